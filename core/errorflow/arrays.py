@@ -1,0 +1,90 @@
+"""Columns over numpy: many small values in little memory, read-only.
+
+A `Column` holds few distinct values in many rows (operator types, shapes); `Ragged` holds rows of different length
+(a node's inputs).
+"""
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+T = TypeVar("T", bound=Hashable)
+
+
+def frozen(values: Sequence[int] | NDArray[np.integer]) -> Ints:
+    """`values` as an array of its own that cannot be written to."""
+    array = np.array(values, dtype=np.int32)
+    array.flags.writeable = False
+    return array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column(Generic[T]):
+    """One value per row; equal values are stored once."""
+
+    codes: Ints
+    values: tuple[T, ...]
+
+    @classmethod
+    def of(cls, rows: Iterable[T]) -> "Column[T]":
+        codes: list[int] = []
+        known: dict[T, int] = {}
+        for value in rows:
+            codes.append(known.setdefault(value, len(known)))
+        return cls(frozen(codes), tuple(known))
+
+    def __getitem__(self, row: int) -> T:
+        return self.values[int(self.codes[row])]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __iter__(self) -> Iterator[T]:
+        values = self.values
+        return (values[code] for code in self.codes.tolist())
+
+    def counts(self) -> dict[T, int]:
+        """How many rows hold each value, most frequent first."""
+        numbers = np.bincount(self.codes, minlength=len(self.values)).tolist()
+        pairs = zip(self.values, numbers, strict=True)
+        return dict(sorted(pairs, key=lambda pair: -pair[1]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ragged:
+    """Rows of whole numbers, each as long as it likes: row i is `values[starts[i]:starts[i + 1]]`."""
+
+    starts: Ints
+    values: Ints
+
+    @classmethod
+    def of(cls, rows: Iterable[Sequence[int]]) -> "Ragged":
+        starts = [0]
+        values: list[int] = []
+        for row in rows:
+            values.extend(row)
+            starts.append(len(values))
+        return cls(frozen(starts), frozen(values))
+
+    @classmethod
+    def grouped(cls, keys: Ints, values: Ints, rows: int) -> "Ragged":
+        """Row k holds, in their order, the values whose key is k."""
+        order = np.argsort(keys, kind="stable")
+        starts = np.zeros(rows + 1, np.int64)
+        np.cumsum(np.bincount(keys, minlength=rows), out=starts[1:])
+        return cls(frozen(starts), frozen(values[order]))
+
+    def __getitem__(self, row: int) -> Ints:
+        return self.values[self.starts[row] : self.starts[row + 1]]
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def owners(self) -> Ints:
+        """For each value, the row that it is in."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))

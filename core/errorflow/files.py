@@ -1,0 +1,137 @@
+"""Files: read in bounded pieces, written whole or not at all."""
+
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self
+
+from errorflow.errors import FileError
+
+HEAD_BYTES = 64 * 1024
+PIECE_BYTES = 1024 * 1024
+
+
+class Source:
+    """A file opened for reading at any place.
+
+    It is read, never mapped: a mapped file that someone truncates kills the process, a short read is a sentence.
+    Use it as a context manager, or `close` it.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self._fd = _open(self.path)
+        self.size = os.fstat(self._fd).st_size
+        self.head = self._pread(0, min(HEAD_BYTES, self.size))
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    @property
+    def suffix(self) -> str:
+        return self.path.suffix.lower()
+
+    def read(self, offset: int, count: int) -> bytes:
+        """Exactly `count` bytes from `offset`, or a `FileError`: the file was cut off while it was read."""
+        data = self._pread(offset, count)
+        if len(data) != count:
+            raise FileError(
+                f"{self.name} ends before its byte {offset + count:,}.",
+                "It was cut off or changed while it was read; copy or download it again.",
+            )
+        return data
+
+    def pieces(self, size: int = PIECE_BYTES) -> Iterator[bytes]:
+        """The whole file, piece by piece."""
+        for offset in range(0, self.size, size):
+            yield self.read(offset, min(size, self.size - offset))
+
+    def close(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _pread(self, offset: int, count: int) -> bytes:
+        parts: list[bytes] = []
+        while count > 0:
+            try:
+                part = _read_at(self._fd, count, offset)
+            except OSError as error:
+                raise FileError(f"{self.name} could not be read: {_reason(error)}.", _RETRY) from error
+            if not part:
+                break
+            parts.append(part)
+            offset += len(part)
+            count -= len(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+_RETRY = "Check the disk or network drive it lies on and try again."
+
+
+def _read_at(fd: int, count: int, offset: int) -> bytes:
+    if hasattr(os, "pread"):
+        return os.pread(fd, count, offset)
+    os.lseek(fd, offset, os.SEEK_SET)  # Windows has no pread; a Source is used by one thread at a time
+    return os.read(fd, count)
+
+
+def _open(path: Path) -> int:
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise FileError(f"{path.name or path} is a folder, not a file.", "Choose a file inside it.")
+        if not stat.S_ISREG(mode):
+            raise FileError(f"{path.name} is not a regular file.", "Choose a file on disk, not a pipe or a device.")
+        return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0))
+    except FileNotFoundError as error:
+        raise FileError(f"There is no file {path}.", "Check the path; it may have been moved or deleted.") from error
+    except PermissionError as error:
+        raise FileError(
+            f"{path.name} may not be read.", "Ask its owner for permission, or copy it to a folder of yours."
+        ) from error
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path.name} could not be opened: {_reason(error)}.", _RETRY) from error
+
+
+def _reason(error: Exception) -> str:
+    text = getattr(error, "strerror", None)
+    return str(text if text else error).lower()
+
+
+def write_atomic(path: str | os.PathLike[str], data: bytes | str) -> None:
+    """Replace `path` by `data` in one step: whoever looks sees the old file or the new one, never half of it."""
+    target = Path(path)
+    raw = data.encode() if isinstance(data, str) else data
+    try:
+        fd, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
+        beside = Path(name)
+        try:
+            with os.fdopen(fd, "wb") as file:
+                file.write(raw)
+                file.flush()
+                os.fsync(file.fileno())
+            beside.chmod(0o666 & ~_umask())
+            beside.replace(target)
+        except BaseException:
+            beside.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise FileError(
+            f"{target} could not be written: {_reason(error)}.", "Choose another folder or free some space."
+        ) from error
+
+
+def _umask() -> int:
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,29 @@
+"""Reads files. To add a format: one module (or folder) with a `Format` row, one line below, a sample in tests/data."""
+
+from pathlib import Path
+
+from errorflow.errors import UnknownFormatError, WrongFileError
+from errorflow.files import Source
+from errorflow.formats.format import Content, Format
+from errorflow.formats.wrong import WRONG_FILES
+from errorflow.progress import SILENT, Progress
+
+FORMATS: tuple[Format, ...] = ()
+
+
+def identify(source: Source) -> Format:
+    """The format of a file by its content; a well-known wrong file is answered by name."""
+    for row in FORMATS:
+        if row.claims(source):
+            return row
+    for wrong in WRONG_FILES:
+        if wrong.claims(source):
+            raise WrongFileError(f"{source.name} is {wrong.label}.", wrong.hint)
+    known = ", ".join(row.label for row in FORMATS if row.holds == "model")
+    raise UnknownFormatError(f"{source.name} is of no format that is known here.", f"A model can be: {known}.")
+
+
+def read(path: str | Path, progress: Progress = SILENT) -> Content:
+    """Whatever the file holds: a `Model`, or the tensors of a run."""
+    with Source(path) as source:
+        return identify(source).read(source, progress)

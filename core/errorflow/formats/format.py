@@ -1,0 +1,35 @@
+"""What every reader offers, and the row under which it stands in `errorflow.formats.FORMATS`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from errorflow.dump import Dump
+from errorflow.files import Source
+from errorflow.graph.model import Model
+from errorflow.progress import Progress
+
+Content = Model | Dump
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One kind of file. Content decides: `claims` looks at a few bytes, never at the name alone."""
+
+    key: str
+    label: str
+    holds: Literal["model", "tensors"]
+    extensions: tuple[str, ...]
+    claims: Callable[[Source], bool]
+    read: Callable[[Source, Progress], Content]
+    # How one gets such a file, for the guide and for the answer to a wrong one.
+    obtain: str
+
+
+@dataclass(frozen=True, slots=True)
+class WrongFile:
+    """A kind of file that people pick by mistake: recognised, named, and answered with what to pick instead."""
+
+    label: str
+    claims: Callable[[Source], bool]
+    hint: str

@@ -1,0 +1,66 @@
+"""The order in which nodes can run."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from errorflow.arrays import Ints, Ragged
+
+if TYPE_CHECKING:
+    from errorflow.graph.model import Graph
+
+
+def is_sorted(graph: "Graph") -> bool:
+    """Whether the file already lists every node behind those that it reads from."""
+    start, end, _ = graph.edges
+    return bool(np.all(start < end))
+
+
+def run_order(graph: "Graph") -> Ints:
+    """Nodes so that each stands behind those it reads from, else in file order; nodes in a cycle come last."""
+    if is_sorted(graph):
+        return np.arange(len(graph), dtype=np.int32)
+    order = _peel(graph)
+    rest = np.setdiff1d(np.arange(len(graph), dtype=np.int32), order)
+    return np.concatenate([order, rest]).astype(np.int32)
+
+
+def cyclic_nodes(graph: "Graph") -> Ints:
+    """Nodes that are part of a cycle, or lie between two."""
+    nothing = np.zeros(0, np.int32)
+    if is_sorted(graph):
+        return nothing
+    start, end, _ = graph.edges
+    alive = np.ones(len(graph), bool)
+    alive[_peel(graph)] = False
+    if not alive.any():
+        return nothing
+    inside = alive[start] & alive[end]
+    back = _peel_edges(end[inside], start[inside], len(graph))  # what only hangs below a cycle
+    alive[back] = False
+    return np.flatnonzero(alive).astype(np.int32)
+
+
+def _peel(graph: "Graph") -> Ints:
+    start, end, _ = graph.edges
+    return _peel_edges(start, end, len(graph))
+
+
+def _peel_edges(start: Ints, end: Ints, nodes: int) -> Ints:
+    """Repeatedly takes the lowest node that nothing unfinished leads to."""
+    import heapq
+
+    readers = Ragged.grouped(start, end, nodes)
+    waiting = np.bincount(end, minlength=nodes).tolist()
+    ready = [node for node, count in enumerate(waiting) if count == 0]
+    heapq.heapify(ready)
+    starts, values = readers.starts.tolist(), readers.values.tolist()
+    order: list[int] = []
+    while ready:
+        node = heapq.heappop(ready)
+        order.append(node)
+        for reader in values[starts[node] : starts[node + 1]]:
+            waiting[reader] -= 1
+            if waiting[reader] == 0:
+                heapq.heappush(ready, reader)
+    return np.array(order, np.int32)
