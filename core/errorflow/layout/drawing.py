@@ -1,0 +1,104 @@
+"""What a layout hands over: boxes, lines and labels as plain arrays that any painter can walk.
+
+Scene units are pixels at zoom 1; y grows downwards, with the flow.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.arrays import Ints, Ragged
+
+Floats = NDArray[np.float64]
+Bytes = NDArray[np.uint8]
+
+
+class Kind(IntEnum):
+    """What a box stands for."""
+
+    OPERATOR = 0
+    INPUT = 1
+    OUTPUT = 2
+    CONSTANT = 3
+    FOLD = 4  # a closed group
+    STACK = 5  # ×N siblings of the same form
+
+
+def _none() -> Ints:
+    return np.zeros(0, np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """What to draw. All arrays are read-only; -1 stands for "none" in every column of numbers."""
+
+    boxes: Floats  # (n, 4): x, y, width, height; no two overlap
+    kinds: Bytes  # (n,): Kind
+    nodes: Ints  # (n,): node of the graph; none for inputs, outputs, folds and stacks
+    tensors: Ints  # (n,): the tensor of an input, output or constant
+    groups: Ints  # (n,): innermost open group that the box lies in
+    folds: Ints  # (n,): the group that a FOLD stands for
+    labels: tuple[str, ...]  # (n,): what to write
+    lines: Floats  # (k, 4): x1, y1, x2, y2; curves come as short straight pieces, long runs as one
+    line_tensors: Ints  # (k,): what flows; the pieces of one tensor are contiguous
+    group_boxes: Floats  # (g, 4): open groups, outer before inner
+    group_depths: Bytes  # (g,): 0 for the outermost
+    group_ids: Ints  # (g,)
+    group_labels: tuple[str, ...]  # (g,)
+    size: tuple[float, float]  # width, height; everything lies within (0, 0, width, height)
+    # (nodes of the graph,): the box that shows the node: its own, or the fold or stack that it is in.
+    node_boxes: Ints = field(default_factory=_none)
+
+    def __len__(self) -> int:
+        return len(self.boxes)
+
+    def box_of_node(self, node: int) -> int | None:
+        """The box that shows the node: its own, or the fold or stack around it. None: it is folded away."""
+        box = int(self.node_boxes[node]) if 0 <= node < len(self.node_boxes) else -1
+        return box if box >= 0 else None
+
+    def nodes_of_box(self, box: int) -> Ints:
+        """All nodes that the box stands for, in file order."""
+        return self._nodes_by_box[box]
+
+    def box_at(self, x: float, y: float) -> int | None:
+        """The box under a point."""
+        left, top = self.boxes[:, 0], self.boxes[:, 1]
+        inside = (left <= x) & (x <= left + self.boxes[:, 2]) & (top <= y) & (y <= top + self.boxes[:, 3])
+        hits = np.flatnonzero(inside)
+        return int(hits[0]) if len(hits) else None
+
+    def group_at(self, x: float, y: float) -> int | None:
+        """The innermost open group under a point, as its number in the outline."""
+        left, top = self.group_boxes[:, 0], self.group_boxes[:, 1]
+        right, bottom = left + self.group_boxes[:, 2], top + self.group_boxes[:, 3]
+        hits = np.flatnonzero((left <= x) & (x <= right) & (top <= y) & (y <= bottom))
+        return int(self.group_ids[hits[-1]]) if len(hits) else None
+
+    def lines_of_tensor(self, tensor: int) -> slice:
+        """The rows of `lines` that draw the tensor."""
+        first, last = self._line_spans.get(tensor, (0, 0))
+        return slice(first, last)
+
+    @cached_property
+    def _nodes_by_box(self) -> Ragged:
+        shown = np.flatnonzero(self.node_boxes >= 0).astype(np.int32)
+        return Ragged.grouped(self.node_boxes[shown], shown, len(self.boxes))
+
+    @cached_property
+    def _line_spans(self) -> dict[int, tuple[int, int]]:
+        return _spans(self.line_tensors.tolist())
+
+
+def _spans(values: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """For each value where its run starts and where it ends."""
+    array = np.asarray(values, np.int32)
+    if not len(array):
+        return {}
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(array)) + 1])
+    ends = np.append(starts[1:], len(array))
+    return {int(array[a]): (int(a), int(b)) for a, b in zip(starts.tolist(), ends.tolist(), strict=True)}
