@@ -1,5 +1,261 @@
-"""Files that people open by mistake, each answered by name. To add one: a row, and a sample in the test."""
+"""Files that people open by mistake, each answered by name. To add one: a row here, and a sample in the test.
 
+They are asked after all real formats, from the most certain mark to the least.
+"""
+
+import re
+from collections.abc import Callable
+
+from errorflow.files import Source
 from errorflow.formats.format import WrongFile
+from errorflow.formats.protobuf import BYTES, VARINT, Field, fields
 
-WRONG_FILES: tuple[WrongFile, ...] = ()
+Claims = Callable[[Source], bool]
+
+EXPORT = "Open the model it was made from, or export it to ONNX first (torch.onnx.export, tf2onnx, paddle2onnx)."
+UNPACK = "Unpack it and open the model inside."
+GRAPH_ELSEWHERE = "It holds weights only; open the file that describes the network."
+AS_DATA = "It belongs to a run, not to a model: open the model first, then compare."
+DOWNLOAD = "Download it again with the site's own download button or tool."
+
+
+def _starts(*marks: bytes, at: int = 0) -> Claims:
+    return lambda source: any(source.head[at : at + len(mark)] == mark for mark in marks)
+
+
+def _text(pattern: str) -> Claims:
+    """Searches the first bytes of a text file; `^` is a line's beginning."""
+    compiled = re.compile(pattern.encode(), re.MULTILINE | re.IGNORECASE)
+    return lambda source: b"\0" not in source.head and compiled.search(source.head[:8192]) is not None
+
+
+def _json_key(*names: str) -> Claims:
+    keys = re.compile(("(?:" + "|".join(f'"{re.escape(name)}"' for name in names) + r")\s*:").encode())
+    return lambda source: source.head.lstrip()[:1] in (b"{", b"[") and keys.search(source.head) is not None
+
+
+def _empty(source: Source) -> bool:
+    return source.size == 0
+
+
+def _zeros(source: Source) -> bool:
+    return source.size > 0 and not source.head.strip(b"\0")
+
+
+def _zip_with(*names: bytes) -> Claims:
+    return lambda source: source.head[:4] == b"PK\x03\x04" and any(name in source.head for name in names)
+
+
+def _message(*kinds: set[tuple[int, int]]) -> Claims:
+    """A protobuf message whose outermost fields hold one of these sets of (number, wire type)."""
+
+    def claims(source: Source) -> bool:
+        found = fields(source)
+        if not found:
+            return False
+        seen = {(field.number, field.wire) for field in found}
+        return any(kind <= seen for kind in kinds)
+
+    return claims
+
+
+def _caffemodel(source: Source) -> bool:
+    found = fields(source)
+    if not found:
+        return False
+    layers = [field for field in found if field.number in (2, 100) and field.wire == BYTES]
+    return found[0].number in (1, 2, 3, 100) and found[0].wire == BYTES and any(_named(source, f) for f in layers[:3])
+
+
+def _graph_def(source: Source) -> bool:
+    found = fields(source)
+    return bool(found) and found[0].number == 1 and found[0].wire == BYTES and _named(source, found[0], also=2)
+
+
+def _named(source: Source, field: Field, also: int = 0) -> bool:
+    """Whether a sub-message begins with a readable name (and, for a TensorFlow node, an operator in field 2)."""
+    if field.start + field.size > source.size:
+        return False
+    inner = fields(source, field.start, field.start + field.size, limit=8)
+    if not inner or inner[0].number not in (1, 4) or inner[0].wire != BYTES or inner[0].size > 4096:
+        return False
+    text = source.read(inner[0].start, min(inner[0].size, source.size - inner[0].start))
+    return (
+        text.isascii() and text.decode("ascii").isprintable() and (not also or any(f.number == also for f in inner[1:]))
+    )
+
+
+def _tensor_proto(source: Source) -> bool:
+    """ONNX TensorProto: dims (1) and data type (2) as numbers, data in 4 to 10."""
+    found = fields(source)
+    if not found:
+        return False
+    seen = {(field.number, field.wire) for field in found}
+    return (
+        (2, VARINT) in seen
+        and any(n in seen for n in [(k, BYTES) for k in (4, 5, 7, 9, 10)])
+        and (7, BYTES) not in seen
+    )
+
+
+def _npu_dump(source: Source) -> bool:
+    """Eight bytes of length, then toolkit.dumpdata.DumpData: a version string in field 1."""
+    if source.size < 9:
+        return False
+    length = int.from_bytes(source.head[:8], "little")
+    if not 0 < length <= source.size - 8:
+        return False
+    found = fields(source, 8, 8 + length)
+    return bool(found) and {f.number for f in found} <= set(range(1, 9)) and any(f.number in (3, 4) for f in found)
+
+
+def _safetensors(source: Source) -> bool:
+    return source.head[8:10] == b'{"' and int.from_bytes(source.head[:8], "little") < source.size
+
+
+WRONG_FILES: tuple[WrongFile, ...] = (
+    WrongFile("an empty file", _empty, "The download or export did not finish; fetch or write it again."),
+    WrongFile(
+        "a Git LFS pointer, not the file itself",
+        _starts(b"version https://git-lfs.github.com/spec/", b"version https://hawser.github.com/spec/"),
+        "Run `git lfs pull` in its repository to fetch the real file.",
+    ),
+    WrongFile("filled with zeros only", _zeros, "The download or copy did not finish; fetch it again."),
+    WrongFile(
+        "a web page",
+        _text(r"\A\s*(<!doctype html|<html)"),
+        "A download saved the page instead of the file. " + DOWNLOAD,
+    ),
+    WrongFile("an error answer of a web server", _text(r"\A\s*<\?xml[^>]*>\s*<Error>"), DOWNLOAD),
+    WrongFile(
+        "a PyTorch file (weights or a pickled module)",
+        _zip_with(b"/data.pkl", b"/byteorder", b"/constants.pkl"),
+        EXPORT,
+    ),
+    WrongFile("a Keras model", _zip_with(b"metadata.json", b"model.weights.h5"), EXPORT),
+    WrongFile(
+        "a pickle, as PyTorch and Python write it", _starts(b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"), EXPORT
+    ),
+    WrongFile("an HDF5 file (Keras weights or a PyTorch dump)", _starts(b"\x89HDF\r\n\x1a\n"), EXPORT),
+    WrongFile("a safetensors file", _safetensors, GRAPH_ELSEWHERE + " " + EXPORT),
+    WrongFile("a GGUF file (llama.cpp weights)", _starts(b"GGUF"), GRAPH_ELSEWHERE + " " + EXPORT),
+    WrongFile("a TensorFlow Lite model", _starts(b"TFL3", at=4), EXPORT),
+    WrongFile("an ORT-format model of ONNX Runtime", _starts(b"ORTM", at=4), "Open the .onnx file it was made from."),
+    WrongFile("an RKNN model", _starts(b"RKNN", b"\0RKNN"), "Open the ONNX model that it was built from."),
+    WrongFile("a TensorRT engine", _starts(b"ftrt", b"ptrt"), "Open the ONNX model that it was built from."),
+    WrongFile(
+        "an SVP/PICO offline model",
+        _starts(b"PICO"),
+        "Only Ascend .om files with the mark IMOD can be read; open the original model.",
+    ),
+    WrongFile("an MNN, ncnn or OpenVINO network", _text(r"\A(7767517|<\?xml[^>]*>\s*<net )"), EXPORT),
+    WrongFile("a program or shared library", _starts(b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe"), "Choose a model file."),
+    WrongFile(
+        "a picture", _starts(b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*"), "Choose a model file."
+    ),
+    WrongFile("a PDF document", _starts(b"%PDF"), "Choose a model file."),
+    WrongFile(
+        "a packed archive",
+        lambda source: (
+            _starts(
+                b"PK\x03\x04",
+                b"PK\x05\x06",
+                b"\x1f\x8b",
+                b"7z\xbc\xaf",
+                b"\xfd7zXZ",
+                b"BZh",
+                b"\x28\xb5\x2f\xfd",
+                b"Rar!",
+            )(source)
+            or source.head[257:262] == b"ustar"
+        ),
+        UNPACK,
+    ),
+    WrongFile(
+        "an SQLite database",
+        _starts(b"SQLite format 3\0"),
+        "Graphs of msprobe (.vis.db) are tables of results, not models; open the model.",
+    ),
+    WrongFile("an NPU dump of one operator", _npu_dump, AS_DATA),
+    WrongFile("a TensorFlow SavedModel", _message({(1, VARINT), (2, BYTES)}), EXPORT),
+    WrongFile(
+        "an ONNX tensor, not a model",
+        _tensor_proto,
+        "It holds one array (test data or a weight); open the .onnx model.",
+    ),
+    WrongFile(
+        "a TensorFlow graph",
+        _graph_def,
+        "Convert it with tf2onnx, or with ATC and open the JSON that `atc --mode=1` prints.",
+    ),
+    WrongFile(
+        "a caffemodel, which holds Caffe's weights",
+        _caffemodel,
+        "Open the .prototxt of the same network; it describes the graph.",
+    ),
+    WrongFile(
+        "a Caffe solver",
+        _text(r"^\s*(base_lr|lr_policy|snapshot_prefix|max_iter)\s*:"),
+        "It steers training; open the .prototxt that its `net:` names.",
+    ),
+    WrongFile(
+        "an AMCT scale and offset record",
+        _text(r"\A\s*record\s*\{"),
+        "It holds quantization factors; open the model they belong to (the .onnx, .prototxt or ATC JSON).",
+    ),
+    WrongFile("a TensorFlow graph in text form", _text(r"\A\s*node\s*\{"), EXPORT),
+    WrongFile(
+        "a result table of msaccucmp",
+        _text(r"^Index,(OpType,)?(NPUDump|LeftOp|OpSequence)"),
+        "It holds results; open the model first (the ATC JSON or the original model).",
+    ),
+    WrongFile(
+        "a fusion switch file for ATC",
+        _json_key("GraphFusion", "UBFusion"),
+        "It steers the conversion; open the model or the ATC JSON.",
+    ),
+    WrongFile(
+        "a fusion report of ATC",
+        _json_key("graph_fusion", "ub_fusion"),
+        "It counts fusion passes; open the ATC JSON itself.",
+    ),
+    WrongFile(
+        "a dump setting (acl.json)",
+        _json_key("dump_path", "dump_list"),
+        "It tells the NPU what to dump; open the model.",
+    ),
+    WrongFile(
+        "an AMCT quantization setting",
+        _json_key("quant_enable", "activation_quant_params"),
+        "It holds settings; open the model itself.",
+    ),
+    WrongFile(
+        "a Pulsar2 build setting",
+        _json_key("layer_configs", "input_configs", "calibration_method"),
+        "It holds settings; open the ONNX model.",
+    ),
+    WrongFile(
+        "an msprobe dump or construct file",
+        _json_key("dump_data_dir", "input_args"),
+        "It belongs to a training run; open a model.",
+    ),
+    WrongFile("a visq result", _json_key("colorscheme"), "It holds results; open the model first."),
+    WrongFile(
+        "a cut-off or unknown JSON file",
+        _text(r"\A\s*[\{\[]"),
+        "A model in JSON comes from `atc --mode=1` or from ONNX; check that it is complete.",
+    ),
+    WrongFile(
+        "an RKNN error analysis",
+        _text(r"simulator_error|entire\s+single|euclidean_norm"),
+        "It holds results; open the ONNX model first.",
+    ),
+    WrongFile(
+        "a Python program",
+        _text(r"^(import |from \w+ import |def |class )"),
+        "Run it to export the model, then open that.",
+    ),
+    WrongFile("a table of comma-separated values", _text(r"\A[^\n]*,[^\n]*,[^\n]*\n"), AS_DATA),
+    WrongFile("a settings file", _text(r"\A(\s*#[^\n]*\n)*\s*(\[[\w.]+\]|[\w.-]+\s*[:=])"), "Choose a model file."),
+    WrongFile("a text file", _text(r"\A[\x09\x0a\x0d\x20-\x7e\x80-\xff]+"), "Choose a model file."),
+)

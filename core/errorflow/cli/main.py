@@ -1,0 +1,57 @@
+"""`errorflow`: the engine on the command line. To add a command: one file with a `Command`, one line in COMMANDS."""
+
+import multiprocessing
+import os
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+
+from errorflow import __version__
+from errorflow.cli.command import Command
+from errorflow.cli.demo import DEMO
+from errorflow.cli.inspect import INSPECT
+from errorflow.errors import ErrorflowError
+from errorflow.progress import Cancelled
+
+COMMANDS: tuple[Command, ...] = (INSPECT, DEMO)
+
+USER_ERROR = 2
+INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command. Exit codes: 0 done, 2 a sentence was printed to stderr, 130 interrupted."""
+    multiprocessing.freeze_support()
+    options = _parser().parse_args(arguments)
+    try:
+        code: int = options.run(options)
+        sys.stdout.flush()
+        return code
+    except ErrorflowError as error:
+        print(f"errorflow: {error.message}\n{error.hint}", file=sys.stderr)
+        return USER_ERROR
+    except (KeyboardInterrupt, Cancelled):
+        print("errorflow: interrupted.", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader (head, less) has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser(
+        prog="errorflow", description="Shows where a converted or quantized neural network goes wrong."
+    )
+    parser.add_argument("--version", action="version", version=f"errorflow {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for row in COMMANDS:
+        command = commands.add_parser(
+            row.name, help=row.summary, description=row.summary, formatter_class=RawDescriptionHelpFormatter
+        )
+        row.arguments(command)
+        command.set_defaults(run=row.run)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

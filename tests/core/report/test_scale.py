@@ -1,0 +1,35 @@
+import pytest
+from errorflow.report.scale import DARK, LIGHT, Rgb, Scale, luminance
+
+# Machado, Oliveira and Fernandes 2009: what full protanopia, deuteranopia and tritanopia leave of linear RGB.
+VISION = {
+    "usual": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+}
+
+
+def _seen(color: Rgb, vision: str) -> float:
+    linear = [(c / 255) ** 2.2 for c in color]
+    mixed = [sum(w * c for w, c in zip(row, linear, strict=True)) for row in VISION[vision]]
+    red, green, blue = (min(255, max(0, round(255 * max(0.0, c) ** (1 / 2.2)))) for c in mixed)
+    return luminance((red, green, blue))
+
+
+@pytest.mark.parametrize("vision", VISION)
+@pytest.mark.parametrize(("scale", "sign"), [(LIGHT, -1), (DARK, 1)], ids=["light", "dark"])
+def test_worse_is_always_further_from_the_background(scale: Scale, sign: int, vision: str) -> None:
+    seen = [_seen(scale.color(step / 20), vision) for step in range(21)]
+
+    assert all(sign * (b - a) > 0 for a, b in zip(seen, seen[1:], strict=False))
+
+
+@pytest.mark.parametrize("value", [-1.0, 0.0])
+def test_good_is_the_first_color(value: float) -> None:
+    assert LIGHT.hex(value) == "#E9EEF3"
+
+
+@pytest.mark.parametrize("value", [1.0, 7.0])
+def test_bad_is_the_last_color(value: float) -> None:
+    assert LIGHT.hex(value) == "#7B1E3A"
