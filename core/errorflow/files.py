@@ -1,8 +1,8 @@
 """Files: read in bounded pieces, written whole or not at all."""
 
 import os
+import secrets
 import stat
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
@@ -23,8 +23,12 @@ class Source:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self._fd = _open(self.path)
-        self.size = os.fstat(self._fd).st_size
-        self.head = self._pread(0, min(HEAD_BYTES, self.size))
+        try:
+            self.size = os.fstat(self._fd).st_size
+            self.head = self._pread(0, min(HEAD_BYTES, self.size))
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def name(self) -> str:
@@ -35,9 +39,10 @@ class Source:
         return self.path.suffix.lower()
 
     def read(self, offset: int, count: int) -> bytes:
-        """Exactly `count` bytes from `offset`, or a `FileError`: the file was cut off while it was read."""
-        data = self._pread(offset, count)
-        if len(data) != count:
+        """Exactly `count` bytes from `offset`, or a `FileError`: the file is cut off, or was while it was read."""
+        fits = 0 <= count <= self.size - offset  # else a length made up by a broken file would take that much memory
+        data = self._pread(offset, count) if fits else b""
+        if not fits or len(data) != count:
             raise FileError(
                 f"{self.name} ends before its byte {offset + count:,}.",
                 "It was cut off or changed while it was read; copy or download it again.",
@@ -109,29 +114,30 @@ def _reason(error: Exception) -> str:
 
 
 def write_atomic(path: str | os.PathLike[str], data: bytes | str) -> None:
-    """Replace `path` by `data` in one step: whoever looks sees the old file or the new one, never half of it."""
-    target = Path(path)
+    """Replace `path` by `data` in one step: whoever looks sees the old file or the new one, never half of it.
+
+    A file that is replaced keeps its permissions; of a link, the file it points to is replaced.
+    """
+    target = Path(os.path.realpath(path))
     raw = data.encode() if isinstance(data, str) else data
+    beside = target.with_name(f".{secrets.token_hex(8)}.part")
     try:
-        fd, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
-        beside = Path(name)
         try:
-            with os.fdopen(fd, "wb") as file:
-                file.write(raw)
-                file.flush()
-                os.fsync(file.fileno())
-            beside.chmod(0o666 & ~_umask())
+            _write_new(beside, raw)
+            if target.exists():
+                beside.chmod(stat.S_IMODE(target.stat().st_mode))
             beside.replace(target)
         except BaseException:
             beside.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise FileError(
-            f"{target} could not be written: {_reason(error)}.", "Choose another folder or free some space."
+            f"{path} could not be written: {_reason(error)}.", "Choose another folder or free some space."
         ) from error
 
 
-def _umask() -> int:
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask
+def _write_new(path: Path, raw: bytes) -> None:
+    with path.open("xb") as file:
+        file.write(raw)
+        file.flush()
+        os.fsync(file.fileno())

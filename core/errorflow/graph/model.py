@@ -70,7 +70,7 @@ class Node:
     @property
     def title(self) -> str:
         """The name, or for a nameless node what tells it from others."""
-        return self.name or f"{self.op_type} → {self.outputs[0] if self.outputs else '?'}"
+        return self.name or f"{self.op_type} → {next(filter(None, self.outputs), '?')}"
 
 
 @dataclass(frozen=True, slots=True)

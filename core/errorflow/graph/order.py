@@ -11,13 +11,16 @@ if TYPE_CHECKING:
 
 
 def is_sorted(graph: "Graph") -> bool:
-    """Whether the file already lists every node behind those that it reads from."""
-    start, end, _ = graph.edges
+    """Whether the file already lists every node behind those that it reads from or waits for."""
+    start, end = _links(graph)
     return bool(np.all(start < end))
 
 
 def run_order(graph: "Graph") -> Ints:
-    """Nodes so that each stands behind those it reads from, else in file order; nodes in a cycle come last."""
+    """Nodes so that each stands behind those it reads from or waits for, else in file order.
+
+    Nodes in a cycle, and those that lie behind one, come last.
+    """
     if is_sorted(graph):
         return np.arange(len(graph), dtype=np.int32)
     order = _peel(graph)
@@ -30,7 +33,7 @@ def cyclic_nodes(graph: "Graph") -> Ints:
     nothing = np.zeros(0, np.int32)
     if is_sorted(graph):
         return nothing
-    start, end, _ = graph.edges
+    start, end = _links(graph)
     alive = np.ones(len(graph), bool)
     alive[_peel(graph)] = False
     if not alive.any():
@@ -41,8 +44,17 @@ def cyclic_nodes(graph: "Graph") -> Ints:
     return np.flatnonzero(alive).astype(np.int32)
 
 
-def _peel(graph: "Graph") -> Ints:
+def _links(graph: "Graph") -> tuple[Ints, Ints]:
+    """Data and control edges: what runs first, and what runs behind it."""
     start, end, _ = graph.edges
+    if not len(graph.waits_for):
+        return start, end
+    waits = graph.waits_for
+    return np.concatenate([start, waits.values]), np.concatenate([end, waits.owners()])
+
+
+def _peel(graph: "Graph") -> Ints:
+    start, end = _links(graph)
     return _peel_edges(start, end, len(graph))
 
 

@@ -1,0 +1,73 @@
+"""Columns and ragged rows give back what was put in, and cannot be written to."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from errorflow.arrays import Column, Ragged, frozen
+
+NUMBERS = st.integers(-(2**31), 2**31 - 1)
+ROWS = st.lists(st.lists(NUMBERS, max_size=5), max_size=20)
+
+
+class TestFrozen:
+    def test_writing_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="read-only"):
+            frozen([1, 2])[0] = 5
+
+    def test_it_is_a_copy(self) -> None:
+        source = np.array([1, 2], np.int32)
+        copy = frozen(source)
+        source[0] = 9
+        assert copy.tolist() == [1, 2]
+
+    def test_a_number_that_does_not_fit_is_refused(self) -> None:
+        with pytest.raises(OverflowError):
+            frozen([2**31])
+
+    def test_nothing_is_an_array_too(self) -> None:
+        assert frozen([]).dtype == np.int32
+
+
+class TestColumn:
+    @given(st.lists(st.one_of(st.text(max_size=3), st.none(), st.tuples(st.integers(0, 3)))))
+    def test_gives_back_every_row(self, rows: list[object]) -> None:
+        column = Column.of(rows)
+        assert list(column) == rows
+        assert [column[i] for i in range(len(column))] == rows
+
+    @given(st.lists(st.sampled_from("abcde")))
+    def test_stores_equal_values_once(self, rows: list[str]) -> None:
+        assert sorted(Column.of(rows).values) == sorted(set(rows))
+
+    @given(st.lists(st.sampled_from("abcde")))
+    def test_counts_most_frequent_first(self, rows: list[str]) -> None:
+        counts = Column.of(rows).counts()
+        assert counts == Counter(rows)
+        assert list(counts.values()) == sorted(counts.values(), reverse=True)
+
+
+class TestRagged:
+    @given(ROWS)
+    def test_gives_back_every_row(self, rows: list[list[int]]) -> None:
+        ragged = Ragged.of(rows)
+        assert len(ragged) == len(rows)
+        assert [ragged[i].tolist() for i in range(len(rows))] == rows
+
+    @given(ROWS)
+    def test_owners_says_which_row_each_value_is_in(self, rows: list[list[int]]) -> None:
+        assert Ragged.of(rows).owners().tolist() == [i for i, row in enumerate(rows) for _ in row]
+
+    @given(st.lists(st.tuples(st.integers(0, 9), NUMBERS)), st.integers(10, 15))
+    def test_grouped_keeps_the_order_within_a_key(self, pairs: list[tuple[int, int]], rows: int) -> None:
+        keys, values = frozen([key for key, _ in pairs]), frozen([value for _, value in pairs])
+        ragged = Ragged.grouped(keys, values, rows)
+        wanted = [[value for key, value in pairs if key == row] for row in range(rows)]
+        assert [ragged[i].tolist() for i in range(len(ragged))] == wanted
+
+    def test_a_row_cannot_be_written_to(self) -> None:
+        with pytest.raises(ValueError, match="read-only"):
+            Ragged.of([[1, 2]])[0][0] = 5

@@ -1,0 +1,242 @@
+"""Reading and writing files, and everything that can be wrong with one."""
+
+import os
+import resource
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from errorflow.errors import FileError
+from errorflow.files import HEAD_BYTES, PIECE_BYTES, Source, write_atomic
+
+TERABYTE = 1 << 40
+
+
+def inside(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def save(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+@pytest.fixture
+def as_nobody() -> Iterator[Path]:
+    """A folder that everyone may enter, and a process without root's power over permissions."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o777)
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(65534)
+    try:
+        yield folder
+    finally:
+        if root:
+            os.seteuid(0)
+        shutil.rmtree(folder)
+
+
+class TestSource:
+    @given(data=st.binary(max_size=300), offset=st.integers(-5, 400), count=st.integers(-5, 400))
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+    def test_read_gives_exactly_the_wanted_bytes_or_an_error(
+        self, tmp_path: Path, data: bytes, offset: int, count: int
+    ) -> None:
+        fits = offset >= 0 and count >= 0 and offset + count <= len(data)
+        with Source(save(tmp_path / "file", data)) as source:
+            if fits:
+                assert source.read(offset, count) == data[offset : offset + count]
+            else:
+                with pytest.raises(FileError):
+                    source.read(offset, count)
+
+    def test_head_holds_the_first_bytes_only(self, tmp_path: Path) -> None:
+        data = os.urandom(HEAD_BYTES + 10)
+        with Source(save(tmp_path / "file", data)) as source:
+            assert source.head == data[:HEAD_BYTES]
+            assert source.size == len(data)
+
+    def test_an_empty_file_is_a_source_of_nothing(self, tmp_path: Path) -> None:
+        with Source(save(tmp_path / "file", b"")) as source:
+            assert (source.size, source.head, list(source.pieces())) == (0, b"", [])
+
+    @pytest.mark.parametrize("size", [1, 7, 100, 1000])
+    def test_pieces_make_up_the_whole_file(self, tmp_path: Path, size: int) -> None:
+        data = os.urandom(100)
+        with Source(save(tmp_path / "file", data)) as source:
+            pieces = list(source.pieces(size))
+        assert b"".join(pieces) == data
+        assert max(map(len, pieces)) <= size
+
+    def test_the_suffix_is_small_letters(self, tmp_path: Path) -> None:
+        with Source(save(tmp_path / "Net.ONNX", b"x")) as source:
+            assert (source.name, source.suffix) == ("Net.ONNX", ".onnx")
+
+    def test_a_made_up_length_takes_no_memory(self, tmp_path: Path) -> None:
+        with Source(save(tmp_path / "file", b"x")) as source, pytest.raises(FileError, match="ends before its byte"):
+            source.read(0, TERABYTE)
+
+    def test_a_sparse_file_is_read_in_places(self, tmp_path: Path) -> None:
+        path = save(tmp_path / "file", b"begin")
+        os.truncate(path, 10 * (1 << 30))
+        with path.open("r+b") as file:
+            file.seek(5 * (1 << 30))
+            file.write(b"middle")
+        with Source(path) as source:
+            assert source.read(5 * (1 << 30), 6) == b"middle"
+            assert next(source.pieces())[:5] == b"begin"
+
+    def test_a_file_cut_off_while_it_is_open_is_a_short_read(self, tmp_path: Path) -> None:
+        path = save(tmp_path / "file", bytes(3 * PIECE_BYTES))
+        with Source(path) as source:
+            pieces = source.pieces()
+            next(pieces)
+            os.truncate(path, PIECE_BYTES + 1)
+            with pytest.raises(FileError, match="cut off or changed"):
+                list(pieces)
+
+    def test_a_file_deleted_while_it_is_open_can_be_read_on(self, tmp_path: Path) -> None:
+        path = save(tmp_path / "file", b"still here")
+        with Source(path) as source:
+            path.unlink()
+            assert source.read(6, 4) == b"here"
+
+    def test_a_missing_file_is_named(self, tmp_path: Path) -> None:
+        with pytest.raises(FileError, match=r"no file .*gone\.onnx"):
+            Source(tmp_path / "gone.onnx")
+
+    def test_a_link_to_nothing_is_missing(self, tmp_path: Path) -> None:
+        (tmp_path / "link").symlink_to(tmp_path / "gone")
+        with pytest.raises(FileError, match="no file"):
+            Source(tmp_path / "link")
+
+    def test_a_folder_is_called_a_folder(self, tmp_path: Path) -> None:
+        with pytest.raises(FileError, match="is a folder"):
+            Source(tmp_path)
+
+    def test_a_file_below_a_file_is_an_error(self, tmp_path: Path) -> None:
+        with pytest.raises(FileError):
+            Source(save(tmp_path / "file", b"x") / "below")
+
+    def test_a_pipe_is_refused_instead_of_waited_for(self, tmp_path: Path) -> None:
+        os.mkfifo(tmp_path / "pipe")
+        with pytest.raises(FileError, match="not a regular file"):
+            Source(tmp_path / "pipe")
+
+    def test_a_device_is_refused(self) -> None:
+        with pytest.raises(FileError, match="not a regular file"):
+            Source("/dev/zero")
+
+    @pytest.mark.parametrize("path", ["nul\0byte", "x" * 300, "y/" * 3000], ids=["nul", "long name", "long path"])
+    def test_a_path_that_no_system_takes_is_an_error(self, path: str) -> None:
+        with pytest.raises(FileError):
+            Source(path)
+
+    def test_a_link_to_itself_is_an_error(self, tmp_path: Path) -> None:
+        (tmp_path / "loop").symlink_to(tmp_path / "loop")
+        with pytest.raises(FileError):
+            Source(tmp_path / "loop")
+
+    def test_no_permission_says_so(self, as_nobody: Path) -> None:
+        path = save(as_nobody / "file", b"secret")
+        path.chmod(0)
+        with pytest.raises(FileError, match="may not be read"):
+            Source(path)
+
+    def test_no_permission_for_the_folder_says_so(self, as_nobody: Path) -> None:
+        inner = as_nobody / "inner"
+        inner.mkdir()
+        save(inner / "file", b"secret")
+        inner.chmod(0)
+        with pytest.raises(FileError, match="may not be read"):
+            Source(inner / "file")
+        inner.chmod(0o700)
+
+    @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has a file whose reading fails")
+    def test_an_error_of_the_disk_is_a_sentence_and_leaves_nothing_open(self) -> None:
+        before = inside(Path("/proc/self/fd"))
+        with pytest.raises(FileError, match="could not be read"), Source("/proc/self/mem") as source:
+            source._pread(0, 10)  # the file says that it is empty, so the checked way does not get there
+        assert inside(Path("/proc/self/fd")) == before
+
+    def test_closing_twice_is_fine_and_reading_then_is_an_error(self, tmp_path: Path) -> None:
+        source = Source(save(tmp_path / "file", b"x"))
+        source.close()
+        source.close()
+        with pytest.raises(FileError):
+            source.read(0, 1)
+
+
+class TestWriteAtomic:
+    @given(data=st.one_of(st.binary(), st.text()))
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+    def test_what_was_written_is_there_and_nothing_else(self, tmp_path: Path, data: bytes | str) -> None:
+        write_atomic(tmp_path / "out", data)
+        assert (tmp_path / "out").read_bytes() == (data.encode() if isinstance(data, str) else data)
+        assert inside(tmp_path) == ["out"]
+
+    def test_a_missing_folder_is_an_error(self, tmp_path: Path) -> None:
+        with pytest.raises(FileError, match="could not be written"):
+            write_atomic(tmp_path / "gone" / "out", b"x")
+
+    def test_a_folder_of_that_name_stays(self, tmp_path: Path) -> None:
+        save(tmp_path / "other", b"")
+        (tmp_path / "out").mkdir()
+        with pytest.raises(FileError):
+            write_atomic(tmp_path / "out", b"x")
+        assert inside(tmp_path) == ["other", "out"]
+
+    def test_a_full_disk_keeps_the_old_file_and_leaves_no_other(self, tmp_path: Path) -> None:
+        path = save(tmp_path / "out", b"old")
+        limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limit[1]))
+        try:
+            with pytest.raises(FileError, match="could not be written"):
+                write_atomic(path, bytes(1_000_000))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+        assert path.read_bytes() == b"old"
+        assert inside(tmp_path) == ["out"]
+
+    def test_a_folder_that_may_not_be_written_to_is_an_error(self, as_nobody: Path) -> None:
+        as_nobody.joinpath("inner").mkdir(mode=0o500)
+        with pytest.raises(FileError, match="permission denied"):
+            write_atomic(as_nobody / "inner" / "out", b"x")
+        assert inside(as_nobody / "inner") == []
+
+    def test_who_reads_the_old_file_keeps_the_old_file(self, tmp_path: Path) -> None:
+        path = save(tmp_path / "out", b"old content")
+        with Source(path) as source:
+            write_atomic(path, b"new")
+            assert source.read(0, 11) == b"old content"
+        assert path.read_bytes() == b"new"
+
+    def test_a_private_file_stays_private(self, tmp_path: Path) -> None:
+        path = save(tmp_path / "out", b"old")
+        path.chmod(0o600)
+        write_atomic(path, b"new")
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+    def test_a_new_file_has_the_permissions_of_any_new_file(self, tmp_path: Path) -> None:
+        write_atomic(tmp_path / "out", b"x")
+        plain = save(tmp_path / "plain", b"x")
+        assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
+
+    def test_through_a_link_the_file_it_points_to_is_replaced(self, tmp_path: Path) -> None:
+        path = save(tmp_path / "file", b"old")
+        (tmp_path / "link").symlink_to(path)
+        write_atomic(tmp_path / "link", b"new")
+        assert path.read_bytes() == b"new"
+        assert (tmp_path / "link").is_symlink()
+
+    def test_the_longest_name_that_the_system_takes_can_be_written(self, tmp_path: Path) -> None:
+        write_atomic(tmp_path / ("名" * 85), b"x")
+        assert inside(tmp_path) == ["名" * 85]
