@@ -1,0 +1,76 @@
+"""Drawings that no layout made: chains and grids, of any size, in no time."""
+
+import numpy as np
+
+from errorflow.graph.build import GraphBuilder
+from errorflow.graph.model import Graph
+from errorflow.layout.drawing import Drawing, Kind
+
+TYPES = ("Conv", "BatchNormalization", "Relu", "Add", "MaxPool", "Reshape", "QuantizeLinear", "If", "Whatever")
+WIDTH, HEIGHT, GAP = 120.0, 24.0, 20.0
+
+
+def chain_graph(nodes: int) -> Graph:
+    """Nodes one after the other, of types that come round again."""
+    builder = GraphBuilder("chain")
+    builder.input("x")
+    builder.tensor("x", dtype="float32", shape=(1, 3, 32, 32))
+    before = "x"
+    for number in range(nodes):
+        after = f"t{number}"
+        builder.node(TYPES[number % len(TYPES)], [before], [after], name=f"/block.{number // 10}/node_{number}")
+        builder.tensor(after, dtype="float32", shape=(1, 8, 32, 32))
+        before = after
+    builder.output(before)
+    return builder.build()
+
+
+def grid(nodes: int, columns: int = 1) -> tuple[Drawing, Graph]:
+    """An input, the nodes of a chain and an output, laid in columns read downwards, each with a group round it."""
+    graph = chain_graph(nodes)
+    total = nodes + 2
+    rows = -(-total // columns)
+    index = np.arange(total)
+    column, row = index // rows, index % rows
+    step = HEIGHT + GAP
+    x, y = 40.0 + column * (WIDTH + 80.0), 40.0 + row * step
+    boxes = np.column_stack([x, y, np.full(total, WIDTH), np.full(total, HEIGHT)])
+    kinds = np.full(total, Kind.OPERATOR, np.uint8)
+    kinds[0], kinds[-1] = Kind.INPUT, Kind.OUTPUT
+    made = np.arange(-1, nodes + 1, dtype=np.int32)
+    made[-1] = -1
+    tensors = np.full(total, -1, np.int32)
+    tensors[0], tensors[-1] = graph.inputs[0], graph.outputs[0]
+    middle = x + WIDTH / 2
+    lines = np.column_stack([middle[:-1], y[:-1] + HEIGHT, middle[1:], y[1:]])
+    groups = np.array([[20 + c * (WIDTH + 80), 12, WIDTH + 40, rows * step + 24] for c in range(columns)])
+    labels = ["x", *graph.op_types, graph.tensor_names[int(graph.outputs[0])]]
+    drawing = Drawing(
+        boxes=boxes,
+        kinds=kinds,
+        nodes=made,
+        tensors=tensors,
+        groups=column.astype(np.int32),
+        folds=np.full(total, -1, np.int32),
+        labels=tuple(labels),
+        lines=lines,
+        line_tensors=np.arange(total - 1, dtype=np.int32),
+        group_boxes=groups,
+        group_depths=np.zeros(columns, np.uint8),
+        group_ids=np.arange(columns, dtype=np.int32),
+        group_labels=tuple(f"block.{c}" for c in range(columns)),
+        size=(columns * (WIDTH + 80.0), rows * step + 48),
+        node_boxes=np.arange(1, nodes + 1, dtype=np.int32),
+    )
+    return drawing, graph
+
+
+def empty() -> tuple[Drawing, Graph]:
+    """A graph without anything."""
+    nothing = np.zeros(0, np.int32)
+    rows = np.zeros((0, 4))
+    codes = np.zeros(0, np.uint8)
+    drawing = Drawing(
+        rows, codes, nothing, nothing, nothing, nothing, (), rows, nothing, rows, codes, nothing, (), (0.0, 0.0)
+    )
+    return drawing, GraphBuilder("empty").build()

@@ -1,0 +1,181 @@
+"""The canvas as others use it: what is shown, selected, said."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from errorflow_viewer.canvas.colors import colors_of
+from errorflow_viewer.canvas.view import Canvas
+from errorflow_viewer.look import DARK
+from viewer.canvas.made_up import empty, grid
+
+
+def middle_of(canvas: Canvas, box: int) -> QPoint:
+    """Where a box is seen, in the coordinates of the widget."""
+    return canvas.place_of(box).center().toPoint()
+
+
+def test_everything_is_shown_at_first(chain: Canvas) -> None:
+    seen = QRectF(chain.rect())
+    assert all(seen.contains(chain.place_of(box)) for box in (0, 21))
+
+
+def test_a_click_selects_and_says_so(chain: Canvas, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(chain.picked) as said:
+        QTest.mouseClick(chain, Qt.MouseButton.LeftButton, pos=middle_of(chain, 3))
+    assert said.args == [3]
+    assert chain.selected() == 3
+
+
+def test_a_click_on_nothing_clears(chain: Canvas, qtbot: QtBot) -> None:
+    chain.select(3)
+    with qtbot.waitSignal(chain.picked) as said:
+        QTest.mouseClick(chain, Qt.MouseButton.LeftButton, pos=QPoint(2, 2))
+    assert said.args == [None]
+    assert chain.selected() is None
+
+
+def test_selecting_by_program_says_nothing(chain: Canvas, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(chain.picked):
+        chain.select(5)
+    assert chain.selected() == 5
+
+
+def test_a_double_click_opens(chain: Canvas, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(chain.opened) as said:
+        QTest.mouseDClick(chain, Qt.MouseButton.LeftButton, pos=middle_of(chain, 4))
+    assert said.args == [4]
+
+
+def test_the_pointer_over_a_box_is_told(chain: Canvas, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(chain.hovered) as said:
+        QTest.mouseMove(chain, middle_of(chain, 7))
+    assert said.args == [7]
+    with qtbot.waitSignal(chain.hovered) as said:
+        QTest.mouseMove(chain, QPoint(2, 2))
+    assert said.args == [None]
+
+
+def test_a_drag_moves_the_picture_with_the_pointer(chain: Canvas, qtbot: QtBot) -> None:
+    chain.zoom_to(2.0)
+    before = chain.place_of(10).center()
+    start = QPoint(400, 300)
+    with qtbot.assertNotEmitted(chain.picked):
+        QTest.mousePress(chain, Qt.MouseButton.LeftButton, pos=start)
+        QTest.mouseMove(chain, start + QPoint(0, 40))
+        QTest.mouseMove(chain, start + QPoint(0, 90))
+        QTest.mouseRelease(chain, Qt.MouseButton.LeftButton, pos=start + QPoint(0, 90))
+    assert chain.place_of(10).center() - before == QPointF(0, 90)
+
+
+def test_a_middle_drag_on_a_box_moves_and_selects_nothing(chain: Canvas, qtbot: QtBot) -> None:
+    chain.centre_on(10, 2.0)
+    spot = middle_of(chain, 10)
+    with qtbot.assertNotEmitted(chain.picked):
+        QTest.mousePress(chain, Qt.MouseButton.MiddleButton, pos=spot)
+        QTest.mouseMove(chain, spot - QPoint(0, 3))
+        QTest.mouseRelease(chain, Qt.MouseButton.MiddleButton, pos=spot - QPoint(0, 3))
+    assert middle_of(chain, 10) == spot - QPoint(0, 3)
+
+
+@pytest.mark.parametrize("zoom", [0.01, 0.7, 1.0, 3.0, 99.0])
+def test_zoom_stays_between_fit_and_the_largest(chain: Canvas, zoom: float) -> None:
+    least = chain.zoom
+    chain.zoom_to(zoom)
+    assert chain.zoom == pytest.approx(min(max(zoom, least), 4.0))
+
+
+def test_zoom_is_told(chain: Canvas, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(chain.zoom_changed) as said:
+        chain.zoom_to(1.5)
+    assert said.args == [1.5]
+
+
+def test_centre_on_brings_a_box_to_the_middle(chain: Canvas) -> None:
+    chain.centre_on(12, 2.0)
+    assert (middle_of(chain, 12) - chain.rect().center()).manhattanLength() <= 3
+
+
+def test_fit_after_zooming_shows_everything(chain: Canvas) -> None:
+    zoom = chain.zoom
+    chain.zoom_to(3.0)
+    chain.fit()
+    assert chain.zoom == zoom
+
+
+def test_a_fitted_view_stays_fitted_when_the_window_grows(chain: Canvas) -> None:
+    chain.resize(800, 300)
+    small = chain.zoom
+    chain.resize(800, 600)
+    assert chain.zoom > small
+    assert QRectF(chain.rect()).contains(chain.place_of(21))
+
+
+def test_another_drawing_keeps_the_view_when_asked(chain: Canvas) -> None:
+    chain.centre_on(12, 2.0)
+    place = chain.place_of(12)
+    chain.show_drawing(*grid(20), keep_view=True)
+    assert chain.place_of(12) == place
+    chain.show_drawing(*grid(20))
+    assert chain.zoom < 2.0
+
+
+def test_an_empty_canvas_paints_its_background(canvas: Canvas) -> None:
+    canvas.set_colors(colors_of(DARK))
+    assert canvas.grab().toImage().pixelColor(400, 300) == QColor(DARK.canvas)
+    canvas.show_drawing(*grid(5))
+    canvas.clear()
+    assert canvas.grab().toImage().pixelColor(400, 300) == QColor(DARK.canvas)
+
+
+def test_a_drawing_without_boxes_is_shown(canvas: Canvas) -> None:
+    canvas.show_drawing(*empty())
+    canvas.repaint()
+    canvas.fit()
+    assert canvas.box_at(QPointF(10, 10)) is None
+
+
+def test_bins_colour_the_boxes(chain: Canvas) -> None:
+    bins = np.full(22, 255, np.uint8)
+    bins[4] = 1
+    chain.set_node_fill(bins, [QColor("#00FF00"), QColor("#FF0000")])
+    spot = chain.place_of(4).topLeft() + QPointF(6, 3)
+    assert chain.grab().toImage().pixelColor(spot.toPoint()) == QColor("#FF0000")
+    chain.set_node_fill(None, ())
+    assert chain.grab().toImage().pixelColor(spot.toPoint()) != QColor("#FF0000")
+
+
+def test_a_bad_box_is_seen_however_small(canvas: Canvas) -> None:
+    drawing, graph = grid(20_000, columns=20)
+    canvas.show_drawing(drawing, graph)
+    bins = np.full(len(drawing), 255, np.uint8)
+    bins[9_999] = 0
+    canvas.set_node_fill(bins, [QColor("#FF0000")])
+    assert red_pixels(canvas.grab().toImage()) >= 4
+
+
+def test_picture_is_what_is_seen(chain: Canvas) -> None:
+    assert chain.picture().size() == chain.size()
+    assert chain.picture(2.0).size() == chain.size() * 2
+    assert chain.picture().pixelColor(400, 300) == chain.grab().toImage().pixelColor(400, 300)
+
+
+def test_paint_to_paints_everything_into_the_target(chain: Canvas) -> None:
+    chain.set_node_fill(np.zeros(22, np.uint8), [QColor("#FF0000")])
+    chain.zoom_to(4.0)
+    image = QImage(300, 900, QImage.Format.Format_RGB32)
+    image.fill(0)
+    painter = QPainter(image)
+    chain.paint_to(painter, QRectF(50, 0, 200, 900))
+    painter.end()
+    assert red_pixels(image) > 22 * 100
+    assert image.pixelColor(20, 450) == QColor(0, 0, 0)
+
+
+def red_pixels(image: QImage) -> int:
+    pixels = np.frombuffer(image.convertToFormat(QImage.Format.Format_RGB32).constBits(), np.uint8)
+    blue, green, red, _ = pixels.reshape(-1, 4).T
+    return int(((red > 200) & (green < 60) & (blue < 60)).sum())

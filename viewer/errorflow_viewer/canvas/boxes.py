@@ -1,0 +1,83 @@
+"""Boxes: flecks when far, rounded and bordered when near; the form says what sort of box it is."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.layout.drawing import Floats, Kind
+from errorflow_viewer.canvas.cells import Indices
+from errorflow_viewer.canvas.labels import paint_labels
+from errorflow_viewer.canvas.rects import grown, moved
+from errorflow_viewer.canvas.sheet import Sheet
+
+# Logical px of a box's height from which corners are round, and how many boxes may have them.
+_ROUND_FROM, _ROUND_UP_TO = 10.0, 3000
+_RADIUS = 4.0
+# How far the sheets of a closed group or stack stick out, in scene units.
+_OFFSET = 2.5
+_SHEETS = {int(Kind.FOLD): 1, int(Kind.STACK): 2}
+_PILLS = (int(Kind.INPUT), int(Kind.OUTPUT))
+
+
+def paint_boxes(sheet: Sheet) -> None:
+    """All boxes in sight, the loudest colours last."""
+    scene = sheet.scene
+    seen = scene.cells.within(*sheet.clip)
+    codes = sheet.fills.codes[seen]
+    order = np.argsort(codes, kind="stable")
+    seen, codes = seen[order], codes[order]
+    rects = sheet.placed(scene.drawing.boxes[seen])
+    if scene.box_height * sheet.zoom < _ROUND_FROM or len(seen) > _ROUND_UP_TO:
+        _paint_flecks(sheet, rects, codes)
+    else:
+        _paint_round(sheet, seen, rects, codes)
+    if sheet.readable:
+        paint_labels(sheet, seen, rects, codes)
+
+
+def _runs(values: NDArray[np.integer]) -> Iterator[tuple[int, slice]]:
+    """Each distinct value of a sorted array, and where it lies."""
+    if not len(values):
+        return
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(values)) + 1, [len(values)]]).tolist()
+    for first, last in pairwise(starts):
+        yield int(values[first]), slice(first, last)
+
+
+def _paint_flecks(sheet: Sheet, rects: Floats, codes: NDArray[np.int16]) -> None:
+    batch, fills = sheet.batch, sheet.fills
+    batch.smooth(False)
+    for code, span in _runs(codes):
+        part = rects[span]
+        if code >= fills.loud:
+            part[:, 2:] = np.maximum(part[:, 2:], 2 * sheet.hair)
+        batch.fill(fills.flecks[code])
+        batch.rects(part)
+
+
+def _paint_round(sheet: Sheet, seen: Indices, rects: Floats, codes: NDArray[np.int16]) -> None:
+    batch, fills, hair = sheet.batch, sheet.fills, sheet.hair
+    radius = _RADIUS * min(sheet.zoom, 1.5) * sheet.ratio
+    kinds = sheet.scene.drawing.kinds[seen]
+    inner = grown(rects, -hair / 2)
+    batch.smooth(True)
+    for code, span in _runs(codes):
+        batch.stroke(sheet.style.colors.box_border, hair)
+        batch.painter.setBrush(fills.colors[code])
+        part, sorts = inner[span], kinds[span]
+        for kind, sheets in _SHEETS.items():
+            _paint_sheets(sheet, part[sorts == kind], sheets, radius)
+        pill = np.isin(sorts, _PILLS)
+        batch.rounded(part[~pill], radius)
+        for height in np.unique(part[pill, 3]).tolist():
+            batch.rounded(part[pill & (part[:, 3] == height)], height / 2)
+    batch.smooth(False)
+
+
+def _paint_sheets(sheet: Sheet, rects: Floats, count: int, radius: float) -> None:
+    """The sheets that lie under the top one, from the bottom up."""
+    step = max(round(_OFFSET * sheet.camera.scale), 1)
+    for number in range(count, 0, -1):
+        sheet.batch.rounded(moved(rects, step * number, step * number), radius)

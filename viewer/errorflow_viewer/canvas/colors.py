@@ -1,0 +1,88 @@
+"""The colours that the canvas paints with, made from a theme in one place."""
+
+from dataclasses import dataclass
+
+from PySide6.QtGui import QColor
+
+from errorflow_viewer.look import FAMILIES, Theme
+
+# How light two colours must differ for a fleck of a few pixels to be seen.
+_SEEN = 0.09
+
+
+@dataclass(frozen=True, slots=True)
+class CanvasColors:
+    """Everything that the canvas draws has its colour here."""
+
+    background: QColor
+    # Open groups by depth; deeper ones repeat the last.
+    groups: tuple[QColor, ...]
+    group_border: QColor
+    group_text: QColor
+    # Boxes: by operator family in the order of `look.FAMILIES`, then constants, closed groups and stacks.
+    families: tuple[QColor, ...]
+    constant: QColor
+    fold: QColor
+    box_border: QColor
+    box_text: QColor
+    muted: QColor
+    edge: QColor
+    edge_strong: QColor
+    selection: QColor
+    # The minimap's sheet.
+    sheet: QColor
+
+
+def colors_of(theme: Theme) -> CanvasColors:
+    """The canvas in a theme."""
+    families = tuple(QColor(theme.families[family]) for family in FAMILIES)
+    return CanvasColors(
+        background=QColor(theme.canvas),
+        groups=tuple(QColor(group) for group in theme.groups),
+        group_border=QColor(theme.group_border),
+        group_text=QColor(theme.group_text),
+        families=families,
+        constant=QColor(theme.families["border"]),
+        fold=mixed(QColor(theme.families["compute"]), QColor(theme.canvas), 0.45),
+        box_border=QColor(theme.node_border),
+        box_text=QColor(theme.node_text),
+        muted=QColor(theme.muted),
+        edge=QColor(theme.edge),
+        edge_strong=QColor(theme.edge_strong),
+        selection=QColor(theme.selection),
+        sheet=QColor(theme.raised),
+    )
+
+
+def mixed(one: QColor, other: QColor, share: float) -> QColor:
+    """`one` with a share (0…1) of `other`."""
+    keep = 1.0 - share
+    return QColor.fromRgbF(
+        one.redF() * keep + other.redF() * share,
+        one.greenF() * keep + other.greenF() * share,
+        one.blueF() * keep + other.blueF() * share,
+    )
+
+
+def lightness(color: QColor) -> float:
+    """How light the eye sees a colour, 0 black … 1 white (CIE L*)."""
+    parts = (color.redF(), color.greenF(), color.blueF())
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return (1.16 * luminance ** (1 / 3) - 0.16) if luminance > 0.008856 else 9.033 * luminance
+
+
+def fleck(fill: QColor, colors: CanvasColors) -> QColor:
+    """The colour of a box too small for a border: its fill, or where that would drown in the groups, part border."""
+    ground = lightness(colors.groups[len(colors.groups) // 2])
+    if abs(lightness(fill) - ground) >= 2 * _SEEN:
+        return fill
+    return mixed(fill, colors.box_border, 0.55)
+
+
+def ink_on(fill: QColor, colors: CanvasColors) -> QColor:
+    """The text colour that reads on a fill: the theme's, or its opposite."""
+    opposite = QColor("#FFFFFF") if lightness(colors.box_text) < 0.5 else QColor("#14181D")
+    level = lightness(fill)
+    own = abs(lightness(colors.box_text) - level)
+    return colors.box_text if own >= abs(lightness(opposite) - level) else opposite

@@ -1,0 +1,85 @@
+"""The painted picture, kept: panning shifts it and paints only what comes into sight."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QRect, QRectF, QSize
+from PySide6.QtGui import QPainter, QPixmap
+
+from errorflow_viewer.canvas.camera import Camera
+
+Paint = Callable[[QPainter, Camera, QRectF], None]
+
+
+class Frame:
+    """What a camera saw at the time it was painted."""
+
+    def __init__(self) -> None:
+        self._picture = QPixmap()
+        self._camera: Camera | None = None
+
+    def drop(self) -> None:
+        """Something that it shows has changed."""
+        self._camera = None
+
+    def shows(self, camera: Camera, size: QSize) -> bool:
+        return self._camera == camera and self._picture.size() == size
+
+    def can_follow(self, camera: Camera, size: QSize) -> bool:
+        """Whether shifting is enough."""
+        return self._camera is not None and self._camera.scale == camera.scale and self._picture.size() == size
+
+    @property
+    def usable(self) -> bool:
+        """Whether there is a picture at all, if only of another zoom."""
+        return self._camera is not None
+
+    def update(self, camera: Camera, size: QSize, paint: Paint) -> None:
+        """Makes the picture what the camera sees, by shifting if that will do."""
+        if self.shows(camera, size):
+            return
+        whole = QRect(0, 0, size.width(), size.height())
+        areas = [whole]
+        if self._camera is not None and self.can_follow(camera, size):
+            dx, dy = self._camera.left - camera.left, self._camera.top - camera.top
+            areas = uncovered(whole, dx, dy)
+            if areas != [whole]:
+                self._picture.scroll(dx, dy, whole)
+        elif self._picture.size() != size:
+            self._picture = QPixmap(size)
+        painter = QPainter(self._picture)
+        try:
+            for area in areas:
+                painter.setClipRect(area)
+                paint(painter, camera, QRectF(area))
+        finally:
+            painter.end()
+        self._camera = camera
+
+    def draw(self, painter: QPainter, camera: Camera) -> None:
+        """Draws the picture where it belongs for a camera, enlarged or shrunk if the zoom differs."""
+        old = self._camera
+        if old is None:
+            return
+        if old.scale == camera.scale:
+            painter.drawPixmap(old.left - camera.left, old.top - camera.top, self._picture)
+            return
+        left, top, right, bottom = old.seen(0, 0, self._picture.width(), self._picture.height())
+        x0, y0 = camera.to_device(left, top)
+        x1, y1 = camera.to_device(right, bottom)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, True)
+        painter.drawPixmap(QRectF(x0, y0, x1 - x0, y1 - y0), self._picture, QRectF(self._picture.rect()))
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+
+
+def uncovered(whole: QRect, dx: int, dy: int) -> list[QRect]:
+    """What of `whole` is left bare when its content moves by (dx, dy)."""
+    width, height = whole.width(), whole.height()
+    if abs(dx) >= width or abs(dy) >= height:
+        return [whole]
+    areas = []
+    if dy:
+        areas.append(QRect(0, 0 if dy > 0 else height + dy, width, abs(dy)))
+    if dx:
+        top, rest = max(dy, 0), height - abs(dy)
+        areas.append(QRect(0 if dx > 0 else width + dx, top, abs(dx), rest))
+    return areas

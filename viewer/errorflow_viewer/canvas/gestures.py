@@ -1,0 +1,67 @@
+"""Mouse, wheel and trackpad, turned into what the canvas does."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QMouseEvent, QPointingDevice, QWheelEvent
+from PySide6.QtWidgets import QApplication
+
+if TYPE_CHECKING:
+    from errorflow_viewer.canvas.view import Canvas
+
+# One notch of a wheel, in the units of Qt, and how much it zooms.
+_NOTCH, _PER_NOTCH = 120.0, 1.2
+
+
+class Gestures:
+    """Remembers where a press began; a press that moves is a drag, one that does not is a click."""
+
+    def __init__(self, canvas: "Canvas") -> None:
+        self._canvas = canvas
+        self._pressed: QPointF | None = None
+        self._last = QPointF()
+        self._dragging = False
+
+    def press(self, event: QMouseEvent) -> None:
+        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+            self._pressed = self._last = event.position()
+            self._dragging = event.button() == Qt.MouseButton.MiddleButton
+
+    def move(self, event: QMouseEvent) -> None:
+        point = event.position()
+        if self._pressed is None:
+            self._canvas.hover(self._canvas.box_at(point))
+            return
+        if not self._dragging:
+            self._dragging = (point - self._pressed).manhattanLength() >= QApplication.startDragDistance()
+        if self._dragging:
+            self._canvas.setCursor(Qt.CursorShape.ClosedHandCursor)
+            delta = point - self._last
+            self._canvas.pan(delta.x(), delta.y())
+            self._last = point
+
+    def release(self, event: QMouseEvent) -> None:
+        clicked = self._pressed is not None and not self._dragging
+        self._pressed = None
+        self._dragging = False
+        self._canvas.unsetCursor()
+        if clicked and event.button() == Qt.MouseButton.LeftButton:
+            self._canvas.pick(self._canvas.box_at(event.position()))
+
+    def double_click(self, event: QMouseEvent) -> None:
+        box = self._canvas.box_at(event.position())
+        if box is not None and event.button() == Qt.MouseButton.LeftButton:
+            self._canvas.opened.emit(box)
+
+    def wheel(self, event: QWheelEvent) -> None:
+        """A wheel zooms at the pointer; two fingers on a trackpad pan; with Ctrl both zoom."""
+        zooms = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if not zooms and event.device().type() == QPointingDevice.DeviceType.TouchPad:
+            delta = event.pixelDelta() if not event.pixelDelta().isNull() else event.angleDelta() / 2
+            self._canvas.pan(delta.x(), delta.y())
+        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._canvas.pan((event.angleDelta().x() + event.angleDelta().y()) / 2, 0)
+        else:
+            notches = event.angleDelta().y() / _NOTCH
+            self._canvas.zoom_at(_PER_NOTCH**notches, event.position())
+        event.accept()

@@ -1,0 +1,86 @@
+"""Open groups: opaque sheets, deeper ones darker, with a name at the top left."""
+
+import numpy as np
+from PySide6.QtCore import Qt
+
+from errorflow.layout.drawing import Floats
+from errorflow_viewer.canvas.cells import Indices
+from errorflow_viewer.canvas.rects import grown
+from errorflow_viewer.canvas.sheet import Sheet
+
+# Logical px: smaller groups are left out, smaller ones get no border, fewer get round corners.
+_LEAST, _BORDERED, _ROUND = 2.0, 6.0, 400
+_RADIUS = 6.0
+
+
+def paint_groups(sheet: Sheet) -> None:
+    """All groups in sight, the outer ones first."""
+    drawing = sheet.scene.drawing
+    seen = sheet.scene.groups_within(*sheet.clip)
+    rects = _placed(sheet, drawing.group_boxes[seen])
+    large = np.minimum(rects[:, 2], rects[:, 3]) >= _LEAST * sheet.ratio
+    seen, rects = seen[large], rects[large]
+    depths = drawing.group_depths[seen]
+    round_corners = sheet.readable and len(seen) <= _ROUND
+    for depth in np.unique(depths).tolist():
+        paint = _paint_round if round_corners else _paint_square
+        paint(sheet, rects[depths == depth], depth)
+    if sheet.readable:
+        _paint_names(sheet, seen, rects)
+
+
+def _placed(sheet: Sheet, boxes: Floats) -> Floats:
+    """Whole pixels, edge by edge, so that neighbours stay as far apart as they are."""
+    camera = sheet.camera
+    edges = np.column_stack([boxes[:, :2], boxes[:, :2] + boxes[:, 2:]]) * camera.scale
+    edges -= (camera.left, camera.top, camera.left, camera.top)
+    if not sheet.vector:
+        edges = np.round(edges)
+    edges[:, 2:] -= edges[:, :2]
+    return edges
+
+
+def _paint_round(sheet: Sheet, rects: Floats, depth: int) -> None:
+    batch, colors, hair = sheet.batch, sheet.style.colors, sheet.hair
+    batch.smooth(True)
+    batch.stroke(colors.group_border, hair)
+    batch.painter.setBrush(colors.groups[min(depth, len(colors.groups) - 1)])
+    batch.rounded(grown(rects, -hair / 2), _RADIUS * min(sheet.zoom, 1.0) * sheet.ratio)
+    batch.smooth(False)
+
+
+def _paint_square(sheet: Sheet, rects: Floats, depth: int) -> None:
+    batch, colors, hair = sheet.batch, sheet.style.colors, sheet.hair
+    batch.smooth(False)
+    batch.fill(colors.groups[min(depth, len(colors.groups) - 1)])
+    batch.rects(rects)
+    bordered = rects[np.minimum(rects[:, 2], rects[:, 3]) >= _BORDERED * sheet.ratio]
+    batch.fill(colors.group_border)
+    batch.rects(_frames(bordered, hair))
+
+
+def _frames(rects: Floats, hair: float) -> Floats:
+    """The four sides of each rectangle, as rectangles: an outline costs ten times as much."""
+    x, y, width, height = rects.T
+    thin = np.full(len(rects), hair)
+    sides = (
+        (x, y, width, thin),
+        (x, y + height - hair, width, thin),
+        (x, y, thin, height),
+        (x + width - hair, y, thin, height),
+    )
+    return np.concatenate([np.column_stack(side) for side in sides])
+
+
+def _paint_names(sheet: Sheet, seen: Indices, rects: Floats) -> None:
+    pixels = int(sheet.text_size * sheet.ratio)
+    font, metrics = sheet.style.text(pixels)
+    batch, names = sheet.batch, sheet.scene.drawing.group_labels
+    batch.painter.setFont(font)
+    batch.painter.setPen(sheet.style.colors.group_text)
+    inset = 0.7 * pixels
+    for group, (x, y, width, height) in zip(seen.tolist(), rects.tolist(), strict=True):
+        if width < 3 * pixels or height < 2 * pixels:
+            continue
+        text = metrics.elidedText(names[group], Qt.TextElideMode.ElideRight, width - 2 * inset)
+        batch.text(x + inset, y + 0.45 * pixels + metrics.ascent(), text)

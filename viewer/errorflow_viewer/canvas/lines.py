@@ -1,0 +1,81 @@
+"""The edges at every zoom: as drawn when near, as ever longer chords when far."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from errorflow.arrays import Ints
+from errorflow.layout.drawing import Drawing, Floats
+from errorflow_viewer.canvas.cells import Cells
+
+# A level holds chords of this many px at the zoom where it takes over; pieces below the second are left out.
+_CHORD, _LEAST = 6.0, 2.0
+# From one level to the next.
+_STEP = 4.0
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """Lines fit for one range of zoom, findable by place."""
+
+    lines: Floats
+    tensors: Ints
+    cells: Cells
+
+
+class Lines:
+    """Makes each level when it is first looked at."""
+
+    def __init__(self, drawing: Drawing) -> None:
+        self._base = drawing.lines, drawing.line_tensors
+        self._levels: dict[int, Level] = {}
+
+    def at(self, scale: float) -> Level:
+        """The lines to draw at a scale (px per scene unit)."""
+        number = 0
+        while scale * _STEP**number * _LEAST < 1.0:
+            number += 1
+        if number not in self._levels:
+            self._levels[number] = self._made(number)
+        return self._levels[number]
+
+    def _made(self, number: int) -> Level:
+        lines, tensors = self._base
+        if number:
+            unit = _STEP ** (number - 1) * _LEAST
+            lines, tensors = coarsened(lines, tensors, unit * _CHORD, unit * _LEAST)
+        return Level(lines, tensors, Cells(_bounds(lines)))
+
+
+def coarsened(lines: Floats, tensors: Ints, chord: float, least: float) -> tuple[Floats, Ints]:
+    """Runs of short connected pieces become chords of about that length; what is shorter than `least` is left out."""
+    lengths = np.hypot(lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1])
+    joined = np.zeros(len(lines), bool)
+    joined[1:] = (
+        np.all(lines[1:, :2] == lines[:-1, 2:], axis=1)
+        & (tensors[1:] == tensors[:-1])
+        & (lengths[1:] < chord)
+        & (lengths[:-1] < chord)
+    )
+    travelled = np.cumsum(lengths)
+    heads = np.flatnonzero(~joined)
+    run = np.cumsum(~joined) - 1
+    part = ((travelled - travelled[heads][run]) // chord).astype(np.int64)
+    first = ~joined
+    first[1:] |= part[1:] != part[:-1]
+    starts = np.flatnonzero(first)
+    ends = np.append(starts[1:], len(lines)) - 1
+    chords = np.concatenate([lines[starts, :2], lines[ends, 2:]], axis=1)
+    keep = np.maximum(abs(chords[:, 2] - chords[:, 0]), abs(chords[:, 3] - chords[:, 1])) >= least
+    return chords[keep], tensors[starts][keep]
+
+
+def _bounds(lines: Floats) -> Floats:
+    return np.column_stack(
+        [
+            np.minimum(lines[:, 0], lines[:, 2]),
+            np.minimum(lines[:, 1], lines[:, 3]),
+            np.maximum(lines[:, 0], lines[:, 2]),
+            np.maximum(lines[:, 1], lines[:, 3]),
+        ]
+    )

@@ -1,0 +1,89 @@
+"""A drawing with all that painting and picking need worked out once."""
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.graph.model import Graph
+from errorflow.layout.drawing import Drawing, Floats, Kind
+from errorflow_viewer.canvas.cells import Cells, Indices
+from errorflow_viewer.canvas.lines import Lines
+from errorflow_viewer.look import FAMILIES, family_of
+
+Codes = NDArray[np.uint8]
+# Tones behind the families: see `colors.CanvasColors`.
+CONSTANT_TONE = len(FAMILIES)
+FOLD_TONE = CONSTANT_TONE + 1
+TONES = FOLD_TONE + 1
+_FAMILY = {family: number for number, family in enumerate(FAMILIES)}
+_TONE_OF_KIND = {
+    Kind.INPUT: _FAMILY["border"],
+    Kind.OUTPUT: _FAMILY["border"],
+    Kind.CONSTANT: CONSTANT_TONE,
+    Kind.FOLD: FOLD_TONE,
+    Kind.STACK: FOLD_TONE,
+}
+
+
+class Scene:
+    """What is drawn of one graph; knows neither zoom nor colours."""
+
+    def __init__(self, drawing: Drawing, graph: Graph) -> None:
+        self.drawing = drawing
+        self.graph = graph
+        self.lines = Lines(drawing)
+
+    @cached_property
+    def cells(self) -> Cells:
+        boxes = self.drawing.boxes
+        return Cells(np.column_stack([boxes[:, :2], boxes[:, :2] + boxes[:, 2:]]))
+
+    @cached_property
+    def box_height(self) -> float:
+        """What most boxes measure; decides how much detail there is room for."""
+        heights = self.drawing.boxes[:, 3]
+        return float(np.median(heights)) if len(heights) else 1.0
+
+    @cached_property
+    def tones(self) -> Codes:
+        """For each box its operator family's number in `look.FAMILIES`, or one of the tones behind them."""
+        drawing, types = self.drawing, self.graph.op_types
+        by_type = np.array([_FAMILY[family_of(t)] for t in types.values], np.uint8)
+        tones = np.full(len(drawing), _FAMILY["other"], np.uint8)
+        made = drawing.nodes >= 0
+        tones[made] = by_type[types.codes[drawing.nodes[made]]]
+        for kind, tone in _TONE_OF_KIND.items():
+            tones[drawing.kinds == kind] = tone
+        return tones
+
+    @cached_property
+    def label_codes(self) -> NDArray[np.int32]:
+        """For each box the number of its label among `labels`."""
+        known = {label: code for code, label in enumerate(self.labels)}
+        return np.array([known[label] for label in self.drawing.labels], np.int32)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.drawing.labels))
+
+    @cached_property
+    def group_order(self) -> Indices:
+        """Groups, outer before inner."""
+        return np.argsort(self.drawing.group_depths, kind="stable")
+
+    def groups_within(self, left: float, top: float, right: float, bottom: float) -> Indices:
+        boxes = self.drawing.group_boxes[self.group_order]
+        touching = (boxes[:, 0] <= right) & (boxes[:, 0] + boxes[:, 2] >= left)
+        touching &= (boxes[:, 1] <= bottom) & (boxes[:, 1] + boxes[:, 3] >= top)
+        return self.group_order[touching]
+
+    def box_at(self, x: float, y: float, reach: float = 0.0) -> int | None:
+        """The box at a point, or the nearest within reach."""
+        near = self.cells.within(x - reach, y - reach, x + reach, y + reach)
+        if not len(near):
+            return None
+        boxes: Floats = self.drawing.boxes[near]
+        gap_x = np.maximum(np.maximum(boxes[:, 0] - x, x - boxes[:, 0] - boxes[:, 2]), 0)
+        gap_y = np.maximum(np.maximum(boxes[:, 1] - y, y - boxes[:, 1] - boxes[:, 3]), 0)
+        return int(near[np.argmin(gap_x + gap_y)])

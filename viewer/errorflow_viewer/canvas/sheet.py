@@ -1,0 +1,120 @@
+"""What every layer of the picture needs to know: where to paint, what, how large, in which colours."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QColor, QFont, QFontMetricsF
+
+from errorflow.layout.drawing import Floats
+from errorflow_viewer.canvas.atlas import Atlas
+from errorflow_viewer.canvas.batch import Batch
+from errorflow_viewer.canvas.camera import Camera
+from errorflow_viewer.canvas.colors import CanvasColors, fleck, ink_on
+from errorflow_viewer.canvas.scene import TONES, Scene
+from errorflow_viewer.look import LABEL
+
+
+@dataclass(frozen=True, eq=False)
+class Fills:
+    """For each box the number of its colour; higher numbers are painted later, so that the worst is never hidden."""
+
+    codes: NDArray[np.int16]
+    colors: tuple[QColor, ...]
+    flecks: tuple[QColor, ...]
+    inks: tuple[QColor, ...]
+    # From this number on colours say something about the model and stay at least 2 px large.
+    loud: int = TONES
+
+    @classmethod
+    def of(
+        cls, scene: Scene, colors: CanvasColors, bins: NDArray[np.uint8] | None, palette: tuple[QColor, ...]
+    ) -> "Fills":
+        """The family's tone, or where `bins` names a colour of the palette, that."""
+        codes = scene.tones.astype(np.int16)
+        if bins is not None:
+            used = bins < len(palette)
+            codes[used] = TONES + bins[used].astype(np.int16)
+        all_colors = (*colors.families, colors.constant, colors.fold, *palette)
+        return cls(
+            codes,
+            all_colors,
+            tuple(fleck(color, colors) for color in all_colors),
+            tuple(ink_on(color, colors) for color in all_colors),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Style:
+    """Colours, text and what is cached for them."""
+
+    colors: CanvasColors
+    font: QFont
+    atlas: Atlas = field(default_factory=Atlas)
+    _fonts: dict[tuple[int, bool], tuple[QFont, QFontMetricsF]] = field(default_factory=dict)
+
+    def text(self, pixels: int, strong: bool = False) -> tuple[QFont, QFontMetricsF]:
+        """The font at a size in px of the picture."""
+        found = self._fonts.get((pixels, strong))
+        if found is None:
+            font = QFont(self.font)
+            font.setPixelSize(max(pixels, 1))
+            if strong:
+                font.setWeight(QFont.Weight.DemiBold)
+            found = self._fonts[pixels, strong] = font, QFontMetricsF(font)
+        return found
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One act of painting. Painters work in device pixels."""
+
+    batch: Batch
+    scene: Scene
+    fills: Fills
+    style: Style
+    camera: Camera
+    # Device pixels per logical pixel.
+    ratio: float
+    # What is painted, in scene units: left, top, right, bottom.
+    clip: tuple[float, float, float, float]
+    # For files that can be enlarged: no pictures of text, no whole pixels.
+    vector: bool = False
+
+    @property
+    def zoom(self) -> float:
+        """Logical pixels per scene unit."""
+        return self.camera.scale / self.ratio
+
+    @property
+    def hair(self) -> float:
+        """The width of a thin line."""
+        return self.ratio if self.vector else max(1.0, float(round(self.ratio)))
+
+    @cached_property
+    def text_size(self) -> float:
+        """Logical px of a box's label: grows with the box up to a comfortable size, then much slower."""
+        grown = LABEL * self.zoom
+        return grown if grown <= 13 else 13 + (self.zoom - 13 / LABEL)
+
+    @property
+    def readable(self) -> bool:
+        return LABEL * self.zoom >= 5.5
+
+    def placed(self, boxes: Floats) -> Floats:
+        """Boxes in device pixels, whole and of odd width: the middle is a pixel, and a line enters there."""
+        scale, camera = self.camera.scale, self.camera
+        placed = boxes * scale
+        placed[:, 0] -= camera.left
+        placed[:, 1] -= camera.top
+        if self.vector:
+            return placed
+        middle = np.floor(placed[:, 0] + placed[:, 2] / 2)
+        half = np.floor(placed[:, 2] / 2)
+        bottom = np.round(placed[:, 1] + placed[:, 3])
+        placed[:, 0] = middle - half
+        placed[:, 1] = np.round(placed[:, 1])
+        placed[:, 2] = 2 * half + 1
+        placed[:, 3] = np.maximum(bottom - placed[:, 1], 1)
+        return placed
