@@ -4,11 +4,12 @@ from pathlib import Path
 
 from errorflow.errors import UnknownFormatError, WrongFileError
 from errorflow.files import Source
+from errorflow.formats.ascend.atc_json import AMCT_QUANT, ATC_JSON
 from errorflow.formats.format import Content, Format
 from errorflow.formats.wrong import WRONG_FILES
 from errorflow.progress import SILENT, Progress
 
-FORMATS: tuple[Format, ...] = ()
+FORMATS: tuple[Format, ...] = (ATC_JSON, AMCT_QUANT)
 
 
 def identify(source: Source) -> Format:

@@ -1,0 +1,210 @@
+"""Builds the graphs of an Ascend model from plain data; the JSON and the .om both end here."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from errorflow.arrays import Longs
+from errorflow.formats.ascend.names import dtype_name, layout_name, shape_of
+from errorflow.formats.ascend.plain import NodeText, TensorText
+from errorflow.formats.ascend.tree import grow
+from errorflow.formats.ascend.values import whole
+from errorflow.graph.build import EXAMPLES, GraphBuilder
+from errorflow.graph.model import Function, Graph, Origin, Problem, Shape, Subgraph
+
+INPUT_TYPES = frozenset({"Data", "RefData", "AnnData", "AippData", "Input"})
+OUTPUT_TYPES = frozenset({"NetOutput"})
+CONSTANT_TYPES = frozenset({"Const", "Constant", "ConstPlaceHolder", "FileConstant"})
+# What the subgraphs of a control-flow operator are for, in the order in which it lists them.
+_ROLES = {
+    "If": ("then_branch", "else_branch"),
+    "While": ("cond", "body"),
+    "For": ("body",),
+    "PartitionedCall": ("f",),
+}
+# Outputs that an operator does not describe but others read are believed up to here.
+MAX_OUTPUTS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A node while the graph is collected: edges not resolved yet."""
+
+    name: str
+    op_type: str
+    inputs: tuple[str, ...]
+    waits_for: tuple[str, ...]
+    outputs: int
+    origins: tuple[str, ...] | None
+    subgraphs: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Draft:
+    """One graph of the file: `add` its operators in their order, then `assemble` all drafts."""
+
+    name: str = ""
+    builder: GraphBuilder = field(default_factory=GraphBuilder)
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    rows: list[_Row] = field(default_factory=list)
+    _places: list[int] = field(default_factory=list)
+    _most_read: dict[str, int] = field(default_factory=dict)
+
+    def add(self, node: NodeText) -> None:
+        inputs, waits_for = [], []
+        for text in node.inputs:
+            producer, index = split_input(text)
+            if index < 0:
+                waits_for.append(producer)
+                continue
+            inputs.append(f"{producer}:{index}" if producer else "")
+            if index >= self._most_read.get(producer, 0):
+                self._most_read[producer] = index + 1
+        for index, output in enumerate(node.outputs):
+            self._describe(f"{node.name}:{index}", index, output)
+        origins = _origins(node.attributes.get("_datadump_original_op_names", _ABSENT))
+        self.rows.append(
+            _Row(node.name, node.op_type, tuple(inputs), tuple(waits_for), len(node.outputs), origins, node.subgraphs)
+        )
+        self._places += (node.start, node.end)
+
+    @property
+    def places(self) -> Longs:
+        """For each node the bytes of the file that describe it."""
+        return np.array(self._places, np.int64).reshape(-1, 2)
+
+    def _describe(self, name: str, index: int, tensor: TensorText) -> None:
+        known = tensor.attributes
+        self.builder.tensor(
+            name,
+            dtype=dtype_name(tensor.dtype),
+            shape=shape_of(tensor.dims),
+            layout=layout_name(tensor.layout),
+            original_layout=layout_name(known.get("origin_format")),
+            original_shape=_shape(known.get("origin_shape")),
+            origin=_origin(known, index),
+        )
+
+    def fill(self) -> None:
+        """Hands all nodes to the builder, now that it is known which outputs are read."""
+        builder, undescribed = self.builder, []
+        for row in self.rows:
+            outputs = row.outputs
+            read = self._most_read.get(row.name, 0)
+            if outputs < read <= MAX_OUTPUTS:
+                undescribed.append(row.name)
+                outputs = read
+            builder.node(
+                row.op_type,
+                row.inputs,
+                [f"{row.name}:{index}" for index in range(outputs)],
+                name=row.name,
+                origins=row.origins,
+                waits_for=row.waits_for,
+            )
+            if row.op_type in CONSTANT_TYPES and outputs:
+                builder.constant(f"{row.name}:0")
+        builder.name = self.name
+        if undescribed:
+            note(builder, f"{len(undescribed)} operators are read at outputs that they do not describe", undescribed)
+        for name in self._input_tensors():
+            builder.input(name)
+        for name in self._output_tensors():
+            builder.output(name)
+
+    def _input_tensors(self) -> list[str]:
+        made = {
+            f"{row.name}:0": None
+            for row in self.rows
+            if row.op_type in INPUT_TYPES and (row.outputs or row.name in self._most_read)
+        }
+        listed = [name for name in map(_normal, self.inputs) if name in made]
+        return list(dict.fromkeys([*listed, *made]))
+
+    def _output_tensors(self) -> list[str]:
+        ends = [row for row in self.rows if row.op_type in OUTPUT_TYPES]
+        names = [name for row in ends for name in row.inputs] if ends else [_normal(name) for name in self.outputs]
+        return [name for name in names if name] if names else self._unread()
+
+    def _unread(self) -> list[str]:
+        """Where a file names no outputs, as hand-made ones do: what connected operators make and nobody reads."""
+        read = {name for row in self.rows for name in row.inputs}
+        made = [f"{row.name}:{index}" for row in self.rows if any(row.inputs) for index in range(row.outputs)]
+        return [name for name in made if name not in read]
+
+
+def split_input(text: str) -> tuple[str, int]:
+    """The producer and the number of its output; -1 is a control edge. Names may hold colons: the last one counts."""
+    producer, colon, index = text.rpartition(":")
+    if colon and len(index) < 10 and index.isascii() and index.removeprefix("-").isdecimal():
+        return producer, int(index)
+    return text, 0
+
+
+def assemble(drafts: Sequence[Draft]) -> tuple[Graph, tuple[Function, ...]]:
+    """The main graph with the others below the operators that own them, and those that nobody owns."""
+    if not drafts:
+        return GraphBuilder().build(), ()
+    for draft in drafts:
+        draft.fill()
+    tree = grow([draft.name for draft in drafts], [_links(draft) for draft in drafts])
+    for text, examples in tree.oddities:
+        note(drafts[0].builder, text, examples)
+    graphs: dict[int, Graph] = {}
+    for position in reversed(tree.order):
+        builder = drafts[position].builder
+        builder.subgraphs.extend(Subgraph(link.owner, link.role, graphs[link.child]) for link in tree.below[position])
+        graphs[position] = builder.build()
+    return graphs[0], tuple(Function("", graphs[root].name, graphs[root]) for root in tree.roots[1:])
+
+
+def note(builder: GraphBuilder, text: str, examples: Sequence[str]) -> None:
+    """Writes down something odd that several operators or graphs share."""
+    builder.problems.append(Problem(f"{text}: {', '.join(examples[:EXAMPLES])}.", builder.name))
+
+
+def _links(draft: Draft) -> list[tuple[int, str, str]]:
+    """Owner, role and name of each subgraph that the graph's operators ask for."""
+    found = []
+    for owner, row in enumerate(draft.rows):
+        roles = _ROLES.get(row.op_type.removeprefix("Stateless").removeprefix("Stateful").removeprefix("_"), ())
+        for index, name in enumerate(row.subgraphs):
+            if name:
+                found.append((owner, roles[index] if index < len(roles) else name, name))
+    return found
+
+
+_ABSENT = object()
+
+
+def _origins(names: object) -> tuple[str, ...] | None:
+    """None: nothing was recorded. Empty: recorded that there is none."""
+    if names is _ABSENT:
+        return None
+    if isinstance(names, str):
+        return (names,) if names else ()
+    return tuple(str(name) for name in names if name) if isinstance(names, tuple) else ()
+
+
+def _origin(known: Mapping[str, object], index: int) -> Origin | None:
+    dtype = known.get("_datadump_origin_data_type", known.get("_datadump_data_type"))
+    name, layout = known.get("_datadump_origin_name"), known.get("_datadump_origin_format")
+    if not isinstance(name, str) or not name:
+        return None
+    return Origin(
+        name=name,
+        index=whole(known.get("_datadump_origin_output_index", index)),
+        layout=layout_name(layout),
+        dtype=dtype_name(dtype),
+    )
+
+
+def _shape(dims: object) -> Shape:
+    return shape_of(tuple(whole(dim) for dim in dims)) if isinstance(dims, tuple) else None
+
+
+def _normal(text: str) -> str:
+    producer, index = split_input(text)
+    return f"{producer}:{index}" if producer else ""

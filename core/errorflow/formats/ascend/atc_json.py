@@ -1,0 +1,50 @@
+"""ATC JSON: what `atc --mode=1` prints of an offline model, and the quantization information of AMCT, alike."""
+
+from dataclasses import replace
+
+from errorflow.files import Source
+from errorflow.formats.ascend.claims import is_atc_json, is_quant_info
+from errorflow.formats.format import Format
+from errorflow.graph.model import Model, Problem
+from errorflow.progress import Progress
+
+_QUANT_INFO = Problem(
+    "This is AMCT's quantization information, not a network: it lists which original layers each operator of the "
+    "quantized model stands for, without connections. It is used when an original model is compared with a quantized "
+    "one."
+)
+
+
+def _read_model(source: Source, progress: Progress) -> Model:
+    from errorflow.formats.ascend.json_model import read
+
+    return read(source, ATC_JSON.key, progress)
+
+
+def _read_quant_info(source: Source, progress: Progress) -> Model:
+    from errorflow.formats.ascend.json_model import read
+
+    model = read(source, AMCT_QUANT.key, progress)
+    problem = replace(_QUANT_INFO, where=model.graph.name)
+    graph = replace(model.graph, problems=(problem, *model.graph.problems))
+    return replace(model, graph=graph, facts=(("Content", "AMCT quantization information"), *model.facts))
+
+
+ATC_JSON = Format(
+    key="atc-json",
+    label="ATC JSON of an Ascend offline model",
+    holds="model",
+    extensions=(".json",),
+    claims=is_atc_json,
+    read=_read_model,
+    obtain="Print it from the offline model with `atc --mode=1 --om=model.om --json=model.json`.",
+)
+AMCT_QUANT = Format(
+    key="amct-quant",
+    label="AMCT quantization information",
+    holds="model",
+    extensions=(".json",),
+    claims=is_quant_info,
+    read=_read_quant_info,
+    obtain="AMCT writes it beside the quantized model, as <prefix>_quant.json.",
+)

@@ -1,0 +1,62 @@
+"""Reads an ATC JSON into a model: cuts, decodes, assembles."""
+
+from collections.abc import Sequence
+
+from errorflow.errors import FormatError
+from errorflow.files import Source
+from errorflow.formats.ascend import json_nodes
+from errorflow.formats.ascend.assemble import Draft, assemble, note
+from errorflow.formats.ascend.cut import Cutter
+from errorflow.formats.ascend.facts import model_facts
+from errorflow.formats.ascend.json_nodes import GraphRest
+from errorflow.formats.ascend.reopen import NodeAttributes, Snapshot
+from errorflow.graph.model import Model
+from errorflow.progress import Progress
+
+_AGAIN = "Print it again with `atc --mode=1 --om=… --json=…`."
+
+
+def read(source: Source, key: str, progress: Progress) -> Model:
+    """The model in `source`; `key` is the format's row."""
+    snapshot = Snapshot.of(source)
+    cutter = Cutter(source)
+    groups: list[Draft] = []
+    misfits: list[str] = []
+    for cut in cutter.cuts(progress):
+        while len(groups) < len(cutter.firsts):
+            groups.append(Draft())
+        groups[cut.group].add(json_nodes.node(cut, source.name, misfits))
+    while len(groups) < len(cutter.firsts):
+        groups.append(Draft())
+    text, graphs = json_nodes.rest(bytes(cutter.rest), source.name)
+    drafts = _drafts(graphs, dict(zip(cutter.firsts, groups, strict=True)), source.name)
+    if not drafts:
+        raise FormatError(f"{source.name} is an ATC JSON without any graph.", _AGAIN)
+    if misfits:
+        note(drafts[0].builder, f"{len(misfits)} operators hold something unexpected, which was left out", misfits)
+    for draft in drafts:
+        draft.builder.attributes = NodeAttributes(snapshot, draft.places, json_nodes.attributes)
+    if not drafts[0].name:
+        drafts[0].name = text.name
+    graph, functions = assemble(drafts)
+    return Model(source.path, key, graph, model_facts(text), functions)
+
+
+def _drafts(graphs: Sequence[GraphRest], groups: dict[int, Draft], name: str) -> list[Draft]:
+    """The graphs in file order, each with the operators that were cut out of it."""
+    drafts = []
+    for rest in graphs:
+        listed = [] if rest.op is None else rest.op
+        numbers = [number for number in listed if number is not None]
+        draft = groups.pop(numbers[0], None) if numbers else Draft()
+        if draft is None or numbers != list(range(numbers[0], numbers[0] + len(draft.rows)) if numbers else []):
+            raise FormatError(f"{name} lists something else than operators in a graph.", _AGAIN)
+        draft.name = "" if rest.name is None else rest.name
+        draft.inputs, draft.outputs = json_nodes.texts(rest.input), json_nodes.texts(rest.output)
+        if len(numbers) < len(listed):
+            note(draft.builder, f"{len(listed) - len(numbers)} operators are empty and were left out", ["null"])
+        drafts.append(draft)
+    stray = sum(len(draft.rows) for draft in groups.values())
+    if stray and drafts:
+        note(drafts[0].builder, f"{stray} operators stand outside of any graph and were left out", ["op"])
+    return drafts

@@ -1,0 +1,54 @@
+"""Readable names for GE's data types and layouts, which files give as names or as numbers."""
+
+from errorflow.graph.model import Shape
+
+# In the order of their numbers; "" is undefined.
+_DTYPES = (
+    *("", "float32", "float16", "int8", "uint8", "int16", "uint16", "int32", "int64", "uint32", "uint64", "bool"),
+    *("float64", "string", "dual_sub_int8", "dual_sub_uint8", "complex64", "complex128", "qint8", "qint16", "qint32"),
+    *("quint8", "quint16", "resource", "string_ref", "dual", "variant", "bfloat16", "int4", "uint1", "int2", "uint2"),
+    *("complex32", "hifloat8", "float8e5m2", "float8e4m3fn", "float8e8m0", "float6e3m2", "float6e2m3"),
+    *("float4e2m1", "float4e1m2"),
+)
+_SPECIAL = {
+    "FLOAT": "float32",
+    "DOUBLE": "float64",
+    "BF16": "bfloat16",
+    "UNDEFINED": "",
+    "FLOAT8_E5M2": "float8e5m2",
+    "FLOAT8_E4M3FN": "float8e4m3fn",
+    "FLOAT8_E8M0": "float8e8m0",
+    "FLOAT6_E3M2": "float6e3m2",
+    "FLOAT6_E2M3": "float6e2m3",
+    "FLOAT4_E2M1": "float4e2m1",
+    "FLOAT4_E1M2": "float4e1m2",
+}
+UNKNOWN_DIM, UNKNOWN_RANK = -1, -2
+_NO_LAYOUT = frozenset({"RESERVED", "NULL", "MAX"})
+
+
+def dtype_name(value: object) -> str:
+    """`float32` for DT_FLOAT or 1; a name that is not known is given as it is, in small letters."""
+    if isinstance(value, int):
+        return _DTYPES[value] if 0 <= value < len(_DTYPES) else f"type {value}"
+    if not isinstance(value, str):
+        return ""
+    if value.isdecimal() and len(value) < 6:
+        return dtype_name(int(value))
+    name = value.removeprefix("DT_")
+    return _SPECIAL.get(name, name.lower())
+
+
+def layout_name(value: object) -> str:
+    """`NCHW` for NCHW or FORMAT_NCHW; "" for the name that a left-out tensor carries."""
+    if not isinstance(value, str):
+        return ""
+    name = value.removeprefix("FORMAT_")
+    return "" if name in _NO_LAYOUT else name
+
+
+def shape_of(dims: tuple[int, ...] | None) -> Shape:
+    """GE writes -1 for a dimension, and -2 for a rank, that is open until the model runs."""
+    if dims is None or UNKNOWN_RANK in dims:
+        return None
+    return tuple(None if dim == UNKNOWN_DIM else dim for dim in dims)

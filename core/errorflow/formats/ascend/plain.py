@@ -1,0 +1,52 @@
+"""What an Ascend model file says, as plain data: the step between parsing (JSON or .om) and building graphs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+# The attributes that building needs; all others stay in the file until someone looks at the node.
+NODE_ATTRIBUTES = frozenset({"_datadump_original_op_names"})
+TENSOR_ATTRIBUTES = frozenset(
+    {
+        "origin_format",
+        "origin_shape",
+        "_datadump_origin_name",
+        "_datadump_origin_output_index",
+        "_datadump_origin_format",
+        "_datadump_origin_data_type",
+        "_datadump_data_type",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TensorText:
+    """One output of an operator, names of types and layouts still the compiler's."""
+
+    dtype: str | int | None = None
+    layout: str | int | None = None
+    dims: tuple[int, ...] | None = None
+    attributes: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeText:
+    """One operator, and the bytes of the file that hold all of it."""
+
+    name: str
+    op_type: str
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[TensorText, ...] = ()
+    subgraphs: tuple[str, ...] = ()
+    attributes: Mapping[str, object] = field(default_factory=dict)
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelText:
+    """What stands outside of the graphs."""
+
+    name: str = ""
+    version: str = ""
+    custom_version: str = ""
+    attributes: Mapping[str, object] = field(default_factory=dict)
