@@ -24,7 +24,10 @@ class Source:
         self.path = Path(path)
         self._fd = _open(self.path)
         try:
-            self.size = os.fstat(self._fd).st_size
+            status = os.fstat(self._fd)
+            self.size = status.st_size
+            # Nanoseconds; tells, with the size, whether it is still the same file when it is opened again.
+            self.modified = status.st_mtime_ns
             self.head = self._pread(0, min(HEAD_BYTES, self.size))
         except BaseException:
             self.close()

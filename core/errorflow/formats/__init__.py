@@ -6,10 +6,11 @@ from errorflow.errors import UnknownFormatError, WrongFileError
 from errorflow.files import Source
 from errorflow.formats.ascend.atc_json import AMCT_QUANT, ATC_JSON
 from errorflow.formats.format import Content, Format
+from errorflow.formats.onnx.read import ONNX
 from errorflow.formats.wrong import WRONG_FILES
 from errorflow.progress import SILENT, Progress
 
-FORMATS: tuple[Format, ...] = (ATC_JSON, AMCT_QUANT)
+FORMATS: tuple[Format, ...] = (ONNX, ATC_JSON, AMCT_QUANT)
 
 
 def identify(source: Source) -> Format:

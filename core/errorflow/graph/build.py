@@ -125,6 +125,14 @@ class GraphBuilder:
     def constant(self, name: str) -> None:
         self._constants.append(self.tensor(name))
 
+    def knows(self, name: str) -> bool:
+        """Whether the tensor was mentioned so far."""
+        return name in self._tensor_ids
+
+    def tensor_names(self) -> Iterable[str]:
+        """The tensors that were mentioned so far."""
+        return self._tensor_ids
+
     def seen_from_outside(self, names: Iterable[str]) -> None:
         """Tensors of the enclosing graphs, which a subgraph may read without saying so."""
         self._outer = self._outer.union(names)

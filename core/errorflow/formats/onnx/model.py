@@ -1,0 +1,49 @@
+"""Builds the `Model` from a slim model: its graphs, functions and what is missing beside it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from errorflow.errors import ErrorflowError
+from errorflow.formats.onnx.external import beside
+from errorflow.formats.onnx.facts import facts
+from errorflow.formats.onnx.graphs import Reading, read_function, read_graph
+from errorflow.formats.onnx.schema import FUNCTION, MODEL
+from errorflow.formats.onnx.weights import ModelFile
+from errorflow.formats.onnx.wire import Message, Span
+from errorflow.graph.model import Function, Graph, Model, Problem
+from errorflow.progress import Progress
+
+LABEL = "ONNX model"
+
+
+def build_model(data: bytes, file: ModelFile, progress: Progress, label: str = LABEL) -> Model:
+    """The model in the bytes of a ModelProto, whose large tensors may have been left out."""
+    message = Message.of(data)
+    reading = Reading(data, file, progress)
+    graph = read_graph(reading, message.all(MODEL.GRAPH))
+    functions = tuple(_function(reading, span) for span in message.all(MODEL.FUNCTIONS))
+    graph = with_problems(graph, *_missing_files(reading))
+    return Model(file.path, label, graph, tuple(facts(message, reading, graph)), functions)
+
+
+def with_problems(graph: Graph, *problems: Problem) -> Graph:
+    return replace(graph, problems=graph.problems + problems) if problems else graph
+
+
+def _function(reading: Reading, span: Span) -> Function:
+    message = Message.of(reading.data, *span)
+    name, overload = message.text(FUNCTION.NAME), message.text(FUNCTION.OVERLOAD)
+    title = f"{name}:{overload}" if overload else name
+    return Function(message.text(FUNCTION.DOMAIN), title, replace(read_function(reading, span), name=title))
+
+
+def _missing_files(reading: Reading) -> Iterator[Problem]:
+    """Values that will not be found when they are asked for."""
+    for name in sorted(reading.locations):
+        try:
+            path = beside(reading.file.path, name)
+        except ErrorflowError as error:
+            yield Problem(error.message)
+            continue
+        if not path.is_file():
+            yield Problem(f"The file with its values is missing: copy {path.name} into the folder of the model.")

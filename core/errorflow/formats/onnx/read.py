@@ -1,0 +1,33 @@
+"""Reads binary ONNX files."""
+
+from errorflow.errors import FormatError
+from errorflow.files import Source
+from errorflow.formats.format import Format
+from errorflow.formats.onnx.claims import is_onnx
+from errorflow.formats.onnx.model import build_model
+from errorflow.formats.onnx.slim import slim
+from errorflow.formats.onnx.weights import ModelFile
+from errorflow.formats.onnx.wire import WireError
+from errorflow.graph.model import Model
+from errorflow.progress import Progress
+
+
+def read_onnx(source: Source, progress: Progress) -> Model:
+    """The model without its weights, which are read from the file when asked for."""
+    try:
+        return build_model(slim(source, progress), ModelFile.of(source), progress)
+    except WireError as error:
+        raise FormatError(
+            f"{source.name} is a broken ONNX model: {error}.", "Download or copy it again, or export it again."
+        ) from error
+
+
+ONNX = Format(
+    key="onnx",
+    label="ONNX model",
+    holds="model",
+    extensions=(".onnx", ".pb"),
+    claims=is_onnx,
+    read=read_onnx,
+    obtain="torch.onnx.export, tf2onnx or paddle2onnx write it.",
+)
