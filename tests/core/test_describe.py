@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+
 from errorflow.describe import Fact, facts, shape_text, size_text, summary, tensor_text, value_text
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model, Shape, Tensor

@@ -15,6 +15,7 @@ Claims = Callable[[Source], bool]
 EXPORT = "Open the model it was made from, or export it to ONNX first (torch.onnx.export, tf2onnx, paddle2onnx)."
 UNPACK = "Unpack it and open the model inside."
 GRAPH_ELSEWHERE = "It holds weights only; open the file that describes the network."
+RESULTS = "It holds results, not a network; open the model that they belong to."
 AS_DATA = "It belongs to a run, not to a model: open the model first, then compare."
 DOWNLOAD = "Download it again with the site's own download button or tool."
 
@@ -241,15 +242,23 @@ WRONG_FILES: tuple[WrongFile, ...] = (
     ),
     WrongFile("a visq result", _json_key("colorscheme"), "It holds results; open the model first."),
     WrongFile(
-        "a cut-off or unknown JSON file",
+        "a JSON file, but no model that is known here, or one that was cut off",
         _text(r"\A\s*[\{\[]"),
         "A model in JSON comes from `atc --mode=1` or from ONNX; check that it is complete.",
     ),
     WrongFile(
-        "an RKNN error analysis",
-        _text(r"simulator_error|entire\s+single|euclidean_norm"),
-        "It holds results; open the ONNX model first.",
+        "a result of RKNN's accuracy analysis", _text(r"simulator_error|quant_error:|e(cu|uc)lidean(_norm)?="), RESULTS
     ),
+    WrongFile("a table of Pulsar2", _text(r"Quant Precision Table|Layer Config Table|Ratio of outliers"), RESULTS),
+    WrongFile(
+        "a log or table of Horizon's tools",
+        _text(r"converted model node information|=====node=====|Suffix '\(I\)'|Input/Output/Attr"),
+        RESULTS,
+    ),
+    WrongFile(
+        "a log or table of tpu-mlir", _text(r"quantize_mode|sensitive layer, loss is|cosine_similarity +="), RESULTS
+    ),
+    WrongFile("a table of PPQ", _text(r"NOISE:SIGNAL POWER RATIO"), RESULTS),
     WrongFile(
         "a Python program",
         _text(r"^(import |from \w+ import |def |class )"),

@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
 from errorflow.errors import UnknownFormatError, WrongFileError
 from errorflow.files import Source
 from errorflow.formats import identify
@@ -82,6 +83,10 @@ SAMPLES: tuple[bytes, ...] = (
     b'{"meta":{"model":"m","metric":"MPEIR","colorscheme":[]},"error":[]}',
     b'{"graph": [{"o',
     b"# simulator_error: calculate the output error\n# entire  single\n",
+    b"Building\n        Quant Precision Table [PerLayer Reference]\n",
+    b"INFO The converted model node information:\n=====\nNode  ON  Subgraph\n",
+    b"# op_name   quantize_mode\ninput3.1 F32\n",
+    b"Layer     | NOISE:SIGNAL POWER RATIO \nConv_3:   | 2.03\n",
     b"import torch\n\nmodel = torch.nn.Linear(1, 1)\n",
     b"name,cosine,mse\nconv1,0.99,0.1\n",
     b"# settings\n[model]\nname = x\n",

@@ -1,4 +1,5 @@
 import pytest
+
 from errorflow.report.scale import DARK, LIGHT, Rgb, Scale, luminance
 
 # Machado, Oliveira and Fernandes 2009: what full protanopia, deuteranopia and tritanopia leave of linear RGB.

@@ -2,6 +2,7 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
+
 from errorflow.layout.drawing import Drawing
 from errorflow.report.svg import Paint, drawing_svg
 

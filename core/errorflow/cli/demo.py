@@ -1,0 +1,25 @@
+"""`errorflow demo`: what the app can do, done to its own sample without a window; pictures and tables as files."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from errorflow.cli.command import Command
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--out", metavar="DIR", default="demo", help="where the results go (default: ./demo)")
+
+
+def _run(options: Namespace) -> int:
+    from errorflow.demo import demo
+
+    folder = Path(options.out)
+    for line in demo(folder):
+        print(line)
+    print(f"\nOpen {folder / 'index.html'} in a browser; the tables are beside it.")
+    return 0
+
+
+DEMO = Command(
+    "demo", "Run the built-in sample: graphs painted by error, tables, and a page that shows them.", _arguments, _run
+)
