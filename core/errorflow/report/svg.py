@@ -36,7 +36,8 @@ def drawing_svg(drawing: Drawing, paint: Paint) -> str:
         "<defs><pattern id='unknown' width='6' height='6' patternUnits='userSpaceOnUse' patternTransform='rotate(45)'>"
         "<rect width='6' height='6' fill='#F4F5F7'/><rect width='2' height='6' fill='#C9CED6'/></pattern></defs>",
         "<rect width='100%' height='100%' fill='#FFFFFF'/>",
-        f"<text x='{MARGIN}' y='{MARGIN + 8}' font-size='14' font-weight='600' fill='#1F2933'>{escape(paint.title)}</text>",
+        f"<text x='{MARGIN}' y='{MARGIN + 8}' font-size='14' font-weight='600' fill='#1F2933'>"
+        f"{escape(paint.title)}</text>",
         f"<g transform='translate({MARGIN} {top})'>",
         *_groups(drawing),
         *_edges(drawing),

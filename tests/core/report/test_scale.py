@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import pytest
 
 from errorflow.report.scale import DARK, LIGHT, Rgb, Scale, luminance
@@ -23,7 +25,7 @@ def _seen(color: Rgb, vision: str) -> float:
 def test_worse_is_always_further_from_the_background(scale: Scale, sign: int, vision: str) -> None:
     seen = [_seen(scale.color(step / 20), vision) for step in range(21)]
 
-    assert all(sign * (b - a) > 0 for a, b in zip(seen, seen[1:], strict=False))
+    assert all(sign * (b - a) > 0 for a, b in pairwise(seen))
 
 
 @pytest.mark.parametrize("value", [-1.0, 0.0])
