@@ -156,6 +156,11 @@ def test_starts_what_is_asked_for(
     assert outcome.code == 0
 
 
+def test_without_a_display_every_file_is_inspected(ready: Tree) -> None:
+    calls = [json.loads(line)["args"] for line in ready.run("a.onnx", "b.onnx").printed.splitlines()]
+    assert calls == [["inspect", "a.onnx"], ["inspect", "b.onnx"]]
+
+
 @pytest.mark.parametrize("arguments", [["inspect", "x"], ["--version"], ["test"]], ids=str)
 def test_says_nothing_of_its_own_when_all_is_installed(ready: Tree, arguments: list[str]) -> None:
     assert ready.run(*arguments).said == ""
