@@ -6,6 +6,7 @@ A `Column` holds few distinct values in many rows (operator types, shapes); `Rag
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -84,6 +85,11 @@ class Ragged:
 
     def __len__(self) -> int:
         return len(self.starts) - 1
+
+    def lists(self) -> list[list[int]]:
+        """Plain lists: faster where rows are walked one by one."""
+        values = self.values.tolist()
+        return [values[start:end] for start, end in pairwise(self.starts.tolist())]
 
     def owners(self) -> Ints:
         """For each value, the row that it is in."""

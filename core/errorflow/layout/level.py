@@ -1,0 +1,69 @@
+"""One graph laid out by itself: what goes in, what comes out.
+
+Items are boxes of any size around an anchor, nets lead from one item to others. The same engine places the operators
+of a small model and the closed and open groups inside a group of a large one.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.arrays import Ints
+from errorflow.layout.drawing import Floats
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """Items and nets. A port offset is where a line meets an item, from its anchor; NaN: anywhere on the box."""
+
+    left: Floats  # (n,) how far an item reaches to the left of its anchor
+    right: Floats  # (n,)
+    heights: Floats  # (n,)
+    sources: Ints  # (k,) the item that net k leaves
+    nets: Ints  # (e,) ends of nets: which net, …
+    sinks: Ints  # (e,) … which item it enters; no pair twice
+    source_ports: Floats  # (k,)
+    sink_ports: Floats  # (e,)
+    tops: Bools  # (n,) a port on the upper border
+    bottoms: Bools  # (n,) a port on the lower border
+    favoured: Bools  # (k,) the spine should start with this net if it can
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    @cached_property
+    def key(self) -> bytes:
+        """Equal for levels that look the same."""
+        columns = (self.left, self.right, self.heights, self.sources, self.nets, self.sinks)
+        ports = (self.source_ports, self.sink_ports, self.tops, self.bottoms, self.favoured)
+        return b"|".join(column.tobytes() for column in (*columns, *ports))
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """Where everything of one level is. The spine runs down at x = 0; the upper border is y = 0."""
+
+    x: Floats  # (n,) anchors
+    y: Floats  # (n,) upper edges
+    lines: Floats  # (p, 4)
+    line_nets: Ints  # (p,)
+    left: float  # how far it reaches to the left of the spine
+    right: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Spacing:
+    """Distances in scene units."""
+
+    boxes: float = 20.0  # between two boxes side by side
+    trunk: float = 14.0  # between a box and a trunk that passes it
+    trunks: float = 10.0  # between two trunks
+    rows: float = 20.0  # between rows that are joined by straight lines only
+    bend: float = 30.0  # at most so much more where lines travel sideways
+    components: float = 48.0  # between parts that nothing joins
+    inset: float = 10.0  # how far from a box's corner lines stay

@@ -1,0 +1,157 @@
+"""In which row every item stands: below all that it reads from, and close to what it belongs to."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from errorflow.arrays import Ints, Ragged
+from errorflow.layout.level import Bools, Level
+
+WIDEST_ROW = 4000.0  # wider rows are broken into several
+FEW = 12  # rows of so few items are never broken
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    rows: Ints  # (n,) 0 is the uppermost
+    forward: Bools  # (e,) False: the end closes a cycle and is drawn against the flow
+    order: list[int]  # items so that every one stands behind those it reads from
+
+
+def rank(level: Level) -> Ranks:
+    """Longest path from above, then everything moves to where its lines are shortest."""
+    starts, ends = level.sources[level.nets], level.sinks
+    forward = _forward(len(level), starts, ends)
+    order = _peel(len(level), starts[forward], ends[forward])
+    rows = _longest(order, Ragged.grouped(ends[forward], starts[forward], len(level)))
+    deepest = max(rows, default=0) + 1
+    for port in np.flatnonzero(level.bottoms).tolist():
+        rows[port] = deepest
+    free = ~(level.tops | level.bottoms)
+    _shorten(level, forward, [item for item in order if free[item]], rows)
+    return Ranks(_pin(level, _break_wide(level, np.array(rows, np.int32))), forward, order)
+
+
+def _forward(n: int, starts: Ints, ends: Ints) -> Bools:
+    """Which edges stay when those that close a cycle are taken out."""
+    keep: Bools = starts != ends
+    if bool(np.all(starts[keep] < ends[keep])) or len(_peel(n, starts[keep], ends[keep])) == n:
+        return keep
+    keep[_closing(n, starts, ends)] = False
+    return keep
+
+
+def _closing(n: int, starts: Ints, ends: Ints) -> list[int]:
+    """Edges that lead back to where a depth-first walk came from."""
+    readers = Ragged.grouped(starts, np.arange(len(starts), dtype=np.int32), n)
+    first, edges, targets = readers.starts.tolist(), readers.values.tolist(), ends.tolist()
+    sources = np.bincount(ends, minlength=n) == 0
+    state = [0] * n  # 1: on the way, 2: done
+    back: list[int] = []
+    for root in [*np.flatnonzero(sources).tolist(), *range(n)]:
+        if state[root]:
+            continue
+        state[root] = 1
+        stack = [(root, first[root])]
+        while stack:
+            item, position = stack.pop()
+            if position == first[item + 1]:
+                state[item] = 2
+                continue
+            stack.append((item, position + 1))
+            target = targets[edges[position]]
+            if state[target] == 1:
+                back.append(edges[position])
+            elif not state[target]:
+                state[target] = 1
+                stack.append((target, first[target]))
+    return back
+
+
+def _peel(n: int, starts: Ints, ends: Ints) -> list[int]:
+    """Items so that every one stands behind those it reads from; those in a cycle are missing."""
+    readers = Ragged.grouped(starts, ends, n)
+    first, values = readers.starts.tolist(), readers.values.tolist()
+    waiting = np.bincount(ends, minlength=n).tolist()
+    order = [item for item, count in enumerate(waiting) if count == 0]
+    for item in order:  # grows while it is walked
+        for reader in values[first[item] : first[item + 1]]:
+            waiting[reader] -= 1
+            if not waiting[reader]:
+                order.append(reader)
+    return order
+
+
+def _longest(order: list[int], read: Ragged) -> list[int]:
+    rows = [0] * len(order)
+    first, values = read.starts.tolist(), read.values.tolist()
+    for item in order:
+        above = values[first[item] : first[item + 1]]
+        if above:
+            rows[item] = 1 + max([rows[other] for other in above])
+    return rows
+
+
+def _shorten(level: Level, forward: Bools, order: list[int], rows: list[int]) -> None:
+    """Lowers items whose lines get shorter by that, then lifts those that gain from it."""
+    n, k = len(level), len(level.sources)
+    nets, sinks = level.nets[forward], level.sinks[forward]
+    net_sinks = Ragged.grouped(nets, sinks, k).lists()
+    made = Ragged.grouped(level.sources, np.arange(k, dtype=np.int32), n).lists()
+    read = Ragged.grouped(sinks, nets, n).lists()
+    sources = level.sources.tolist()
+    for item in reversed(order):
+        outs = [net for net in made[item] if net_sinks[net]]
+        if not outs:
+            continue
+        lowest = min([rows[sink] for net in outs for sink in net_sinks[net]]) - 1
+        if lowest > rows[item]:
+            held = sum(_reach(net_sinks[net], rows, item) < lowest for net in read[item])
+            if len(outs) >= held:
+                rows[item] = lowest
+    for item in order:
+        if not read[item]:
+            continue
+        highest = max([rows[sources[net]] for net in read[item]]) + 1
+        if highest < rows[item]:
+            freed = sum(_reach(net_sinks[net], rows, item) < rows[item] for net in read[item])
+            if freed >= sum(bool(net_sinks[net]) for net in made[item]):
+                rows[item] = highest
+
+
+def _reach(sinks: list[int], rows: list[int], but: int) -> int:
+    """The lowest row that a net leads to, one item left out."""
+    if len(sinks) == 1:
+        return -1
+    return max([rows[sink] for sink in sinks if sink != but], default=-1)
+
+
+def _break_wide(level: Level, rows: Ints) -> Ints:
+    """Rows wider than anyone can read become several; no line joins items of one row, so they may be."""
+    widths = level.left + level.right + 20.0
+    widths[level.tops | level.bottoms] = 0.0
+    totals = np.bincount(rows, weights=widths)
+    counts = np.bincount(rows)
+    wide = np.flatnonzero((totals > WIDEST_ROW) & (counts > FEW))
+    if not len(wide):
+        return rows
+    extra = np.zeros(len(totals), np.int32)
+    part = np.zeros(len(rows), np.int32)
+    for row in wide.tolist():
+        items = np.flatnonzero(rows == row)
+        part[items] = (np.cumsum(widths[items]) - widths[items]) // WIDEST_ROW
+        extra[row] = part[items].max()
+    shifted: Ints = (rows + np.cumsum(extra)[rows] - extra[rows] + part).astype(np.int32)
+    return shifted
+
+
+def _pin(level: Level, rows: Ints) -> Ints:
+    """Ports go to rows of their own above and below everything."""
+    inner = ~(level.tops | level.bottoms)
+    rows = rows - rows[inner].min() if inner.any() else np.zeros_like(rows)
+    last = int(rows[inner].max(initial=-1))
+    if level.tops.any():
+        rows, last = rows + 1, last + 1
+    rows[level.tops] = 0
+    rows[level.bottoms] = last + 1
+    return rows.astype(np.int32)

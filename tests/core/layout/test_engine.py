@@ -1,0 +1,168 @@
+"""What is drawn of a graph, and where."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from generate import fan, unet
+
+from errorflow.graph.build import GraphBuilder
+from errorflow.graph.model import Graph
+from errorflow.layout.drawing import Drawing, Kind
+from errorflow.layout.engine import LayoutOptions, layout
+from errorflow.layout.quality import crossings
+from errorflow.progress import Cancelled
+
+GraphOf = Callable[..., Graph]
+
+
+def box(drawing: Drawing, label: str) -> tuple[float, float, float, float]:
+    x, y, width, height = drawing.boxes[drawing.labels.index(label)].tolist()
+    return x, y, width, height
+
+
+def middle(drawing: Drawing, label: str) -> float:
+    x, _, width, _ = box(drawing, label)
+    return x + width / 2
+
+
+def test_an_empty_graph_is_an_empty_drawing() -> None:
+    drawing = layout(GraphBuilder().build())
+    assert len(drawing) == 0
+    assert len(drawing.lines) == 0
+
+
+def test_a_chain_runs_straight_down(graph_of: GraphOf) -> None:
+    drawing = layout(graph_of("Conv: x w -> a", "Relu: a -> b", "Softmax: b -> y"))
+    order = sorted(drawing.labels, key=lambda label: box(drawing, label)[1])
+    assert order == ["x", "Conv", "Relu", "Softmax", "y"]
+    assert len({middle(drawing, label) for label in drawing.labels}) == 1
+    assert (drawing.lines[:, 0] == drawing.lines[:, 2]).all()
+
+
+def test_inputs_and_outputs_have_boxes_with_their_tensor(graph_of: GraphOf) -> None:
+    graph = graph_of("Add: x1 x2 -> y")
+    drawing = layout(graph)
+    names = {drawing.labels[i]: graph.tensor_names[t] for i, t in enumerate(drawing.tensors.tolist()) if t >= 0}
+    assert names == {"x1": "x1", "x2": "x2", "y": "y"}
+    assert sorted(drawing.kinds.tolist()) == [Kind.OPERATOR, Kind.INPUT, Kind.INPUT, Kind.OUTPUT]
+
+
+def test_what_depends_on_constants_only_is_folded_away(graph_of: GraphOf) -> None:
+    graph = graph_of("Constant: -> c", "Neg: c -> d", "Mul: x d -> y")
+    drawing = layout(graph)
+    assert sorted(drawing.labels) == ["Mul", "x", "y"]
+    assert drawing.box_of_node(0) is None
+    assert drawing.box_of_node(2) == drawing.labels.index("Mul")
+
+
+def test_constants_are_drawn_when_asked_for(graph_of: GraphOf) -> None:
+    drawing = layout(graph_of("Constant: -> c", "Mul: x c w -> y"), LayoutOptions(constants=True))
+    assert sorted(drawing.labels) == ["Constant", "Mul", "w", "x", "y"]
+    assert drawing.kinds[drawing.labels.index("w")] == Kind.CONSTANT
+
+
+def test_a_constant_that_leads_to_an_output_stays(graph_of: GraphOf) -> None:
+    drawing = layout(graph_of("Constant: -> c", "Neg: c -> y1", "Relu: x -> y2"))
+    assert {"Constant", "Neg"} < set(drawing.labels)
+
+
+def test_without_inputs_all_but_constants_is_drawn(graph_of: GraphOf) -> None:
+    drawing = layout(graph_of("Data: -> a", "Const: -> c", "Add: a c -> b", "NetOutput: b ->"))
+    assert sorted(drawing.labels) == ["Add", "Data", "NetOutput"]
+
+
+def test_operators_without_edges_stand_in_a_grid() -> None:
+    builder = GraphBuilder()
+    for number in range(30):
+        builder.node("AscendQuant", (), (), name=f"quant{number}")
+    drawing = layout(builder.build())
+    assert len(drawing) == 30
+    assert 2 < len(np.unique(drawing.boxes[:, 1])) < 15
+    assert 2 < len(np.unique(drawing.boxes[:, 0])) < 15
+
+
+def test_parts_that_nothing_joins_stand_side_by_side(graph_of: GraphOf) -> None:
+    drawing = layout(graph_of("Conv: x1 -> y1", "Relu: x2 -> y2"))
+    assert box(drawing, "x1")[1] == box(drawing, "x2")[1]
+    assert middle(drawing, "Conv") != middle(drawing, "Relu")
+
+
+def test_a_skip_runs_beside_the_spine(graph_of: GraphOf) -> None:
+    drawing = layout(graph_of("A: x -> a", "B: a -> b", "C: b -> c", "Add: a c -> y"))
+    assert len({middle(drawing, label) for label in "ABC"} | {middle(drawing, "Add")}) == 1
+    rows = drawing.lines[drawing.lines_of_tensor(1)]
+    assert rows[:, [0, 2]].max() > box(drawing, "B")[0] + box(drawing, "B")[2]
+
+
+def test_nested_skips_do_not_cross() -> None:
+    assert crossings(layout(unet(12).graph())) == 0
+
+
+def test_two_tensors_between_the_same_nodes_are_two_lines(graph_of: GraphOf) -> None:
+    drawing = layout(graph_of("Split: x -> a b", "Concat: a b -> y"))
+    first, second = (drawing.lines[drawing.lines_of_tensor(tensor)] for tensor in (1, 2))
+    assert len(first) == len(second) == 1
+    assert first[0, 0] != second[0, 0]
+
+
+def test_a_line_against_the_flow_leaves_below_and_enters_above(graph_of: GraphOf) -> None:
+    drawing = layout(graph_of("Merge: x back -> a", "Switch: a -> back y"))
+    tensor = 1  # back
+    lines = drawing.lines[drawing.lines_of_tensor(tensor)]
+    assert lines[:, [1, 3]].max() > box(drawing, "Switch")[1] + box(drawing, "Switch")[3]
+    assert lines[:, [1, 3]].min() < box(drawing, "Merge")[1]
+
+
+def test_control_edges_are_lines_without_a_tensor() -> None:
+    builder = GraphBuilder()
+    builder.input("x")
+    builder.node("A", ["x"], ["a"], name="a")
+    builder.node("B", ["x"], ["b"], name="b", waits_for=["a"])
+    drawing = layout(builder.build())
+    assert drawing.box_of_node(0) is not None
+    assert -1 in drawing.line_tensors
+    assert box(drawing, "A")[1] < box(drawing, "B")[1]
+
+
+def test_wide_rows_are_broken() -> None:
+    drawing = layout(fan(400).graph())
+    assert drawing.size[0] < 60_000
+    assert len(np.unique(drawing.boxes[:, 1])) > 8
+
+
+def test_arrays_cannot_be_written_to(graph_of: GraphOf) -> None:
+    drawing = layout(graph_of("Relu: x -> y"))
+    with pytest.raises(ValueError, match="read-only"):
+        drawing.boxes[0, 0] = 1.0
+
+
+def test_a_cancel_strikes(graph_of: GraphOf) -> None:
+    class Impatient:
+        def step(self, done: int, total: int, text: str) -> None:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        layout(graph_of("Relu: x -> y"), progress=Impatient())
+
+
+DIGEST = """
+import hashlib
+from generate import decoder
+from errorflow.layout.engine import layout
+drawing = layout(decoder(2, experts=3).graph())
+print(hashlib.sha256(drawing.boxes.tobytes() + drawing.lines.tobytes() + drawing.line_tensors.tobytes()).hexdigest())
+"""
+
+
+def test_the_same_graph_gives_the_same_bytes_in_every_process() -> None:
+    def digest(seed: str) -> str:
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)}
+        return subprocess.run(
+            [sys.executable, "-c", DIGEST], env=environment, capture_output=True, text=True, check=True
+        ).stdout
+
+    assert digest("1") == digest("2") == digest("3")

@@ -1,0 +1,96 @@
+"""What holds for every drawing of every graph."""
+
+import numpy as np
+import pytest
+from generate import Sketch, chain, decoder, fan, unet
+
+from core.layout.conftest import REAL, random_graph, real_graph
+from errorflow.graph.model import Graph
+from errorflow.layout.drawing import Drawing, Kind
+from errorflow.layout.engine import LayoutOptions, layout
+from errorflow.layout.quality import overlaps, pierced
+
+GENERATED = {
+    "decoder": decoder(3),
+    "decoder, quantized": decoder(3, qdq=True),
+    "decoder, mixture": decoder(2, experts=5),
+    "decoder, nameless": decoder(2, scoped=False),
+    "unet": unet(30),
+    "fan": fan(100),
+    "wide fan": fan(300),
+    "chain": chain(500),
+}
+SEEDS = 600
+PER_TEST = 50
+
+
+def assert_sound(drawing: Drawing, graph: Graph) -> None:
+    assert overlaps(drawing.boxes) == 0
+    assert pierced(drawing) == 0
+    columns = (drawing.kinds, drawing.nodes, drawing.tensors, drawing.groups, drawing.folds, drawing.labels)
+    assert {len(column) for column in columns} == {len(drawing.boxes)}
+    assert len(drawing.lines) == len(drawing.line_tensors)
+    width, height = drawing.size
+    corners = [drawing.boxes[:, :2], drawing.boxes[:, :2] + drawing.boxes[:, 2:], drawing.lines.reshape(-1, 2)]
+    points = np.concatenate(corners)
+    assert np.isfinite(points).all()
+    assert (points >= 0).all()
+    assert (points <= (width, height)).all()
+    runs = np.flatnonzero(np.diff(drawing.line_tensors)) + 1
+    assert len(np.unique(drawing.line_tensors)) == len(runs) + (1 if len(drawing.lines) else 0)
+    own = drawing.nodes[drawing.nodes >= 0]
+    assert len(np.unique(own)) == len(own)
+    assert len(drawing.node_boxes) == len(graph)
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_models_are_drawn_soundly(name: str) -> None:
+    graph = real_graph(name)
+    assert_sound(layout(graph), graph)
+
+
+@pytest.mark.parametrize("sketch", GENERATED.values(), ids=GENERATED.keys())
+def test_generated_models_are_drawn_soundly(sketch: Sketch) -> None:
+    graph = sketch.graph()
+    assert_sound(layout(graph), graph)
+
+
+@pytest.mark.parametrize("first", range(0, SEEDS, PER_TEST))
+def test_random_graphs_are_drawn_soundly(first: int) -> None:
+    for seed in range(first, first + PER_TEST):
+        graph = random_graph(seed)
+        assert_sound(layout(graph), graph)
+
+
+@pytest.mark.parametrize("first", range(0, SEEDS, PER_TEST))
+def test_random_graphs_are_drawn_soundly_with_constants(first: int) -> None:
+    for seed in range(first, first + PER_TEST):
+        graph = random_graph(seed)
+        drawing = layout(graph, LayoutOptions(constants=True))
+        assert_sound(drawing, graph)
+        assert np.count_nonzero(drawing.kinds == Kind.OPERATOR) == len(graph)
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_spine_is_straight(name: str) -> None:
+    """The longest chain of boxes below each other has one and the same middle."""
+    graph = real_graph(name)
+    drawing = layout(graph)
+    middles = drawing.boxes[:, 0] + drawing.boxes[:, 2] / 2
+    values, counts = np.unique(middles, return_counts=True)
+    assert counts.max() == longest_path(graph, drawing)
+    assert len(values) >= 1
+
+
+def longest_path(graph: Graph, drawing: Drawing) -> int:
+    """Boxes on the longest path, inputs and outputs included."""
+    start, end, _ = graph.edges
+    shown = drawing.node_boxes >= 0
+    length = np.where(shown, 1, 0)
+    for tensor in drawing.tensors[drawing.kinds == Kind.INPUT].tolist():
+        length[graph.consumers[tensor]] = 2
+    for a, b in sorted(zip(start.tolist(), end.tolist(), strict=True)):
+        if shown[a] and shown[b]:
+            length[b] = max(length[b], length[a] + 1)
+    ends = graph.producers[drawing.tensors[drawing.kinds == Kind.OUTPUT]]
+    return int(max(length.max(), length[ends].max() + 1))
