@@ -4,10 +4,12 @@ import numpy as np
 from PySide6.QtGui import QColor
 
 from errorflow.layout.drawing import Floats
+from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.colors import mixed
+from errorflow_viewer.canvas.curves import rounded
 from errorflow_viewer.canvas.sheet import Sheet
 
-# Logical px of a line at zoom 1 and beyond.
+# Logical px of a line.
 _WIDTH = 1.2
 # Below this zoom lines fade, or they would cover what they connect.
 _FADES = 0.35
@@ -17,34 +19,39 @@ def paint_edges(sheet: Sheet) -> None:
     """All lines in sight."""
     colors = sheet.style.colors
     level = sheet.scene.lines.at(sheet.zoom)
-    lines = level.lines[level.cells.within(*sheet.clip)]
     fade = 0.0 if sheet.zoom >= _FADES else 0.45 * (1 - sheet.zoom / _FADES)
-    stroke_lines(sheet, lines, mixed(colors.edge, colors.groups[0], fade), _WIDTH)
+    color = mixed(colors.edge, colors.groups[0], fade)
+    stroke_lines(sheet, level.lines, level.cells.within(*sheet.clip), color, _WIDTH)
 
 
-def stroke_lines(sheet: Sheet, lines: Floats, color: QColor, width: float) -> None:
-    """Scene lines in one colour; upright and level ones crisp, the others smooth when near."""
-    camera, batch = sheet.camera, sheet.batch
-    placed = lines * camera.scale
-    placed -= (camera.left, camera.top, camera.left, camera.top)
-    thick = max(width * sheet.ratio, 1.0)
+def stroke_lines(sheet: Sheet, lines: Floats, picked: Indices, color: QColor, width: float) -> None:
+    """The picked ones of scene lines in one colour: upright and level ones crisp, the others smooth when near."""
+    straight = (lines[picked, 0] == lines[picked, 2]) | (lines[picked, 1] == lines[picked, 3])
+    bars, bent = lines[picked[straight]], picked[~straight]
+    batch, thick = sheet.batch, max(width * sheet.ratio, 1.0)
     if sheet.vector:
+        batch.smooth(True)
         batch.stroke(color, thick)
-        batch.lines(placed)
+        batch.lines(np.concatenate([_placed(sheet, bars), _placed(sheet, rounded(lines, bent, sheet.camera.scale))]))
         return
-    straight = (lines[:, 0] == lines[:, 2]) | (lines[:, 1] == lines[:, 3])
+    whole = max(round(thick), 1)
     batch.smooth(False)
     batch.fill(color)
-    batch.rects(_bars(placed[straight], max(round(thick), 1)))
+    batch.rects(_bars(_placed(sheet, bars), whole))
     if sheet.readable:
         batch.smooth(True)
         batch.stroke(color, thick)
-        # The middle of the pixel that `_bars` fills.
-        batch.lines(placed[~straight] + (max(round(thick), 1) % 2) / 2)
+        # The middle of the pixel that a bar fills.
+        batch.lines(_placed(sheet, rounded(lines, bent, sheet.camera.scale)) + (whole % 2) / 2)
         batch.smooth(False)
     else:
-        batch.stroke(color, max(round(thick), 1))
-        batch.lines(np.floor(placed[~straight]))
+        batch.stroke(color, whole)
+        batch.lines(np.floor(_placed(sheet, lines[bent])))
+
+
+def _placed(sheet: Sheet, lines: Floats) -> Floats:
+    camera = sheet.camera
+    return np.subtract(lines * camera.scale, (camera.left, camera.top, camera.left, camera.top))
 
 
 def _bars(lines: Floats, thick: int) -> Floats:

@@ -21,6 +21,11 @@ class Frame:
         """Something that it shows has changed."""
         self._camera = None
 
+    def copy(self, other: "Frame") -> None:
+        """Becomes what the other one shows."""
+        if self._camera != other._camera:
+            self._picture, self._camera = QPixmap(other._picture), other._camera
+
     def shows(self, camera: Camera, size: QSize) -> bool:
         return self._camera == camera and self._picture.size() == size
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QMouseEvent, QPointingDevice, QWheelEvent
+from PySide6.QtGui import QMouseEvent, QNativeGestureEvent, QPointingDevice, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 if TYPE_CHECKING:
@@ -21,16 +21,23 @@ class Gestures:
         self._pressed: QPointF | None = None
         self._last = QPointF()
         self._dragging = False
+        self._mapping = False
 
     def press(self, event: QMouseEvent) -> None:
-        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+        if event.button() == Qt.MouseButton.LeftButton and self._canvas.on_minimap(event.position()):
+            self._mapping = True
+            self._canvas.go_on_minimap(event.position())
+        elif event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             self._pressed = self._last = event.position()
             self._dragging = event.button() == Qt.MouseButton.MiddleButton
 
     def move(self, event: QMouseEvent) -> None:
         point = event.position()
+        if self._mapping:
+            self._canvas.go_on_minimap(point)
+            return
         if self._pressed is None:
-            self._canvas.hover(self._canvas.box_at(point))
+            self._canvas.hover(None if self._canvas.on_minimap(point) else self._canvas.box_at(point))
             return
         if not self._dragging:
             self._dragging = (point - self._pressed).manhattanLength() >= QApplication.startDragDistance()
@@ -43,13 +50,13 @@ class Gestures:
     def release(self, event: QMouseEvent) -> None:
         clicked = self._pressed is not None and not self._dragging
         self._pressed = None
-        self._dragging = False
+        self._dragging = self._mapping = False
         self._canvas.unsetCursor()
         if clicked and event.button() == Qt.MouseButton.LeftButton:
             self._canvas.pick(self._canvas.box_at(event.position()))
 
     def double_click(self, event: QMouseEvent) -> None:
-        box = self._canvas.box_at(event.position())
+        box = None if self._canvas.on_minimap(event.position()) else self._canvas.box_at(event.position())
         if box is not None and event.button() == Qt.MouseButton.LeftButton:
             self._canvas.opened.emit(box)
 
@@ -65,3 +72,10 @@ class Gestures:
             notches = event.angleDelta().y() / _NOTCH
             self._canvas.zoom_at(_PER_NOTCH**notches, event.position())
         event.accept()
+
+    def pinch(self, event: QNativeGestureEvent) -> bool:
+        """Two fingers that move apart zoom in."""
+        if event.gestureType() != Qt.NativeGestureType.ZoomNativeGesture:
+            return False
+        self._canvas.zoom_at(1 + event.value(), event.position())
+        return True

@@ -2,67 +2,137 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from errorflow.layout.drawing import Floats
 from errorflow_viewer.canvas.cells import Indices
+from errorflow_viewer.canvas.colors import mixed
 from errorflow_viewer.canvas.marks import paint_mark
 from errorflow_viewer.canvas.sheet import Sheet
+from errorflow_viewer.canvas.texts import lines_below
+from errorflow_viewer.look import LABEL
 
 # Room beside the text, in text heights.
 _BESIDE = 0.35
 # The mark's size and its distance from the text, in text heights.
 _MARK, _APART = 0.62, 0.38
+# Lines below the label: how many, and their distance, in text heights; what stays free above and below, in logical px.
+_BELOW, _LINE, _FREE = 2, 1.4, 6.0
 
 
 def paint_labels(sheet: Sheet, seen: Indices, rects: Floats, codes: NDArray[np.int16]) -> None:
-    """The label of each box, in the middle; equal ones are painted once."""
+    """Everything written on the boxes in sight."""
+    pixels = max(int(sheet.text_size * sheet.ratio + 0.3), 6)
+    small = int(LABEL * sheet.ratio)
+    room = rects[:, 3] - 1.3 * pixels - _FREE * sheet.ratio
+    below = np.clip(np.floor(room / (_LINE * small)), 0, _BELOW)
+    middles = rects[:, 1] + (rects[:, 3] - below * _LINE * small) / 2
+    if sheet.vector:
+        _write_labels(sheet, seen, rects, codes, middles, pixels)
+    else:
+        _paste_labels(sheet, seen, rects, codes, middles, pixels)
+    roomy = below > 0
+    if roomy.any():
+        tops = middles[roomy] + 0.62 * pixels
+        _write_below(sheet, seen[roomy], rects[roomy], codes[roomy], tops, below[roomy].astype(int), small)
+
+
+def _paste_labels(
+    sheet: Sheet, seen: Indices, rects: Floats, codes: NDArray[np.int16], middles: Floats, pixels: int
+) -> None:
+    """Equal labels are painted once and then copied."""
     scene = sheet.scene
     tones = scene.tones[seen].astype(np.int64)
     labels = scene.label_codes[seen].astype(np.int64)
     widths = rects[:, 2].astype(np.int64)
     # One number per distinct picture: label, tone (which mark), colour (which ink), width (where to cut it off).
     keys = ((labels << 8 | tones) << 8 | codes) << 20 | widths
-    distinct, first, which = np.unique(keys, return_index=True, return_inverse=True)
-    del distinct
-    pixels = max(int(sheet.text_size * sheet.ratio + 0.3), 6)
-    tiles = np.array(
-        [
-            _tile(sheet, scene.labels[labels[i]], int(tones[i]), sheet.fills.inks[codes[i]], float(widths[i]), pixels)
-            for i in first.tolist()
-        ],
-        np.intp,
-    )
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    tiles = np.array([_tile(sheet, int(seen[i]), int(codes[i]), float(widths[i]), pixels) for i in first.tolist()])
     atlas = sheet.style.atlas
     sizes = np.array([atlas.size(tile) for tile in tiles.tolist()], np.float64).reshape(-1, 2)[which]
     lefts = rects[:, 0] + np.floor((rects[:, 2] - sizes[:, 0]) / 2)
-    tops = rects[:, 1] + np.floor((rects[:, 3] - sizes[:, 1]) / 2)
-    atlas.draw(sheet.batch, tiles[which], lefts, tops)
+    atlas.draw(sheet.batch, tiles.astype(np.intp)[which], lefts, np.floor(middles - sizes[:, 1] / 2))
 
 
-def _tile(sheet: Sheet, text: str, tone: int, ink: QColor, width: float, pixels: int) -> int:
-    """The picture of a label: a mark if there is room, and the text, cut off where it must be."""
-    font, metrics = sheet.style.text(pixels)
-    mark, apart = _MARK * pixels, _APART * pixels
-    room = width - 2 * _BESIDE * pixels
-    advance = metrics.horizontalAdvance(text)
-    if advance + mark + apart > room:
-        mark = apart = 0.0
-    key = ("label", text, tone, ink.rgba(), pixels, int(room) if advance > room else mark > 0)
-
-    def size() -> tuple[int, int]:
-        return int(min(advance, room) + mark + apart) + 2, int(metrics.height()) + 1
+def _tile(sheet: Sheet, box: int, code: int, width: float, pixels: int) -> int:
+    label = _Label(sheet, box, code, width, pixels)
 
     def paint(painter: QPainter) -> None:
-        height = metrics.height()
-        baseline = round((height + metrics.capHeight()) / 2)
-        if mark:
-            middle = baseline - metrics.capHeight() / 2
-            paint_mark(painter, tone, QRectF(0.5, middle - mark / 2, mark, mark), ink)
-        painter.setFont(font)
-        painter.setPen(ink)
-        shown = text if advance <= room else metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(QRectF(mark + apart + 0.5, baseline, 0, 0).topLeft(), shown)
+        label.paint(painter, 1.0, label.height / 2)
 
-    return sheet.style.atlas.tile(key, size, paint)
+    return sheet.style.atlas.tile(label.key, label.size, paint)
+
+
+def _write_labels(
+    sheet: Sheet, seen: Indices, rects: Floats, codes: NDArray[np.int16], middles: Floats, pixels: int
+) -> None:
+    """As text, which a file can enlarge."""
+    rows = zip(seen.tolist(), rects.tolist(), codes.tolist(), middles.tolist(), strict=True)
+    for box, (x, _, width, _), code, middle in rows:
+        label = _Label(sheet, box, code, width, pixels)
+        label.paint(sheet.batch.painter, x + (width - label.width) / 2, middle)
+        sheet.batch.counts.texts += 1
+
+
+class _Label:
+    """A mark if there is room, and the text, cut off where it must be."""
+
+    def __init__(self, sheet: Sheet, box: int, code: int, width: float, pixels: int) -> None:
+        scene = sheet.scene
+        self._text = scene.drawing.labels[box]
+        self._tone = int(scene.tones[box])
+        self._ink = sheet.fills.inks[code]
+        self._font, self._metrics = sheet.style.text(pixels)
+        self._room = width - 2 * _BESIDE * pixels
+        self._advance = self._metrics.horizontalAdvance(self._text)
+        fits = self._advance + (_MARK + _APART) * pixels <= self._room
+        self._mark = _MARK * pixels if fits else 0.0
+        self._before = (_MARK + _APART) * pixels if fits else 0.0
+        self.width = min(self._advance, self._room) + self._before
+        self.height = self._metrics.height()
+        cut = int(self._room) if self._advance > self._room else 0
+        self.key = ("label", self._text, self._tone, self._ink.rgba(), pixels, cut, fits)
+
+    def size(self) -> tuple[int, int]:
+        return int(self.width) + 3, int(self.height) + 1
+
+    def paint(self, painter: QPainter, left: float, middle: float) -> None:
+        capital = self._metrics.capHeight()
+        if self._mark:
+            place = QRectF(left, middle - self._mark / 2, self._mark, self._mark)
+            paint_mark(painter, self._tone, place, self._ink)
+        text = self._text
+        if self._advance > self._room:
+            text = self._metrics.elidedText(text, Qt.TextElideMode.ElideRight, self._room)
+        painter.setFont(self._font)
+        painter.setPen(self._ink)
+        painter.drawText(QPointF(left + self._before, middle + capital / 2), text)
+
+
+def _write_below(
+    sheet: Sheet,
+    seen: Indices,
+    rects: Floats,
+    codes: NDArray[np.int16],
+    tops: Floats,
+    counts: NDArray[np.int_],
+    pixels: int,
+) -> None:
+    """Name, type and shape, smaller and quieter than the label; each is different, so they are drawn one by one."""
+    font, metrics = sheet.style.text(pixels)
+    painter, scene = sheet.batch.painter, sheet.scene
+    painter.setFont(font)
+    inset = _BESIDE * pixels * 1.5
+    rows = zip(seen.tolist(), rects.tolist(), codes.tolist(), tops.tolist(), counts.tolist(), strict=True)
+    for box, (x, _, width, _), code, top, count in rows:
+        painter.setPen(_quiet(sheet, code))
+        for number, text in enumerate(lines_below(scene.drawing, scene.graph, box)[:count]):
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width - 2 * inset)
+            left = x + (width - metrics.horizontalAdvance(shown)) / 2
+            sheet.batch.text(round(left), round(top + number * _LINE * pixels + metrics.ascent()), shown)
+
+
+def _quiet(sheet: Sheet, code: int) -> QColor:
+    return mixed(sheet.fills.inks[code], sheet.fills.colors[code], 0.3)

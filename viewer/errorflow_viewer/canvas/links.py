@@ -1,39 +1,73 @@
 """Who is connected to whom, box by box."""
 
+from functools import cached_property
+
 import numpy as np
 
 from errorflow.arrays import Ints, Ragged
-from errorflow.layout.drawing import Floats, Kind
-from errorflow_viewer.canvas.scene import Scene
+from errorflow.graph.model import Graph
+from errorflow.layout.drawing import Drawing, Kind
+
+_ENDS = (Kind.INPUT, Kind.OUTPUT, Kind.CONSTANT)
 
 
-def tensors_into(scene: Scene, box: int) -> Ints:
-    """Tensors that the box reads."""
-    drawing, graph = scene.drawing, scene.graph
-    if drawing.kinds[box] == Kind.OUTPUT:
-        return drawing.tensors[box : box + 1]
-    return _tensors(graph.node_inputs, drawing.nodes_of_box(box))
+class Links:
+    """Answers from the graph, in terms of what is drawn."""
 
+    def __init__(self, drawing: Drawing, graph: Graph) -> None:
+        self._drawing = drawing
+        self._graph = graph
 
-def tensors_out_of(scene: Scene, box: int) -> Ints:
-    """Tensors that the box makes."""
-    drawing, graph = scene.drawing, scene.graph
-    if drawing.kinds[box] in (Kind.INPUT, Kind.CONSTANT):
-        return drawing.tensors[box : box + 1]
-    return _tensors(graph.node_outputs, drawing.nodes_of_box(box))
+    def tensors_into(self, box: int) -> Ints:
+        """Tensors that the box reads and does not make itself."""
+        if self._drawing.kinds[box] == Kind.OUTPUT:
+            return self._drawing.tensors[box : box + 1]
+        nodes = self._drawing.nodes_of_box(box)
+        read = _tensors(self._graph.node_inputs, nodes)
+        return read[~np.isin(read, _tensors(self._graph.node_outputs, nodes))]
 
+    def tensors_out_of(self, box: int) -> Ints:
+        """Tensors that the box makes."""
+        if self._drawing.kinds[box] in (Kind.INPUT, Kind.CONSTANT):
+            return self._drawing.tensors[box : box + 1]
+        return _tensors(self._graph.node_outputs, self._drawing.nodes_of_box(box))
 
-def edge_lines(scene: Scene, box: int) -> Floats:
-    """The lines of everything that flows into or out of the box."""
-    drawing = scene.drawing
-    tensors = np.concatenate([tensors_into(scene, box), tensors_out_of(scene, box)])
-    parts = [drawing.lines[drawing.lines_of_tensor(tensor)] for tensor in np.unique(tensors).tolist()]
-    return np.concatenate(parts) if parts else np.zeros((0, 4))
+    def maker(self, tensor: int) -> int | None:
+        """The box that the tensor comes from."""
+        node = int(self._graph.producers[tensor])
+        if node >= 0:
+            return self._drawing.box_of_node(node)
+        sources = [box for box in self._ends.get(tensor, ()) if self._drawing.kinds[box] != Kind.OUTPUT]
+        return sources[0] if sources else None
+
+    def readers(self, tensor: int) -> list[int]:
+        """The boxes that the tensor goes to."""
+        nodes = self._graph.consumers[tensor].tolist() if tensor < len(self._graph.consumers) else []
+        boxes = [self._drawing.box_of_node(node) for node in nodes]
+        boxes += [box for box in self._ends.get(tensor, ()) if self._drawing.kinds[box] == Kind.OUTPUT]
+        return [box for box in dict.fromkeys(boxes) if box is not None]
+
+    def producers(self, box: int) -> list[int]:
+        """Boxes that this one reads from, in the order of its inputs."""
+        makers = [self.maker(tensor) for tensor in self.tensors_into(box).tolist()]
+        return [maker for maker in dict.fromkeys(makers) if maker is not None and maker != box]
+
+    def consumers(self, box: int) -> list[int]:
+        """Boxes that read from this one."""
+        readers = [reader for tensor in self.tensors_out_of(box).tolist() for reader in self.readers(tensor)]
+        return [reader for reader in dict.fromkeys(readers) if reader != box]
+
+    @cached_property
+    def _ends(self) -> dict[int, list[int]]:
+        """For a tensor its input, output and constant boxes."""
+        ends: dict[int, list[int]] = {}
+        for box in np.flatnonzero(np.isin(self._drawing.kinds, _ENDS)).tolist():
+            ends.setdefault(int(self._drawing.tensors[box]), []).append(box)
+        return ends
 
 
 def _tensors(of_nodes: Ragged, nodes: Ints) -> Ints:
+    """What rows of nodes hold, each once, without what is left out."""
     rows = [of_nodes[node] for node in nodes.tolist()]
-    if not rows:
-        return np.zeros(0, np.int32)
-    found = np.concatenate(rows)
-    return found[found >= 0]
+    found = np.concatenate(rows) if rows else np.zeros(0, np.int32)
+    return np.array(list(dict.fromkeys(found[found >= 0].tolist())), np.int32)

@@ -9,6 +9,9 @@ from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Floats, Kind
 from errorflow_viewer.canvas.cells import Cells, Indices
 from errorflow_viewer.canvas.lines import Lines
+from errorflow_viewer.canvas.links import Links
+from errorflow_viewer.canvas.reach import Neighbours
+from errorflow_viewer.canvas.walk import Walk
 from errorflow_viewer.look import FAMILIES, family_of
 
 Codes = NDArray[np.uint8]
@@ -33,6 +36,18 @@ class Scene:
         self.drawing = drawing
         self.graph = graph
         self.lines = Lines(drawing)
+
+    @cached_property
+    def links(self) -> Links:
+        return Links(self.drawing, self.graph)
+
+    @cached_property
+    def walk(self) -> Walk:
+        return Walk(self.drawing, self.links)
+
+    @cached_property
+    def neighbours(self) -> Neighbours:
+        return Neighbours(self.graph)
 
     @cached_property
     def cells(self) -> Cells:

@@ -4,34 +4,51 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QColor,
+    QHelpEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QNativeGestureEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
-from errorflow_viewer.canvas.batch import Batch, Counts
+from errorflow_viewer.canvas import keys
+from errorflow_viewer.canvas.batch import Counts
 from errorflow_viewer.canvas.camera import Camera, Port
 from errorflow_viewer.canvas.colors import CanvasColors, colors_of
 from errorflow_viewer.canvas.flight import Flight
-from errorflow_viewer.canvas.frame import Frame
 from errorflow_viewer.canvas.gestures import Gestures
-from errorflow_viewer.canvas.overlay import paint_hover, paint_selection
-from errorflow_viewer.canvas.paint import paint_scene
+from errorflow_viewer.canvas.highlights import Highlights
 from errorflow_viewer.canvas.scene import Scene
-from errorflow_viewer.canvas.sheet import Fills, Sheet, Style
+from errorflow_viewer.canvas.screen import Screen
+from errorflow_viewer.canvas.sheet import Style
+from errorflow_viewer.canvas.texts import spoken, tooltip
+from errorflow_viewer.canvas.walk import Way
 from errorflow_viewer.look import LIGHT
 
-# After the last zoom step the scaled picture is painted anew.
+# Milliseconds after the last zoom step until the scaled picture is painted anew.
 _SETTLED = 70
+# Logical px: how near a click must come to a box.
+_REACH = 3.0
 
 
 class Canvas(QWidget):
     """Shows a drawing; pans, zooms, and says what the user points at."""
 
-    picked = Signal(object)
-    opened = Signal(object)
-    hovered = Signal(object)
+    picked = Signal(object)  # box or None: the user selected it
+    opened = Signal(object)  # box: double click or Enter
+    hovered = Signal(object)  # box or None
     zoom_changed = Signal(float)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -41,17 +58,11 @@ class Canvas(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMinimumSize(120, 80)
         self.setAccessibleName("Model graph")
-        self.counts = Counts()
         self._scene: Scene | None = None
-        self._style = Style(colors_of(LIGHT), self.font())
-        self._bins: NDArray[np.uint8] | None = None
-        self._palette: tuple[QColor, ...] = ()
-        self._fills: Fills | None = None
+        self._screen = Screen(Style(colors_of(LIGHT), self.font()))
         self._camera = Camera()
         self._fitted = True
-        self._selected: int | None = None
-        self._hovered: int | None = None
-        self._frame = Frame()
+        self._highlights = Highlights(self, self.update)
         self._flight = Flight(self, self._move)
         self._gestures = Gestures(self)
         self._settling = QTimer(self)
@@ -63,54 +74,64 @@ class Canvas(QWidget):
 
     def show_drawing(self, drawing: Drawing, graph: Graph, keep_view: bool = False) -> None:
         """Shows another drawing, all of it unless the view is to stay."""
-        self._flight.stop()
-        self._scene = Scene(drawing, graph)
-        self._bins = None
-        self._fills = None
-        self._selected = self._hovered = None
-        self._frame.drop()
-        self._fitted = not keep_view or self._fitted
-        self._move(self._port().fit() if self._fitted else self._camera)
-        self.update()
+        self._show(Scene(drawing, graph))
+        self._fitted = self._fitted or not keep_view
+        self._move(self._port().fit() if self._fitted else self._port().allowed(self._camera))
 
     def clear(self) -> None:
         """Shows nothing but the background."""
-        self._flight.stop()
-        self._scene = self._fills = self._bins = None
-        self._selected = self._hovered = None
-        self._frame.drop()
-        self.update()
+        self._show(None)
 
     def set_colors(self, colors: CanvasColors) -> None:
-        self._style = Style(colors, self.font())
-        self._repaint_all()
+        self._screen.dress(Style(colors, self.font()))
+        self.update()
 
     def set_node_fill(self, bins: NDArray[np.uint8] | None, palette: Sequence[QColor]) -> None:
         """One colour of the palette per box, in order of importance; a number beyond it leaves the family's tone."""
-        self._bins, self._palette = bins, tuple(palette)
-        self._repaint_all()
+        self._screen.fill(bins, palette)
+        self.update()
 
     # Selection
 
     def select(self, box: int | None) -> None:
         """Marks a box as selected, without a signal."""
-        self._selected = box
-        self.update()
+        self._highlights.select(box)
+        self._tell_screen_readers()
 
     def selected(self) -> int | None:
-        return self._selected
+        return self._highlights.selected
 
     def pick(self, box: int | None) -> None:
         """Selects on behalf of the user."""
         self.select(box)
         self.picked.emit(box)
 
+    def pick_end(self, first: bool) -> None:
+        """Goes to where the flow begins or ends."""
+        if self._scene is not None:
+            self._go(self._scene.walk.first() if first else self._scene.walk.last())
+
+    def walk(self, way: Way) -> None:
+        """Goes from the selected box along an edge, or to a sibling."""
+        box = self.selected()
+        if self._scene is not None and box is not None:
+            self._go(self._scene.walk.step(box, way))
+
     def hover(self, box: int | None) -> None:
         """Marks the box under the pointer."""
-        if box != self._hovered:
-            self._hovered = box
+        if box != self._highlights.hovered:
+            self._highlights.hover(box)
             self.hovered.emit(box)
-            self.update()
+
+    @property
+    def path(self) -> bool:
+        """Whether all that leads to the selected box and depends on it is lit."""
+        return self._highlights.with_path
+
+    def set_path(self, on: bool) -> None:
+        self._highlights.with_path = on
+
+    # Places
 
     def box_at(self, point: QPointF) -> int | None:
         """The box at a point of the widget; when boxes are tiny, the one next to it."""
@@ -118,7 +139,7 @@ class Canvas(QWidget):
             return None
         ratio = self.devicePixelRatioF()
         x, y = self._camera.to_scene(point.x() * ratio, point.y() * ratio)
-        return self._scene.box_at(x, y, reach=3 * ratio / self._camera.scale)
+        return self._scene.box_at(x, y, reach=_REACH * ratio / self._camera.scale)
 
     def place_of(self, box: int) -> QRectF:
         """Where a box is seen, in the coordinates of the widget; empty when nothing is shown."""
@@ -127,8 +148,8 @@ class Canvas(QWidget):
         ratio = self.devicePixelRatioF()
         left, top, width, height = self._scene.drawing.boxes[box].tolist()
         x, y = self._camera.to_device(left, top)
-        scale = self._camera.scale
-        return QRectF(x / ratio, y / ratio, width * scale / ratio, height * scale / ratio)
+        scale = self._camera.scale / ratio
+        return QRectF(x / ratio, y / ratio, width * scale, height * scale)
 
     # The view
 
@@ -144,20 +165,14 @@ class Canvas(QWidget):
 
     def zoom_to(self, zoom: float) -> None:
         """Sets the zoom, round the selected box if it is in sight, else round the middle."""
-        port = self._port()
-        x, y = self._anchor()
-        self._settling.start()
-        self._take_over(port.allowed(self._aim().scaled(_limited(port, zoom * port.ratio), x, y)))
+        self._zoom(zoom * self.devicePixelRatioF(), self._anchor())
 
     def zoom_by(self, factor: float) -> None:
         self.zoom_to(self.zoom * factor)
 
     def zoom_at(self, factor: float, point: QPointF) -> None:
         """Zooms with the picture staying where the pointer is."""
-        port = self._port()
-        scale = _limited(port, self._camera.scale * factor)
-        self._settling.start()
-        self._take_over(self._camera.scaled(scale, point.x() * port.ratio, point.y() * port.ratio))
+        self._zoom(self._camera.scale * factor, point * self.devicePixelRatioF())
 
     def pan(self, dx: float, dy: float) -> None:
         """Moves the picture by logical pixels."""
@@ -179,6 +194,26 @@ class Canvas(QWidget):
         if on:
             self._flight.land()
 
+    # The minimap
+
+    @property
+    def minimap(self) -> bool:
+        """Whether the minimap is shown when not everything is in sight."""
+        return self._screen.minimap.wanted
+
+    def set_minimap(self, on: bool) -> None:
+        self._screen.minimap.wanted = on
+        self.update()
+
+    def on_minimap(self, point: QPointF) -> bool:
+        return self._map_place().contains(point * self.devicePixelRatioF())
+
+    def go_on_minimap(self, point: QPointF) -> None:
+        """Brings the spot under a point of the minimap to the middle."""
+        port = self._port()
+        spot = self._screen.minimap.to_scene(port, self._map_place(), point * port.ratio)
+        self._take_over(port.centred(*spot, self._camera.scale))
+
     # Pictures
 
     def paint_to(self, painter: QPainter, target: QRectF, source: QRectF | None = None) -> None:
@@ -190,52 +225,45 @@ class Canvas(QWidget):
         scale = min(target.width() / source.width(), target.height() / source.height())
         painter.save()
         painter.setClipRect(target)
-        painter.translate(target.topLeft())
-        painter.translate(-source.left() * scale, -source.top() * scale)
+        painter.translate(target.left() - source.left() * scale, target.top() - source.top() * scale)
         area = QRectF(source.left() * scale, source.top() * scale, target.width(), target.height())
-        batch = Batch(painter, Counts())
-        paint_scene(batch, self._scene, self._fill(), self._style, Camera(scale), 1.0, area, vector=True)
+        self._screen.paint_part(painter, scale, area)
         painter.restore()
 
     def picture(self, scale: float = 1.0) -> QImage:
-        """What is visible."""
-        size = self._device_size()
-        image = QImage(size * scale, QImage.Format.Format_RGB32)
-        image.fill(self._style.colors.background)
-        if self._scene is not None:
-            painter = QPainter(image)
-            camera = Camera(
-                self._camera.scale * scale, round(self._camera.left * scale), round(self._camera.top * scale)
-            )
-            self._paint(painter, camera, QRectF(image.rect()), self.devicePixelRatioF() * scale)
-            painter.end()
-        return image
+        """What is visible, without highlights."""
+        return self._screen.picture(self._port(), self._camera, scale)
+
+    @property
+    def counts(self) -> Counts:
+        """What the last act of painting took."""
+        return self._screen.counts
 
     # Events
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - the signature of Qt
         painter = QPainter(self)
-        ratio = self.devicePixelRatioF()
-        painter.scale(1 / ratio, 1 / ratio)
-        self.counts = Counts()
-        size = self._device_size()
-        if self._scene is None:
-            painter.fillRect(0, 0, size.width(), size.height(), self._style.colors.background)
-        else:
-            if not (self._settling.isActive() and self._frame.usable) or self._frame.can_follow(self._camera, size):
-                self._frame.update(self._camera, size, self._paint)
-            else:
-                painter.fillRect(0, 0, size.width(), size.height(), self._style.colors.background)
-            self._frame.draw(painter, self._camera)
-            self._paint_overlay(painter, size)
+        port = self._port()
+        painter.scale(1 / port.ratio, 1 / port.ratio)
+        self._screen.paint(painter, port, self._camera, self._highlights, hurry=self._settling.isActive())
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: ARG002 - the signature of Qt
         self._move(self._port().fit() if self._fitted else self._port().allowed(self._camera))
 
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            self._show_tooltip(event)
+            return True
+        if isinstance(event, QNativeGestureEvent):
+            return self._gestures.pinch(event)
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self._move(self._port().fit() if self._fitted else self._port().allowed(self._camera))
+        return super().event(event)
+
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.FontChange:
-            self.set_colors(self._style.colors)
+            self.set_colors(self._screen.style.colors)
         super().changeEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -257,36 +285,54 @@ class Canvas(QWidget):
         self.hover(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        super().keyPressEvent(event)
+        if not keys.press(self, event):
+            super().keyPressEvent(event)
 
     # How
 
+    def _show(self, scene: Scene | None) -> None:
+        self._flight.stop()
+        self._scene = scene
+        self._screen.show(scene)
+        self._highlights.reset(scene)
+        self._tell_screen_readers()
+        self.update()
+
     def _port(self) -> Port:
-        size = self._device_size()
-        width, height = self._scene.drawing.size if self._scene is not None else (1.0, 1.0)
-        return Port(size.width(), size.height(), self.devicePixelRatioF(), width, height)
-
-    def _device_size(self) -> QSize:
         ratio = self.devicePixelRatioF()
-        return QSize(max(round(self.width() * ratio), 1), max(round(self.height() * ratio), 1))
+        width, height = self._scene.drawing.size if self._scene is not None else (1.0, 1.0)
+        across, down = max(round(self.width() * ratio), 1), max(round(self.height() * ratio), 1)
+        return Port(across, down, ratio, max(width, 1.0), max(height, 1.0))
 
-    def _anchor(self) -> tuple[float, float]:
+    def _map_place(self) -> QRectF:
+        return self._screen.minimap.place(self._port(), self._camera) if self._scene is not None else QRectF()
+
+    def _anchor(self) -> QPointF:
         """What stays in place when there is no pointer to zoom at, in device pixels."""
-        port = self._port()
-        if self._scene is not None and self._selected is not None:
-            left, top, width, height = self._scene.drawing.boxes[self._selected].tolist()
-            x, y = self._camera.to_device(left + width / 2, top + height / 2)
-            if 0 <= x <= port.width and 0 <= y <= port.height:
-                return x, y
-        return port.width / 2, port.height / 2
+        ratio = self.devicePixelRatioF()
+        box = self.selected()
+        middle = self.place_of(box).center() if box is not None else QPointF(-1, -1)
+        if not QRectF(self.rect()).contains(middle):
+            middle = QRectF(self.rect()).center()
+        return middle * ratio
 
-    def _aim(self) -> Camera:
-        return self._flight.goal if self._flight.flying else self._camera
+    def _zoom(self, scale: float, anchor: QPointF) -> None:
+        port = self._port()
+        scale = min(max(scale, port.fit_scale), port.max_scale)
+        if scale != self._camera.scale:
+            self._settling.start()
+            self._take_over(self._camera.scaled(scale, anchor.x(), anchor.y()))
+
+    def _go(self, box: int | None) -> None:
+        """Selects a box on behalf of the user and brings it into sight."""
+        if box is None:
+            return
+        self.pick(box)
+        if not QRectF(self.rect()).adjusted(24, 24, -24, -24).contains(self.place_of(box)):
+            self.centre_on(box)
 
     def _fly(self, goal: Camera, animate: bool = True) -> None:
         self._fitted = False
-        if goal.scale != self._camera.scale:
-            self._settling.start()
         self._flight.start(self._port(), self._camera, goal, animate and self.isVisible())
 
     def _take_over(self, camera: Camera) -> None:
@@ -306,39 +352,18 @@ class Canvas(QWidget):
         if changed:
             self.zoom_changed.emit(self.zoom)
 
-    def _repaint_all(self) -> None:
-        self._fills = None
-        self._frame.drop()
-        self.update()
+    def _show_tooltip(self, event: QHelpEvent) -> None:
+        box = self.box_at(QPointF(event.pos()))
+        if self._scene is None or box is None or self.on_minimap(QPointF(event.pos())):
+            QToolTip.hideText()
+            return
+        text = tooltip(self._scene.drawing, self._scene.graph, box)
+        QToolTip.showText(event.globalPos(), text, self, self.place_of(box).toAlignedRect())
 
-    def _fill(self) -> Fills:
-        assert self._scene is not None, "only asked for when something is shown"
-        if self._fills is None:
-            self._fills = Fills.of(self._scene, self._style.colors, self._bins, self._palette)
-        return self._fills
-
-    def _paint(self, painter: QPainter, camera: Camera, area: QRectF, ratio: float | None = None) -> None:
-        assert self._scene is not None, "only called when something is shown"
-        ratio = self.devicePixelRatioF() if ratio is None else ratio
-        paint_scene(Batch(painter, self.counts), self._scene, self._fill(), self._style, camera, ratio, area)
-
-    def _paint_overlay(self, painter: QPainter, size: QSize) -> None:
-        assert self._scene is not None, "only called when something is shown"
-        clip = self._camera.seen(0, 0, size.width(), size.height())
-        sheet = Sheet(
-            Batch(painter, self.counts),
-            self._scene,
-            self._fill(),
-            self._style,
-            self._camera,
-            self.devicePixelRatioF(),
-            clip,
-        )
-        if self._hovered is not None and self._hovered != self._selected:
-            paint_hover(sheet, self._hovered)
-        if self._selected is not None:
-            paint_selection(sheet, self._selected)
-
-
-def _limited(port: Port, scale: float) -> float:
-    return min(max(scale, port.fit_scale), port.max_scale)
+    def _tell_screen_readers(self) -> None:
+        if self._scene is None:
+            text = "Nothing is open."
+        else:
+            text = spoken(self._scene.drawing, self._scene.graph, self.selected())
+        self.setAccessibleDescription(text)
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))

@@ -1,0 +1,78 @@
+"""The canvas from the keyboard."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+
+from errorflow_viewer.canvas.walk import Way
+
+if TYPE_CHECKING:
+    from errorflow_viewer.canvas.view import Canvas
+
+_ZOOM = 1.25
+# Of the width or height, for each press of an arrow.
+_PAN = 0.15
+
+_ARROWS = {
+    Qt.Key.Key_Down: (Way.DOWN, 0, -1),
+    Qt.Key.Key_Up: (Way.UP, 0, 1),
+    Qt.Key.Key_Left: (Way.LEFT, 1, 0),
+    Qt.Key.Key_Right: (Way.RIGHT, -1, 0),
+}
+
+_KEYS: dict[int, Callable[["Canvas"], None]] = {
+    Qt.Key.Key_Plus: lambda canvas: canvas.zoom_by(_ZOOM),
+    Qt.Key.Key_Equal: lambda canvas: canvas.zoom_by(_ZOOM),
+    Qt.Key.Key_Minus: lambda canvas: canvas.zoom_by(1 / _ZOOM),
+    Qt.Key.Key_0: lambda canvas: canvas.zoom_to(1.0),
+    Qt.Key.Key_F: lambda canvas: canvas.fit(),
+    Qt.Key.Key_M: lambda canvas: canvas.set_minimap(not canvas.minimap),
+    Qt.Key.Key_P: lambda canvas: canvas.set_path(not canvas.path),
+    Qt.Key.Key_Home: lambda canvas: canvas.pick_end(first=True),
+    Qt.Key.Key_End: lambda canvas: canvas.pick_end(first=False),
+}
+_IGNORED = ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+
+
+def press(canvas: "Canvas", event: QKeyEvent) -> bool:
+    """Does what the key asks for; whether it is one of ours."""
+    key = event.key()
+    if event.modifiers() & _IGNORED:
+        return False
+    if key in _ARROWS:
+        _arrow(canvas, key, bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        return True
+    if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        return _open(canvas)
+    if key == Qt.Key.Key_Escape:
+        return _clear(canvas)
+    if key not in _KEYS:
+        return False
+    _KEYS[key](canvas)
+    return True
+
+
+def _arrow(canvas: "Canvas", key: int, shift: bool) -> None:
+    """Walks the graph; without a selection, or with Shift, moves the view."""
+    way, right, down = _ARROWS[Qt.Key(key)]
+    if canvas.selected() is None or shift:
+        canvas.pan(right * canvas.width() * _PAN, down * canvas.height() * _PAN)
+    else:
+        canvas.walk(way)
+
+
+def _open(canvas: "Canvas") -> bool:
+    box = canvas.selected()
+    if box is None:
+        return False
+    canvas.opened.emit(box)
+    return True
+
+
+def _clear(canvas: "Canvas") -> bool:
+    if canvas.selected() is None:
+        return False
+    canvas.pick(None)
+    return True

@@ -1,0 +1,123 @@
+"""The small map in the corner: where in the drawing the view is."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
+
+from errorflow_viewer.canvas.camera import Camera, Port
+from errorflow_viewer.canvas.colors import CanvasColors
+
+# Logical px: the most it may measure, its distance from the corner, its own margin.
+_WIDTH, _HEIGHT, _CORNER, _MARGIN = 200.0, 260.0, 12.0, 6.0
+# It takes no more than this part of the window.
+_SHARE = 0.45
+# The least side of the frame that marks the view.
+_LEAST = 5.0
+
+
+class Minimap:
+    """Kept as a picture; only the frame moves."""
+
+    def __init__(self) -> None:
+        self.wanted = True
+        self._picture = QPixmap()
+        self._painted_for: Port | None = None
+
+    def drop(self) -> None:
+        """Something that it shows has changed."""
+        self._painted_for = None
+
+    def place(self, port: Port, camera: Camera) -> QRectF:
+        """Where it lies, in device pixels; empty when it is off or there is nothing to show."""
+        if not self.wanted or _all_seen(port, camera):
+            return QRectF()
+        ratio = port.ratio
+        margin = 2 * _MARGIN * ratio
+        room_x = min(_WIDTH * ratio, port.width * _SHARE) - margin
+        room_y = min(_HEIGHT * ratio, port.height * _SHARE) - margin
+        scale = min(room_x / port.scene_width, room_y / port.scene_height)
+        width = max(round(port.scene_width * scale), round(8 * ratio)) + margin
+        height = max(round(port.scene_height * scale), round(8 * ratio)) + margin
+        corner = _CORNER * ratio
+        return QRectF(round(port.width - corner - width), round(port.height - corner - height), width, height)
+
+    def to_scene(self, port: Port, place: QRectF, point: QPointF) -> tuple[float, float]:
+        """The spot of the scene under a point of the map (device pixels)."""
+        scale, left, top = _scale(port, place)
+        return (point.x() - left) / scale, (point.y() - top) / scale
+
+    def paint(
+        self,
+        painter: QPainter,
+        port: Port,
+        camera: Camera,
+        colors: CanvasColors,
+        paint: Callable[[QPainter, Camera, QRectF], None],
+    ) -> None:
+        place = self.place(port, camera)
+        if place.isEmpty():
+            return
+        if self._painted_for != port:
+            self._picture = self._made(port, place, paint)
+            self._painted_for = port
+        hair = max(1.0, float(round(port.ratio)))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colors.group_border)
+        painter.drawRect(place.adjusted(-hair, -hair, hair, hair))
+        painter.setBrush(colors.background)
+        painter.drawRect(place)
+        scale, left, top = _scale(port, place)
+        painter.drawPixmap(QPointF(left, top), self._picture)
+        _paint_frame(painter, place, self._view(port, camera, scale, left, top), colors, port.ratio)
+
+    def _made(self, port: Port, place: QRectF, paint: Callable[[QPainter, Camera, QRectF], None]) -> QPixmap:
+        margin = _MARGIN * port.ratio
+        inner = place.adjusted(margin, margin, -margin, -margin)
+        picture = QPixmap(inner.size().toSize())
+        painter = QPainter(picture)
+        try:
+            paint(painter, Camera(_scale(port, place)[0]), QRectF(picture.rect()))
+        finally:
+            painter.end()
+        return picture
+
+    def _view(self, port: Port, camera: Camera, scale: float, left: float, top: float) -> QRectF:
+        x0, y0, x1, y1 = camera.seen(0, 0, port.width, port.height)
+        return QRectF(QPointF(left + x0 * scale, top + y0 * scale), QPointF(left + x1 * scale, top + y1 * scale))
+
+
+def _scale(port: Port, place: QRectF) -> tuple[float, float, float]:
+    """Device pixels of the map per scene unit, and where the scene's corner lies."""
+    margin = _MARGIN * port.ratio
+    width, height = place.width() - 2 * margin, place.height() - 2 * margin
+    scale = min(width / port.scene_width, height / port.scene_height)
+    return scale, place.left() + margin, place.top() + margin
+
+
+def _all_seen(port: Port, camera: Camera) -> bool:
+    x0, y0, x1, y1 = camera.seen(0, 0, port.width, port.height)
+    return x0 <= 0 and y0 <= 0 and x1 >= port.scene_width and y1 >= port.scene_height
+
+
+def _paint_frame(painter: QPainter, place: QRectF, view: QRectF, colors: CanvasColors, ratio: float) -> None:
+    """Veils what is not in view and frames what is."""
+    least = _LEAST * ratio
+    grow_x, grow_y = max(least - view.width(), 0.0) / 2, max(least - view.height(), 0.0) / 2
+    view = view.adjusted(-grow_x, -grow_y, grow_x, grow_y).intersected(place)
+    veil = QColor(colors.background)
+    veil.setAlphaF(0.35)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(veil)
+    painter.drawRects(
+        [
+            QRectF(place.left(), place.top(), place.width(), view.top() - place.top()),
+            QRectF(place.left(), view.bottom(), place.width(), place.bottom() - view.bottom()),
+            QRectF(place.left(), view.top(), view.left() - place.left(), view.height()),
+            QRectF(view.right(), view.top(), place.right() - view.right(), view.height()),
+        ]
+    )
+    width = 1.5 * ratio
+    painter.setPen(QPen(colors.selection, width))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(view.adjusted(width / 2, width / 2, -width / 2, -width / 2))

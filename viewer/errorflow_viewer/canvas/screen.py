@@ -1,0 +1,112 @@
+"""What the widget shows, layer by layer: the kept picture, the highlights, the minimap."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF, QSize
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from errorflow_viewer.canvas.batch import Batch, Counts
+from errorflow_viewer.canvas.camera import Camera, Port
+from errorflow_viewer.canvas.frame import Frame
+from errorflow_viewer.canvas.highlights import Highlights
+from errorflow_viewer.canvas.minimap import Minimap
+from errorflow_viewer.canvas.paint import paint_scene
+from errorflow_viewer.canvas.scene import Scene
+from errorflow_viewer.canvas.sheet import Fills, Sheet, Style
+
+
+class Screen:
+    """Paints a scene as a camera sees it, anew only as far as it must."""
+
+    def __init__(self, style: Style) -> None:
+        self.scene: Scene | None = None
+        self.style = style
+        self.minimap = Minimap()
+        # What the last act of painting took.
+        self.counts = Counts()
+        self._bins: NDArray[np.uint8] | None = None
+        self._palette: tuple[QColor, ...] = ()
+        self._fills: Fills | None = None
+        self._frame = Frame()
+        # The whole drawing, for what the frame does not reach while one zooms out.
+        self._whole = Frame()
+        self._port: Port | None = None
+        self._ratio = 1.0
+
+    def show(self, scene: Scene | None) -> None:
+        self.scene = scene
+        self._bins = None
+        self._forget()
+
+    def dress(self, style: Style) -> None:
+        self.style = style
+        self._forget()
+
+    def fill(self, bins: NDArray[np.uint8] | None, palette: Sequence[QColor]) -> None:
+        self._bins, self._palette = bins, tuple(palette)
+        self._forget()
+
+    def paint(self, painter: QPainter, port: Port, camera: Camera, highlights: Highlights, hurry: bool) -> None:
+        """Paints the widget, in device pixels. In a hurry a picture of another zoom will do."""
+        self.counts = Counts()
+        self._ratio = port.ratio
+        if self.scene is None:
+            painter.fillRect(0, 0, port.width, port.height, self.style.colors.background)
+            return
+        size = QSize(port.width, port.height)
+        if hurry and self._frame.usable and not self._frame.can_follow(camera, size):
+            painter.fillRect(0, 0, port.width, port.height, self.style.colors.background)
+            self._whole.draw(painter, camera)
+        else:
+            self._frame.update(camera, size, self._paint)
+            if camera == port.fit():
+                self._whole.copy(self._frame)
+        self._frame.draw(painter, camera)
+        highlights.paint(self._sheet(painter, port, camera))
+        self.minimap.paint(painter, port, camera, self.style.colors, self._paint)
+
+    def paint_part(self, painter: QPainter, scale: float, area: QRectF) -> None:
+        """Paints a part of the drawing as lines and text, for files that can be enlarged."""
+        if self.scene is not None:
+            batch = Batch(painter, Counts())
+            paint_scene(batch, self.scene, self._fill(), self.style, Camera(scale), scale, area, vector=True)
+
+    def picture(self, port: Port, camera: Camera, scale: float) -> QImage:
+        """What the camera sees, larger or smaller."""
+        image = QImage(round(port.width * scale), round(port.height * scale), QImage.Format.Format_RGB32)
+        image.fill(self.style.colors.background)
+        if self.scene is not None:
+            painter = QPainter(image)
+            try:
+                near = Camera(camera.scale * scale, round(camera.left * scale), round(camera.top * scale))
+                batch = Batch(painter, Counts())
+                area = QRectF(image.rect())
+                paint_scene(batch, self.scene, self._fill(), self.style, near, port.ratio * scale, area)
+            finally:
+                painter.end()
+        return image
+
+    def _forget(self) -> None:
+        """Something that is painted has changed."""
+        self._fills = None
+        self._frame.drop()
+        self._whole.drop()
+        self.minimap.drop()
+
+    def _fill(self) -> Fills:
+        assert self.scene is not None, "only asked for when something is shown"
+        if self._fills is None:
+            self._fills = Fills.of(self.scene, self.style.colors, self._bins, self._palette)
+        return self._fills
+
+    def _paint(self, painter: QPainter, camera: Camera, area: QRectF) -> None:
+        assert self.scene is not None, "only called when something is shown"
+        batch = Batch(painter, self.counts)
+        paint_scene(batch, self.scene, self._fill(), self.style, camera, self._ratio, area)
+
+    def _sheet(self, painter: QPainter, port: Port, camera: Camera) -> Sheet:
+        assert self.scene is not None, "only called when something is shown"
+        clip = camera.seen(0, 0, port.width, port.height)
+        return Sheet(Batch(painter, self.counts), self.scene, self._fill(), self.style, camera, port.ratio, clip)
