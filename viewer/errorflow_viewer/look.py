@@ -11,7 +11,7 @@ from types import MappingProxyType
 LABEL, BODY, TITLE, DISPLAY = 11, 12, 14, 20
 # The 4 px grid.
 GRID, PADDING, GAP, ROW, TARGET, RADIUS = 4, 8, 12, 24, 24, 4
-FONT_FAMILY = "Inter"
+FONT_FAMILY = "Errorflow Sans"
 
 # What an operator does, in the words of the legend. A family has a tone, never a hue of the error scale.
 FAMILIES = ("compute", "normalize", "activate", "combine", "reduce", "move", "quantize", "control", "border", "other")

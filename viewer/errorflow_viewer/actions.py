@@ -1,0 +1,363 @@
+"""Every command of the app, in one table: menus, toolbar, shortcuts, palette and docs are made from it.
+
+To add one: a row in ACTIONS, in the place where the menu shall show it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from errorflow_viewer.desk import Desk, Entry
+
+MENUS = ("File", "View", "Go", "Help")
+ZOOM_STEP = 1.25
+
+
+Ask = Callable[[Desk], bool]
+
+
+def always(_: Desk) -> bool:
+    return True
+
+
+def has_model(desk: Desk) -> bool:
+    return desk.document.model is not None
+
+
+def has_selection(desk: Desk) -> bool:
+    return desk.document.state.node is not None or desk.document.state.tensor is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One command. `section` groups it in its menu, `tip` says more than the text where that helps."""
+
+    key: str
+    text: str
+    menu: str
+    section: str
+    run: Callable[[Desk], None]
+    icon: str = ""
+    shortcuts: tuple[str, ...] = ()
+    tip: str = ""
+    enabled: Ask = always
+    # For commands that are on or off.
+    checked: Ask | None = None
+    # Commands of which exactly one is on.
+    choice: str = ""
+    # Its place in the toolbar, from the left; 0: not there.
+    toolbar: int = 0
+    # A submenu made of what this answers, instead of a command.
+    entries: Callable[[Desk], tuple[Entry, ...]] | None = None
+
+    @property
+    def name(self) -> str:
+        """The text without the mark of its menu key."""
+        return self.text.replace("&", "")
+
+
+def open_menu(desk: Desk) -> None:
+    """A submenu has no command of its own; from the palette it lists what it holds."""
+    desk.open_palette("Open ")
+
+
+def recent_entries(desk: Desk) -> tuple[Entry, ...]:
+    """The recent files, and the way to forget them."""
+    files = tuple(Entry(path.name, partial(_open, path), str(path)) for path in desk.settings.recents)
+    return (*files, Entry("Clear recent files", lambda desk: desk.settings.clear_recents())) if files else ()
+
+
+def _open(path: Path, desk: Desk) -> None:
+    desk.open(path)
+
+
+ACTIONS: tuple[Action, ...] = (
+    Action(
+        "open", "&Open…", "File", "open", lambda d: d.ask_for_file(), "open", ("Ctrl+O",), "Open a model", toolbar=1
+    ),
+    Action("recent", "Open &recent", "File", "open", open_menu, "recent", entries=recent_entries),
+    Action(
+        "reload",
+        "Re&load",
+        "File",
+        "model",
+        lambda d: d.reload(),
+        "reload",
+        ("F5", "Ctrl+R"),
+        "Read the file again",
+        has_model,
+    ),
+    Action(
+        "close",
+        "&Close",
+        "File",
+        "model",
+        lambda d: d.close_model(),
+        "close",
+        ("Ctrl+W",),
+        "Close the model",
+        has_model,
+    ),
+    Action(
+        "cancel",
+        "C&ancel what is running",
+        "File",
+        "model",
+        lambda d: d.cancel(),
+        "",
+        ("Esc",),
+        "Stop opening or drawing",
+        lambda d: bool(d.jobs.steps),
+    ),
+    Action(
+        "save_picture",
+        "Save &picture…",
+        "File",
+        "export",
+        lambda d: d.save_picture(),
+        "picture",
+        ("Ctrl+Shift+S",),
+        "Save what is visible of the graph as PNG",
+        has_model,
+    ),
+    Action(
+        "copy_picture",
+        "Copy p&icture",
+        "File",
+        "export",
+        lambda d: d.copy_picture(),
+        "copy",
+        ("Ctrl+Shift+C",),
+        "Copy what is visible of the graph",
+        has_model,
+    ),
+    Action("quit", "&Quit", "File", "quit", lambda d: d.quit(), "quit", ("Ctrl+Q",)),
+    Action(
+        "zoom_in",
+        "Zoom &in",
+        "View",
+        "zoom",
+        lambda d: d.view.zoom_by(ZOOM_STEP),
+        "zoom-in",
+        ("Ctrl++", "Ctrl+="),
+        enabled=has_model,
+        toolbar=5,
+    ),
+    Action(
+        "zoom_out",
+        "Zoom &out",
+        "View",
+        "zoom",
+        lambda d: d.view.zoom_by(1 / ZOOM_STEP),
+        "zoom-out",
+        ("Ctrl+-",),
+        enabled=has_model,
+        toolbar=4,
+    ),
+    Action(
+        "fit",
+        "&Fit graph",
+        "View",
+        "zoom",
+        lambda d: d.view.fit(),
+        "fit",
+        ("Ctrl+0",),
+        "Show the whole graph",
+        has_model,
+        toolbar=6,
+    ),
+    Action(
+        "actual",
+        "&Actual size",
+        "View",
+        "zoom",
+        lambda d: d.view.zoom_to(1.0),
+        "actual",
+        ("Ctrl+1",),
+        "Zoom to 100 %",
+        has_model,
+    ),
+    Action(
+        "centre",
+        "&Centre on selection",
+        "View",
+        "zoom",
+        lambda d: d.centre_on_selection(),
+        "centre",
+        ("Ctrl+E",),
+        "Bring what is selected to the middle",
+        has_selection,
+    ),
+    Action(
+        "panel.nodes",
+        "&Nodes",
+        "View",
+        "panels",
+        lambda d: d.toggle_panel("nodes"),
+        "nodes",
+        ("Alt+1",),
+        "Show or hide the list of nodes",
+        checked=lambda d: d.panel_shown("nodes"),
+    ),
+    Action(
+        "panel.details",
+        "&Details",
+        "View",
+        "panels",
+        lambda d: d.toggle_panel("details"),
+        "details",
+        ("Alt+2",),
+        "Show or hide the details",
+        checked=lambda d: d.panel_shown("details"),
+    ),
+    Action(
+        "panel.problems",
+        "&Problems",
+        "View",
+        "panels",
+        lambda d: d.toggle_panel("problems"),
+        "problems",
+        ("Alt+3",),
+        "Show or hide the problems of the file",
+        checked=lambda d: d.panel_shown("problems"),
+    ),
+    Action(
+        "reset_layout",
+        "&Reset layout",
+        "View",
+        "panels",
+        lambda d: d.reset_layout(),
+        "reset",
+        tip="Put all panels back where they were at the first start",
+    ),
+    Action(
+        "theme.system",
+        "Theme of the s&ystem",
+        "View",
+        "theme",
+        lambda d: d.set_theme("system"),
+        "system",
+        checked=lambda d: d.appearance.choice == "system",
+        choice="theme",
+    ),
+    Action(
+        "theme.light",
+        "&Light theme",
+        "View",
+        "theme",
+        lambda d: d.set_theme("light"),
+        "light",
+        checked=lambda d: d.appearance.choice == "light",
+        choice="theme",
+    ),
+    Action(
+        "theme.dark",
+        "Dar&k theme",
+        "View",
+        "theme",
+        lambda d: d.set_theme("dark"),
+        "dark",
+        checked=lambda d: d.appearance.choice == "dark",
+        choice="theme",
+    ),
+    Action(
+        "full_screen",
+        "F&ull screen",
+        "View",
+        "screen",
+        lambda d: d.toggle_full_screen(),
+        "screen",
+        ("F11",),
+        checked=lambda d: d.is_full_screen(),
+    ),
+    Action(
+        "back",
+        "&Back",
+        "Go",
+        "history",
+        lambda d: d.document.step_back(),
+        "back",
+        ("Alt+Left",),
+        "Back to where you were",
+        lambda d: bool(d.document.state.back),
+        toolbar=2,
+    ),
+    Action(
+        "forward",
+        "&Forward",
+        "Go",
+        "history",
+        lambda d: d.document.step_forward(),
+        "forward",
+        ("Alt+Right",),
+        "Forward again",
+        lambda d: bool(d.document.state.forward),
+        toolbar=3,
+    ),
+    Action(
+        "find",
+        "Fi&nd in the list of nodes",
+        "Go",
+        "find",
+        lambda d: d.find_node(),
+        "search",
+        ("Ctrl+F",),
+        "Search the list of nodes",
+        has_model,
+    ),
+    Action(
+        "go_to_node",
+        "&Go to node…",
+        "Go",
+        "find",
+        lambda d: d.open_palette("@"),
+        "centre",
+        ("Ctrl+G", "Ctrl+P"),
+        "Jump to a node by its name",
+        has_model,
+    ),
+    Action(
+        "graph",
+        "Focus the &graph",
+        "Go",
+        "find",
+        lambda d: d.focus_graph(),
+        "graph",
+        ("F6",),
+        "Give the keyboard to the graph",
+        has_model,
+    ),
+    Action(
+        "palette",
+        "Command &palette…",
+        "Help",
+        "find",
+        lambda d: d.open_palette(""),
+        "palette",
+        ("Ctrl+Shift+P",),
+        "Find any command by name",
+        toolbar=7,
+    ),
+    Action("shortcuts", "&Keyboard shortcuts", "Help", "find", lambda d: d.show_shortcuts(), "shortcuts", ("F1",)),
+    Action("log", "Show &log", "Help", "support", lambda d: d.show_log(), "log", tip="Open the log file"),
+    Action(
+        "log_folder",
+        "Show log &folder",
+        "Help",
+        "support",
+        lambda d: d.show_log_folder(),
+        "folder",
+        tip="Open the folder with the log files",
+    ),
+    Action(
+        "diagnostics",
+        "Copy &diagnostic info",
+        "Help",
+        "support",
+        lambda d: d.copy_diagnostics(),
+        "copy",
+        tip="Copy versions and settings for a ticket",
+    ),
+    Action("about", "&About Errorflow", "Help", "about", lambda d: d.show_about(), "info"),
+)

@@ -1,0 +1,36 @@
+"""The way in: `errorflow-viewer [files]`. Builds everything, wires it, and runs it."""
+
+import argparse
+import multiprocessing
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import errorflow
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Returns what the process ends with."""
+    multiprocessing.freeze_support()  # in a bundle a child process comes in through this door as well
+    options = _parse(sys.argv[1:] if arguments is None else arguments)
+    from errorflow_viewer.running import run
+
+    return run(options.files, new_instance=options.new_instance)
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Answers --help and --version without Qt, so that they work where no window can open."""
+    parser = argparse.ArgumentParser(prog="errorflow-viewer", description="Shows a model as a graph.")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="models to open", type=_absolute)
+    parser.add_argument("--new-instance", action="store_true", help="open a window of its own, even if one is open")
+    parser.add_argument("--version", action="version", version=f"Errorflow {errorflow.__version__}")
+    return parser.parse_args(arguments)
+
+
+def _absolute(text: str) -> Path:
+    return Path(os.path.abspath(text))  # noqa: PTH100 - `resolve` would replace a link by what it points to
+
+
+if __name__ == "__main__":
+    sys.exit(main())

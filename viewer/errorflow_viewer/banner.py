@@ -1,0 +1,143 @@
+"""Messages above the graph: what happened, what to do about it, details on demand. Never in the way of work."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from errorflow.errors import ErrorflowError
+from errorflow_viewer import icons
+from errorflow_viewer.look import PADDING, Banner, Theme
+
+Kind = Literal["error", "warning", "info"]
+# Older ones give way; nobody reads a wall of messages.
+MOST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One message. A new one with the key of a shown one takes its place."""
+
+    kind: Kind
+    text: str
+    hint: str = ""
+    details: str = ""
+    key: str = ""
+    button: str = ""
+    pressed: Callable[[], None] | None = None
+
+
+def notice_of(error: ErrorflowError, key: str, context: str = "") -> Notice:
+    """An error as a message; its causes are the details."""
+    causes: list[str] = []
+    cause = error.__cause__
+    while cause is not None and len(causes) < 10:
+        causes.append(f"{type(cause).__name__}: {cause}"[:2000])
+        cause = cause.__cause__
+    details = "\n".join(part for part in (context, *causes) if part)
+    return Notice("error", error.message, error.hint, details, key)
+
+
+class Banners(QWidget):
+    """The messages that are shown, newest on top."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._box = QVBoxLayout(self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(0)
+        self.rows: list[BannerRow] = []
+        self.hide()
+
+    def show_notice(self, notice: Notice) -> None:
+        key = notice.key if notice.key else notice.text
+        self.dismiss(key)
+        row = BannerRow(notice, self._theme, lambda: self.dismiss(key))
+        self.rows.insert(0, row)
+        self._box.insertWidget(0, row)
+        for old in self.rows[MOST:]:
+            self._remove(old)
+        self.show()
+
+    def dismiss(self, key: str) -> None:
+        for row in [row for row in self.rows if key in (row.notice.key, row.notice.text)]:
+            self._remove(row)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        for row in self.rows:
+            row.set_theme(theme)
+
+    def _remove(self, row: "BannerRow") -> None:
+        self.rows.remove(row)
+        self._box.removeWidget(row)
+        row.hide()
+        row.deleteLater()
+        self.setVisible(bool(self.rows))
+
+
+class BannerRow(QFrame):
+    """Sign, text, buttons, and a cross."""
+
+    def __init__(self, notice: Notice, theme: Theme, dismiss: Callable[[], None]) -> None:
+        super().__init__()
+        self.notice = notice
+        self.setProperty("notice", notice.kind)
+        self.setAccessibleName(f"{notice.kind}: {notice.text} {notice.hint}".strip())
+        self._mark = QLabel()
+        self.text = QLabel(notice.text)
+        self.text.setProperty("role", "strong")
+        self.hint = QLabel(notice.hint)
+        self.details = QLabel(notice.details)
+        for label in (self.text, self.hint, self.details):
+            label.setTextFormat(Qt.TextFormat.PlainText)  # a file name must not become markup
+            label.setWordWrap(True)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.hint.setVisible(bool(notice.hint))
+        self.details.setProperty("role", "label")
+        self.details.hide()
+        self.more = QPushButton("Details")
+        self.more.setProperty("link", True)
+        self.more.setCheckable(True)
+        self.more.setVisible(bool(notice.details))
+        self.more.toggled.connect(self.details.setVisible)
+        self.close_button = QToolButton()
+        self.close_button.setToolTip("Dismiss")
+        self.close_button.setAccessibleName("Dismiss this message")
+        self.close_button.clicked.connect(lambda: dismiss())
+        icons.follow(self.close_button, "close")
+        self._lay_out(self._make_button(notice, dismiss))
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        colors: Banner = getattr(theme, self.notice.kind)
+        name = "problems" if self.notice.kind == "warning" else self.notice.kind
+        self._mark.setPixmap(icons.pixmap(name, colors.mark, 20, self.devicePixelRatioF()))
+
+    def _make_button(self, notice: Notice, dismiss: Callable[[], None]) -> QPushButton | None:
+        pressed = notice.pressed
+        if pressed is None:
+            return None
+        button = QPushButton(notice.button)
+        button.clicked.connect(lambda: dismiss())
+        button.clicked.connect(lambda: pressed())
+        return button
+
+    def _lay_out(self, button: QPushButton | None) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        for label in (self.text, self.hint, self.details):
+            words.addWidget(label)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(PADDING * 3 // 2, PADDING - 2, PADDING, PADDING - 2)
+        row.setSpacing(PADDING)
+        top = Qt.AlignmentFlag.AlignTop
+        row.addWidget(self._mark, 0, top)
+        row.addLayout(words, 1)
+        row.addWidget(self.more, 0, top)
+        if button is not None:
+            row.addWidget(button, 0, top)
+        row.addWidget(self.close_button, 0, top)

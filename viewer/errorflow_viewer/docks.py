@@ -1,0 +1,77 @@
+"""The panels as docks round the graph."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QToolButton, QWidget
+
+from errorflow_viewer import icons
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.look import PADDING
+from errorflow_viewer.panels import PANELS
+from errorflow_viewer.panels.panel import Panel
+
+# At 1280 px they leave the graph 60 %.
+LEFT, RIGHT, BOTTOM = 284, 232, 160
+
+
+class Dock(QDockWidget):
+    """One panel; it can be moved, floated and closed."""
+
+    def __init__(self, panel: Panel, desk: Desk, parent: QMainWindow) -> None:
+        super().__init__(panel.title, parent)
+        self.setObjectName(f"panel.{panel.key}")
+        self.panel = panel
+        self.content = panel.make(desk)
+        self.content.setMinimumWidth(180)
+        self.setWidget(self.content)
+        self.setTitleBarWidget(_Title(self, panel.title))
+
+
+class _Title(QWidget):
+    """A quiet title with a cross; dragging it moves the dock."""
+
+    def __init__(self, dock: Dock, text: str) -> None:
+        super().__init__(dock)
+        title = QLabel(text)
+        title.setProperty("role", "title")
+        close = QToolButton()
+        close.setToolTip(f"Hide {text.lower()}")
+        close.setAccessibleName(f"Hide {text.lower()}")
+        close.clicked.connect(dock.close)
+        icons.follow(close, "close")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(PADDING + 4, 4, 4, 4)
+        row.addWidget(title, 1)
+        row.addWidget(close)
+
+
+class Docks:
+    """All panels of a window."""
+
+    def __init__(self, window: QMainWindow, desk: Desk) -> None:
+        self._window = window
+        window.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
+        window.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
+        window.setDockOptions(QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks)
+        self.by_key = {panel.key: Dock(panel, desk, window) for panel in PANELS}
+        for dock in self.by_key.values():
+            window.addDockWidget(dock.panel.area, dock)
+
+    def arrange(self) -> None:
+        """As at the first start."""
+        for dock in self.by_key.values():
+            dock.setFloating(False)
+            self._window.addDockWidget(dock.panel.area, dock)
+            dock.setVisible(dock.panel.shown)
+        sides = (
+            (Qt.DockWidgetArea.LeftDockWidgetArea, LEFT, Qt.Orientation.Horizontal),
+            (Qt.DockWidgetArea.RightDockWidgetArea, RIGHT, Qt.Orientation.Horizontal),
+            (Qt.DockWidgetArea.BottomDockWidgetArea, BOTTOM, Qt.Orientation.Vertical),
+        )
+        for area, size, direction in sides:
+            docks = [dock for dock in self.by_key.values() if dock.panel.area == area and dock.panel.shown]
+            if docks:
+                self._window.resizeDocks(docks, [size] * len(docks), direction)
+
+    def hide_all(self) -> None:
+        for dock in self.by_key.values():
+            dock.hide()

@@ -1,0 +1,166 @@
+"""The open model and what is looked at in it: the only shared thing that changes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+
+from PySide6.QtCore import QObject, Signal
+
+from errorflow.graph.model import Graph, Model
+
+HISTORY = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A graph within a model: the main one, a body of a control-flow node, or a function."""
+
+    path: tuple[int, ...] = ()
+    function: int = -1
+
+    def graph(self, model: Model) -> Graph:
+        root = model.graph if self.function < 0 else model.functions[self.function].graph
+        return root.at(self.path)
+
+    def inside(self, position: int) -> "Place":
+        return replace(self, path=(*self.path, position))
+
+    def ancestors(self) -> Iterator["Place"]:
+        """From the main graph down to this one."""
+        if self.function >= 0:
+            yield Place()
+        for length in range(len(self.path) + 1):
+            yield replace(self, path=self.path[:length])
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where one was: a graph, and what was selected there."""
+
+    place: Place
+    node: int | None = None
+    tensor: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """All that the panels share. A change makes a new one."""
+
+    model: Model | None = None
+    place: Place = Place()
+    node: int | None = None
+    # A graph input, output or constant; a node is selected or a tensor, never both.
+    tensor: int | None = None
+    # What the node list is narrowed to.
+    search: str = ""
+    # Grows each time the view is asked to travel to what is selected.
+    visit: int = 0
+    back: tuple[Spot, ...] = ()
+    forward: tuple[Spot, ...] = ()
+
+    @property
+    def spot(self) -> Spot:
+        return Spot(self.place, self.node, self.tensor)
+
+
+class Document(QObject):
+    """Holds the `State`; `changed` names the fields that differ from before."""
+
+    changed = Signal(object)  # frozenset of field names
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._state = State()
+
+    @property
+    def state(self) -> State:
+        return self._state
+
+    @property
+    def model(self) -> Model | None:
+        return self._state.model
+
+    @property
+    def graph(self) -> Graph | None:
+        """The graph on view."""
+        model = self._state.model
+        return None if model is None else self._state.place.graph(model)
+
+    def open(self, model: Model) -> None:
+        """Shows a model from its beginning."""
+        self._replace(State(model=model))
+
+    def close(self) -> None:
+        self._replace(State())
+
+    def refine(self, model: Model) -> None:
+        """The same model with more known about it: place, selection and history stay."""
+        self._replace(replace(self._state, model=model))
+
+    def renew(self, model: Model) -> None:
+        """The same file read again, which may have changed: what is selected stays as far as it is still there."""
+        old, state = self.graph, self._state
+        fresh = State(model=model, search=state.search)
+        try:
+            graph = state.place.graph(model)
+        except IndexError:
+            self._replace(fresh)
+            return
+        node = None
+        if old is not None and state.node is not None:
+            node = graph.node_index(old.node_names[state.node])
+        self._replace(replace(fresh, place=state.place, node=node))
+
+    def select(self, node: int | None = None, tensor: int | None = None) -> None:
+        """Selects in the graph on view; the view stays where it is."""
+        self._replace(replace(self._state, node=node, tensor=tensor))
+
+    def show(self, node: int) -> None:
+        """Selects a node of the graph on view and brings it into view."""
+        self._replace(replace(self._state, node=node, tensor=None, visit=self._state.visit + 1))
+
+    def search_for(self, text: str) -> None:
+        self._replace(replace(self._state, search=text))
+
+    def go(self, place: Place, node: int | None = None, tensor: int | None = None) -> None:
+        """Travels to a graph or a node; `step_back` returns."""
+        state = self._state
+        if Spot(place, node, tensor) == state.spot:
+            self._replace(replace(state, visit=state.visit + 1))
+            return
+        back = (*state.back, state.spot)[-HISTORY:]
+        self._travel(Spot(place, node, tensor), back, ())
+
+    def step_back(self) -> None:
+        state = self._state
+        if state.back:
+            self._travel(state.back[-1], state.back[:-1], (*state.forward, state.spot))
+
+    def step_forward(self) -> None:
+        state = self._state
+        if state.forward:
+            self._travel(state.forward[-1], (*state.back, state.spot), state.forward[:-1])
+
+    def _travel(self, spot: Spot, back: tuple[Spot, ...], forward: tuple[Spot, ...]) -> None:
+        state = self._state
+        self._replace(
+            replace(
+                state,
+                place=spot.place,
+                node=spot.node,
+                tensor=spot.tensor,
+                visit=state.visit + 1,
+                back=back,
+                forward=forward,
+            )
+        )
+
+    def _replace(self, state: State) -> None:
+        old, self._state = self._state, state
+        names = (row.name for row in fields(State))
+        different = frozenset(name for name in names if _differ(getattr(old, name), getattr(state, name)))
+        if different:
+            self.changed.emit(different)
+
+
+def _differ(old: object, new: object) -> bool:
+    return old is not new and old != new

@@ -1,0 +1,92 @@
+"""Icons by name, in the colour of the text around them. To add one: an SVG of 24×24 units in resources/icons/line."""
+
+from functools import lru_cache
+from importlib.resources import files
+from typing import Protocol
+
+from PySide6.QtCore import QByteArray, QObject, Qt
+from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication
+
+SIZES = (16, 20, 24)
+SCALES = (1, 2)
+UNITS = 24
+STROKE = 1.5
+APP_SIZES = (16, 24, 32, 48, 64, 128, 256)
+_PROPERTY = "iconName"
+
+
+class Bearer(Protocol):
+    """An action or a button."""
+
+    def setIcon(self, icon: QIcon, /) -> None: ...
+
+    def setProperty(self, name: str, value: object, /) -> bool: ...
+
+
+def icon(name: str, color: str, disabled: str) -> QIcon:
+    """The icon with a stroke of 1.5 px at every size, for normal and for greyed out."""
+    return _icon(name, QColor(color).name(), QColor(disabled).name())
+
+
+def pixmap(name: str, color: str, size: int, scale: float = 1.0) -> QPixmap:
+    """One picture of `size` px; `scale` is the screen's pixel ratio."""
+    source = _svg(name).replace("currentColor", color)
+    source = source.replace(f'stroke-width="{STROKE}"', f'stroke-width="{STROKE * UNITS / size}"')
+    image = QImage(round(size * scale), round(size * scale), QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    QSvgRenderer(QByteArray(source.encode())).render(painter)
+    painter.end()
+    image.setDevicePixelRatio(scale)
+    return QPixmap.fromImage(image)
+
+
+def follow(bearer: Bearer, name: str) -> None:
+    """Gives an action or button an icon that keeps the colour of the theme; `recolour` fills it in."""
+    bearer.setProperty(_PROPERTY, name)
+    bearer.setIcon(themed(name))
+
+
+def recolour(roots: list[QObject]) -> None:
+    """Draws all icons under `roots` anew in the colours of the palette."""
+    for root in roots:
+        for bearer in (root, *root.findChildren(QObject)):
+            name = bearer.property(_PROPERTY)
+            if isinstance(name, str) and hasattr(bearer, "setIcon"):
+                bearer.setIcon(themed(name))
+
+
+def app_icon() -> QIcon:
+    """The icon of the application."""
+    result = QIcon()
+    folder = files("errorflow_resources") / "icons" / "app"
+    for size in APP_SIZES:
+        drawn = QPixmap()
+        drawn.loadFromData((folder / f"errorflow-{size}.png").read_bytes())
+        result.addPixmap(drawn)
+    return result
+
+
+def themed(name: str) -> QIcon:
+    palette = QApplication.palette()
+    normal = palette.color(palette.ColorGroup.Active, palette.ColorRole.ButtonText)
+    disabled = palette.color(palette.ColorGroup.Disabled, palette.ColorRole.ButtonText)
+    return icon(name, normal.name(), disabled.name())
+
+
+@lru_cache(maxsize=256)
+def _icon(name: str, color: str, disabled: str) -> QIcon:
+    result = QIcon()
+    for size in SIZES:
+        for scale in SCALES:
+            result.addPixmap(pixmap(name, color, size, scale), QIcon.Mode.Normal)
+            result.addPixmap(pixmap(name, disabled, size, scale), QIcon.Mode.Disabled)
+    return result
+
+
+@lru_cache(maxsize=256)
+def _svg(name: str) -> str:
+    return (files("errorflow_resources") / "icons" / "line" / f"{name}.svg").read_text("utf-8")

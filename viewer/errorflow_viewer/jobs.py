@@ -1,0 +1,185 @@
+"""Work in the background. The only file with threads.
+
+A job captures what it needs before it starts and touches nothing shared; its result is delivered on the GUI thread.
+A new job under the key of a running one cancels that one, and what is delivered is asked once more whether it is
+still wanted.
+"""
+
+import gc
+import logging
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from errorflow.errors import ErrorflowError
+from errorflow.progress import Cancelled, Progress
+
+LOG = logging.getLogger(__name__)
+STEP_SECONDS = 1 / 20
+T = TypeVar("T")
+
+
+def ignore_failure(error: ErrorflowError) -> None:
+    """For work whose result is a nicety: the log is enough."""
+    LOG.info("background work gave up: %s", error)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How far a job is. `total` 0: nobody knows how much there is."""
+
+    key: str
+    text: str
+    done: int = 0
+    total: int = 0
+
+
+@dataclass(eq=False)
+class _Job:
+    key: str
+    text: str
+    work: Callable[[Progress], Any]
+    done: Callable[[Any], None]
+    failed: Callable[[ErrorflowError], None]
+    shown: bool
+    cancelled: threading.Event = field(default_factory=threading.Event)
+    thread: threading.Thread | None = None
+    result: Any = None
+    error: BaseException | None = None
+
+
+class _Throttle:
+    """The `Progress` of one job: at most 20 steps a second reach the window, and here a cancel strikes."""
+
+    def __init__(self, job: _Job, report: Callable[[Step], None]) -> None:
+        self._job = job
+        self._report = report
+        self._next = 0.0
+
+    def step(self, done: int, total: int, text: str) -> None:
+        if self._job.cancelled.is_set():
+            raise Cancelled
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + STEP_SECONDS
+            self._report(Step(self._job.key, text, done, total))
+
+
+class Jobs(QObject):
+    """Starts jobs, knows those that run, and delivers what they bring."""
+
+    # The steps of the jobs that are to be shown, oldest first; empty when nothing runs.
+    changed = Signal(object)
+    _stepped = Signal(object)
+    _ended = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._running: dict[str, _Job] = {}
+        self._steps: dict[str, Step] = {}
+        # Cancelled ones that have not noticed yet.
+        self._leaving: set[_Job] = set()
+        self._stepped.connect(self._show_step, Qt.ConnectionType.QueuedConnection)
+        self._ended.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+
+    def start(
+        self,
+        key: str,
+        text: str,
+        work: Callable[[Progress], T],
+        done: Callable[[T], None],
+        failed: Callable[[ErrorflowError], None],
+        shown: bool = True,
+    ) -> None:
+        """Runs `work` in a thread, then `done` or `failed` here; neither of them after a cancel."""
+        self.cancel(key)
+        job = _Job(key, text, work, done, failed, shown)
+        job.thread = threading.Thread(target=self._run, args=(job,), name=f"job {key}", daemon=True)
+        self._running[key] = job
+        if shown:
+            self._steps[key] = Step(key, text)
+            self._tell()
+        # Garbage that holds widgets must not be collected by a thread: Qt would crash.
+        gc.disable()
+        job.thread.start()
+
+    def cancel(self, key: str) -> None:
+        """Nothing more comes from that job; it ends at its next step."""
+        job = self._running.pop(key, None)
+        if job is None:
+            return
+        job.cancelled.set()
+        self._leaving.add(job)
+        if self._steps.pop(key, None) is not None:
+            self._tell()
+
+    def cancel_all(self) -> None:
+        for key in tuple(self._running):
+            self.cancel(key)
+
+    def stop(self, seconds: float = 3.0) -> bool:
+        """Cancels everything and waits for the threads; False: one of them did not end in time."""
+        self.cancel_all()
+        end = time.monotonic() + seconds
+        for job in tuple(self._leaving):
+            if job.thread is not None:
+                job.thread.join(max(0.0, end - time.monotonic()))
+        left = [job.key for job in self._leaving if job.thread is not None and job.thread.is_alive()]
+        self._leaving.clear()
+        gc.enable()
+        return not left
+
+    def running(self, key: str) -> bool:
+        return key in self._running
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return tuple(self._steps.values())
+
+    def _run(self, job: _Job) -> None:
+        try:
+            job.result = job.work(_Throttle(job, self._stepped.emit))
+        except BaseException as error:  # noqa: BLE001 - the end of the thread; `_deliver` sorts it out on the GUI thread
+            job.error = error
+        try:
+            self._ended.emit(job)
+        except RuntimeError:  # the window is gone and with it whoever waited
+            LOG.debug("nobody waits for job %s any more", job.key)
+
+    def _show_step(self, step: Step) -> None:
+        if step.key in self._steps:
+            self._steps[step.key] = step
+            self._tell()
+
+    def _deliver(self, job: _Job) -> None:
+        wanted = self._running.get(job.key) is job and not job.cancelled.is_set()
+        self._leaving.discard(job)
+        if wanted:
+            del self._running[job.key]
+            if self._steps.pop(job.key, None) is not None:
+                self._tell()
+        if not self._running and not self._leaving:
+            gc.enable()
+        if wanted:
+            self._hand_over(job)
+
+    def _hand_over(self, job: _Job) -> None:
+        error = job.error
+        if error is None:
+            job.done(job.result)
+        elif isinstance(error, ErrorflowError):
+            LOG.info("%s: %s", job.key, error)
+            job.failed(error)
+        elif isinstance(error, MemoryError):
+            job.failed(ErrorflowError("There is not enough memory for this.", "Close other programs and try again."))
+        elif not isinstance(error, Cancelled):
+            # A bug: to the crash window, as from any slot.
+            sys.excepthook(type(error), error, error.__traceback__)
+
+    def _tell(self) -> None:
+        self.changed.emit(self.steps)

@@ -1,0 +1,65 @@
+"""A log file for the day something goes wrong; what Qt has to say ends there as well."""
+
+import faulthandler
+import logging
+import sys
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import TextIO
+
+from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
+
+SIZE, KEPT = 1_000_000, 3
+FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+_LEVELS = {
+    QtMsgType.QtDebugMsg: logging.DEBUG,
+    QtMsgType.QtInfoMsg: logging.INFO,
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+
+
+class Logs:
+    """The log files of this run. Where none can be written, the app works all the same and logs to stderr."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "errorflow.log"
+        # Python's own stacks when Qt or another library dies; the log file itself may be rotated away.
+        self.fault_file = folder / "fatal.log"
+        self._handler: logging.Handler = logging.NullHandler()
+        self._fault: TextIO | None = None
+
+    def start(self) -> None:
+        self._handler = self._make_handler()
+        self._handler.setFormatter(logging.Formatter(FORMAT))
+        root = logging.getLogger()
+        root.addHandler(self._handler)
+        root.setLevel(logging.INFO)
+        qInstallMessageHandler(_from_qt)
+        try:
+            self._fault = self.fault_file.open("w", encoding="utf-8")
+            faulthandler.enable(self._fault)
+        except OSError as error:
+            logging.getLogger(__name__).warning("no file for fatal errors: %s", error)
+
+    def stop(self) -> None:
+        qInstallMessageHandler(None)
+        logging.getLogger().removeHandler(self._handler)
+        self._handler.close()
+        if self._fault is not None:
+            faulthandler.disable()
+            self._fault.close()
+            self._fault = None
+
+    def _make_handler(self) -> logging.Handler:
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            return RotatingFileHandler(self.file, maxBytes=SIZE, backupCount=KEPT, encoding="utf-8")
+        except OSError:
+            return logging.StreamHandler(sys.stderr)
+
+
+def _from_qt(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+    category = context.category
+    logging.getLogger(f"qt.{category}").log(_LEVELS.get(kind, logging.WARNING), message)

@@ -1,0 +1,125 @@
+"""Makes menus, toolbar and shortcuts out of the table of actions."""
+
+from functools import partial
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
+
+from errorflow_viewer import icons
+from errorflow_viewer.actions import ACTIONS, MENUS, Action
+from errorflow_viewer.desk import Desk, Entry
+
+
+def shortcut_text(row: Action) -> str:
+    """The first shortcut as the platform writes it."""
+    if not row.shortcuts:
+        return ""
+    return QKeySequence(row.shortcuts[0]).toString(QKeySequence.SequenceFormat.NativeText)
+
+
+class Commands:
+    """The actions of one window as Qt objects."""
+
+    def __init__(self, window: QMainWindow, desk: Desk) -> None:
+        self._window = window
+        self._desk = desk
+        self._groups: dict[str, QActionGroup] = {}
+        self.made: dict[str, QAction] = {}
+        for row in ACTIONS:
+            if row.entries is None:
+                self.made[row.key] = self._make(row)
+        self.menus = {name: self._make_menu(name) for name in MENUS}
+
+    def refresh(self) -> None:
+        """Greys out what makes no sense now, and ticks what is on."""
+        for row in ACTIONS:
+            action = self.made.get(row.key)
+            if action is not None:
+                action.setEnabled(row.enabled(self._desk))
+                if row.checked is not None:
+                    action.setChecked(row.checked(self._desk))
+
+    def make_toolbar(self, middle: QWidget) -> QToolBar:
+        """`middle` takes the free room after the way back and forward."""
+        bar = QToolBar("Toolbar", self._window)
+        bar.setObjectName("toolbar")
+        bar.setMovable(False)
+        bar.setIconSize(QSize(20, 20))
+        bar.toggleViewAction().setVisible(False)
+        rows = sorted((row for row in ACTIONS if row.toolbar), key=lambda row: row.toolbar)
+        previous = ""
+        for row in rows:
+            if previous == "history":
+                middle.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+                if row.section != previous:
+                    bar.addWidget(middle)
+            elif previous and row.section != previous:
+                bar.addSeparator()
+            bar.addAction(self.made[row.key])
+            button = bar.widgetForAction(self.made[row.key])
+            if isinstance(button, QToolButton):
+                button.setAccessibleName(row.name)
+            previous = row.section
+        return bar
+
+    def _make(self, row: Action) -> QAction:
+        action = QAction(row.text, self._window)
+        action.setObjectName(row.key)
+        action.setShortcuts([QKeySequence(keys) for keys in row.shortcuts])
+        tip = row.tip if row.tip else row.name.removesuffix("…")
+        keys = shortcut_text(row)
+        action.setToolTip(f"{tip} ({keys})" if keys else tip)
+        action.setStatusTip(tip)
+        if row.icon:
+            icons.follow(action, row.icon)
+        if row.checked is not None:
+            action.setCheckable(True)
+        if row.choice:
+            self._group(row.choice).addAction(action)
+        action.triggered.connect(partial(self._run, row))
+        self._window.addAction(action)
+        return action
+
+    def _run(self, row: Action, _checked: bool = False) -> None:
+        row.run(self._desk)
+        self.refresh()
+
+    def _group(self, name: str) -> QActionGroup:
+        if name not in self._groups:
+            self._groups[name] = QActionGroup(self._window)
+        return self._groups[name]
+
+    def _make_menu(self, name: str) -> QMenu:
+        menu = self._window.menuBar().addMenu(f"&{name}")
+        menu.aboutToShow.connect(self.refresh)
+        section = ""
+        for row in ACTIONS:
+            if row.menu != name:
+                continue
+            if section and row.section != section:
+                menu.addSeparator()
+            section = row.section
+            if row.entries is None:
+                menu.addAction(self.made[row.key])
+            else:
+                self._add_submenu(menu, row)
+        return menu
+
+    def _add_submenu(self, menu: QMenu, row: Action) -> None:
+        submenu = menu.addMenu(row.text)
+        submenu.setToolTipsVisible(True)
+        icons.follow(submenu.menuAction(), row.icon)
+        menu.aboutToShow.connect(lambda: submenu.setEnabled(bool(row.entries and row.entries(self._desk))))
+        submenu.aboutToShow.connect(lambda: self._fill(submenu, row))
+
+    def _fill(self, submenu: QMenu, row: Action) -> None:
+        submenu.clear()
+        for entry in row.entries(self._desk) if row.entries is not None else ():
+            action = submenu.addAction(entry.text.replace("&", "&&"))
+            action.setToolTip(entry.tip)
+            action.triggered.connect(partial(_run_entry, entry, self._desk))
+
+
+def _run_entry(entry: Entry, desk: Desk, _checked: bool = False) -> None:
+    entry.run(desk)

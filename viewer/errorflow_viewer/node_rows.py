@@ -1,0 +1,154 @@
+"""The nodes of a graph as rows to search and sort, over arrays: 100 000 rows answer within a frame or two."""
+
+import re
+from functools import cached_property
+from math import prod
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from errorflow.arrays import Column, Ints
+from errorflow.describe import shape_text
+from errorflow.graph.model import Graph, Shape
+from errorflow_viewer.text_index import TextIndex
+
+NAME, TYPE, OUTPUT = range(3)
+COLUMNS = ("Name", "Type", "Output")
+# A word, or field:word, either in quotes. Quotes after `type:` ask for exactly that type.
+_TERM = re.compile(r'(?:(name|type|tensor):)?(?:"([^"]*)"?|(\S+))', re.IGNORECASE)
+_NUMBER = re.compile(r"\d+")
+
+
+class NodeRows:
+    """What the list shows of a graph. Nothing here changes, so a job may fill the caches beforehand."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    def __len__(self) -> int:
+        return len(self.graph)
+
+    def cell(self, node: int, column: int) -> str:
+        if column == NAME:
+            return self.title(node)
+        if column == TYPE:
+            return self.graph.op_types[node]
+        return self.output_text(node)
+
+    def title(self, node: int) -> str:
+        """The name, or for a nameless node that of what it makes: the type stands beside it."""
+        name = self.graph.node_names[node]
+        if name:
+            return name
+        outputs = self._real_outputs(node)
+        return f"→ {self.graph.tensor_names[int(outputs[0])]}" if len(outputs) else "(no name)"
+
+    def output_text(self, node: int) -> str:
+        """The shape of the first output, and how many more there are."""
+        outputs = self._real_outputs(node)
+        if not len(outputs):
+            return ""
+        text = shape_text(self.graph.shapes[int(outputs[0])])
+        return text if len(outputs) == 1 else f"{text}  +{len(outputs) - 1}"
+
+    def search(self, query: str) -> Ints:
+        """The nodes that match every term of the query, in file order."""
+        keep = np.ones(len(self), bool)
+        for field, quoted, plain in _TERM.findall(query):
+            keep &= self._matching(field.lower(), quoted if quoted else plain, exact=bool(quoted))
+        return np.flatnonzero(keep).astype(np.int32)
+
+    def order(self, column: int) -> Ints:
+        """All nodes, sorted by a column; equal ones stay in file order."""
+        if column == NAME:
+            return self._by_name
+        return np.argsort(self._type_ranks if column == TYPE else self._output_sizes, kind="stable").astype(np.int32)
+
+    def prepare(self) -> None:
+        """Fills the caches that take longest."""
+        self.search("-")
+        self.order(NAME)
+
+    def _matching(self, field: str, text: str, exact: bool) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+        if field == "type":
+            return self._type_matches(text, exact)
+        if field == "name":
+            return self._names.containing(text)
+        if field == "tensor":
+            return self._reads_or_makes(text)
+        return self._names.containing(text) | self._type_matches(text, exact=False) | self._reads_or_makes(text)
+
+    def _type_matches(self, text: str, exact: bool) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+        wanted = text.lower()
+        types = self.graph.op_types.values
+        hits = [t.lower() == wanted if exact else wanted in t.lower() for t in types]
+        return np.array(hits, bool)[self.graph.op_types.codes] if types else np.zeros(0, bool)
+
+    def _reads_or_makes(self, text: str) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+        hits = self._tensors.containing(text)
+        found = np.zeros(len(self), bool)
+        for links in (self.graph.node_inputs, self.graph.node_outputs):
+            real = links.values >= 0
+            found[links.owners()[real][hits[links.values[real]]]] = True
+        return found
+
+    def _real_outputs(self, node: int) -> Ints:
+        outputs = self.graph.node_outputs[node]
+        return outputs[outputs >= 0]
+
+    @cached_property
+    def _names(self) -> TextIndex:
+        return TextIndex([name if name else self.title(i) for i, name in enumerate(self.graph.node_names)])
+
+    @cached_property
+    def _tensors(self) -> TextIndex:
+        return TextIndex(self.graph.tensor_names)
+
+    @cached_property
+    def _by_name(self) -> Ints:
+        # Numbers are padded, so that layer2 comes before layer10.
+        keys = [_NUMBER.sub(_padded, name.lower()) for name in self.graph.node_names]
+        return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int32)
+
+    @cached_property
+    def _type_ranks(self) -> Ints:
+        return _ranks(self.graph.op_types)
+
+    @cached_property
+    def _output_sizes(self) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+        starts, values = self.graph.node_outputs.starts, self.graph.node_outputs.values
+        sizes = np.array([_elements(shape) for shape in self.graph.shapes.values], float)
+        result = np.full(len(self), -2.0)
+        some = np.flatnonzero(np.diff(starts) > 0)
+        first = values[starts[some]]
+        known = first >= 0
+        result[some[known]] = sizes[self.graph.shapes.codes[first[known]]]
+        return result
+
+
+_MADE: WeakKeyDictionary[Graph, NodeRows] = WeakKeyDictionary()
+
+
+def rows_of(graph: Graph) -> NodeRows:
+    """The rows of a graph; whoever asks gets the same, with caches that are filled already."""
+    rows = _MADE.get(graph)
+    if rows is None:
+        rows = _MADE[graph] = NodeRows(graph)
+    return rows
+
+
+def _ranks(column: Column[str]) -> Ints:
+    order = sorted(range(len(column.values)), key=lambda i: column.values[i].lower())
+    ranks = np.zeros(len(order), np.int32)
+    ranks[order] = np.arange(len(order), dtype=np.int32)
+    return ranks[column.codes]
+
+
+def _elements(shape: Shape) -> float:
+    if shape is None:
+        return -1.0
+    return float(prod(dim for dim in shape if isinstance(dim, int)))
+
+
+def _padded(match: "re.Match[str]") -> str:
+    return match[0].zfill(10)

@@ -1,0 +1,120 @@
+"""Opens a model in the background; the one on view stays until the new one is ready."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+from PySide6.QtCore import QObject, Signal
+
+from errorflow.errors import ErrorflowError, WrongFileError
+from errorflow.formats import read
+from errorflow.graph.model import Graph, Model
+from errorflow.layout.drawing import Drawing
+from errorflow.progress import Progress
+from errorflow_viewer.document import Document
+from errorflow_viewer.jobs import Jobs, ignore_failure
+
+KEY = "open"
+SHAPES = "shapes"
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    model: Model
+    drawing: Drawing | None
+
+
+class Drawings:
+    """The drawings that are made already, as long as their graphs live."""
+
+    def __init__(self) -> None:
+        self._made: WeakKeyDictionary[Graph, Drawing] = WeakKeyDictionary()
+
+    def get(self, graph: Graph) -> Drawing | None:
+        return self._made.get(graph)
+
+    def put(self, graph: Graph, drawing: Drawing) -> None:
+        self._made[graph] = drawing
+
+    def hand_on(self, old: Model, new: Model) -> None:
+        """The same model with more known about it is drawn as before."""
+        for before, after in zip(old.graphs(), new.graphs(), strict=False):
+            made = self._made.get(before)
+            if made is not None and same_form(before, after):
+                self._made[after] = made
+
+
+def same_form(one: Graph, other: Graph) -> bool:
+    """Whether numbers of nodes and tensors mean the same in both."""
+    return one.node_names == other.node_names and one.tensor_names == other.tensor_names
+
+
+class Opening(QObject):
+    """Reads a file and draws it, then hands both over at once; afterwards it looks for missing shapes."""
+
+    opened = Signal(object)  # Path
+    failed = Signal(object, object)  # Path, ErrorflowError
+
+    def __init__(self, document: Document, jobs: Jobs, drawings: Drawings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._jobs = jobs
+        self._drawings = drawings
+
+    def open(self, path: Path, keep_place: bool = False) -> None:
+        """Starts to open a file. `keep_place`: the file is on view already and is only read again."""
+        self._jobs.start(
+            KEY,
+            f"Opening {path.name}",
+            lambda progress: _read_and_draw(path, progress),
+            lambda opened: self._take(path, opened, keep_place),
+            lambda error: self.failed.emit(path, error),
+        )
+
+    def _take(self, path: Path, opened: _Opened, keep_place: bool) -> None:
+        if opened.drawing is not None:
+            self._drawings.put(opened.model.graph, opened.drawing)
+        if keep_place:
+            self._document.renew(opened.model)
+        else:
+            self._document.open(opened.model)
+        self.opened.emit(path)
+        self._infer_shapes(opened.model)
+
+    def _infer_shapes(self, model: Model) -> None:
+        infer = model.infer_shapes
+        if infer is None:
+            self._jobs.cancel(SHAPES)
+            return
+        self._jobs.start(
+            SHAPES, "Working out missing shapes", infer, lambda better: self._refine(model, better), ignore_failure
+        )
+
+    def _refine(self, model: Model, better: Model) -> None:
+        if self._document.model is not model or not same_form(model.graph, better.graph):
+            return
+        self._drawings.hand_on(model, better)
+        self._document.refine(better)
+
+
+def _read_and_draw(path: Path, progress: Progress) -> _Opened:
+    content = read(path, progress)
+    if not isinstance(content, Model):
+        raise WrongFileError(
+            f"{path.name} holds tensors of a run, not a model.", "Open the model file that the tensors belong to."
+        )
+    return _Opened(content, _draw(content.graph, progress))
+
+
+def _draw(graph: Graph, progress: Progress) -> Drawing | None:
+    try:
+        return draw(graph, progress)
+    except ErrorflowError:  # the model can be looked at without a picture; the window tries again and says why
+        return None
+
+
+def draw(graph: Graph, progress: Progress) -> Drawing:
+    """The picture of one graph."""
+    from errorflow.layout.engine import layout
+
+    return layout(graph, progress=progress)

@@ -1,0 +1,258 @@
+"""The command palette: type a few letters of a command, or of a node after @, and press Enter."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QIcon, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QGraphicsDropShadowEffect,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QMainWindow,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+)
+
+from errorflow.graph.model import Graph
+from errorflow_viewer import icons
+from errorflow_viewer.actions import ACTIONS
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.document import Place
+from errorflow_viewer.fuzzy import score
+from errorflow_viewer.look import PADDING
+from errorflow_viewer.node_rows import rows_of
+
+WIDTH, ROW, ROWS = 560, 28, 12
+NODE_MARK = "@"
+MOST_NODES = 50
+MOST_SORTED = 5000
+HINT_ROLE = Qt.ItemDataRole.UserRole + 1
+Index = QModelIndex | QPersistentModelIndex
+_NOTHING = QModelIndex()
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One line: what it says, what stands at its right, and what Enter does."""
+
+    text: str
+    hint: str
+    icon: str
+    run: Callable[[], None]
+
+
+def find(query: str, desk: Desk) -> list[Item]:
+    """The best lines for what was typed: commands first, then nodes."""
+    if query.startswith(NODE_MARK):
+        return list(_nodes(query[1:].strip(), desk))
+    found = _commands(query, desk)
+    return found + list(_nodes(query.strip(), desk)) if query.strip() else found
+
+
+def _commands(query: str, desk: Desk) -> list[Item]:
+    ranked = [(score(query, item.text), item) for item in _all_commands(desk)]
+    hits = [(points, item) for points, item in ranked if points is not None]
+    return [item for _, item in sorted(hits, key=lambda pair: -pair[0])] if query.strip() else [i for _, i in hits]
+
+
+def _all_commands(desk: Desk) -> Iterator[Item]:
+    for row in ACTIONS:
+        if row.entries is not None:
+            for entry in row.entries(desk):
+                yield Item(f"{row.name}: {entry.text}", entry.tip, row.icon, partial(entry.run, desk))
+        elif row.enabled(desk) and row.key != "palette":
+            keys = [QKeySequence(k).toString(QKeySequence.SequenceFormat.NativeText) for k in row.shortcuts[:1]]
+            yield Item(row.name, "".join(keys), row.icon, partial(row.run, desk))
+
+
+def _nodes(query: str, desk: Desk) -> Iterator[Item]:
+    """Nodes of the graph on view, then of all others, shortest names first."""
+    model, here = desk.document.model, desk.document.state.place
+    if model is None:
+        return
+    places = [(Place(path), graph) for path, graph in model.graph.walk()]
+    for number, function in enumerate(model.functions):
+        places += [(Place(path, number), graph) for path, graph in function.graph.walk()]
+    places.sort(key=lambda pair: pair[0] != here)
+    left = MOST_NODES
+    for place, graph in places:
+        for node in _best_nodes(graph, query, left):
+            left -= 1
+            elsewhere = "" if place == here else f"in {graph.name}  " if graph.name else "in a subgraph  "
+            run = partial(desk.document.go, place, node)
+            yield Item(rows_of(graph).title(node), f"{elsewhere}{graph.op_types[node]}", "node", run)
+        if left <= 0:
+            return
+
+
+def _best_nodes(graph: Graph, query: str, count: int) -> list[int]:
+    rows = rows_of(graph)
+    found: list[int] = rows.search(query)[:MOST_SORTED].tolist()
+    if query:
+        found.sort(key=lambda node: len(graph.node_names[node]))
+    return found[:count]
+
+
+class Palette(QFrame):
+    """A field and a list over the upper middle of the window."""
+
+    def __init__(self, window: QMainWindow, desk: Desk) -> None:
+        super().__init__(window)
+        self._desk = desk
+        self._window = window
+        self.setProperty("role", "popup")
+        self.setAccessibleName("Command palette")
+        self.field = QLineEdit()
+        self.field.setPlaceholderText("Type a command, or @ and the name of a node")
+        self.field.setAccessibleName("Command or node")
+        self.field.setMinimumHeight(32)
+        self.field.textChanged.connect(self._search)
+        self.field.installEventFilter(self)
+        self.lines = _Lines(self)
+        self.list = QListView()
+        self.list.setModel(self.lines)
+        self.list.setItemDelegate(_Delegate(self))
+        self.list.setAccessibleName("Matching commands and nodes")
+        self.list.setUniformItemSizes(True)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.clicked.connect(self._run)
+        self.none = QLabel("Nothing matches.")
+        self.none.setProperty("muted", True)
+        self.none.setContentsMargins(PADDING, 4, PADDING, 4)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
+        box.setSpacing(4)
+        for widget in (self.field, self.list, self.none):
+            box.addWidget(widget)
+        shadow = QGraphicsDropShadowEffect(self)
+        shadow.setBlurRadius(24)
+        shadow.setOffset(0, 6)
+        self.setGraphicsEffect(shadow)
+        self.hide()
+
+    def popup(self, text: str) -> None:
+        """Opens with some text in the field."""
+        self.field.setText(text)
+        self._search(text)
+        self.show()
+        self.raise_()
+        self.field.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Up, down, Enter and Esc in the field work on the list; a click elsewhere closes."""
+        if event.type() == QEvent.Type.FocusOut and not self.list.underMouse():
+            self.hide()
+        if isinstance(event, QKeyEvent) and event.key() in _KEYS:
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
+                return True
+            if event.type() == QEvent.Type.KeyPress:
+                self._press(event.key())
+                return True
+        return super().eventFilter(watched, event)
+
+    def _press(self, key: int) -> None:
+        if key == Qt.Key.Key_Escape:
+            self._leave()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._run(self.list.currentIndex())
+        else:
+            row = self.list.currentIndex().row() + _KEYS[Qt.Key(key)]
+            row = min(max(row, 0), self.lines.rowCount() - 1)
+            self.list.setCurrentIndex(self.lines.index(row))
+
+    def _search(self, text: str) -> None:
+        self.lines.show_items(find(text, self._desk))
+        count = self.lines.rowCount()
+        self.list.setCurrentIndex(self.lines.index(0))
+        self.list.setVisible(count > 0)
+        self.none.setVisible(count == 0)
+        self.list.setFixedHeight(min(count, ROWS) * ROW)
+        self._place()
+
+    def _place(self) -> None:
+        width = min(WIDTH, self._window.width() - 4 * PADDING)
+        self.setFixedWidth(width)
+        self.adjustSize()
+        self.move((self._window.width() - width) // 2, 64)
+
+    def _run(self, index: QModelIndex) -> None:
+        item = self.lines.item(index.row())
+        self._leave()
+        if item is not None:
+            item.run()
+
+    def _leave(self) -> None:
+        self.hide()
+        self._desk.focus_graph()
+
+
+_KEYS = {
+    Qt.Key.Key_Escape: 0,
+    Qt.Key.Key_Return: 0,
+    Qt.Key.Key_Enter: 0,
+    Qt.Key.Key_Up: -1,
+    Qt.Key.Key_Down: 1,
+    Qt.Key.Key_PageUp: -ROWS,
+    Qt.Key.Key_PageDown: ROWS,
+}
+
+
+class _Lines(QAbstractListModel):
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._items: list[Item] = []
+
+    def show_items(self, items: list[Item]) -> None:
+        self.beginResetModel()
+        self._items = items
+        self.endResetModel()
+
+    def item(self, row: int) -> Item | None:
+        return self._items[row] if 0 <= row < len(self._items) else None
+
+    def rowCount(self, parent: Index = _NOTHING) -> int:
+        return 0 if parent.isValid() else len(self._items)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        item = self.item(index.row())
+        if item is None:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return item.text
+        if role == HINT_ROLE:
+            return item.hint
+        if role == Qt.ItemDataRole.DecorationRole:
+            return _icon(item.icon)
+        return None
+
+
+def _icon(name: str) -> QIcon:
+    return icons.themed(name) if name else QIcon()
+
+
+class _Delegate(QStyledItemDelegate):
+    """Icon, text, and the shortcut at the right."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(super().sizeHint(option, index).width(), ROW)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        self.initStyleOption(option, index)
+        whole, hint = QRect(option.rect), str(index.data(HINT_ROLE))
+        metrics = painter.fontMetrics()
+        room = min(metrics.horizontalAdvance(hint), whole.width() // 2)
+        option.text = metrics.elidedText(index.data(), Qt.TextElideMode.ElideMiddle, whole.width() - room - 64)
+        style = option.widget.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        painter.setPen(option.palette.placeholderText().color())
+        right = whole.adjusted(whole.width() - room - PADDING, 0, -PADDING, 0)
+        text = metrics.elidedText(hint, Qt.TextElideMode.ElideLeft, room)
+        painter.drawText(right, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)

@@ -1,0 +1,116 @@
+"""Everything known about what is selected: a node, a tensor, or while nothing is, the model."""
+
+from collections.abc import Callable, Collection
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QTextOption
+from PySide6.QtWidgets import QStackedWidget, QTextBrowser, QToolButton, QVBoxLayout, QWidget
+
+from errorflow_viewer import icons
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.document import Place
+from errorflow_viewer.look import PADDING
+from errorflow_viewer.panels.details_text import Expanded, Page, model_page, node_page, tensor_page
+from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.panels.sections import as_text, page
+
+
+class DetailsPanel(QWidget):
+    """A page of text with links to the neighbours."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._document = desk.document
+        self._expanded: Expanded = frozenset()
+        self._page: Page | None = None
+        self.text = QTextBrowser()
+        self.text.setOpenLinks(False)
+        self.text.setAcceptDrops(False)
+        self.text.setAccessibleName("Details")
+        self.text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextBrowserInteraction | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.text.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.text.document().setDocumentMargin(PADDING)
+        self.text.anchorClicked.connect(self._follow)
+        self.copy = self._make_copy()
+        self.nothing = Empty("What is known about a node or a model stands here.", "Open a model…", desk.ask_for_file)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.text)
+        self.stack.addWidget(self.nothing)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(self.stack)
+        self._document.changed.connect(self._on_changed)
+        desk.appearance.changed.connect(self._write)
+        self._write()
+
+    def plain_text(self) -> str:
+        """The page as it is copied."""
+        return "" if self._page is None else as_text(*self._page)
+
+    def _make_copy(self) -> QToolButton:
+        copy = QToolButton(self.text)
+        icons.follow(copy, "copy")
+        copy.setToolTip("Copy the details as text")
+        copy.setAccessibleName("Copy the details as text")
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.plain_text()))
+        return copy
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: ARG002 - the signature of Qt
+        """The copy button sits in the corner of the page."""
+        self.copy.move(self.width() - self.copy.sizeHint().width() - 16, 4)
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if {"node", "tensor", "place"} & set(fields):
+            self._expanded = frozenset()
+        if {"model", "node", "tensor", "place"} & set(fields):
+            refined = fields == frozenset({"model"})
+            self._write(keep_scroll=refined)
+
+    def _write(self, _theme: object = None, keep_scroll: bool = False) -> None:
+        self._page = self._make_page()
+        self.stack.setCurrentWidget(self.nothing if self._page is None else self.text)
+        self.copy.setVisible(self._page is not None)
+        if self._page is None:
+            return
+        bar = self.text.verticalScrollBar()
+        place = bar.value() if keep_scroll else 0
+        self.text.setHtml(page(*self._page, self._desk.appearance.theme))
+        bar.setValue(place)
+
+    def _make_page(self) -> Page | None:
+        state, model, graph = self._document.state, self._document.model, self._document.graph
+        if model is None or graph is None:
+            return None
+        if state.node is not None:
+            return node_page(model, graph, state.node, self._expanded)
+        if state.tensor is not None:
+            return tensor_page(graph, state.tensor)
+        return model_page(model, graph, state.place)
+
+    def _follow(self, url: QUrl) -> None:
+        kind, _, rest = url.toString(QUrl.ComponentFormattingOption.FullyDecoded).partition(":")
+        follow: dict[str, Callable[[str], None]] = {
+            "node": lambda text: self._document.go(self._document.state.place, node=int(text)),
+            "tensor": lambda text: self._document.go(self._document.state.place, tensor=int(text)),
+            "body": lambda text: self._document.go(self._document.state.place.inside(int(text))),
+            "function": lambda text: self._document.go(Place(function=int(text))),
+            "search": self._search,
+            "problems": lambda _: self._desk.show_panel("problems"),
+            "more": self._expand,
+        }
+        follow[kind](rest)
+
+    def _search(self, text: str) -> None:
+        self._desk.show_panel("nodes")
+        self._document.search_for(text)
+
+    def _expand(self, key: str) -> None:
+        self._expanded |= {key}
+        self._write(keep_scroll=True)
+
+
+DETAILS = Panel("details", "Details", Qt.DockWidgetArea.RightDockWidgetArea, True, DetailsPanel)

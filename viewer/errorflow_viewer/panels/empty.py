@@ -1,0 +1,27 @@
+"""What a panel shows while it has nothing: one sentence, and the button that brings something."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+
+from errorflow_viewer.look import GAP, PADDING
+
+
+class Empty(QWidget):
+    """Sentence and button, in the upper middle of the panel."""
+
+    def __init__(self, sentence: str, button: str, pressed: Callable[[], None]) -> None:
+        super().__init__()
+        self.sentence = QLabel(sentence)
+        self.sentence.setWordWrap(True)
+        self.sentence.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.sentence.setProperty("muted", True)
+        self.button = QPushButton(button)
+        self.button.clicked.connect(lambda: pressed())
+        box = QVBoxLayout(self)
+        box.setContentsMargins(PADDING * 2, PADDING * 4, PADDING * 2, PADDING)
+        box.setSpacing(GAP)
+        box.addWidget(self.sentence)
+        box.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
+        box.addStretch(1)

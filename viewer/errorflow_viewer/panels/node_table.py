@@ -1,0 +1,100 @@
+"""The rows of the node list for Qt: asks for the text of a cell when it is painted, never before."""
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from errorflow.arrays import Ints
+from errorflow.describe import tensor_text
+from errorflow_viewer.node_rows import COLUMNS, OUTPUT, NodeRows
+
+Index = QModelIndex | QPersistentModelIndex
+_NOTHING = QModelIndex()
+
+
+class NodeTable(QAbstractTableModel):
+    """The nodes that match the search, in the order that was asked for."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: NodeRows | None = None
+        self._query = ""
+        self._column = -1
+        self._descending = False
+        self._shown: Ints = np.zeros(0, np.int32)
+
+    @property
+    def total(self) -> int:
+        return 0 if self._rows is None else len(self._rows)
+
+    def show_rows(self, rows: NodeRows | None) -> None:
+        self.beginResetModel()
+        self._rows = rows
+        self._arrange()
+        self.endResetModel()
+
+    def filter(self, query: str) -> None:
+        self.beginResetModel()
+        self._query = query
+        self._arrange()
+        self.endResetModel()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Column -1 is the order of the file."""
+        self.beginResetModel()
+        self._column, self._descending = column, order == Qt.SortOrder.DescendingOrder
+        self._arrange()
+        self.endResetModel()
+
+    def node_at(self, row: int) -> int | None:
+        return int(self._shown[row]) if 0 <= row < len(self._shown) else None
+
+    def row_of(self, node: int) -> int | None:
+        rows = np.flatnonzero(self._shown == node)
+        return int(rows[0]) if len(rows) else None
+
+    def rowCount(self, parent: Index = _NOTHING) -> int:
+        return 0 if parent.isValid() else len(self._shown)
+
+    def columnCount(self, parent: Index = _NOTHING) -> int:
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> str | None:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return COLUMNS[section]
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        node = self.node_at(index.row())
+        if node is None or self._rows is None:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._rows.cell(node, index.column())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._tip(self._rows, node, index.column())
+        return None
+
+    def _tip(self, rows: NodeRows, node: int, column: int) -> str:
+        if column != OUTPUT:
+            return rows.cell(node, column)
+        graph = rows.graph
+        outputs = [graph.tensor(int(i)) for i in graph.node_outputs[node][:8] if i >= 0]
+        return "\n".join(f"{tensor.name}: {tensor_text(tensor)}" for tensor in outputs)
+
+    def _arrange(self) -> None:
+        rows = self._rows
+        if rows is None:
+            self._shown = np.zeros(0, np.int32)
+            return
+        found = rows.search(self._query)
+        if self._column >= 0:
+            keep = np.zeros(len(rows), bool)
+            keep[found] = True
+            order = rows.order(self._column)
+            found = order[keep[order]]
+            if self._descending:
+                found = found[::-1]
+        self._shown = found

@@ -1,0 +1,190 @@
+"""The list of all nodes on view, with a search field; what is selected here is selected in the graph."""
+
+from collections.abc import Collection
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QStackedWidget,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from errorflow.graph.model import Graph
+from errorflow_viewer import icons
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.jobs import ignore_failure
+from errorflow_viewer.look import PADDING, ROW
+from errorflow_viewer.node_rows import NAME, OUTPUT, TYPE, rows_of
+from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.node_table import NodeTable
+from errorflow_viewer.panels.panel import Panel
+
+HINT = 'Searches names, types and tensors. Also: type:Conv, type:"Conv" for exactly that, name:layer3, tensor:mask'
+
+
+class NodesPanel(QWidget):
+    """Search field, count, table."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._document = desk.document
+        self._syncing = False
+        self.table = NodeTable(self)
+        self.search = self._make_search()
+        self.count = QLabel()
+        self.count.setProperty("role", "label")
+        self.view = self._make_view()
+        self.nothing = Empty("The nodes of a model are listed here.", "Open a model…", desk.ask_for_file)
+        self.no_match = Empty("No node matches the search.", "Clear search", self.search.clear)
+        self.stack = QStackedWidget()
+        for widget in (self.view, self.nothing, self.no_match):
+            self.stack.addWidget(widget)
+        self._lay_out()
+        self._document.changed.connect(self._on_changed)
+        self._on_changed({"model"})
+
+    def focus_search(self) -> None:
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Down goes from the search field into the list, Enter takes the first hit."""
+        if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() == Qt.Key.Key_Down:
+                self._enter_list()
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._enter_list()
+                return True
+            if event.key() == Qt.Key.Key_Escape and self.search.text():
+                self.search.clear()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _make_search(self) -> QLineEdit:
+        search = QLineEdit()
+        search.setPlaceholderText("Search nodes")
+        search.setToolTip(HINT)
+        search.setAccessibleName("Search nodes")
+        search.setAccessibleDescription(HINT)
+        search.setClearButtonEnabled(True)
+        search.setAcceptDrops(False)  # a dropped file is opened, not typed
+        glass = search.addAction(icons.icon("search", "#8A949E", "#8A949E"), QLineEdit.ActionPosition.LeadingPosition)
+        icons.follow(glass, "search")
+        search.textChanged.connect(self._document.search_for)
+        search.installEventFilter(self)
+        return search
+
+    def _make_view(self) -> QTableView:
+        view = QTableView()
+        view.setModel(self.table)
+        view.setAccessibleName("Nodes")
+        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        view.setShowGrid(False)
+        view.setWordWrap(False)
+        view.setTabKeyNavigation(False)
+        view.setCornerButtonEnabled(False)
+        rows, columns = view.verticalHeader(), view.horizontalHeader()
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(ROW)
+        columns.setHighlightSections(False)
+        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        columns.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        columns.resizeSection(TYPE, 72)
+        columns.resizeSection(OUTPUT, 80)
+        columns.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        columns.setSortIndicatorClearable(True)
+        view.setSortingEnabled(True)
+        view.selectionModel().currentRowChanged.connect(self._on_row)
+        view.activated.connect(self._on_activated)
+        return view
+
+    def _lay_out(self) -> None:
+        head = QVBoxLayout()
+        head.setContentsMargins(PADDING, 0, PADDING, 4)
+        head.setSpacing(4)
+        head.addWidget(self.search)
+        head.addWidget(self.count)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addLayout(head)
+        box.addWidget(self.stack, 1)
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if "search" in fields and self.search.text() != self._document.state.search:
+            self.search.setText(self._document.state.search)
+        if {"model", "place"} & set(fields):
+            self._show_graph(self._document.graph)
+        elif "search" in fields:
+            self._syncing = True
+            self.table.filter(self._document.state.search)
+            self._syncing = False
+        if {"model", "place", "search", "node"} & set(fields):
+            self._mark_selected()
+            self._tell_count()
+
+    def _show_graph(self, graph: Graph | None) -> None:
+        rows = None if graph is None else rows_of(graph)
+        self._syncing = True
+        self.table.show_rows(rows)
+        self._syncing = False
+        self.search.setEnabled(graph is not None)
+        if rows is not None:
+            self._desk.jobs.start(
+                "nodes", "Preparing the search", lambda _: rows.prepare(), lambda _: None, ignore_failure, shown=False
+            )
+
+    def _mark_selected(self) -> None:
+        """Moves the list to the node that is selected elsewhere."""
+        node = self._document.state.node
+        row = None if node is None else self.table.row_of(node)
+        self._syncing = True
+        if row is None:
+            self.view.clearSelection()
+            self.view.setCurrentIndex(QModelIndex())
+        elif self.table.node_at(self.view.currentIndex().row()) != node or not self.view.selectedIndexes():
+            self.view.selectRow(row)
+            self.view.scrollTo(self.table.index(row, NAME))
+        self._syncing = False
+
+    def _tell_count(self) -> None:
+        shown, total = self.table.rowCount(), self.table.total
+        words = "node" if total == 1 else "nodes"
+        self.count.setText(f"{total:,} {words}" if shown == total else f"{shown:,} of {total:,} {words}")
+        self.count.setVisible(total > 0)
+        if self._document.model is None:
+            self.stack.setCurrentWidget(self.nothing)
+        else:
+            self.stack.setCurrentWidget(self.no_match if shown == 0 and total > 0 else self.view)
+
+    def _on_row(self, current: QModelIndex) -> None:
+        node = self.table.node_at(current.row())
+        if not self._syncing and node is not None:
+            self._document.show(node)
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        node = self.table.node_at(index.row())
+        if node is not None:
+            self._document.show(node)
+            self._desk.focus_graph()
+
+    def _enter_list(self) -> None:
+        if self.table.rowCount():
+            if not self.view.currentIndex().isValid():
+                self.view.selectRow(0)
+            self.view.setFocus(Qt.FocusReason.TabFocusReason)
+
+
+NODES = Panel("nodes", "Nodes", Qt.DockWidgetArea.LeftDockWidgetArea, True, NodesPanel)

@@ -1,0 +1,85 @@
+"""Headings with labelled lines, as a page of rich text in the colours of a theme, or as plain text to copy."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape, unescape
+
+from errorflow_viewer.look import LABEL, TITLE, Theme
+
+_TAG = re.compile(r"<[^>]*>")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """`value` is rich text: make it with `plain`, `link` or `soft`. A line without a label takes the whole width."""
+
+    label: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    title: str
+    lines: tuple[Line, ...]
+
+
+def plain(text: str) -> str:
+    """Text as it is, with nothing in it that would be read as rich text."""
+    return escape(text, quote=False)
+
+
+def link(target: str, text: str) -> str:
+    return f'<a href="{escape(target)}">{plain(text)}</a>'
+
+
+def soft(text: str) -> str:
+    """Text of second importance."""
+    return f"<i>{plain(text)}</i>"
+
+
+def page(title: str, subtitle: str, sections: Sequence[Section], theme: Theme) -> str:
+    """Rich text for a `QTextBrowser`."""
+    parts = [
+        f"<style>a {{ color: {theme.link}; text-decoration: none; }} i {{ color: {theme.muted}; font-style: normal; }}"
+        f"</style><p style='font-size: {TITLE}px; font-weight: 600; margin: 4px 0 0 0'>{plain(title)}</p>"
+        f"<p style='color: {theme.muted}; margin: 2px 0 0 0'>{plain(subtitle)}</p>"
+    ]
+    for section in sections:
+        if section.lines:
+            parts.extend(_section(section, theme))
+    return "".join(parts)
+
+
+def _section(section: Section, theme: Theme) -> Iterator[str]:
+    yield (
+        f"<p style='color: {theme.muted}; font-size: {LABEL}px; font-weight: 600; margin: 14px 0 2px 0'>"
+        f"{plain(section.title)}</p>"
+    )
+    yield "<table width='100%' cellspacing='0' cellpadding='2'>"
+    for line in section.lines:
+        if line.label:
+            yield (
+                f"<tr><td width='34%' style='color: {theme.muted}; padding-right: 6px'>{plain(line.label)}</td>"
+                f"<td>{line.value}</td></tr>"
+            )
+        else:
+            yield f"<tr><td colspan='2'>{line.value}</td></tr>"
+    yield "</table>"
+
+
+def as_text(title: str, subtitle: str, sections: Sequence[Section]) -> str:
+    """The same to paste into a mail."""
+    rows = [title, subtitle]
+    for section in sections:
+        if section.lines:
+            rows += ["", section.title]
+            rows += [
+                f"  {line.label}: {_bare(line.value)}" if line.label else f"  {_bare(line.value)}"
+                for line in section.lines
+            ]
+    return "\n".join(rows) + "\n"
+
+
+def _bare(value: str) -> str:
+    return unescape(_TAG.sub("", value.replace("<br>", " ")))

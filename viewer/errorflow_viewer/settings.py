@@ -1,0 +1,84 @@
+"""What the app remembers between two starts. Rubbish in the file counts as nothing remembered."""
+
+from pathlib import Path
+from typing import Literal, cast, get_args
+
+from PySide6.QtCore import QByteArray, QSettings
+
+RECENTS = 12
+ThemeChoice = Literal["system", "light", "dark"]
+THEME_CHOICES = get_args(ThemeChoice)
+# Bump when docks or toolbars change so much that an old layout would look broken.
+LAYOUT_VERSION = 1
+
+
+class Settings:
+    """Typed entrances to a `QSettings`."""
+
+    def __init__(self, store: QSettings) -> None:
+        self._store = store
+
+    @property
+    def theme(self) -> ThemeChoice:
+        value = self._store.value("look/theme")
+        return cast(ThemeChoice, value) if value in THEME_CHOICES else "system"
+
+    @theme.setter
+    def theme(self, choice: ThemeChoice) -> None:
+        self._store.setValue("look/theme", choice)
+
+    @property
+    def geometry(self) -> QByteArray:
+        return self._bytes("window/geometry")
+
+    @geometry.setter
+    def geometry(self, value: QByteArray) -> None:
+        self._store.setValue("window/geometry", value)
+
+    @property
+    def layout(self) -> QByteArray:
+        return self._bytes("window/layout")
+
+    @layout.setter
+    def layout(self, value: QByteArray) -> None:
+        self._store.setValue("window/layout", value)
+
+    @property
+    def last_folder(self) -> str:
+        value = self._store.value("files/folder")
+        return value if isinstance(value, str) and Path(value).is_dir() else str(Path.home())
+
+    @property
+    def recents(self) -> tuple[Path, ...]:
+        """The last opened files that still exist, newest first."""
+        value = self._store.value("files/recent")
+        names = [value] if isinstance(value, str) else value
+        if not isinstance(names, list):
+            return ()
+        paths = [Path(name) for name in names if isinstance(name, str) and name]
+        return tuple(path for path in paths[:RECENTS] if _is_file(path))
+
+    def add_recent(self, path: Path) -> None:
+        others = [str(other) for other in self.recents if other != path]
+        self._store.setValue("files/recent", [str(path), *others][:RECENTS])
+        self._store.setValue("files/folder", str(path.parent))
+
+    def remove_recent(self, path: Path) -> None:
+        self._store.setValue("files/recent", [str(other) for other in self.recents if other != path])
+
+    def clear_recents(self) -> None:
+        self._store.remove("files/recent")
+
+    def flush(self) -> None:
+        self._store.sync()
+
+    def _bytes(self, key: str) -> QByteArray:
+        value = self._store.value(key)
+        return value if isinstance(value, QByteArray) else QByteArray()
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a dead network drive, a NUL in the name
+        return False

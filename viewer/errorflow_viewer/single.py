@@ -1,0 +1,139 @@
+"""One running app per user: a second start hands its files to the first and ends."""
+
+import json
+import logging
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QLockFile, QObject, QStandardPaths, Qt, Signal
+from PySide6.QtNetwork import QLocalServer, QLocalSocket
+
+LOG = logging.getLogger(__name__)
+NAME = "errorflow"
+# The first one may be busy starting: it is reachable before its window is.
+CONNECT, ANSWER, LOCK = 500, 5000, 3000
+MOST_BYTES = 256 * 1024
+MOST_PATHS = 100
+# A path of a socket may not be longer on Linux.
+LONGEST_PATH = 100
+_ANSWER = b"ok\n"
+# What the desktop gives a program so that its window may come to the front.
+_TOKENS = ("XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID")
+
+
+def address(folder: Path | None = None) -> str:
+    """Where the first one listens: a socket that only this user can reach."""
+    if os.name == "nt":
+        return f"{NAME}-{os.environ.get('USERNAME', 'user')}"
+    place = _folder() if folder is None else folder
+    path = place / f"{NAME}.socket"
+    if len(os.fsencode(path)) > LONGEST_PATH:
+        path = Path(tempfile.gettempdir()) / f"{NAME}-{os.getuid()}.socket"
+    return str(path)
+
+
+def _folder() -> Path:
+    runtime = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.RuntimeLocation)
+    return Path(runtime) if runtime else Path(tempfile.gettempdir()) / f"{NAME}-{os.getuid()}"
+
+
+def hand_over(where: str, paths: Sequence[Path]) -> bool:
+    """Gives the files to a running app; False: none answers."""
+    socket = QLocalSocket()
+    socket.connectToServer(where)
+    if not socket.waitForConnected(CONNECT):
+        return False
+    tokens = {name: os.environ[name] for name in _TOKENS if name in os.environ}
+    message = json.dumps({"paths": [str(path) for path in paths], "tokens": tokens})
+    socket.write(message.encode("utf-8", "surrogateescape") + b"\n")
+    socket.flush()
+    while socket.bytesAvailable() < len(_ANSWER):
+        if not socket.waitForReadyRead(ANSWER):
+            LOG.warning("the running app does not answer: %s", socket.errorString())
+            return False
+    return bytes(socket.readAll().data()).startswith(_ANSWER)
+
+
+class Listener(QObject):
+    """Takes the files of later starts."""
+
+    received = Signal(object)  # list of Path
+
+    def __init__(self, where: str) -> None:
+        super().__init__()
+        self._where = where
+        self._server = QLocalServer(self)
+        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        self._server.newConnection.connect(self._accept)
+
+    def listen(self) -> bool:
+        """Takes over an address where nobody answers any more."""
+        QLocalServer.removeServer(self._where)
+        listening = self._server.listen(self._where)
+        if not listening:
+            LOG.warning("other starts cannot reach this one: %s", self._server.errorString())
+        return listening
+
+    def close(self) -> None:
+        self._server.close()
+
+    def _accept(self) -> None:
+        socket = self._server.nextPendingConnection()
+        if socket is None:
+            return
+        socket.setParent(self)
+        socket.disconnected.connect(socket.deleteLater, Qt.ConnectionType.QueuedConnection)
+        socket.readyRead.connect(lambda: self._read(socket))
+        self._read(socket)
+
+    def _read(self, socket: QLocalSocket) -> None:
+        if socket.bytesAvailable() > MOST_BYTES:
+            socket.abort()
+            return
+        if not socket.canReadLine():
+            return
+        paths = parse(bytes(socket.readLine().data()))
+        if paths is None:
+            socket.abort()
+            return
+        socket.write(_ANSWER)
+        socket.flush()
+        self.received.emit(paths)
+
+
+def parse(line: bytes) -> list[Path] | None:
+    """The files in a message; None: it is not one of ours."""
+    try:
+        message = json.loads(line.decode("utf-8", "surrogateescape"))
+        paths, tokens = message["paths"], message["tokens"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    if not isinstance(paths, list) or not isinstance(tokens, dict):
+        return None
+    for name in _TOKENS:
+        if isinstance(tokens.get(name), str) and "\0" not in tokens[name]:
+            os.environ[name] = tokens[name]
+    return [Path(path) for path in paths[:MOST_PATHS] if isinstance(path, str) and "\0" not in path]
+
+
+def first_or_hand_over(where: str, paths: Sequence[Path]) -> Listener | None:
+    """Listens if this is the first start; None: a running one took the files over and this one may end.
+
+    Two starts at the same moment agree by a lock on who is first.
+    """
+    if hand_over(where, paths):
+        return None
+    Path(where).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = QLockFile(f"{where}.lock")
+    locked = lock.tryLock(LOCK)
+    try:
+        if hand_over(where, paths):
+            return None
+        listener = Listener(where)
+        listener.listen()
+        return listener
+    finally:
+        if locked:
+            lock.unlock()

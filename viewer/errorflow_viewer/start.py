@@ -1,0 +1,186 @@
+"""What the window shows while no model is open: how to open one, samples, recent files."""
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
+
+from errorflow_viewer import icons
+from errorflow_viewer.desk import Desk, Entry
+from errorflow_viewer.layouts import clear_layout
+from errorflow_viewer.look import DISPLAY, GAP, PADDING
+from errorflow_viewer.style import font
+
+WIDTH = 640
+RECENTS = 6
+
+
+class StartPage(QScrollArea):
+    """One column in the middle of the window."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setAccessibleName("Start page")
+        self.column = QWidget()
+        self.column.setMaximumWidth(WIDTH)
+        self._box = QVBoxLayout(self.column)
+        self._box.setSpacing(PADDING)
+        self._add_head()
+        self._add_samples()
+        self.recents = QVBoxLayout()
+        self.recents.setSpacing(0)
+        self._box.addLayout(self.recents)
+        self._box.addSpacing(GAP)
+        self._box.addWidget(_label("Ctrl+Shift+P finds every command. F1 lists the shortcuts.", "label"))
+        self.setWidget(self._centred(self.column))
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Shows the recent files that still exist."""
+        clear_layout(self.recents)
+        files = self._desk.settings.recents[:RECENTS]
+        if files:
+            self.recents.addWidget(_heading("Recent files"))
+        for path in files:
+            self.recents.addWidget(self._recent_row(path))
+
+    def _centred(self, column: QWidget) -> QWidget:
+        page = QWidget()
+        row = QHBoxLayout(page)
+        row.addStretch(1)
+        middle = QVBoxLayout()
+        middle.addStretch(2)
+        middle.addWidget(column)
+        middle.addStretch(3)
+        row.addLayout(middle, 4)
+        row.addStretch(1)
+        return page
+
+    def _add_head(self) -> None:
+        mark = QLabel()
+        mark.setPixmap(icons.app_icon().pixmap(48, 48))
+        mark.setAccessibleName("Errorflow")
+        title = QLabel("See where a converted model goes wrong")
+        title.setFont(font(DISPLAY, strong=True))
+        open_button = QPushButton("Open a model…")
+        open_button.setProperty("primary", True)
+        open_button.setMinimumHeight(32)
+        open_button.setDefault(True)
+        open_button.clicked.connect(lambda: self._desk.ask_for_file())
+        self.open_button = open_button
+        row = QHBoxLayout()
+        row.setSpacing(GAP)
+        row.addWidget(open_button)
+        row.addWidget(_label("or drop a file anywhere: ONNX, ATC JSON, .om, Caffe prototxt", "muted"))
+        row.addStretch(1)
+        self._box.addWidget(mark)
+        self._box.addWidget(title)
+        self._box.addLayout(row)
+        self._box.addSpacing(GAP)
+
+    def _add_samples(self) -> None:
+        samples = ()
+        if not samples:
+            return
+        self._box.addWidget(_heading("Samples"))
+        row: QHBoxLayout | None = None
+        for i, entry in enumerate(samples):
+            if i % 2 == 0 or row is None:
+                row = QHBoxLayout()
+                row.setSpacing(PADDING)
+                self._box.addLayout(row)
+            card = Card(entry)
+            card.chosen.connect(partial(self._open_sample, entry))
+            row.addWidget(card, 1)
+        self._box.addSpacing(GAP)
+
+    def _open_sample(self, entry: Entry) -> None:
+        entry.run(self._desk)
+
+    def _recent_row(self, path: Path) -> QWidget:
+        row = QWidget()
+        box = QHBoxLayout(row)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(PADDING)
+        button = QPushButton(path.name.replace("&", "&&"))
+        button.setProperty("link", True)
+        button.setToolTip(str(path))
+        button.setAccessibleName(f"Open {path}")
+        button.clicked.connect(lambda: self._desk.open(path))
+        remove = QToolButton()
+        remove.setToolTip("Remove from this list")
+        remove.setAccessibleName(f"Remove {path.name} from the recent files")
+        remove.clicked.connect(lambda: self._forget(path))
+        icons.follow(remove, "close")
+        box.addWidget(button)
+        box.addWidget(_Elided(str(path.parent)), 1)
+        box.addWidget(remove)
+        return row
+
+    def _forget(self, path: Path) -> None:
+        self._desk.settings.remove_recent(path)
+        self.refresh()
+
+
+class Card(QFrame):
+    """A sample: its title and its story. Click, Enter or Space opens it."""
+
+    chosen = Signal()
+
+    def __init__(self, entry: Entry) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(f"Open sample: {entry.text}. {entry.tip}")
+        title = QLabel(entry.text)
+        title.setProperty("role", "strong")
+        story = _label(entry.tip, "muted")
+        story.setWordWrap(True)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(GAP, PADDING, GAP, PADDING)
+        box.setSpacing(4)
+        box.addWidget(title)
+        box.addWidget(story, 1, Qt.AlignmentFlag.AlignTop)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.chosen.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.chosen.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class _Elided(QLabel):
+    """A path that gives way in its middle."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._full = text
+        self.setProperty("muted", True)
+        self.setToolTip(text)
+        self.setMinimumWidth(40)
+
+    def resizeEvent(self, event: object) -> None:  # noqa: ARG002 - the signature of Qt
+        self.setText(self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideMiddle, self.width()))
+
+
+def _label(text: str, role: str) -> QLabel:
+    label = QLabel(text)
+    if role == "muted":
+        label.setProperty("muted", True)
+    else:
+        label.setProperty("role", role)
+    return label
+
+
+def _heading(text: str) -> QLabel:
+    return _label(text, "title")

@@ -1,0 +1,95 @@
+"""The line at the bottom: what is pointed at, what is running and how to stop it, problems, zoom."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QStatusBar, QToolButton, QWidget
+
+from errorflow_viewer import icons
+from errorflow_viewer.jobs import Step
+from errorflow_viewer.look import PADDING
+
+# Quick work shows nothing; a bar that flashes up says less than none.
+PATIENCE = 250
+MESSAGE = 5000
+
+
+class StatusBar(QStatusBar):
+    """Text left, progress in the middle, numbers right."""
+
+    def __init__(self, cancel: Callable[[], None], show_problems: Callable[[], None]) -> None:
+        super().__init__()
+        self.setSizeGripEnabled(False)
+        self.text = QLabel()
+        self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.text.setAccessibleName("What is under the pointer")
+        self.busy = _Busy(cancel)
+        self.problems = QToolButton()
+        self.problems.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.problems.setToolTip("Show the problems of the file")
+        self.problems.clicked.connect(lambda: show_problems())
+        icons.follow(self.problems, "problems")
+        self.zoom = QLabel()
+        self.zoom.setAccessibleName("Zoom")
+        self.zoom.setMinimumWidth(44)
+        self.zoom.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.addWidget(self.text, 1)
+        for widget in (self.busy, self.problems, self.zoom):
+            self.addPermanentWidget(widget)
+        self.show_problem_count(0)
+        self.setContentsMargins(PADDING, 0, PADDING, 0)
+
+    def say(self, text: str) -> None:
+        """A short answer to something the user did."""
+        self.showMessage(text, MESSAGE)
+
+    def show_problem_count(self, count: int) -> None:
+        words = "1 problem" if count == 1 else f"{count:,} problems"
+        self.problems.setText(words)
+        self.problems.setAccessibleName(words)
+        self.problems.setVisible(count > 0)
+
+    def show_zoom(self, zoom: float | None) -> None:
+        percent = 0.0 if zoom is None else zoom * 100
+        text = f"{percent:.0f} %" if percent >= 1 else f"{percent:.2g} %"
+        self.zoom.setText("" if zoom is None else text)
+
+
+class _Busy(QWidget):
+    """Text, bar and a cancel button for the newest job."""
+
+    def __init__(self, cancel: Callable[[], None]) -> None:
+        super().__init__()
+        self.text = QLabel()
+        self.bar = QProgressBar()
+        self.bar.setFixedWidth(120)
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName("Progress")
+        self.stop = QToolButton()
+        self.stop.setToolTip("Cancel (Esc)")
+        self.stop.setAccessibleName("Cancel")
+        self.stop.clicked.connect(lambda: cancel())
+        icons.follow(self.stop, "close")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, PADDING, 0)
+        row.setSpacing(PADDING)
+        for widget in (self.text, self.bar, self.stop):
+            row.addWidget(widget)
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(PATIENCE)
+        self._patience.timeout.connect(self.show)
+        self.hide()
+
+    def show_steps(self, steps: tuple[Step, ...]) -> None:
+        if not steps:
+            self._patience.stop()
+            self.hide()
+            return
+        step = steps[-1]
+        self.text.setText(f"{step.text} …")
+        # Qt counts in 32 bits, files in bytes.
+        self.bar.setRange(0, 1000 if step.total > 0 else 0)
+        self.bar.setValue(min(1000, step.done * 1000 // step.total) if step.total > 0 else 0)
+        if not self.isVisible() and not self._patience.isActive():
+            self._patience.start()

@@ -1,0 +1,213 @@
+"""Dresses the application in a theme: font, palette and stylesheet; follows the system's light and dark."""
+
+from importlib.resources import files
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtWidgets import QApplication
+
+from errorflow_viewer import icons
+from errorflow_viewer.look import BODY, DARK, FONT_FAMILY, LABEL, LIGHT, PADDING, RADIUS, TARGET, TITLE, Theme
+
+_SCHEMES = {
+    "system": Qt.ColorScheme.Unknown,
+    "light": Qt.ColorScheme.Light,
+    "dark": Qt.ColorScheme.Dark,
+}
+
+
+def font(size: int = BODY, strong: bool = False) -> QFont:
+    """The application's font; what it lacks (Chinese, Japanese …) comes from the system."""
+    result = QFont(FONT_FAMILY)
+    result.setPixelSize(size)
+    result.setWeight(QFont.Weight.DemiBold if strong else QFont.Weight.Normal)
+    return result
+
+
+class Appearance(QObject):
+    """The theme in force; tells when it changes."""
+
+    changed = Signal(object)  # Theme
+
+    def __init__(self, app: QApplication, choice: str) -> None:
+        super().__init__()
+        self._app = app
+        self._choice = choice
+        self.theme: Theme = LIGHT
+        _load_fonts()
+        app.setStyle("Fusion")
+        app.setFont(font())
+        app.styleHints().colorSchemeChanged.connect(self._refresh)
+        self._ask_system()
+        self._dress(self._wanted())
+
+    @property
+    def choice(self) -> str:
+        return self._choice
+
+    def choose(self, choice: str) -> None:
+        """ "system", "light" or "dark"."""
+        self._choice = choice
+        self._ask_system()
+        self._refresh()
+
+    def _ask_system(self) -> None:
+        # Also colours what Qt does not draw: title bars and native dialogs, where the platform can.
+        self._app.styleHints().setColorScheme(_SCHEMES[self._choice])
+
+    def _wanted(self) -> Theme:
+        if self._choice != "system":
+            return DARK if self._choice == "dark" else LIGHT
+        return DARK if self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
+
+    def _refresh(self) -> None:
+        theme = self._wanted()
+        if theme != self.theme:
+            self._dress(theme)
+            icons.recolour(list(self._app.topLevelWidgets()))
+            self.changed.emit(theme)
+
+    def _dress(self, theme: Theme) -> None:
+        self.theme = theme
+        self._app.setPalette(palette(theme))
+        self._app.setStyleSheet(stylesheet(theme))
+
+
+def _load_fonts() -> None:
+    for file in (files("errorflow_resources") / "fonts").iterdir():
+        if file.name.endswith(".otf"):
+            QFontDatabase.addApplicationFontFromData(file.read_bytes())
+
+
+def palette(theme: Theme) -> QPalette:
+    """The theme in the words of Qt."""
+    role, result = QPalette.ColorRole, QPalette()
+    colors = {
+        role.Window: theme.background,
+        role.WindowText: theme.text,
+        role.Base: theme.surface,
+        role.AlternateBase: theme.background,
+        role.Text: theme.text,
+        role.PlaceholderText: theme.muted,
+        role.Button: theme.surface,
+        role.ButtonText: theme.text,
+        role.BrightText: theme.on_accent,
+        role.Highlight: theme.selected,
+        role.HighlightedText: theme.selected_text,
+        role.Link: theme.link,
+        role.LinkVisited: theme.link,
+        role.ToolTipBase: theme.raised,
+        role.ToolTipText: theme.text,
+        role.Light: theme.raised,
+        role.Midlight: theme.hover,
+        role.Mid: theme.hairline,
+        role.Dark: theme.control_border,
+        role.Shadow: theme.control_border,
+        role.Accent: theme.accent,
+    }
+    for name, color in colors.items():
+        result.setColor(name, QColor(color))
+    for name in (role.WindowText, role.Text, role.ButtonText):
+        result.setColor(QPalette.ColorGroup.Disabled, name, QColor(theme.disabled))
+    return result
+
+
+def stylesheet(theme: Theme) -> str:
+    """What Fusion would draw too heavily. Widgets that need more set a property that is named here."""
+    return f"""
+* {{ outline: none; }}
+QToolTip {{
+    background: {theme.raised}; color: {theme.text}; border: 1px solid {theme.control_border}; padding: 4px 6px;
+}}
+QMainWindow::separator {{ background: {theme.hairline}; width: 1px; height: 1px; }}
+QMainWindow::separator:hover {{ background: {theme.focus}; }}
+QMenuBar {{ background: {theme.background}; border-bottom: 1px solid {theme.hairline}; padding: 0 4px; }}
+QMenuBar::item {{ padding: 5px 8px; border-radius: {RADIUS}px; background: transparent; }}
+QMenuBar::item:selected, QMenuBar::item:pressed {{ background: {theme.hover}; }}
+QMenu {{ background: {theme.raised}; border: 1px solid {theme.control_border}; padding: 4px; }}
+QMenu::item {{ padding: 4px 24px 4px 8px; min-height: 16px; border-radius: {RADIUS}px; }}
+QMenu::icon {{ padding-left: 8px; }}
+QMenu::item:selected {{ background: {theme.selected}; color: {theme.selected_text}; }}
+QMenu::item:disabled {{ color: {theme.disabled}; background: transparent; }}
+QMenu::separator {{ height: 1px; background: {theme.hairline}; margin: 4px 8px; }}
+QToolBar {{
+    background: {theme.background}; border: none; border-bottom: 1px solid {theme.hairline};
+    padding: 3px 6px; spacing: 2px;
+}}
+QToolBar::separator {{ background: {theme.hairline}; width: 1px; margin: 4px 6px; }}
+QToolButton {{
+    border: 1px solid transparent; border-radius: {RADIUS}px; padding: 3px; color: {theme.text};
+    min-height: 16px; background: transparent;
+}}
+QToolButton:hover, QToolButton:checked {{ background: {theme.hover}; }}
+QToolButton:pressed {{ background: {theme.selected}; }}
+QToolButton:focus {{ border-color: {theme.focus}; }}
+QToolButton:disabled {{ color: {theme.disabled}; background: transparent; }}
+QToolButton::menu-indicator {{ image: none; }}
+QPushButton {{
+    border: 1px solid {theme.control_border}; border-radius: {RADIUS}px; padding: 0 12px; min-height: {TARGET}px;
+    background: {theme.raised}; color: {theme.text};
+}}
+QPushButton:hover {{ background: {theme.hover}; }}
+QPushButton:pressed {{ background: {theme.selected}; }}
+QPushButton:focus {{ border-color: {theme.focus}; }}
+QPushButton:disabled {{ color: {theme.disabled}; border-color: {theme.hairline}; }}
+QPushButton[primary="true"] {{
+    background: {theme.accent}; color: {theme.on_accent}; border-color: {theme.accent}; font-weight: 600;
+}}
+QPushButton[primary="true"]:hover {{ background: {theme.focus}; border-color: {theme.focus}; }}
+QPushButton[primary="true"]:focus {{ border-color: {theme.text}; }}
+QPushButton[link="true"] {{
+    border: 1px solid transparent; background: transparent; color: {theme.link}; padding: 0 4px; text-align: left;
+}}
+QPushButton[link="true"]:hover {{ text-decoration: underline; }}
+QPushButton[link="true"]:focus {{ border-color: {theme.focus}; }}
+QLineEdit {{
+    border: 1px solid {theme.control_border}; border-radius: {RADIUS}px; padding: 0 6px; min-height: 26px;
+    background: {theme.surface}; selection-background-color: {theme.selected};
+    selection-color: {theme.selected_text};
+}}
+QLineEdit:focus {{ border-color: {theme.focus}; }}
+QTableView, QListView, QTextBrowser, QPlainTextEdit {{
+    background: {theme.surface}; border: none; selection-background-color: {theme.selected};
+    selection-color: {theme.selected_text};
+}}
+QTableView::item, QListView::item {{ border: none; padding: 0 4px; }}
+QTableView::item:hover, QListView::item:hover {{ background: {theme.hover}; }}
+QTableView::item:selected, QListView::item:selected {{ background: {theme.selected}; color: {theme.selected_text}; }}
+QHeaderView {{ background: {theme.surface}; }}
+QHeaderView::section {{
+    background: {theme.surface}; color: {theme.muted}; border: none; border-bottom: 1px solid {theme.hairline};
+    padding: 0 8px; height: {TARGET}px; font-size: {LABEL}px;
+}}
+QHeaderView::section:hover {{ color: {theme.text}; }}
+QTabBar::tab {{ padding: 4px 12px; min-height: 16px; border: none; color: {theme.muted}; background: transparent; }}
+QTabBar::tab:selected {{ color: {theme.text}; border-bottom: 2px solid {theme.accent}; }}
+QTabBar::tab:hover {{ color: {theme.text}; }}
+QStatusBar {{ background: {theme.background}; border-top: 1px solid {theme.hairline}; color: {theme.muted}; }}
+QStatusBar QLabel, QStatusBar QToolButton {{ font-size: {LABEL}px; color: {theme.muted}; }}
+QStatusBar::item {{ border: none; }}
+QProgressBar {{
+    border: none; border-radius: 2px; background: {theme.hairline}; max-height: 4px; min-height: 4px;
+}}
+QProgressBar::chunk {{ background: {theme.accent}; border-radius: 2px; }}
+QScrollBar:vertical {{ background: transparent; width: 12px; margin: 0; }}
+QScrollBar:horizontal {{ background: transparent; height: 12px; margin: 0; }}
+QScrollBar::handle {{ background: {theme.control_border}; border-radius: 3px; margin: 3px; }}
+QScrollBar::handle:vertical {{ min-height: 24px; }}
+QScrollBar::handle:horizontal {{ min-width: 24px; }}
+QScrollBar::handle:hover {{ background: {theme.muted}; }}
+QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+QLabel[muted="true"] {{ color: {theme.muted}; }}
+QLabel[role="title"] {{ font-size: {TITLE}px; font-weight: 600; }}
+QLabel[role="label"] {{ font-size: {LABEL}px; color: {theme.muted}; }}
+QFrame[role="rule"] {{ background: {theme.hairline}; max-height: 1px; min-height: 1px; border: none; }}
+QFrame[role="card"] {{
+    background: {theme.raised}; border: 1px solid {theme.hairline}; border-radius: {RADIUS}px; padding: {PADDING}px;
+}}
+QFrame[role="popup"] {{
+    background: {theme.raised}; border: 1px solid {theme.control_border}; border-radius: {RADIUS}px;
+}}
+QFrame[role="popup"] QListView {{ background: {theme.raised}; }}
+"""

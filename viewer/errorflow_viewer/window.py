@@ -1,0 +1,354 @@
+"""The main window: puts the rooms together and grants their wishes."""
+
+from collections.abc import Collection
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, QUrl, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDesktopServices,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QGuiApplication,
+)
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from errorflow.errors import ErrorflowError
+from errorflow.formats import FORMATS
+from errorflow_viewer.about import TextWindow, about_page, diagnostics, shortcuts_page
+from errorflow_viewer.banner import Banners, Notice, notice_of
+from errorflow_viewer.canvas.view import Canvas
+from errorflow_viewer.crumbs import Crumbs
+from errorflow_viewer.docks import Docks
+from errorflow_viewer.document import Document
+from errorflow_viewer.drop import DropOverlay, dropped_files
+from errorflow_viewer.graph_view import GraphView
+from errorflow_viewer.jobs import Jobs, Step
+from errorflow_viewer.look import Theme
+from errorflow_viewer.menus import Commands
+from errorflow_viewer.opening import Drawings, Opening
+from errorflow_viewer.palette import Palette
+from errorflow_viewer.panels.nodes import NodesPanel
+from errorflow_viewer.pictures import SCALE, save_png
+from errorflow_viewer.settings import LAYOUT_VERSION, Settings, ThemeChoice
+from errorflow_viewer.start import StartPage
+from errorflow_viewer.status import StatusBar
+from errorflow_viewer.style import Appearance
+
+TITLE = "Errorflow"
+FIRST_SIZE = QSize(1280, 720)
+FIRST_SHARE = 0.8
+
+
+class MainWindow(QMainWindow):
+    """Implements `Desk`."""
+
+    closed = Signal()
+
+    def __init__(self, settings: Settings, appearance: Appearance, log_file: Path) -> None:
+        super().__init__()
+        self._settings = settings
+        self._appearance = appearance
+        self._log_file = log_file
+        self._document = Document(self)
+        self._jobs = Jobs(self)
+        drawings = Drawings()
+        self._opening = Opening(self._document, self._jobs, drawings, self)
+        self._graph_view = GraphView(self._document, self._jobs, drawings, appearance.theme)
+        self._build()
+        self._connect()
+        self._restore()
+        self._commands.refresh()
+
+    def _build(self) -> None:
+        self.setWindowTitle(TITLE)
+        self.setAcceptDrops(True)
+        self.banners = Banners(self._appearance.theme)
+        self.start = StartPage(self)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.start)
+        self.stack.addWidget(self._graph_view.canvas)
+        middle = QWidget()
+        box = QVBoxLayout(middle)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(self.banners)
+        box.addWidget(self.stack, 1)
+        self.setCentralWidget(middle)
+        self.docks = Docks(self, self)
+        self.status = StatusBar(self.cancel, partial(self.show_panel, "problems"))
+        self.setStatusBar(self.status)
+        self._commands = Commands(self, self)
+        self.addToolBar(self._commands.make_toolbar(Crumbs(self._document)))
+        self.palette_box = Palette(self, self)
+        self._drop = DropOverlay(self, self._appearance.theme)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+
+    def _connect(self) -> None:
+        self._document.changed.connect(self._on_changed)
+        self._jobs.changed.connect(self._on_jobs)
+        self._opening.opened.connect(self._on_opened)
+        self._opening.failed.connect(self._on_failed)
+        self._graph_view.failed.connect(lambda error: self.banners.show_notice(notice_of(error, "layout")))
+        self._graph_view.canvas.zoom_changed.connect(self.status.show_zoom)
+        self._graph_view.canvas.hovered.connect(lambda box: self.status.text.setText(self._graph_view.box_title(box)))
+        self._appearance.changed.connect(self._on_theme)
+        for dock in self.docks.by_key.values():
+            dock.visibilityChanged.connect(lambda _: self._commands.refresh())
+
+    # Desk: what others may use
+
+    @property
+    def document(self) -> Document:
+        return self._document
+
+    @property
+    def jobs(self) -> Jobs:
+        return self._jobs
+
+    @property
+    def settings(self) -> Settings:
+        return self._settings
+
+    @property
+    def appearance(self) -> Appearance:
+        return self._appearance
+
+    @property
+    def view(self) -> Canvas:
+        return self._graph_view.canvas
+
+    def open(self, path: Path) -> None:
+        self.banners.dismiss("open")
+        self._opening.open(path)
+
+    def open_all(self, paths: Collection[Path]) -> None:
+        """Opens the first; one window shows one model, and says so about the others."""
+        first, *others = paths
+        self.open(first)
+        if others:
+            names = ", ".join(path.name for path in others[:3])
+            more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+            self.banners.show_notice(
+                Notice(
+                    "info",
+                    f"{first.name} is opened.",
+                    f"One model at a time: {names}{more} can be opened after it.",
+                    key="several",
+                )
+            )
+
+    def ask_for_file(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(self, "Open a model", self._settings.last_folder, _file_filter())
+        if path:
+            self.open(Path(path))
+
+    def reload(self) -> None:
+        if self._document.model is not None:
+            self.banners.dismiss("open")
+            self._opening.open(self._document.model.path, keep_place=True)
+
+    def close_model(self) -> None:
+        self._jobs.cancel_all()
+        self._document.close()
+
+    def cancel(self) -> None:
+        if self._jobs.steps:
+            text = self._jobs.steps[-1].text
+            self._jobs.cancel(self._jobs.steps[-1].key)
+            self.status.say(f"Cancelled: {text}")
+
+    def quit(self) -> None:
+        self.close()
+
+    def centre_on_selection(self) -> None:
+        self._graph_view.centre_on_selection()
+
+    def focus_graph(self) -> None:
+        self.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def find_node(self) -> None:
+        self.show_panel("nodes")
+        content = self.docks.by_key["nodes"].content
+        assert isinstance(content, NodesPanel)
+        content.focus_search()
+
+    def open_palette(self, text: str) -> None:
+        self.palette_box.popup(text)
+
+    def toggle_panel(self, key: str) -> None:
+        if self.panel_shown(key):
+            self.hide_panel(key)
+        else:
+            self.show_panel(key)
+
+    def show_panel(self, key: str) -> None:
+        dock = self.docks.by_key[key]
+        dock.show()
+        dock.raise_()
+
+    def hide_panel(self, key: str) -> None:
+        self.docks.by_key[key].hide()
+
+    def panel_shown(self, key: str) -> bool:
+        return not self.docks.by_key[key].isHidden()
+
+    def reset_layout(self) -> None:
+        self.docks.arrange()
+
+    def toggle_full_screen(self) -> None:
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def is_full_screen(self) -> bool:
+        return self.isFullScreen()
+
+    def set_theme(self, choice: ThemeChoice) -> None:
+        self._settings.theme = choice
+        self._appearance.choose(choice)
+
+    def save_picture(self) -> None:
+        model = self._document.model
+        if model is None:
+            return
+        proposal = str(Path(self._settings.last_folder) / f"{model.path.stem}.png")
+        path, _ = QFileDialog.getSaveFileName(self, "Save picture", proposal, "Pictures (*.png)")
+        if not path:
+            return
+        try:
+            saved = save_png(self.view.picture(SCALE), Path(path))
+        except ErrorflowError as error:
+            self.banners.show_notice(notice_of(error, "picture"))
+            return
+        self.status.say(f"Saved {saved.name}")
+
+    def copy_picture(self) -> None:
+        QGuiApplication.clipboard().setImage(self.view.picture(SCALE))
+        self.status.say("The picture is on the clipboard")
+
+    def show_shortcuts(self) -> None:
+        TextWindow(self, "Keyboard shortcuts", shortcuts_page(self._appearance.theme), 460, 560).show()
+
+    def show_about(self) -> None:
+        TextWindow(self, "About Errorflow", about_page(self._appearance.theme), 520, 440).show()
+
+    def show_log(self) -> None:
+        self._show_outside(self._log_file)
+
+    def show_log_folder(self) -> None:
+        self._show_outside(self._log_file.parent)
+
+    def copy_diagnostics(self) -> None:
+        QGuiApplication.clipboard().setText(diagnostics(self._appearance.choice, str(self._log_file)))
+        self.status.say("Versions and settings are on the clipboard")
+
+    def come_to_front(self) -> None:
+        """Another start asked for this window."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    # Wiring
+
+    def _show_outside(self, path: Path) -> None:
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+            self.banners.show_notice(
+                Notice("info", f"{path}", "No program to show it was found; this is where it lies.", key="log")
+            )
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if "model" in fields:
+            self._show_model()
+        self._commands.refresh()
+
+    def _show_model(self) -> None:
+        model = self._document.model
+        self.setWindowTitle(TITLE if model is None else f"{model.path.name} – {TITLE}")
+        self.setWindowFilePath("" if model is None else str(model.path))
+        self.status.show_problem_count(0 if model is None else len(model.problems))
+        self.status.show_zoom(None if model is None else self.view.zoom)
+        working = self.stack.currentWidget() is self.view
+        if model is None and working:
+            self._leave_work()
+        elif model is not None and not working:
+            self._enter_work()
+
+    def _enter_work(self) -> None:
+        self.stack.setCurrentWidget(self.view)
+        if not self.restoreState(self._layout, LAYOUT_VERSION):
+            self.docks.arrange()
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _leave_work(self) -> None:
+        self._layout = self.saveState(LAYOUT_VERSION)
+        self.docks.hide_all()
+        self.status.text.clear()
+        self.start.refresh()
+        self.stack.setCurrentWidget(self.start)
+
+    def _on_jobs(self, steps: tuple[Step, ...]) -> None:
+        self.status.busy.show_steps(steps)
+        self._commands.refresh()
+
+    def _on_opened(self, path: Path) -> None:
+        self._settings.add_recent(path)
+        self.start.refresh()
+
+    def _on_failed(self, path: Path, error: ErrorflowError) -> None:
+        self.banners.show_notice(notice_of(error, "open", str(path)))
+
+    def _on_theme(self, theme: Theme) -> None:
+        self.banners.set_theme(theme)
+        self._graph_view.set_theme(theme)
+        self._drop.set_theme(theme)
+        self._commands.refresh()
+
+    def _restore(self) -> None:
+        self._layout = self._settings.layout
+        if not self.restoreGeometry(self._settings.geometry):
+            self._take_first_size()
+        self.docks.hide_all()
+
+    def _take_first_size(self) -> None:
+        """Most of the screen; all of it where that is small."""
+        room = self.screen().availableSize()
+        if room.width() <= FIRST_SIZE.width() or room.height() <= FIRST_SIZE.height():
+            self.setWindowState(Qt.WindowState.WindowMaximized)
+        self.resize((room * FIRST_SHARE).expandedTo(FIRST_SIZE).boundedTo(room))
+
+    # Events
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if dropped_files(event.mimeData()):
+            event.acceptProposedAction()
+            self._drop.appear()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:  # noqa: ARG002 - the signature of Qt
+        self._drop.hide()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self._drop.hide()
+        files = dropped_files(event.mimeData())
+        if files:
+            event.acceptProposedAction()
+            self.open_all(files)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self.stack.currentWidget() is self.view:
+            self._layout = self.saveState(LAYOUT_VERSION)
+        self._settings.layout = self._layout
+        self._settings.geometry = self.saveGeometry()
+        self._settings.flush()
+        self._jobs.stop()
+        super().closeEvent(event)
+        self.closed.emit()
+
+
+def _file_filter() -> str:
+    """The endings of all formats that hold a model."""
+    rows = [row for row in FORMATS if row.holds == "model"]
+    every = " ".join(f"*{ending}" for row in rows for ending in row.extensions)
+    single = [f"{row.label} ({' '.join(f'*{ending}' for ending in row.extensions)})" for row in rows]
+    return ";;".join([f"Models ({every})", *single, "All files (*)"])
