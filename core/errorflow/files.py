@@ -43,7 +43,8 @@ class Source:
 
     def read(self, offset: int, count: int) -> bytes:
         """Exactly `count` bytes from `offset`, or a `FileError`: the file is cut off, or was while it was read."""
-        fits = 0 <= count <= self.size - offset  # else a length made up by a broken file would take that much memory
+        # Else a length made up by a broken file would take that much memory.
+        fits = offset >= 0 and 0 <= count <= self.size - offset
         data = self._pread(offset, count) if fits else b""
         if not fits or len(data) != count:
             raise FileError(
