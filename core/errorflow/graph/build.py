@@ -4,6 +4,7 @@ Every reader ends here, so all formats are checked alike: names given twice, ten
 makes, cycles. None of these stops a file from being shown.
 """
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,8 +43,11 @@ class GraphBuilder:
     _node_names: list[str] = field(default_factory=list)
     _op_types: list[str] = field(default_factory=list)
     _domains: list[str] = field(default_factory=list)
-    _inputs: list[list[int]] = field(default_factory=list)
-    _outputs: list[list[int]] = field(default_factory=list)
+    # Rows one behind the other, and where each ends: a list per node would take five times the memory.
+    _inputs: "array[int]" = field(default_factory=lambda: array("i"))
+    _input_ends: "array[int]" = field(default_factory=lambda: array("i", [0]))
+    _outputs: "array[int]" = field(default_factory=lambda: array("i"))
+    _output_ends: "array[int]" = field(default_factory=lambda: array("i", [0]))
     _waits: list[tuple[int, str]] = field(default_factory=list)
     _origins: list[tuple[str, ...] | None] = field(default_factory=list)
     _tensor_ids: dict[str, int] = field(default_factory=dict)
@@ -57,7 +61,6 @@ class GraphBuilder:
     _graph_outputs: list[int] = field(default_factory=list)
     _constants: list[int] = field(default_factory=list)
     _outer: frozenset[str] = frozenset()
-    _links: int = 0
 
     def tensor(
         self,
@@ -99,10 +102,11 @@ class GraphBuilder:
         """Adds a node and returns its number. "" stands for an input or output that is left out."""
         index = len(self._node_names)
         ids = self._tensor_ids
-        ins = [ids.setdefault(i, len(ids)) if i else -1 for i in inputs]
-        outs = [ids.setdefault(o, len(ids)) if o else -1 for o in outputs]
-        self._links += len(ins) + len(outs)
-        if index >= MAX_NODES or self._links > MAX_LINKS:
+        self._inputs.extend([ids.setdefault(i, len(ids)) if i else -1 for i in inputs])
+        self._outputs.extend([ids.setdefault(o, len(ids)) if o else -1 for o in outputs])
+        self._input_ends.append(len(self._inputs))
+        self._output_ends.append(len(self._outputs))
+        if index >= MAX_NODES or len(self._inputs) + len(self._outputs) > MAX_LINKS:
             raise FormatError(
                 f"The graph has more than {MAX_NODES:,} nodes or {MAX_LINKS:,} links.",
                 "No real model is that large; the file is probably broken.",
@@ -110,8 +114,6 @@ class GraphBuilder:
         self._node_names.append(name)
         self._op_types.append(op_type)
         self._domains.append(domain)
-        self._inputs.append(ins)
-        self._outputs.append(outs)
         self._origins.append(origins)
         self._waits.extend((index, other) for other in waits_for)
         return index
@@ -138,7 +140,8 @@ class GraphBuilder:
         self._outer = self._outer.union(names)
 
     def build(self) -> Graph:
-        node_inputs, node_outputs = Ragged.of(self._inputs), Ragged.of(self._outputs)
+        node_inputs = Ragged(frozen(self._input_ends), frozen(self._inputs))
+        node_outputs = Ragged(frozen(self._output_ends), frozen(self._outputs))
         names = tuple(self._tensor_ids)
         producers = self._producers(node_outputs, names)
         self._note_twice("node", [n for n in self._node_names if n])
