@@ -1,54 +1,86 @@
 """Whether a file is a ModelProto: told by its outermost fields and the beginning of its graph."""
 
+from errorflow.errors import FormatError
 from errorflow.files import Source
 from errorflow.formats.onnx.schema import GRAPH, MODEL
-from errorflow.formats.protobuf import BYTES, VARINT, Field, fields
+from errorflow.formats.onnx.window import Window
+from errorflow.formats.onnx.wire import Span, WireError, signed, varint
 
-# Number and wire type of everything that may stand in a ModelProto and in a GraphProto.
-_MODEL = {(key >> 3, key & 7) for name, key in vars(MODEL).items() if name.isupper()}
-_GRAPH = {(key >> 3, key & 7) for name, key in vars(GRAPH).items() if name.isupper()}
-# Fields that a later version of ONNX may add lie above the known ones; other formats use far higher numbers.
+_MODEL = frozenset(key for name, key in vars(MODEL).items() if name.isupper())
+_GRAPH = frozenset(key for name, key in vars(GRAPH).items() if name.isupper())
+# Fields that a later version of ONNX may add lie right above the known ones; other formats use far higher numbers.
 _KNOWN, _NEWEST = 26, 64
-_FIELDS = 1024
+_MOST_FIELDS = 1024
 _GRAPH_FIELDS = 8
 _MAX_IR_VERSION = 1000
 _MAX_TEXT = 1000
+_TEXTS = (MODEL.PRODUCER_NAME, MODEL.PRODUCER_VERSION, MODEL.DOMAIN)
+# A field that reaches beyond the end of the file is no reason to refuse it here.
+_ANYWHERE = 1 << 65
 
 
 def is_onnx(source: Source) -> bool:
-    """True for a whole ONNX model, and for the beginning of one."""
-    found = fields(source, limit=_FIELDS)
-    if not found or not all(_may_be(field) for field in found):
+    """True for an ONNX model, also for one that is cut off or spoiled behind its beginning."""
+    window = Window(source)
+    try:
+        return _is_model(window)
+    except WireError:
         return False
-    graphs = [field for field in found if field.number == MODEL.GRAPH >> 3]
-    if graphs:
-        return _is_graph(source, graphs[0])
-    return _begins_model(source, found)
 
 
-def _may_be(field: Field) -> bool:
-    if field.number == MODEL.IR_VERSION >> 3 and field.size > _MAX_IR_VERSION:
-        return False
-    return (field.number, field.wire) in _MODEL or _KNOWN < field.number <= _NEWEST
+def _is_model(window: Window) -> bool:
+    seen: dict[int, Span] = {}
+    pos = count = 0
+    while pos < window.size and count < _MOST_FIELDS:
+        field = _head(window, pos)
+        if field is None:
+            break
+        key, start, pos = field
+        if not _may_be(window, *field):
+            return False
+        if key == MODEL.GRAPH and not _is_graph(window, start, min(pos, window.size)):
+            return False
+        seen[key] = start, pos
+        if MODEL.GRAPH in seen and MODEL.IR_VERSION in seen:
+            return True
+        count += 1
+    if MODEL.GRAPH in seen:
+        return pos == window.size and MODEL.OPSET_IMPORT in seen
+    return count < _MOST_FIELDS and _begins_model(window, seen)
 
 
-def _is_graph(source: Source, field: Field) -> bool:
-    end = min(field.start + field.size, source.size)
-    if field.start >= end:
-        return True
-    inner = fields(source, field.start, end, limit=_GRAPH_FIELDS)
-    return inner is not None and all((part.number, part.wire) in _GRAPH for part in inner)
+def _head(window: Window, pos: int) -> tuple[int, int, int] | None:
+    """The field at `pos`, None where the file ends within its head."""
+    try:
+        return window.head(pos, _ANYWHERE)
+    except FormatError:
+        return None
 
 
-def _begins_model(source: Source, found: list[Field]) -> bool:
+def _may_be(window: Window, key: int, start: int, stop: int) -> bool:
+    if key == MODEL.IR_VERSION:
+        return 0 <= signed(varint(window.copy(start, stop), 0)[0]) <= _MAX_IR_VERSION
+    return key in _MODEL or _KNOWN < key >> 3 <= _NEWEST
+
+
+def _is_graph(window: Window, pos: int, end: int) -> bool:
+    for _ in range(_GRAPH_FIELDS):
+        field = _head(window, pos) if pos < end else None
+        if field is None:
+            break
+        key, _, pos = field
+        if key not in _GRAPH:
+            return False
+    return True
+
+
+def _begins_model(window: Window, seen: dict[int, Span]) -> bool:
     """Cut off before the graph: a version, then who made it, in readable words."""
-    if (found[0].number, found[0].wire) != (1, VARINT) or len(found) < 2:
+    texts = [seen[key] for key in _TEXTS if key in seen]
+    return MODEL.IR_VERSION in seen and bool(texts) and all(_is_readable(window, *span) for span in texts)
+
+
+def _is_readable(window: Window, start: int, stop: int) -> bool:
+    if stop - start > _MAX_TEXT:
         return False
-    texts = [field for field in found if field.wire == BYTES and field.number in (2, 3, 4)]
-    cut_off = found[-1].start + found[-1].size >= source.size
-    return cut_off and bool(texts) and all(_readable(source, field) for field in texts)
-
-
-def _readable(source: Source, field: Field) -> bool:
-    count = min(field.size, source.size - field.start)
-    return field.size <= _MAX_TEXT and source.read(field.start, max(count, 0)).decode("utf-8", "replace").isprintable()
+    return window.copy(start, min(stop, window.size)).decode("utf-8", "replace").isprintable()
