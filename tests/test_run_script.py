@@ -58,7 +58,7 @@ class Tree:
         home = self.programs / "home"
         home.mkdir(exist_ok=True)
         path = f"{self.programs}:/usr/local/bin:/usr/bin:/bin"
-        return {"PATH": path, "HOME": str(home), "PIP_CONFIG_FILE": os.devnull, "PIP_NO_CACHE_DIR": "1", **more}
+        return {"PATH": path, "HOME": str(home), "PIP_CONFIG_FILE": os.devnull, **more}
 
     def start(
         self, *arguments: str, cwd: Path | None = None, env: Mapping[str, str] = DISPLAYLESS
@@ -201,6 +201,7 @@ def test_leaves_files_in_its_environment_only(ready: Tree) -> None:
         "run",
         "stand_in_build.py",
     ]
+    assert list((ready.programs / "home").iterdir()) == []
 
 
 @pytest.mark.parametrize("option", ["-h", "--help"])
