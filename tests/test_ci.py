@@ -1,0 +1,51 @@
+"""The check of skipped tests in .ci accepts what is on its list and nothing else."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CI = Path(__file__).parents[1] / ".ci"
+
+REPORT = """<?xml version="1.0"?>
+<testsuites><testsuite name="pytest">
+<testcase classname="tests.test_a" name="test_one"/>
+<testcase classname="tests.test_a" name="test_two"><skipped type="pytest.skip" message="{reason}">there</skipped></testcase>
+</testsuite></testsuites>
+"""
+
+
+def check(folder: Path, allowed: str, reason: str) -> "subprocess.CompletedProcess[str]":
+    (folder / "allowed.txt").write_text(allowed)
+    (folder / "report.xml").write_text(REPORT.format(reason=reason))
+    return subprocess.run(
+        [sys.executable, CI / "skips.py", folder / "allowed.txt", folder / "report.xml"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("allowed", ["^no screen$", "# a note\n\n^no .*   # because"])
+def test_a_skip_on_the_list_is_accepted_and_named(tmp_path: Path, allowed: str) -> None:
+    done = check(tmp_path, allowed, "no screen")
+    assert done.returncode == 0
+    assert "tests.test_a.test_two: no screen" in done.stdout
+
+
+@pytest.mark.parametrize("allowed", ["", "# no screen", "^screen"])
+def test_any_other_skip_fails(tmp_path: Path, allowed: str) -> None:
+    done = check(tmp_path, allowed, "no screen")
+    assert done.returncode == 1
+    assert "UNEXPECTED" in done.stdout
+
+
+def test_every_allowed_skip_says_why() -> None:
+    rows = [line for line in (CI / "allowed-skips.txt").read_text().splitlines() if line and not line.startswith("#")]
+    assert [row for row in rows if not re.search(r"\S +# \w", row)] == []
+
+
+def test_the_script_is_whole() -> None:
+    subprocess.run(["bash", "-n", CI / "run"], check=True)
