@@ -5,6 +5,7 @@ from errorflow.files import Source
 from errorflow.formats.format import Format
 from errorflow.formats.onnx.claims import is_onnx
 from errorflow.formats.onnx.model import build_model
+from errorflow.formats.onnx.shapes import with_inference
 from errorflow.formats.onnx.slim import slim
 from errorflow.formats.onnx.weights import ModelFile
 from errorflow.formats.onnx.wire import WireError
@@ -15,7 +16,8 @@ from errorflow.progress import Progress
 def read_onnx(source: Source, progress: Progress) -> Model:
     """The model without its weights, which are read from the file when asked for."""
     try:
-        return build_model(slim(source, progress), ModelFile.of(source), progress)
+        data, file = slim(source, progress), ModelFile.of(source)
+        return with_inference(build_model(data, file, progress), data, file)
     except WireError as error:
         raise FormatError(
             f"{source.name} is a broken ONNX model: {error}.", "Download or copy it again, or export it again."

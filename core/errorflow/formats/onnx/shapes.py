@@ -1,0 +1,82 @@
+"""Fills in missing shapes and types, in the background: `Model.infer_shapes` of a model that was read."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.arrays import Column, T
+from errorflow.errors import ErrorflowError
+from errorflow.formats.onnx.infer import infer
+from errorflow.formats.onnx.model import build_model, with_problems
+from errorflow.formats.onnx.weights import ModelFile
+from errorflow.formats.onnx.wire import WireError
+from errorflow.graph.model import Graph, Model, Problem, Shape
+from errorflow.progress import Progress
+from errorflow.workers import run_apart
+
+TEXT = "Working out shapes"
+TIMEOUT_SECONDS = 120.0
+# Domains for whose operators ONNX knows how shapes come about.
+DOMAINS = frozenset(("", "ai.onnx", "ai.onnx.ml", "ai.onnx.preview.training"))
+
+
+def with_inference(model: Model, data: bytes, file: ModelFile) -> Model:
+    """The same model, able to fill in its shapes if something can be gained by it."""
+    if not any(_gains(graph, model) for _, graph in model.graph.walk()):
+        return model
+
+    def infer_shapes(progress: Progress) -> Model:
+        return filled(model, data, file, progress)
+
+    return replace(model, infer_shapes=infer_shapes)
+
+
+def filled(model: Model, data: bytes, file: ModelFile, progress: Progress) -> Model:
+    """The model with shapes; where that fails, as it was, and what went wrong among its problems."""
+    try:
+        new = build_model(_inferred(data, progress), file, progress, model.format)
+    except ErrorflowError as error:
+        return _unchanged(model, error.message)
+    except WireError as error:
+        return _unchanged(model, f"ONNX's shape inference gave back a broken model: {error}.")
+    return new if _same_nodes(model, new) else _unchanged(model, "ONNX's shape inference changed the graph.")
+
+
+def _inferred(data: bytes, progress: Progress) -> bytes:
+    """Following values finds more, and fails more often."""
+    try:
+        return run_apart(infer, data, True, text=TEXT, progress=progress, timeout=TIMEOUT_SECONDS)
+    except ErrorflowError:
+        return run_apart(infer, data, False, text=TEXT, progress=progress, timeout=TIMEOUT_SECONDS)
+
+
+def _unchanged(model: Model, reason: str) -> Model:
+    problem = Problem(f"Shapes could not be worked out. {reason}")
+    return replace(model, graph=with_problems(model.graph, problem), infer_shapes=None)
+
+
+def _same_nodes(old: Model, new: Model) -> bool:
+    pairs = zip(old.graph.walk(), new.graph.walk(), strict=False)
+    return all(path == other and len(a) == len(b) for (path, a), (other, b) in pairs)
+
+
+def _gains(graph: Graph, model: Model) -> bool:
+    """Whether a tensor lacks its type or shape that is made by an operator of which ONNX knows what it makes."""
+    known = DOMAINS | {function.domain for function in model.functions}
+    makers = graph.producers[graph.producers >= 0]
+    made = graph.producers >= 0
+    lacks = _rows(graph.dtypes, lambda dtype: not dtype) | _rows(graph.shapes, _is_open)
+    knows = _rows(graph.domains, lambda domain: domain in known)
+    return bool((lacks[made] & knows[makers]).any())
+
+
+def _rows(column: Column[T], test: Callable[[T], bool]) -> NDArray[np.bool_]:
+    """For each row whether its value passes."""
+    flags: NDArray[np.bool_] = np.array([test(value) for value in column.values], np.bool_)[column.codes]
+    return flags
+
+
+def _is_open(shape: Shape) -> bool:
+    return shape is None or None in shape
