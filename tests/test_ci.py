@@ -12,7 +12,9 @@ CI = Path(__file__).parents[1] / ".ci"
 REPORT = """<?xml version="1.0"?>
 <testsuites><testsuite name="pytest">
 <testcase classname="tests.test_a" name="test_one"/>
-<testcase classname="tests.test_a" name="test_two"><skipped type="pytest.skip" message="{reason}">there</skipped></testcase>
+<testcase classname="tests.test_a" name="test_two">
+<skipped type="pytest.skip" message="{reason}">tests/test_a.py:7</skipped>
+</testcase>
 </testsuite></testsuites>
 """
 
