@@ -6,8 +6,9 @@ from PySide6.QtGui import QColor
 
 from errorflow_viewer.look import FAMILIES, Theme
 
-# How light two colours must differ for a fleck of a few pixels to be seen.
-_SEEN = 0.09
+# How much two colours must differ in lightness for a fleck of a few pixels to be seen, and how much border is mixed
+# into one that does not differ at all.
+_SEEN, _BORDER = 0.13, 0.55
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +74,10 @@ def lightness(color: QColor) -> float:
 
 
 def fleck(fill: QColor, colors: CanvasColors) -> QColor:
-    """The colour of a box too small for a border: its fill, or where that would drown in the groups, part border."""
+    """The colour of a box too small for a border: its fill, and of the border the more, the more that would drown."""
     ground = lightness(colors.groups[len(colors.groups) // 2])
-    if abs(lightness(fill) - ground) >= 2 * _SEEN:
-        return fill
-    return mixed(fill, colors.box_border, 0.55)
+    drowned = max(0.0, 1.0 - abs(lightness(fill) - ground) / _SEEN)
+    return mixed(fill, colors.box_border, _BORDER * drowned)
 
 
 def ink_on(fill: QColor, colors: CanvasColors) -> QColor:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QRect, QRectF, QSize
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize
 from PySide6.QtGui import QPainter, QPixmap
 
 from errorflow_viewer.canvas.camera import Camera
@@ -60,6 +60,13 @@ class Frame:
             painter.end()
         self._camera = camera
 
+    def place(self, camera: Camera) -> QRectF:
+        """Where the picture belongs for a camera; empty when there is none."""
+        if self._camera is None:
+            return QRectF()
+        left, top, right, bottom = self._camera.seen(0, 0, self._picture.width(), self._picture.height())
+        return QRectF(QPointF(*camera.to_device(left, top)), QPointF(*camera.to_device(right, bottom)))
+
     def draw(self, painter: QPainter, camera: Camera) -> None:
         """Draws the picture where it belongs for a camera, enlarged or shrunk if the zoom differs."""
         old = self._camera
@@ -68,11 +75,8 @@ class Frame:
         if old.scale == camera.scale:
             painter.drawPixmap(old.left - camera.left, old.top - camera.top, self._picture)
             return
-        left, top, right, bottom = old.seen(0, 0, self._picture.width(), self._picture.height())
-        x0, y0 = camera.to_device(left, top)
-        x1, y1 = camera.to_device(right, bottom)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, True)
-        painter.drawPixmap(QRectF(x0, y0, x1 - x0, y1 - y0), self._picture, QRectF(self._picture.rect()))
+        painter.drawPixmap(self.place(camera), self._picture, QRectF(self._picture.rect()))
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
 
 

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 
 from errorflow.layout.drawing import Floats
 from errorflow_viewer.canvas.cells import Indices
-from errorflow_viewer.canvas.rects import grown
+from errorflow_viewer.canvas.rects import grown, whole
 from errorflow_viewer.canvas.sheet import Sheet
 
 # Logical px: smaller groups are left out, smaller ones get no border, fewer get round corners.
@@ -35,7 +35,7 @@ def _placed(sheet: Sheet, boxes: Floats) -> Floats:
     edges = np.column_stack([boxes[:, :2], boxes[:, :2] + boxes[:, 2:]]) * camera.scale
     edges -= (camera.left, camera.top, camera.left, camera.top)
     if not sheet.vector:
-        edges = np.round(edges)
+        edges = whole(edges)
     edges[:, 2:] -= edges[:, :2]
     return edges
 

@@ -1,9 +1,11 @@
 """What is written on boxes: operator type with its family's mark; where there is room the name, type and shape."""
 
+from math import floor
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from errorflow.layout.drawing import Floats
 from errorflow_viewer.canvas.cells import Indices
@@ -128,10 +130,19 @@ def _write_below(
     rows = zip(seen.tolist(), rects.tolist(), codes.tolist(), tops.tolist(), counts.tolist(), strict=True)
     for box, (x, _, width, _), code, top, count in rows:
         painter.setPen(_quiet(sheet, code))
-        for number, text in enumerate(lines_below(scene.drawing, scene.graph, box)[:count]):
-            shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width - 2 * inset)
+        for number, forms in enumerate(lines_below(scene.drawing, scene.graph, box)[:count]):
+            shown = _fitting(forms, metrics, width - 2 * inset)
             left = x + (width - metrics.horizontalAdvance(shown)) / 2
-            sheet.batch.text(round(left), round(top + number * _LINE * pixels + metrics.ascent()), shown)
+            baseline = top + number * _LINE * pixels + metrics.ascent()
+            sheet.batch.text(floor(left + 0.5), floor(baseline + 0.5), shown)
+
+
+def _fitting(forms: tuple[str, ...], metrics: QFontMetricsF, room: float) -> str:
+    """The longest form that has room, or the end of the shortest."""
+    for form in forms:
+        if metrics.horizontalAdvance(form) <= room:
+            return form
+    return metrics.elidedText(forms[-1], Qt.TextElideMode.ElideLeft, room)
 
 
 def _quiet(sheet: Sheet, code: int) -> QColor:

@@ -14,7 +14,7 @@ from errorflow_viewer.canvas.sheet import Sheet
 _RING, _CLEAR, _LEAST = 2.0, 2.0, 6.0
 _EDGE = 2.0
 # More lines than this add nothing to the path that can be told apart, and would make the pointer stutter.
-_PATH_LINES = 15_000
+_PATH_LINES = 6_000
 
 
 def paint_path(sheet: Sheet, on: NDArray[np.bool_]) -> None:

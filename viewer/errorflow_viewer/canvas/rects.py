@@ -5,6 +5,11 @@ import numpy as np
 from errorflow.layout.drawing import Floats
 
 
+def whole(values: Floats) -> Floats:
+    """The nearest whole numbers, halves upwards; numpy rounds halves to even, and a shifted picture would differ."""
+    return np.floor(values + 0.5)
+
+
 def grown(rects: Floats, out: float) -> Floats:
     """Each rectangle larger by `out` on every side."""
     return np.add(rects, [-out, -out, 2 * out, 2 * out])

@@ -15,6 +15,10 @@ from errorflow_viewer.canvas.minimap import Minimap
 from errorflow_viewer.canvas.paint import paint_scene
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Fills, Sheet, Style
+from errorflow_viewer.canvas.whereabouts import paint_whereabouts
+
+# Lines, a box counting as four, that take about as long to paint as the last picture takes to be scaled.
+_DEAR = 4000
 
 
 class Screen:
@@ -56,15 +60,18 @@ class Screen:
             painter.fillRect(0, 0, port.width, port.height, self.style.colors.background)
             return
         size = QSize(port.width, port.height)
-        if hurry and self._frame.usable and not self._frame.can_follow(camera, size):
-            painter.fillRect(0, 0, port.width, port.height, self.style.colors.background)
-            self._whole.draw(painter, camera)
+        if hurry and self._frame.usable and not self._frame.can_follow(camera, size) and self._dear(port, camera):
+            if not self._frame.place(camera).contains(QRectF(0, 0, port.width, port.height)):
+                painter.fillRect(0, 0, port.width, port.height, self.style.colors.background)
+                self._whole.draw(painter, camera)
         else:
             self._frame.update(camera, size, self._paint)
             if camera == port.fit():
                 self._whole.copy(self._frame)
         self._frame.draw(painter, camera)
-        highlights.paint(self._sheet(painter, port, camera))
+        sheet = self._sheet(painter, port, camera)
+        highlights.paint(sheet)
+        paint_whereabouts(sheet, port.width, port.height)
         self.minimap.paint(painter, port, camera, self.style.colors, self._paint)
 
     def paint_part(self, painter: QPainter, scale: float, area: QRectF) -> None:
@@ -87,6 +94,13 @@ class Screen:
             finally:
                 painter.end()
         return image
+
+    def _dear(self, port: Port, camera: Camera) -> bool:
+        """Whether so much is in sight that painting it takes longer than scaling the last picture."""
+        assert self.scene is not None, "only asked for when something is shown"
+        seen = camera.seen(0, 0, port.width, port.height)
+        lines = self.scene.lines.at(camera.scale / port.ratio).cells.within(*seen)
+        return len(lines) + 4 * len(self.scene.cells.within(*seen)) > _DEAR
 
     def _forget(self) -> None:
         """Something that is painted has changed."""

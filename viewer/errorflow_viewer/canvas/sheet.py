@@ -12,6 +12,7 @@ from errorflow_viewer.canvas.atlas import Atlas
 from errorflow_viewer.canvas.batch import Batch
 from errorflow_viewer.canvas.camera import Camera
 from errorflow_viewer.canvas.colors import CanvasColors, fleck, ink_on
+from errorflow_viewer.canvas.rects import whole
 from errorflow_viewer.canvas.scene import TONES, Scene
 from errorflow_viewer.look import LABEL
 
@@ -112,9 +113,9 @@ class Sheet:
             return placed
         middle = np.floor(placed[:, 0] + placed[:, 2] / 2)
         half = np.floor(placed[:, 2] / 2)
-        bottom = np.round(placed[:, 1] + placed[:, 3])
+        bottom = whole(placed[:, 1] + placed[:, 3])
         placed[:, 0] = middle - half
-        placed[:, 1] = np.round(placed[:, 1])
+        placed[:, 1] = whole(placed[:, 1])
         placed[:, 2] = 2 * half + 1
         placed[:, 3] = np.maximum(bottom - placed[:, 1], 1)
         return placed

@@ -353,8 +353,8 @@ class Canvas(QWidget):
             self.zoom_changed.emit(self.zoom)
 
     def _show_tooltip(self, event: QHelpEvent) -> None:
-        box = self.box_at(QPointF(event.pos()))
-        if self._scene is None or box is None or self.on_minimap(QPointF(event.pos())):
+        box = None if self.on_minimap(QPointF(event.pos())) else self.box_at(QPointF(event.pos()))
+        if self._scene is None or box is None:
             QToolTip.hideText()
             return
         text = tooltip(self._scene.drawing, self._scene.graph, box)
