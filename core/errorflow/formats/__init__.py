@@ -5,12 +5,13 @@ from pathlib import Path
 from errorflow.errors import UnknownFormatError, WrongFileError
 from errorflow.files import Source
 from errorflow.formats.ascend.atc_json import AMCT_QUANT, ATC_JSON
+from errorflow.formats.ascend.om import OM
 from errorflow.formats.format import Content, Format
 from errorflow.formats.onnx.read import ONNX
 from errorflow.formats.wrong import WRONG_FILES
 from errorflow.progress import SILENT, Progress
 
-FORMATS: tuple[Format, ...] = (ONNX, ATC_JSON, AMCT_QUANT)
+FORMATS: tuple[Format, ...] = (ONNX, ATC_JSON, AMCT_QUANT, OM)
 
 
 def identify(source: Source) -> Format:

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from errorflow.arrays import Longs
+from errorflow.errors import FormatError
 from errorflow.formats.ascend.names import dtype_name, layout_name, shape_of
-from errorflow.formats.ascend.plain import NodeText, TensorText
+from errorflow.formats.ascend.plain import Constant, NodeText, TensorText
 from errorflow.formats.ascend.tree import grow
 from errorflow.formats.ascend.values import whole
 from errorflow.graph.build import EXAMPLES, GraphBuilder
@@ -25,6 +26,10 @@ _ROLES = {
 }
 # Outputs that an operator does not describe but others read are believed up to here.
 MAX_OUTPUTS = 1024
+# Far beyond any model that was ever compiled; what is collected takes memory before the graph is built.
+MAX_NODES = 1_000_000
+MAX_LINKS = 5_000_000
+MAX_GRAPHS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +54,15 @@ class Draft:
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
     rows: list[_Row] = field(default_factory=list)
+    constants: dict[str, Constant] = field(default_factory=dict)
+    _links: int = 0
     _places: list[int] = field(default_factory=list)
     _most_read: dict[str, int] = field(default_factory=dict)
 
     def add(self, node: NodeText) -> None:
+        self._links += len(node.inputs) + len(node.outputs) + len(node.subgraphs)
+        if len(self.rows) == MAX_NODES or self._links > MAX_LINKS:
+            raise too_large()
         inputs, waits_for = [], []
         for text in node.inputs:
             producer, index = split_input(text)
@@ -69,6 +79,8 @@ class Draft:
             _Row(node.name, node.op_type, tuple(inputs), tuple(waits_for), len(node.outputs), origins, node.subgraphs)
         )
         self._places += (node.start, node.end)
+        if node.constant is not None:
+            self.constants[f"{node.name}:0"] = node.constant
 
     @property
     def places(self) -> Longs:
@@ -145,8 +157,8 @@ def split_input(text: str) -> tuple[str, int]:
 
 def assemble(drafts: Sequence[Draft]) -> tuple[Graph, tuple[Function, ...]]:
     """The main graph with the others below the operators that own them, and those that nobody owns."""
-    if not drafts:
-        return GraphBuilder().build(), ()
+    if len(drafts) > MAX_GRAPHS:
+        raise too_large()
     for draft in drafts:
         draft.fill()
     tree = grow([draft.name for draft in drafts], [_links(draft) for draft in drafts])
@@ -158,6 +170,13 @@ def assemble(drafts: Sequence[Draft]) -> tuple[Graph, tuple[Function, ...]]:
         builder.subgraphs.extend(Subgraph(link.owner, link.role, graphs[link.child]) for link in tree.below[position])
         graphs[position] = builder.build()
     return graphs[0], tuple(Function("", graphs[root].name, graphs[root]) for root in tree.roots[1:])
+
+
+def too_large() -> FormatError:
+    return FormatError(
+        f"The model has more than {MAX_NODES:,} operators, {MAX_LINKS:,} links or {MAX_GRAPHS:,} graphs.",
+        "No real model is that large; the file is probably broken.",
+    )
 
 
 def note(builder: GraphBuilder, text: str, examples: Sequence[str]) -> None:

@@ -11,8 +11,11 @@ from errorflow.formats.ascend.structure import Structure
 from errorflow.progress import Progress
 
 MAX_FILE_BYTES = 2 * 1024**3
-MAX_NODE_BYTES = 128 * 1024**2
-MAX_REST_BYTES = 128 * 1024**2
+# Of one operator and of everything else; real ones have some 10 kB, and some 20 bytes per operator.
+MAX_NODE_BYTES = 32 * 1024**2
+MAX_REST_BYTES = 64 * 1024**2
+# Brackets become objects, which take more memory than their text.
+MAX_BRACKETS = 1_000_000
 PIECE_BYTES = 1024 * 1024
 _LOOK_BACK = 64
 _BEFORE_NODES = re.compile(rb'"op"\s*:\s*$')
@@ -40,6 +43,8 @@ class Cutter:
     _in_nodes: bool = False
     # The start of an operator whose end has not been seen yet, and its text so far.
     _start: int = -1
+    _first_bracket: int = 0
+    _brackets_outside: int = 0
     _text: bytearray = field(default_factory=bytearray)
     _before: bytes = b""
 
@@ -60,18 +65,23 @@ class Cutter:
         kept = 0  # up to here everything has been put where it belongs
         for bracket in structure.brackets(piece):
             if bracket.level == 4:
+                self._brackets_outside += 1
                 self._in_nodes = bracket.opens and self._opens_nodes(piece, bracket.at)
                 self.firsts += [self._count] * self._in_nodes
             elif bracket.level == 5 and self._in_nodes and bracket.opens and piece[bracket.at] == ord("{"):
                 self.rest += piece[kept : bracket.at]
                 kept, self._start = bracket.at, offset + bracket.at
+                self._first_bracket = bracket.number
             elif bracket.level == 5 and not bracket.opens and self._start >= 0:
                 self._text += piece[kept : bracket.at + 1]
                 kept = bracket.at + 1
+                self._check_limits(bracket.number)
                 yield self._finished()
+            elif self._start < 0:
+                self._brackets_outside += 1
         (self._text if self._start >= 0 else self.rest).extend(piece[kept:])
         self._before = (self._before + piece)[-_LOOK_BACK:]
-        self._check_limits()
+        self._check_limits(structure.count)
 
     def _opens_nodes(self, piece: bytes, at: int) -> bool:
         if piece[at] != ord("["):
@@ -87,11 +97,12 @@ class Cutter:
         self._text.clear()
         return cut
 
-    def _check_limits(self) -> None:
-        if len(self._text) > MAX_NODE_BYTES:
-            raise FormatError(f"An operator in {self.source.name} is over {MAX_NODE_BYTES >> 20} MB long.", _AGAIN)
-        if len(self.rest) > MAX_REST_BYTES:
-            raise FormatError(f"{self.source.name} holds over {MAX_REST_BYTES >> 20} MB beside its operators.", _AGAIN)
+    def _check_limits(self, brackets: int) -> None:
+        inside = brackets - self._first_bracket if self._start >= 0 else 0
+        if len(self._text) > MAX_NODE_BYTES or inside > MAX_BRACKETS:
+            raise FormatError(f"An operator in {self.source.name} is larger than any that is known.", _AGAIN)
+        if len(self.rest) > MAX_REST_BYTES or self._brackets_outside > MAX_BRACKETS:
+            raise FormatError(f"{self.source.name} holds more beside its operators than any model does.", _AGAIN)
 
 
 def _check_size(source: Source) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from errorflow.errors import FormatError
 from errorflow.files import Source
 from errorflow.formats.ascend import json_nodes
-from errorflow.formats.ascend.assemble import Draft, assemble, note
+from errorflow.formats.ascend.assemble import MAX_GRAPHS, Draft, assemble, note, too_large
 from errorflow.formats.ascend.cut import Cutter
 from errorflow.formats.ascend.facts import model_facts
 from errorflow.formats.ascend.json_nodes import GraphRest
@@ -23,11 +23,9 @@ def read(source: Source, key: str, progress: Progress) -> Model:
     groups: list[Draft] = []
     misfits: list[str] = []
     for cut in cutter.cuts(progress):
-        while len(groups) < len(cutter.firsts):
-            groups.append(Draft())
+        _keep_up(groups, cutter)
         groups[cut.group].add(json_nodes.node(cut, source.name, misfits))
-    while len(groups) < len(cutter.firsts):
-        groups.append(Draft())
+    _keep_up(groups, cutter)
     text, graphs = json_nodes.rest(bytes(cutter.rest), source.name)
     drafts = _drafts(graphs, dict(zip(cutter.firsts, groups, strict=True)), source.name)
     if not drafts:
@@ -42,9 +40,18 @@ def read(source: Source, key: str, progress: Progress) -> Model:
     return Model(source.path, key, graph, model_facts(text), functions)
 
 
+def _keep_up(groups: list[Draft], cutter: Cutter) -> None:
+    """A draft for each list of operators that has begun."""
+    if len(cutter.firsts) > MAX_GRAPHS:
+        raise too_large()
+    groups.extend(Draft() for _ in range(len(groups), len(cutter.firsts)))
+
+
 def _drafts(graphs: Sequence[GraphRest], groups: dict[int, Draft], name: str) -> list[Draft]:
     """The graphs in file order, each with the operators that were cut out of it."""
     drafts = []
+    if len(graphs) > MAX_GRAPHS:
+        raise too_large()
     for rest in graphs:
         listed = [] if rest.op is None else rest.op
         numbers = [number for number in listed if number is not None]

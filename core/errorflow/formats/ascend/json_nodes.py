@@ -112,6 +112,8 @@ def node_attributes(fields: Mapping[str, Any]) -> dict[str, object]:
     found = values.attributes(fields.get("attr"))
     for key in sorted(fields.keys() - _SHOWN_ELSEWHERE):
         value = fields[key]
+        if value == []:
+            continue  # the printer leaves out what is empty
         if key in ("input_desc", "output_desc"):
             value = tuple(values.tensor(desc) for desc in _list(value))
         found[f"op.{key}"] = tuple(value) if isinstance(value, list) else value

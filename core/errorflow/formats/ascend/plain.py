@@ -29,6 +29,17 @@ class TensorText:
 
 
 @dataclass(frozen=True, slots=True)
+class Constant:
+    """The value of a constant operator: where its bytes lie, in the file or counted from its part with weights."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    start: int
+    nbytes: int
+    inline: bool
+
+
+@dataclass(frozen=True, slots=True)
 class NodeText:
     """One operator, and the bytes of the file that hold all of it."""
 
@@ -40,6 +51,7 @@ class NodeText:
     attributes: Mapping[str, object] = field(default_factory=dict)
     start: int = 0
     end: int = 0
+    constant: Constant | None = None
 
 
 @dataclass(frozen=True, slots=True)

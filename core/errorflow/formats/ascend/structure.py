@@ -20,11 +20,15 @@ _KINDS = bytes(_MARKS.get(byte, 0) for byte in range(256))
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """One bracket outside of strings. `level` is how deep the thing lies that it opens or closes: 1 is outermost."""
+    """One bracket outside of strings, the `number`th of the text.
+
+    `level` is how deep the thing lies that it opens or closes: 1 is outermost.
+    """
 
     at: int
     opens: bool
     level: int
+    number: int
 
 
 @dataclass(slots=True)
@@ -33,6 +37,7 @@ class Structure:
 
     name: str
     depth: int = 0
+    count: int = 0
     in_string: bool = False
     escaped: bool = False
 
@@ -73,8 +78,10 @@ class Structure:
                 f"{self.name} is nested deeper than {MAX_DEPTH} levels.", "No ATC writes that; print it again."
             )
         self.depth = int(depths[-1])
-        near = levels <= REPORTED_DEPTH
-        rows = zip(at[near].tolist(), opens[near].tolist(), levels[near].tolist(), strict=True)
+        near = np.flatnonzero(levels <= REPORTED_DEPTH)
+        numbers = near + self.count
+        self.count += len(at)
+        rows = zip(at[near].tolist(), opens[near].tolist(), levels[near].tolist(), numbers.tolist(), strict=True)
         return [Bracket(*row) for row in rows]
 
 

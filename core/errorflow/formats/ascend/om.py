@@ -1,0 +1,27 @@
+"""The offline model (.om) itself: its graph can be seen without ATC."""
+
+from errorflow.files import Source
+from errorflow.formats.format import Format
+from errorflow.graph.model import Model
+from errorflow.progress import Progress
+
+
+def _claims(source: Source) -> bool:
+    return source.head[:4] == b"IMOD"
+
+
+def _read(source: Source, progress: Progress) -> Model:
+    from errorflow.formats.ascend.om_model import read
+
+    return read(source, OM.key, progress)
+
+
+OM = Format(
+    key="om",
+    label="Ascend offline model",
+    holds="model",
+    extensions=(".om",),
+    claims=_claims,
+    read=_read,
+    obtain="ATC makes it from the original model: `atc --model=model.onnx --framework=5 --output=model …`.",
+)

@@ -1,0 +1,123 @@
+"""Reads an offline model: finds its parts, decodes the operators, assembles."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from errorflow.errors import FormatError
+from errorflow.files import Source
+from errorflow.formats.ascend import om_nodes, values
+from errorflow.formats.ascend.assemble import MAX_GRAPHS, MAX_NODES, Draft, assemble, too_large
+from errorflow.formats.ascend.compressed import KEYS, Dictionary
+from errorflow.formats.ascend.facts import model_facts
+from errorflow.formats.ascend.json_nodes import node_attributes
+from errorflow.formats.ascend.messages import Decoder
+from errorflow.formats.ascend.om_file import AGAIN, MODEL, WEIGHTS, Range, container
+from errorflow.formats.ascend.plain import ModelText
+from errorflow.formats.ascend.reopen import NodeAttributes, Snapshot
+from errorflow.formats.ascend.weights import Constants
+from errorflow.formats.ascend.wire import Window
+from errorflow.graph.model import Model
+from errorflow.progress import Progress
+
+_MODEL_NAME, _VERSION, _CUSTOM_VERSION, _GRAPH, _MODEL_ATTRIBUTE = 1, 2, 3, 7, 11
+_GRAPH_NAME, _INPUT, _OUTPUT, _NODE = 1, 4, 5, 6
+_NODES_PER_STEP = 200
+
+
+def read(source: Source, key: str, progress: Progress) -> Model:
+    """The model in `source`; `key` is the format's row."""
+    snapshot = Snapshot.of(source)
+    found = container(source)
+    window = Window(source)
+    texts: list[ModelText] = []
+    drafts: list[Draft] = []
+    for parts in found.models:
+        if MODEL not in parts:
+            continue
+        text, dictionary, places = _outline(window, parts[MODEL])
+        texts.append(text)
+        reader = _GraphReader(snapshot, Decoder(window, dictionary), parts.get(WEIGHTS, (0, 0)), progress)
+        known = {draft.name for draft in drafts}
+        for draft in map(reader.read, places):
+            # The models behind the first describe subgraphs of it, which it may hold itself.
+            if draft.name not in known:
+                drafts.append(draft)
+    if not drafts:
+        raise FormatError(f"{source.name} describes no graph.", AGAIN)
+    graph, functions = assemble(drafts)
+    more = (("Platform", found.platform), ("Models in the file", str(len(found.models))))
+    return Model(source.path, key, graph, (*model_facts(texts[0]), *((n, v) for n, v in more if v)), functions)
+
+
+@dataclass(frozen=True, slots=True)
+class _GraphReader:
+    """Reads graphs of one of the models in the file."""
+
+    snapshot: Snapshot
+    decoder: Decoder
+    weights: Range
+    progress: Progress
+
+    def read(self, place: Range) -> Draft:
+        draft, nodes, ends = Draft(), list[Range](), dict[int, list[str]]({_INPUT: [], _OUTPUT: []})
+        for number, begin, stop in self.decoder.window.fields(*place):
+            if number == _NODE:
+                nodes.append((begin, stop))
+                if len(nodes) > MAX_NODES:
+                    raise too_large()
+            elif number == _GRAPH_NAME:
+                draft.name = _text(self.decoder.window, begin, stop)
+            elif number in ends:
+                ends[number].append(_text(self.decoder.window, begin, stop))
+        draft.inputs, draft.outputs = tuple(ends[_INPUT]), tuple(ends[_OUTPUT])
+        for count, (begin, stop) in enumerate(nodes):
+            if count % _NODES_PER_STEP == 0:
+                self.progress.step(begin, self.snapshot.size, "Reading operators")
+            draft.add(om_nodes.node(self.decoder, begin, stop))
+        draft.builder.weights = Constants(self.snapshot, draft.constants, self.weights)
+        draft.builder.attributes = NodeAttributes(
+            self.snapshot, draft.places, _AttributeDecoder(self.decoder.dictionary)
+        )
+        return draft
+
+
+@dataclass(frozen=True, slots=True)
+class _AttributeDecoder:
+    """Everything that the file says about an operator, as for the printed form."""
+
+    dictionary: Dictionary
+
+    def __call__(self, snapshot: Snapshot, start: int, end: int) -> Mapping[str, object]:
+        with snapshot.open() as source:
+            decoder = Decoder(Window(source, end - start), self.dictionary)
+            return node_attributes({"id": 0} | decoder.message("Node", start, end))
+
+
+def _outline(window: Window, part: Range) -> tuple[ModelText, Dictionary, list[Range]]:
+    """What a model definition says of itself, its dictionary, and where its graphs lie."""
+    texts = {_MODEL_NAME: "", _VERSION: "", _CUSTOM_VERSION: ""}
+    graphs, entries = list[Range](), list[Range]()
+    for number, begin, stop in window.fields(*part):
+        if number == _GRAPH:
+            graphs.append((begin, stop))
+            if len(graphs) > MAX_GRAPHS:
+                raise too_large()
+        elif number == _MODEL_ATTRIBUTE:
+            entries.append((begin, stop))
+        elif number == _VERSION:
+            texts[number] = str(window.number(begin, stop))
+        elif number in texts:
+            texts[number] = _text(window, begin, stop)
+    plain = Decoder(window, Dictionary())
+    attributes = {}
+    for begin, stop in entries:
+        key, inside, outside = window.entry(begin, stop)
+        name = key.decode(errors="replace")
+        attributes[name] = values.plain(plain.value(name, inside, outside))
+    dictionary = Dictionary.of(attributes)
+    kept = {name: value for name, value in attributes.items() if name not in KEYS}
+    return ModelText(texts[_MODEL_NAME], texts[_VERSION], texts[_CUSTOM_VERSION], kept), dictionary, graphs
+
+
+def _text(window: Window, start: int, end: int) -> str:
+    return window.copy(start, end).decode(errors="replace")
