@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from errorflow.sample import SAMPLES, Sample
 from errorflow_viewer.desk import Desk, Entry
 
 MENUS = ("File", "View", "Go", "Help")
@@ -68,6 +69,15 @@ def recent_entries(desk: Desk) -> tuple[Entry, ...]:
     return (*files, Entry("Clear recent files", lambda desk: desk.settings.clear_recents())) if files else ()
 
 
+def sample_entries(_: Desk) -> tuple[Entry, ...]:
+    """The built-in samples; nothing of them is read before one is chosen."""
+    return tuple(Entry(row.title, partial(_open_sample, row), row.story) for row in SAMPLES)
+
+
+def _open_sample(sample: Sample, desk: Desk) -> None:
+    desk.open(sample.model)
+
+
 def _open(path: Path, desk: Desk) -> None:
     desk.open(path)
 
@@ -77,6 +87,7 @@ ACTIONS: tuple[Action, ...] = (
         "open", "&Open…", "File", "open", lambda d: d.ask_for_file(), "open", ("Ctrl+O",), "Open a model", toolbar=1
     ),
     Action("recent", "Open &recent", "File", "open", open_menu, "recent", entries=recent_entries),
+    Action("sample", "Open &sample", "File", "open", open_menu, "sample", entries=sample_entries),
     Action(
         "reload",
         "Re&load",
@@ -319,7 +330,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "graph",
-        "Focus the &graph",
+        "Focus the gra&ph",
         "Go",
         "find",
         lambda d: d.focus_graph(),

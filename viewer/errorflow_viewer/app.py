@@ -16,7 +16,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(sys.argv[1:] if arguments is None else arguments)
     from errorflow_viewer.running import run
 
-    return run(options.files, new_instance=options.new_instance)
+    return run(options.files, new_instance=options.new_instance, self_test=options.self_test)
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -24,6 +24,9 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="errorflow-viewer", description="Shows a model as a graph.")
     parser.add_argument("files", nargs="*", metavar="FILE", help="models to open", type=_absolute)
     parser.add_argument("--new-instance", action="store_true", help="open a window of its own, even if one is open")
+    parser.add_argument(
+        "--self-test", action="store_true", help="open the window, draw a sample, say how it went, and end"
+    )
     parser.add_argument("--version", action="version", version=f"Errorflow {errorflow.__version__}")
     return parser.parse_args(arguments)
 

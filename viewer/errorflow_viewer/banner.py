@@ -87,7 +87,7 @@ class BannerRow(QFrame):
         self.notice = notice
         self.setProperty("notice", notice.kind)
         self.setAccessibleName(f"{notice.kind}: {notice.text} {notice.hint}".strip())
-        self._mark = QLabel()
+        self.mark = QLabel()
         self.text = QLabel(notice.text)
         self.text.setProperty("role", "strong")
         self.hint = QLabel(notice.hint)
@@ -112,10 +112,13 @@ class BannerRow(QFrame):
         self._lay_out(self._make_button(notice, dismiss))
         self.set_theme(theme)
 
+    def buttons(self) -> list[QPushButton]:
+        return self.findChildren(QPushButton)
+
     def set_theme(self, theme: Theme) -> None:
         colors: Banner = getattr(theme, self.notice.kind)
         name = "problems" if self.notice.kind == "warning" else self.notice.kind
-        self._mark.setPixmap(icons.pixmap(name, colors.mark, 20, self.devicePixelRatioF()))
+        self.mark.setPixmap(icons.pixmap(name, colors.mark, 20, self.devicePixelRatioF()))
 
     def _make_button(self, notice: Notice, dismiss: Callable[[], None]) -> QPushButton | None:
         pressed = notice.pressed
@@ -135,7 +138,7 @@ class BannerRow(QFrame):
         row.setContentsMargins(PADDING * 3 // 2, PADDING - 2, PADDING, PADDING - 2)
         row.setSpacing(PADDING)
         top = Qt.AlignmentFlag.AlignTop
-        row.addWidget(self._mark, 0, top)
+        row.addWidget(self.mark, 0, top)
         row.addLayout(words, 1)
         row.addWidget(self.more, 0, top)
         if button is not None:

@@ -1,5 +1,6 @@
 """Keeps the picture of the graph and the document in step."""
 
+from collections import deque
 from collections.abc import Collection
 
 from PySide6.QtCore import QObject, Signal
@@ -16,6 +17,8 @@ from errorflow_viewer.opening import Drawings, draw
 KEY = "layout"
 # A node that is travelled to is to be read.
 READABLE = 0.7
+# How far to look for a box that stands for a node without one.
+MOST_STEPS = 1000
 
 
 class GraphView(QObject):
@@ -112,8 +115,8 @@ class GraphView(QObject):
         state, drawing = self._document.state, self._drawing
         if drawing is None:
             return None
-        if state.node is not None:
-            return drawing.box_of_node(state.node)
+        if state.node is not None and self._graph is not None:
+            return _box_near(drawing, self._graph, state.node)
         if state.tensor is None or self._graph is None:
             return None
         boxes = (drawing.tensors == state.tensor).nonzero()[0]
@@ -142,3 +145,19 @@ class GraphView(QObject):
                 self._document.go(Place(function=position))
                 return
         self.centre_on_selection()
+
+
+def _box_near(drawing: Drawing, graph: Graph, node: int) -> int | None:
+    """The box of a node; for one that only makes constants and is not drawn, that of the first node it serves."""
+    waiting, seen = deque([node]), {node}
+    while waiting and len(seen) <= MOST_STEPS:
+        current = waiting.popleft()
+        box = drawing.box_of_node(current)
+        if box is not None:
+            return box
+        outputs = graph.node_outputs[current]
+        readers = [reader for tensor in outputs[outputs >= 0] for reader in graph.consumers[int(tensor)].tolist()]
+        fresh = [reader for reader in dict.fromkeys(readers) if reader not in seen]
+        seen.update(fresh)
+        waiting.extend(fresh)
+    return None

@@ -159,6 +159,8 @@ class Jobs(QObject):
     def _deliver(self, job: _Job) -> None:
         wanted = self._running.get(job.key) is job and not job.cancelled.is_set()
         self._leaving.discard(job)
+        if job.thread is not None:
+            job.thread.join()  # it has nothing left to do but to end
         if wanted:
             del self._running[job.key]
             if self._steps.pop(job.key, None) is not None:

@@ -3,6 +3,7 @@
 import faulthandler
 import logging
 import sys
+from collections.abc import Callable
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TextIO
@@ -29,6 +30,7 @@ class Logs:
         self.fault_file = folder / "fatal.log"
         self._handler: logging.Handler = logging.NullHandler()
         self._fault: TextIO | None = None
+        self._before: Callable[..., None] | None = None
 
     def start(self) -> None:
         self._handler = self._make_handler()
@@ -36,7 +38,7 @@ class Logs:
         root = logging.getLogger()
         root.addHandler(self._handler)
         root.setLevel(logging.INFO)
-        qInstallMessageHandler(_from_qt)
+        self._before = qInstallMessageHandler(_from_qt)
         try:
             self._fault = self.fault_file.open("w", encoding="utf-8")
             faulthandler.enable(self._fault)
@@ -44,7 +46,7 @@ class Logs:
             logging.getLogger(__name__).warning("no file for fatal errors: %s", error)
 
     def stop(self) -> None:
-        qInstallMessageHandler(None)
+        qInstallMessageHandler(self._before)
         logging.getLogger().removeHandler(self._handler)
         self._handler.close()
         if self._fault is not None:

@@ -16,6 +16,7 @@ NAME, TYPE, OUTPUT = range(3)
 COLUMNS = ("Name", "Type", "Output")
 # A word, or field:word, either in quotes. Quotes after `type:` ask for exactly that type.
 _TERM = re.compile(r'(?:(name|type|tensor):)?(?:"([^"]*)"?|(\S+))', re.IGNORECASE)
+_UNFINISHED = ("name:", "type:", "tensor:")
 _NUMBER = re.compile(r"\d+")
 
 
@@ -55,6 +56,8 @@ class NodeRows:
         """The nodes that match every term of the query, in file order."""
         keep = np.ones(len(self), bool)
         for field, quoted, plain in _TERM.findall(query):
+            if plain.lower() in _UNFINISHED:
+                continue
             keep &= self._matching(field.lower(), quoted if quoted else plain, exact=bool(quoted))
         return np.flatnonzero(keep).astype(np.int32)
 

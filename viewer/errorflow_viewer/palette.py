@@ -120,6 +120,7 @@ class Palette(QFrame):
         self.list.setItemDelegate(_Delegate(self))
         self.list.setAccessibleName("Matching commands and nodes")
         self.list.setUniformItemSizes(True)
+        self.list.setIconSize(QSize(16, 16))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.clicked.connect(self._run)
@@ -247,11 +248,12 @@ class _Delegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         self.initStyleOption(option, index)
         whole, hint = QRect(option.rect), str(index.data(HINT_ROLE))
-        metrics = painter.fontMetrics()
+        metrics = option.fontMetrics
         room = min(metrics.horizontalAdvance(hint), whole.width() // 2)
         option.text = metrics.elidedText(index.data(), Qt.TextElideMode.ElideMiddle, whole.width() - room - 64)
         style = option.widget.style()
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        painter.setFont(option.font)
         painter.setPen(option.palette.placeholderText().color())
         right = whole.adjusted(whole.width() - room - PADDING, 0, -PADDING, 0)
         text = metrics.elidedText(hint, Qt.TextElideMode.ElideLeft, room)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSettings, QStandardPaths, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QStandardPaths, QTimer
 from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
@@ -19,6 +19,7 @@ from errorflow_viewer.banner import Notice
 from errorflow_viewer.crash import CrashReporter, RunMark
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.logs import Logs
+from errorflow_viewer.self_test import SelfTest
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.signals import QuitOnSignal
 from errorflow_viewer.single import Listener, address, first_or_hand_over
@@ -86,6 +87,10 @@ class Run:
             self.window.open_all(files)
 
     def end(self) -> None:
+        """Takes everything down while Qt is still there."""
+        self.window.close()
+        self.window.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         self._signals.remove()
         self._mark.clear()
         self.reporter.remove()
@@ -125,18 +130,21 @@ def _import_all(progress: Progress) -> None:
         importlib.import_module(name)
 
 
-def run(files: Sequence[Path], new_instance: bool) -> int:
+def run(files: Sequence[Path], new_instance: bool, self_test: bool) -> int:
     """Shows the window until it is closed, or hands the files to the one that is open."""
     app = Application(sys.argv[:1])
     listener: Listener | None = None
-    if not new_instance:
+    if not (new_instance or self_test):
         listener = first_or_hand_over(address(), files)
         if listener is None:
             return 0
     this = Run(app)
     if listener is not None:
         listener.received.connect(this.take_over)
+    test = SelfTest(this.window) if self_test else None
     this.show(files)
+    if test is not None:
+        test.start()
     code = app.exec()
     if listener is not None:
         listener.close()

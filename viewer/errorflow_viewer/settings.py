@@ -46,7 +46,7 @@ class Settings:
     @property
     def last_folder(self) -> str:
         value = self._store.value("files/folder")
-        return value if isinstance(value, str) and Path(value).is_dir() else str(Path.home())
+        return value if isinstance(value, str) and _is_folder(value) else str(Path.home())
 
     @property
     def recents(self) -> tuple[Path, ...]:
@@ -75,6 +75,13 @@ class Settings:
     def _bytes(self, key: str) -> QByteArray:
         value = self._store.value(key)
         return value if isinstance(value, QByteArray) else QByteArray()
+
+
+def _is_folder(name: str) -> bool:
+    try:
+        return bool(name) and Path(name).is_dir()
+    except (OSError, ValueError):
+        return False
 
 
 def _is_file(path: Path) -> bool:

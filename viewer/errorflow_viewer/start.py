@@ -8,6 +8,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from errorflow_viewer import icons
+from errorflow_viewer.actions import sample_entries
 from errorflow_viewer.desk import Desk, Entry
 from errorflow_viewer.layouts import clear_layout
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
@@ -84,12 +85,9 @@ class StartPage(QScrollArea):
         self._box.addSpacing(GAP)
 
     def _add_samples(self) -> None:
-        samples = ()
-        if not samples:
-            return
         self._box.addWidget(_heading("Samples"))
         row: QHBoxLayout | None = None
-        for i, entry in enumerate(samples):
+        for i, entry in enumerate(sample_entries(self._desk)):
             if i % 2 == 0 or row is None:
                 row = QHBoxLayout()
                 row.setSpacing(PADDING)

@@ -163,7 +163,7 @@ QPushButton[link="true"] {{
 QPushButton[link="true"]:hover {{ text-decoration: underline; }}
 QPushButton[link="true"]:focus {{ border-color: {theme.focus}; }}
 QLineEdit {{
-    border: 1px solid {theme.control_border}; border-radius: {RADIUS}px; padding: 0 6px; min-height: 26px;
+    border: 1px solid {theme.control_border}; border-radius: {RADIUS}px; padding: 0 6px;
     background: {theme.surface}; selection-background-color: {theme.selected};
     selection-color: {theme.selected_text};
 }}

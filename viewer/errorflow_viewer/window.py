@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QVBoxLay
 
 from errorflow.errors import ErrorflowError
 from errorflow.formats import FORMATS
+from errorflow.sample import folder as sample_folder
 from errorflow_viewer.about import TextWindow, about_page, diagnostics, shortcuts_page
 from errorflow_viewer.banner import Banners, Notice, notice_of
 from errorflow_viewer.canvas.view import Canvas
@@ -60,7 +61,7 @@ class MainWindow(QMainWindow):
         self._build()
         self._connect()
         self._restore()
-        self._commands.refresh()
+        self.commands.refresh()
 
     def _build(self) -> None:
         self.setWindowTitle(TITLE)
@@ -80,8 +81,8 @@ class MainWindow(QMainWindow):
         self.docks = Docks(self, self)
         self.status = StatusBar(self.cancel, partial(self.show_panel, "problems"))
         self.setStatusBar(self.status)
-        self._commands = Commands(self, self)
-        self.addToolBar(self._commands.make_toolbar(Crumbs(self._document)))
+        self.commands = Commands(self, self)
+        self.addToolBar(self.commands.make_toolbar(Crumbs(self._document)))
         self.palette_box = Palette(self, self)
         self._drop = DropOverlay(self, self._appearance.theme)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
@@ -96,7 +97,7 @@ class MainWindow(QMainWindow):
         self._graph_view.canvas.hovered.connect(lambda box: self.status.text.setText(self._graph_view.box_title(box)))
         self._appearance.changed.connect(self._on_theme)
         for dock in self.docks.by_key.values():
-            dock.visibilityChanged.connect(lambda _: self._commands.refresh())
+            dock.visibilityChanged.connect(self._on_panel)
 
     # Desk: what others may use
 
@@ -261,7 +262,7 @@ class MainWindow(QMainWindow):
     def _on_changed(self, fields: Collection[str]) -> None:
         if "model" in fields:
             self._show_model()
-        self._commands.refresh()
+        self.commands.refresh()
 
     def _show_model(self) -> None:
         model = self._document.model
@@ -288,12 +289,16 @@ class MainWindow(QMainWindow):
         self.start.refresh()
         self.stack.setCurrentWidget(self.start)
 
+    def _on_panel(self, _shown: bool) -> None:
+        self.commands.refresh()
+
     def _on_jobs(self, steps: tuple[Step, ...]) -> None:
         self.status.busy.show_steps(steps)
-        self._commands.refresh()
+        self.commands.refresh()
 
     def _on_opened(self, path: Path) -> None:
-        self._settings.add_recent(path)
+        if sample_folder() not in path.parents:
+            self._settings.add_recent(path)
         self.start.refresh()
 
     def _on_failed(self, path: Path, error: ErrorflowError) -> None:
@@ -303,7 +308,7 @@ class MainWindow(QMainWindow):
         self.banners.set_theme(theme)
         self._graph_view.set_theme(theme)
         self._drop.set_theme(theme)
-        self._commands.refresh()
+        self.commands.refresh()
 
     def _restore(self) -> None:
         self._layout = self._settings.layout

@@ -104,8 +104,7 @@ def _tensor_text(graph: Graph, index: int, from_node: int) -> str:
     tensor = graph.tensor(index)
     parts = [link(f"tensor:{index}", tensor.name)]
     known = tensor_text(tensor)
-    if known:
-        parts.append(plain(known))
+    parts.append(soft("shape not known") if known in ("", "?") else plain(known))
     parts += [f"{soft(line.label)} {line.value}" for line in _recorded(graph, index)]
     neighbours = _neighbours(graph, index, from_node)
     if neighbours:

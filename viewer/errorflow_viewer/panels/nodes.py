@@ -75,6 +75,7 @@ class NodesPanel(QWidget):
         search.setAccessibleName("Search nodes")
         search.setAccessibleDescription(HINT)
         search.setClearButtonEnabled(True)
+        search.setFixedHeight(28)
         search.setAcceptDrops(False)  # a dropped file is opened, not typed
         glass = search.addAction(icons.icon("search", "#8A949E", "#8A949E"), QLineEdit.ActionPosition.LeadingPosition)
         icons.follow(glass, "search")

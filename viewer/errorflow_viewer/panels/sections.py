@@ -42,7 +42,7 @@ def page(title: str, subtitle: str, sections: Sequence[Section], theme: Theme) -
     """Rich text for a `QTextBrowser`."""
     parts = [
         f"<style>a {{ color: {theme.link}; text-decoration: none; }} i {{ color: {theme.muted}; font-style: normal; }}"
-        f"</style><p style='font-size: {TITLE}px; font-weight: 600; margin: 4px 0 0 0'>{plain(title)}</p>"
+        f"</style><p style='font-size: {TITLE}px; font-weight: 600; margin: 4px 28px 0 0'>{plain(title)}</p>"
         f"<p style='color: {theme.muted}; margin: 2px 0 0 0'>{plain(subtitle)}</p>"
     ]
     for section in sections:

@@ -1,0 +1,26 @@
+"""No test touches the home of who runs it, or a real screen unless it brings its own."""
+
+import os
+import tempfile
+from pathlib import Path
+
+_HOME = Path(tempfile.mkdtemp(prefix="errorflow-tests-"))
+_RUNTIME = _HOME / "run"
+_RUNTIME.mkdir(mode=0o700)
+
+# Before Qt is loaded: it asks only once.
+os.environ.update(
+    HOME=str(_HOME),
+    XDG_CONFIG_HOME=str(_HOME / "config"),
+    XDG_DATA_HOME=str(_HOME / "data"),
+    XDG_STATE_HOME=str(_HOME / "state"),
+    XDG_CACHE_HOME=str(_HOME / "cache"),
+    XDG_RUNTIME_DIR=str(_RUNTIME),
+)
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+
+def pytest_unconfigure() -> None:
+    import shutil
+
+    shutil.rmtree(_HOME, ignore_errors=True)

@@ -1,0 +1,50 @@
+"""A real window on no screen, in a home of its own; whatever a test leaves behind fails it."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from errorflow_viewer.settings import Settings
+from errorflow_viewer.style import Appearance
+from errorflow_viewer.window import MainWindow
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind(qapp: QApplication) -> Iterator[None]:
+    """Fails a test that leaves threads or top-level widgets."""
+    threads, widgets = set(threading.enumerate()), set(qapp.topLevelWidgets())
+    yield
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    left = [thread.name for thread in threading.enumerate() if thread not in threads]
+    assert not left, f"threads left running: {left}"
+    shown = [widget for widget in qapp.topLevelWidgets() if widget not in widgets and widget.isVisible()]
+    assert not shown, f"windows left open: {shown}"
+
+
+@pytest.fixture(scope="session")
+def appearance(qapp: QApplication) -> Appearance:
+    return Appearance(qapp, "light")
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+
+
+@pytest.fixture
+def window(qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: Path) -> Iterator[MainWindow]:
+    """The main window of a first start."""
+    window = MainWindow(settings, appearance, tmp_path / "errorflow.log")
+    window.view.set_reduced_motion(True)
+    window.resize(1280, 720)
+    window.show()
+    qtbot.waitExposed(window)
+    yield window
+    window.close()
+    window.deleteLater()
+    appearance.choose("light")

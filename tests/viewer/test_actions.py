@@ -1,0 +1,92 @@
+"""The table of commands: each row is tested by being there."""
+
+import re
+from collections import Counter
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QKeySequence
+
+from errorflow_viewer import shortcuts
+from errorflow_viewer.actions import ACTIONS, MENUS, Action
+from errorflow_viewer.panels import PANELS
+from errorflow_viewer.window import MainWindow
+
+ROOT = Path(__file__).parents[2]
+ids = [row.key for row in ACTIONS]
+# These show a dialog of the system or end the app; tests of their own cover them.
+LEAVES = ("open", "quit", "log", "log_folder")
+
+
+@pytest.mark.parametrize("row", ACTIONS, ids=ids)
+def test_a_command_has_a_text_in_sentence_case_and_a_menu(row: Action) -> None:
+    assert re.fullmatch(r"[A-Z].*", row.name)
+    assert row.menu in MENUS
+    assert row.text.count("&") == 1
+
+
+@pytest.mark.parametrize("row", [row for row in ACTIONS if row.icon], ids=lambda row: row.key)
+def test_the_icon_of_a_command_is_drawn(row: Action) -> None:
+    assert (files("errorflow_resources") / "icons" / "line" / f"{row.icon}.svg").is_file()
+
+
+@pytest.mark.parametrize("row", [row for row in ACTIONS if row.shortcuts], ids=lambda row: row.key)
+def test_shortcuts_are_keys_that_exist(row: Action) -> None:
+    for keys in row.shortcuts:
+        assert QKeySequence(keys).toString(QKeySequence.SequenceFormat.PortableText) == keys
+
+
+def test_keys_are_unique() -> None:
+    assert len(set(ids)) == len(ids)
+    shortcuts = Counter(keys for row in ACTIONS for keys in row.shortcuts)
+    assert [keys for keys, count in shortcuts.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("menu", MENUS)
+def test_menu_keys_are_unique_in_their_menu(menu: str) -> None:
+    marks = Counter(row.text[row.text.index("&") + 1].lower() for row in ACTIONS if row.menu == menu)
+    assert [mark for mark, count in marks.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.key)
+def test_every_panel_has_a_command(panel: object) -> None:
+    assert f"panel.{panel.key}" in ids  # type: ignore[attr-defined]  # parametrized over a tuple of Panel
+
+
+@pytest.mark.parametrize("row", [row for row in ACTIONS if row.key not in LEAVES], ids=lambda row: row.key)
+def test_a_command_works_on_an_empty_window(row: Action, window: MainWindow) -> None:
+    before = window.document.model
+    row.run(window)
+    assert window.document.model is before
+    for child in window.findChildren(type(window.palette_box)):
+        child.hide()
+    close_dialogs(window)
+
+
+@pytest.mark.parametrize("row", ACTIONS, ids=ids)
+def test_a_command_is_in_its_menu(row: Action, window: MainWindow) -> None:
+    menu = window.commands.menus[row.menu]
+    assert row.text in [action.text() for action in menu.actions()]
+
+
+def test_every_toolbar_button_has_a_name_for_screen_readers(window: MainWindow) -> None:
+    from PySide6.QtWidgets import QToolBar, QToolButton
+
+    bar = window.findChild(QToolBar)
+    assert bar is not None
+    buttons = [bar.widgetForAction(action) for action in bar.actions() if action.text()]
+    assert all(isinstance(button, QToolButton) and button.accessibleName() for button in buttons)
+    assert len(buttons) == sum(1 for row in ACTIONS if row.toolbar)
+
+
+def test_the_list_of_shortcuts_in_the_docs_is_current() -> None:
+    written = (ROOT / "docs" / "shortcuts.md").read_text(encoding="utf-8")
+    assert written == shortcuts.markdown(), "run: python -m errorflow_viewer.shortcuts docs/shortcuts.md"
+
+
+def close_dialogs(window: MainWindow) -> None:
+    from PySide6.QtWidgets import QDialog
+
+    for dialog in window.findChildren(QDialog):
+        dialog.close()

@@ -1,0 +1,89 @@
+"""Messages above the graph."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from errorflow.errors import FormatError
+from errorflow_viewer.banner import MOST, Banners, Kind, Notice, notice_of
+from errorflow_viewer.look import DARK, LIGHT
+
+
+@pytest.fixture
+def banners(qtbot: QtBot) -> Banners:
+    banners = Banners(LIGHT)
+    qtbot.addWidget(banners)
+    return banners
+
+
+def texts(banners: Banners) -> list[str]:
+    return [row.notice.text for row in banners.rows]
+
+
+def test_a_message_says_what_happened_and_what_to_do(banners: Banners) -> None:
+    banners.show_notice(notice_of(FormatError("It is cut off.", "Copy it again."), "open"))
+    row = banners.rows[0]
+    assert (row.text.text(), row.hint.text()) == ("It is cut off.", "Copy it again.")
+    assert not banners.isHidden()
+
+
+def test_details_are_shown_on_demand(banners: Banners) -> None:
+    error = FormatError("It is cut off.", "Copy it again.")
+    error.__cause__ = ValueError("byte 7")
+    banners.show_notice(notice_of(error, "open", "/models/a.onnx"))
+    row = banners.rows[0]
+    assert row.details.text() == "/models/a.onnx\nValueError: byte 7"
+    assert row.details.isHidden()
+    QTest.mouseClick(row.more, Qt.MouseButton.LeftButton)
+    assert not row.details.isHidden()
+
+
+def test_without_details_there_is_no_button_for_them(banners: Banners) -> None:
+    banners.show_notice(Notice("info", "Hello."))
+    assert banners.rows[0].more.isHidden()
+
+
+def test_a_message_of_the_same_key_takes_the_place_of_the_old_one(banners: Banners) -> None:
+    banners.show_notice(Notice("error", "First.", key="open"))
+    banners.show_notice(Notice("error", "Second.", key="open"))
+    assert texts(banners) == ["Second."]
+
+
+def test_the_same_message_is_shown_once(banners: Banners) -> None:
+    banners.show_notice(Notice("error", "Again."))
+    banners.show_notice(Notice("error", "Again."))
+    assert texts(banners) == ["Again."]
+
+
+def test_old_messages_give_way(banners: Banners) -> None:
+    for i in range(MOST + 2):
+        banners.show_notice(Notice("error", str(i)))
+    assert texts(banners) == [str(i) for i in range(MOST + 1, 1, -1)]
+
+
+def test_a_message_can_be_dismissed(banners: Banners) -> None:
+    banners.show_notice(Notice("warning", "Careful."))
+    QTest.mouseClick(banners.rows[0].close_button, Qt.MouseButton.LeftButton)
+    assert texts(banners) == [] and banners.isHidden()
+
+
+def test_the_button_of_a_message_does_its_work_and_dismisses_it(banners: Banners) -> None:
+    pressed: list[bool] = []
+    banners.show_notice(Notice("info", "Look.", button="Show", pressed=lambda: pressed.append(True)))
+    button = next(b for b in banners.rows[0].buttons() if b.text() == "Show")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert pressed == [True] and banners.rows == []
+
+
+def test_a_file_name_is_never_read_as_markup(banners: Banners) -> None:
+    banners.show_notice(Notice("error", "<b>x</b>.onnx is empty.", "<img src=x>"))
+    row = banners.rows[0]
+    assert row.text.textFormat() == row.hint.textFormat() == Qt.TextFormat.PlainText
+
+
+@pytest.mark.parametrize("kind", ["error", "warning", "info"])
+def test_every_kind_has_its_sign_in_both_themes(banners: Banners, kind: Kind) -> None:
+    banners.show_notice(Notice(kind, "Text."))
+    banners.set_theme(DARK)
+    assert not banners.rows[0].mark.pixmap().isNull()

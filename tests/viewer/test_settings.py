@@ -1,0 +1,84 @@
+"""What is remembered, and that rubbish does no harm."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QByteArray, QSettings
+
+from errorflow_viewer.settings import RECENTS, Settings
+
+
+def again(settings: Settings, tmp_path: Path) -> Settings:
+    settings.flush()
+    return Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+
+
+def test_a_round_trip_keeps_everything(settings: Settings, tmp_path: Path) -> None:
+    model = tmp_path / "a b,c&ü.onnx"
+    model.touch()
+    settings.theme = "dark"
+    settings.geometry = QByteArray(b"\x00geometry\xff")
+    settings.layout = QByteArray(b"layout")
+    settings.add_recent(model)
+    read = again(settings, tmp_path)
+    assert read.theme == "dark"
+    assert read.geometry == QByteArray(b"\x00geometry\xff")
+    assert read.layout == QByteArray(b"layout")
+    assert read.recents == (model,)
+    assert read.last_folder == str(tmp_path)
+
+
+def test_at_first_there_is_nothing(settings: Settings) -> None:
+    assert settings.theme == "system"
+    assert settings.geometry.isEmpty() and settings.layout.isEmpty()
+    assert settings.recents == ()
+    assert settings.last_folder == str(Path.home())
+
+
+@pytest.mark.parametrize("rubbish", ["", "rubbish", "3.7", ["a", "b"], {"a": 1}, 12, b"bytes", "@Invalid()", "\x00"])
+def test_rubbish_counts_as_nothing(tmp_path: Path, rubbish: object) -> None:
+    store = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    for key in ("look/theme", "window/geometry", "window/layout", "files/recent", "files/folder"):
+        store.setValue(key, rubbish)
+    settings = again(Settings(store), tmp_path)
+    assert settings.theme == "system"
+    assert settings.recents == ()
+    assert settings.last_folder == str(Path.home())
+    assert isinstance(settings.geometry, QByteArray) and isinstance(settings.layout, QByteArray)
+
+
+def test_a_broken_file_counts_as_an_empty_one(tmp_path: Path) -> None:
+    (tmp_path / "settings.ini").write_bytes(bytes(range(256)) * 20)
+    settings = Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+    assert settings.theme == "system" and settings.recents == ()
+
+
+def test_recent_files_are_newest_first_and_each_once(settings: Settings, tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in "abc"]
+    for path in (*paths, paths[0]):
+        path.touch()
+        settings.add_recent(path)
+    assert settings.recents == (paths[0], paths[2], paths[1])
+
+
+def test_recent_files_that_are_gone_are_left_out(settings: Settings, tmp_path: Path) -> None:
+    settings.add_recent(tmp_path / "gone")
+    assert settings.recents == ()
+
+
+def test_recent_files_are_limited(settings: Settings, tmp_path: Path) -> None:
+    for i in range(RECENTS + 5):
+        path = tmp_path / str(i)
+        path.touch()
+        settings.add_recent(path)
+    assert len(settings.recents) == RECENTS
+
+
+def test_a_recent_file_can_be_forgotten_and_all_can(settings: Settings, tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / name).touch()
+        settings.add_recent(tmp_path / name)
+    settings.remove_recent(tmp_path / "b")
+    assert settings.recents == (tmp_path / "a",)
+    settings.clear_recents()
+    assert not settings.recents

@@ -1,0 +1,152 @@
+"""One running app per user."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtNetwork import QLocalServer, QLocalSocket
+from pytestqt.qtbot import QtBot
+
+from errorflow_viewer.single import MOST_PATHS, Listener, address, first_or_hand_over, hand_over, parse
+
+
+@pytest.fixture
+def where(tmp_path: Path) -> str:
+    return address(tmp_path)
+
+
+@pytest.fixture
+def first(qapp: object, where: str) -> Iterator[Listener]:
+    listener = first_or_hand_over(where, [])
+    assert listener is not None
+    yield listener
+    listener.close()
+
+
+def start_second(where: str, *paths: str) -> "subprocess.Popen[str]":
+    """Another start of the app, as far as it gets."""
+    code = (
+        "import sys; from pathlib import Path; from PySide6.QtCore import QCoreApplication;"
+        "from errorflow_viewer.single import hand_over;"
+        "app = QCoreApplication([]); print(hand_over(sys.argv[1], [Path(p) for p in sys.argv[2:]]))"
+    )
+    return subprocess.Popen([sys.executable, "-c", code, where, *paths], stdout=subprocess.PIPE, text=True)
+
+
+def test_a_second_start_hands_its_files_over(qtbot: QtBot, first: Listener, where: str) -> None:
+    with qtbot.waitSignal(first.received) as received:
+        second = start_second(where, "/models/a b ü.onnx", "/c")
+    assert received.args == [[Path("/models/a b ü.onnx"), Path("/c")]]
+    assert second.communicate()[0].strip() == "True"
+
+
+def test_a_second_start_without_files_asks_for_the_window(qtbot: QtBot, first: Listener, where: str) -> None:
+    with qtbot.waitSignal(first.received) as received:
+        second = start_second(where)
+    second.communicate()
+    assert received.args == [[]]
+
+
+def test_where_nobody_listens_nothing_is_handed_over(qapp: object, where: str) -> None:
+    assert not hand_over(where, [])
+
+
+def test_a_socket_that_a_crash_left_over_is_taken(qapp: object, where: str) -> None:
+    code = (
+        "import os, sys; from PySide6.QtCore import QCoreApplication; from PySide6.QtNetwork import QLocalServer;"
+        "app = QCoreApplication([]); server = QLocalServer(); assert server.listen(sys.argv[1]); os._exit(1)"
+    )
+    subprocess.run([sys.executable, "-c", code, where], check=False)
+    assert Path(where).exists()
+    listener = first_or_hand_over(where, [])
+    assert listener is not None
+    listener.close()
+
+
+def test_only_this_user_can_reach_it(first: Listener, where: str) -> None:
+    assert Path(where).stat().st_mode & 0o077 == 0
+
+
+def test_of_starts_at_the_same_moment_one_is_first(tmp_path: Path) -> None:
+    """The others hand over, as long as the first one runs."""
+    code = (
+        "import sys; from pathlib import Path; from PySide6.QtCore import QCoreApplication, QTimer;"
+        "from errorflow_viewer.single import first_or_hand_over;"
+        "app = QCoreApplication([]); first = first_or_hand_over(sys.argv[1], [Path(sys.argv[2])]);"
+        "print('over') if first is None else (print('first', flush=True),"
+        "first.received.connect(lambda paths: print('got', paths[0].name, flush=True)),"
+        "sys.stdin.readline, QTimer.singleShot(0, lambda: None), app.exec())"
+    )
+    where = address(tmp_path)
+    starts = [
+        subprocess.Popen([sys.executable, "-c", code, where, f"/{i}"], stdout=subprocess.PIPE, text=True)
+        for i in range(4)
+    ]
+    said: list[str] = []
+    for process in starts:
+        assert process.stdout is not None
+        said.append(process.stdout.readline().strip())
+    winner = starts[said.index("first")]
+    assert winner.stdout is not None
+    others = {winner.stdout.readline().strip() for _ in range(3)}
+    winner.kill()
+    for process in starts:
+        process.communicate()
+    assert sorted(said) == ["first", "over", "over", "over"]
+    assert others == {f"got {i}" for i in range(4) if i != said.index("first")}
+
+
+def test_rubbish_on_the_socket_is_dropped(qtbot: QtBot, first: Listener, where: str) -> None:
+    socket = QLocalSocket()
+    socket.connectToServer(where)
+    assert socket.waitForConnected(1000)
+    with qtbot.assertNotEmitted(first.received), qtbot.waitSignal(socket.disconnected):
+        socket.write(b"rubbish\n")
+        socket.flush()
+
+
+def test_the_window_does_not_wait_for_a_message_that_never_ends(qtbot: QtBot, first: Listener, where: str) -> None:
+    socket = QLocalSocket()
+    socket.connectToServer(where)
+    assert socket.waitForConnected(1000)
+    with qtbot.assertNotEmitted(first.received), qtbot.waitSignal(socket.disconnected):
+        socket.write(b"x" * 1_000_000)
+        socket.flush()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"\xff\xfe",
+        b"[]",
+        b"3",
+        b"{}",
+        b'{"paths": 3, "tokens": {}}',
+        b'{"paths": [], "tokens": []}',
+        b"[" * 100_000,
+    ],
+)
+def test_a_message_that_is_not_ours_is_none(line: bytes) -> None:
+    assert parse(line) is None
+
+
+def test_only_paths_are_taken_from_a_message() -> None:
+    assert parse(b'{"paths": ["/a", 3, null, "b\\u0000c"], "tokens": {}}') == [Path("/a")]
+
+
+def test_a_message_holds_a_limited_number_of_paths() -> None:
+    import json
+
+    line = json.dumps({"paths": ["/a"] * 1000, "tokens": {}}).encode()
+    assert len(parse(line) or []) == MOST_PATHS
+
+
+def test_a_long_folder_name_still_gives_an_address_that_works(qapp: object, tmp_path: Path) -> None:
+    server = QLocalServer()
+    where = address(tmp_path / ("x" * 200))
+    QLocalServer.removeServer(where)
+    assert server.listen(where)
+    server.close()
