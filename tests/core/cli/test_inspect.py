@@ -1,0 +1,57 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from errorflow.cli.main import main
+from errorflow.sample import SAMPLES
+
+DATA = Path(__file__).parents[2] / "data" / "formats"
+GATED = DATA / "onnx" / "gated.onnx"
+
+
+def _printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["inspect", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_it_says_what_a_model_holds(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [line.split() for line in _printed(capsys, str(GATED)).splitlines()]
+
+    assert ["Format", "ONNX", "model"] in lines
+    assert ["x", "float32", "N×3"] in lines
+    assert ["If", "1"] in lines
+
+
+def test_json_holds_the_same_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads(_printed(capsys, str(GATED), "--json"))
+
+    assert data["graph"]["operators"]["MatMul"] == 1
+    assert data["weights"] == {"tensors": 3, "bytes": 68}
+    assert [body["role"] for body in data["graph"]["subgraphs"]] == ["then_branch", "else_branch"]
+
+
+def test_nodes_are_listed_one_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = _printed(capsys, str(GATED), "--nodes").splitlines()
+
+    assert [line.split("\t")[:3] for line in lines[:2]] == [["0", "MatMul", "/fc/MatMul"], ["1", "Add", "/fc/Add"]]
+
+
+def test_nodes_in_json_carry_their_tensors(capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads(_printed(capsys, str(GATED), "--json", "--nodes"))
+
+    assert data["nodes"][0]["inputs"] == ["x", "w"]
+    assert data["nodes"][0]["outputs"] == ["m"]
+
+
+def test_missing_shapes_are_worked_out_on_demand(capsys: pytest.CaptureFixture[str]) -> None:
+    before = _printed(capsys, str(GATED), "--nodes")
+    after = _printed(capsys, str(GATED), "--nodes", "--shapes")
+
+    assert "float32 N×4" not in before.splitlines()[0]
+    assert "float32 N×4" in after.splitlines()[0]
+
+
+def test_nodes_of_a_run_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", "--nodes", str(SAMPLES[0].candidate_run)]) == 2
+    assert "holds tensors and no nodes" in capsys.readouterr().err

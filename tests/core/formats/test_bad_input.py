@@ -1,0 +1,174 @@
+"""What every format must survive: broken, lying, huge, missing and changing files.
+
+A new format is tested by its sample. Samples lie in tests/data/formats, one folder per key of FORMATS.
+"""
+
+import os
+import random
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from errorflow.cli.main import main
+from errorflow.errors import ErrorflowError
+from errorflow.files import Source
+from errorflow.formats import FORMATS, identify, read
+from errorflow.formats.format import Format
+
+DATA = Path(__file__).parents[2] / "data" / "formats"
+GIGABYTE = 1 << 30
+
+
+def _sample(row: Format) -> Path:
+    files = sorted(path for path in (DATA / row.key).iterdir() if path.is_file())
+    assert files, f"tests/data/formats/{row.key} holds no sample"
+    return files[0]
+
+
+def _ends_in_a_sentence(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2, what happened and what to do, or a file that can still be read; never a traceback."""
+    code = main(["inspect", str(path)])
+    said = capsys.readouterr()
+    if code == 0:
+        assert said.out
+        return
+    assert code == 2
+    message, hint = said.err.strip().split("\n", 1)
+    assert message.startswith("errorflow: ")
+    assert message.endswith((".", "…"))
+    assert hint
+
+
+each_format = pytest.mark.parametrize("row", FORMATS, ids=lambda row: row.key)
+
+
+@each_format
+def test_the_sample_is_recognised_whatever_its_name(row: Format, tmp_path: Path) -> None:
+    path = tmp_path / "renamed.xyz"
+    path.write_bytes(_sample(row).read_bytes())
+
+    with Source(path) as source:
+        assert identify(source) is row
+
+
+@each_format
+def test_the_sample_is_read(row: Format, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", str(_sample(row))]) == 0
+    assert capsys.readouterr().out.strip()
+
+
+@each_format
+def test_no_other_format_claims_the_sample(row: Format) -> None:
+    with Source(_sample(row)) as source:
+        assert [other.key for other in FORMATS if other.claims(source)] == [row.key]
+
+
+@each_format
+@pytest.mark.parametrize("part", [1 / 64, 1 / 8, 1 / 3, 1 / 2, 0.9, 0.99])
+def test_a_cut_off_file_ends_in_a_sentence(
+    row: Format, part: float, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = _sample(row).read_bytes()
+    path = tmp_path / _sample(row).name
+    path.write_bytes(data[: int(len(data) * part)])
+
+    _ends_in_a_sentence(path, capsys)
+
+
+@each_format
+@pytest.mark.parametrize("seed", range(4))
+def test_random_bytes_behind_a_good_start_end_in_a_sentence(
+    row: Format, seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = _sample(row).read_bytes()
+    path = tmp_path / _sample(row).name
+    path.write_bytes(data[: len(data) // 3] + random.Random(seed).randbytes(4096))
+
+    _ends_in_a_sentence(path, capsys)
+
+
+@each_format
+@pytest.mark.parametrize("good", [0, 64, None], ids=["zeros", "short start", "whole file"])
+def test_a_sparse_file_of_10_gb_takes_little_memory(row: Format, good: int | None, tmp_path: Path) -> None:
+    path = tmp_path / _sample(row).name
+    path.write_bytes(_sample(row).read_bytes()[:good])
+    os.truncate(path, 10 * GIGABYTE)
+
+    done = subprocess.run(
+        [sys.executable, "-m", "errorflow.cli.main", "inspect", str(path)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (3 * GIGABYTE, 3 * GIGABYTE)),
+    )
+
+    assert done.returncode in (0, 2), done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout or done.stderr
+
+
+class _Spoiler:
+    """Cuts the file at the first sign of progress."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def step(self, done: int, total: int, text: str) -> None:
+        os.truncate(self.path, self.path.stat().st_size // 2)
+
+
+@each_format
+def test_a_file_cut_while_it_is_read_is_a_sentence_or_was_read_before(row: Format, tmp_path: Path) -> None:
+    path = tmp_path / _sample(row).name
+    path.write_bytes(_sample(row).read_bytes())
+
+    try:
+        content = read(path, _Spoiler(path))
+    except ErrorflowError as error:
+        assert error.hint
+    else:
+        assert content is not None
+
+
+@each_format
+def test_a_file_removed_while_it_is_read_is_still_read(row: Format, tmp_path: Path) -> None:
+    path = tmp_path / _sample(row).name
+    path.write_bytes(_sample(row).read_bytes())
+
+    class Remover:
+        def step(self, done: int, total: int, text: str) -> None:
+            path.unlink(missing_ok=True)
+
+    try:
+        content = read(path, Remover())
+    except ErrorflowError as error:  # some formats look at the file's neighbours or open it twice
+        assert error.hint
+    else:
+        assert content is not None
+
+
+@pytest.mark.parametrize("name", ["missing.onnx", ".", "bad\0name.onnx", "x" * 300])
+def test_a_path_that_is_no_file_is_a_sentence(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", f"{tmp_path}/{name}"]) == 2
+    assert "errorflow: " in capsys.readouterr().err
+
+
+def test_a_pipe_is_refused_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pipe = tmp_path / "pipe.onnx"
+    os.mkfifo(pipe)
+
+    assert main(["inspect", str(pipe)]) == 2
+    assert "not a regular file" in capsys.readouterr().err
+
+
+def test_an_empty_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "model.onnx"
+    path.touch()
+
+    assert main(["inspect", str(path)]) == 2
+    assert "an empty file" in capsys.readouterr().err
