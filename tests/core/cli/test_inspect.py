@@ -28,7 +28,7 @@ def test_json_holds_the_same_for_programs(capsys: pytest.CaptureFixture[str]) ->
 
     assert data["graph"]["operators"]["MatMul"] == 1
     assert data["weights"] == {"tensors": 3, "bytes": 68}
-    assert [body["role"] for body in data["graph"]["subgraphs"]] == ["then_branch", "else_branch"]
+    assert [body["role"] for body in data["graph"]["subgraphs"]] == ["else_branch", "then_branch"]
 
 
 def test_nodes_are_listed_one_a_line(capsys: pytest.CaptureFixture[str]) -> None:
