@@ -1,0 +1,66 @@
+"""The row under which a metric stands in `errorflow.metrics.METRICS`: all that a table, a legend or a tooltip needs."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from numpy.typing import ArrayLike
+
+from errorflow.metrics.sums import Sums, sums
+
+# Log scales end here: differences below it are none.
+FLOOR = 1e-30
+# Numbers from here on are shown with an exponent.
+LONG = 1e7
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A measure and how to read it. Call it with a reference and a candidate, or hand `of` the sums of both."""
+
+    key: str
+    label: str
+    # In one line; r is the reference, c the candidate.
+    formula: str
+    of: Callable[[Sums], float]
+    higher_is_better: bool
+    # What equal tensors score.
+    best: float
+    # Up to `good` nothing is wrong, from `bad` on everything is; `replace` them to move the limits.
+    good: float
+    bad: float
+    # Whether halfway between the limits is meant in the value or in the magnitude of its distance from `best`.
+    scale: Literal["linear", "log"]
+    decimals: int
+    # When it shows less or more than is there.
+    misleads: str
+    unit: str = ""
+
+    def __call__(self, reference: ArrayLike, candidate: ArrayLike) -> float:
+        return self.of(sums(reference, candidate))
+
+    def text(self, value: float) -> str:
+        """The value as a table shows it; what the decimals cannot show gets an exponent."""
+        return f"{self._number(value)} {self.unit}".rstrip().replace("-", "−")
+
+    def _number(self, value: float) -> str:
+        if math.isnan(value):
+            return "NaN"
+        if math.isinf(value):
+            return "∞" if value > 0 else "−∞"
+        number = f"{value:.{self.decimals}f}"
+        fits = abs(value) < LONG and (value == 0 or float(number) != 0)
+        return number if fits else f"{value:.2e}"
+
+
+def badness(metric: Metric, value: float) -> float:
+    """0 (good) … 1 (bad) on the metric's own limits. NaN is as bad as it gets."""
+    if math.isnan(value):
+        return 1.0
+    good, bad = _position(metric, metric.good), _position(metric, metric.bad)
+    return min(1.0, max(0.0, (_position(metric, value) - good) / (bad - good)))
+
+
+def _position(metric: Metric, value: float) -> float:
+    return value if metric.scale == "linear" else math.log10(max(abs(value - metric.best), FLOOR))
