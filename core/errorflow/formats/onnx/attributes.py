@@ -15,7 +15,7 @@ from errorflow.arrays import Longs
 from errorflow.errors import FormatError
 from errorflow.formats.onnx.schema import ATTRIBUTE, GRAPH, NODE, SPARSE
 from errorflow.formats.onnx.tensors import tensor_head, values
-from errorflow.formats.onnx.types import MAX_DEPTH, decode_type
+from errorflow.formats.onnx.value_types import MAX_DEPTH, decode_type
 from errorflow.formats.onnx.values import GraphValue, Reference, TensorValue, TypeValue, Unreadable
 from errorflow.formats.onnx.wire import BYTES, FIXED32, VARINT, Message, Span, WireError, entries, fields, tag, text
 

@@ -11,7 +11,7 @@ from errorflow.formats.onnx.index import Parts
 from errorflow.formats.onnx.schema import ATTRIBUTE, FUNCTION, GRAPH, NODE, SPARSE
 from errorflow.formats.onnx.slim import MAX_DEPTH, marked_span
 from errorflow.formats.onnx.tensors import TensorHead, tensor_head
-from errorflow.formats.onnx.types import TypeReader
+from errorflow.formats.onnx.value_types import TypeReader
 from errorflow.formats.onnx.weights import GraphWeights, ModelFile
 from errorflow.formats.onnx.wire import BEYOND, Message, Span, WireError, entries, fields, header, tag, text
 from errorflow.graph.build import EXAMPLES, GraphBuilder

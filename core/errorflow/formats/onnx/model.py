@@ -9,7 +9,7 @@ from errorflow.formats.onnx.facts import facts
 from errorflow.formats.onnx.graphs import Reading, read_function, read_graph
 from errorflow.formats.onnx.schema import FUNCTION, MODEL
 from errorflow.formats.onnx.weights import ModelFile
-from errorflow.formats.onnx.wire import Message, Span
+from errorflow.formats.onnx.wire import Message, Span, WireError
 from errorflow.graph.model import Function, Graph, Model, Problem
 from errorflow.progress import Progress
 
@@ -19,6 +19,8 @@ LABEL = "ONNX model"
 def build_model(data: bytes, file: ModelFile, progress: Progress, label: str = LABEL) -> Model:
     """The model in the bytes of a ModelProto, whose large tensors may have been left out."""
     message = Message.of(data)
+    if MODEL.GRAPH not in message:
+        raise WireError("it ends before its graph begins")
     reading = Reading(data, file, progress)
     graph = read_graph(reading, message.all(MODEL.GRAPH))
     functions = tuple(_function(reading, span) for span in message.all(MODEL.FUNCTIONS))
