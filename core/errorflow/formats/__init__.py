@@ -4,14 +4,29 @@ from pathlib import Path
 
 from errorflow.errors import UnknownFormatError, WrongFileError
 from errorflow.files import Source
+from errorflow.formats.arrays.npy import NPY
+from errorflow.formats.arrays.npz import NPZ
 from errorflow.formats.ascend.atc_json import AMCT_QUANT, ATC_JSON
 from errorflow.formats.ascend.om import OM
+from errorflow.formats.caffe.prototxt import CAFFE_PROTOTXT
 from errorflow.formats.format import Content, Format
 from errorflow.formats.onnx.read import ONNX
+from errorflow.formats.onnx.text import ONNX_JSON, ONNX_PROTOBUF_TEXT, ONNX_TEXT
 from errorflow.formats.wrong import WRONG_FILES
 from errorflow.progress import SILENT, Progress
 
-FORMATS: tuple[Format, ...] = (ONNX, ATC_JSON, AMCT_QUANT, OM)
+FORMATS: tuple[Format, ...] = (
+    ONNX,
+    ONNX_TEXT,
+    ONNX_PROTOBUF_TEXT,
+    ONNX_JSON,
+    ATC_JSON,
+    AMCT_QUANT,
+    OM,
+    CAFFE_PROTOTXT,
+    NPY,
+    NPZ,
+)
 
 
 def identify(source: Source) -> Format:

@@ -1,0 +1,137 @@
+"""Builds the graph of a Caffe network. Tensors are blobs, but layers that work in place get one of their own."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from errorflow.formats.caffe.layers import LayerText, layers
+from errorflow.formats.caffe.shapes import SOURCES, made_shapes, net_inputs
+from errorflow.formats.caffe.text import Message
+from errorflow.graph.build import EXAMPLES, GraphBuilder
+from errorflow.graph.model import Graph, Problem
+
+# Layers that AMCT inserts.
+_QUANT_TYPES = ("Quant", "DeQuant", "AntiQuant", "ReQuant")
+_BLOB_TYPE = "float32"
+_SHOWN_ELSEWHERE = frozenset({"name", "type"})
+# Weights, which some files carry as text.
+_WEIGHTS = "blobs"
+
+Facts = tuple[tuple[str, str], ...]
+
+
+def build(net: Message, problems: Sequence[Problem] = ()) -> tuple[Graph, Facts]:
+    """The graph at inference, and what there is to say about the file."""
+    running, left_out = layers(net)
+    builder = GraphBuilder(name=net.text("name"), problems=list(problems))
+    draft = _Draft(builder, _taken(net, running))
+    for name, shape in net_inputs(net):
+        builder.tensor(name, _BLOB_TYPE, shape)
+        draft.inputs[name] = None
+    for layer in running:
+        draft.add(layer)
+    draft.finish({top for layer in left_out for top in layer.tops})
+    builder.attributes = _LayerAttributes(tuple(layer.content for layer in running))
+    return builder.build(), _facts(running, left_out)
+
+
+@dataclass(slots=True)
+class _Draft:
+    """Follows each blob through the layers that change it in place."""
+
+    builder: GraphBuilder
+    taken: set[str]
+    # Ordered sets.
+    inputs: dict[str, None] = field(default_factory=dict)
+    made: dict[str, None] = field(default_factory=dict)
+    read: dict[str, None] = field(default_factory=dict)
+    # The tensor that a blob's name stands for by now.
+    now: dict[str, str] = field(default_factory=dict)
+
+    def add(self, layer: LayerText) -> None:
+        bottoms = [self.now.get(name, name) for name in layer.bottoms]
+        tops = [self._top(layer, top) for top in layer.tops]
+        self.now.update(zip(layer.tops, tops, strict=True))
+        self.read.update(dict.fromkeys(bottoms))
+        self.made.update(dict.fromkeys(tops))
+        self.builder.node(layer.op_type, bottoms, tops, name=layer.name)
+        if layer.op_type in SOURCES:
+            for name, shape in zip(tops, made_shapes(layer), strict=True):
+                self.builder.tensor(name, _BLOB_TYPE, shape)
+                self.inputs[name] = None
+
+    def _top(self, layer: LayerText, top: str) -> str:
+        if not top or top not in layer.bottoms:
+            return top
+        found = layer.name
+        number = 1
+        while not found or found in self.taken:
+            found = f"{layer.name}/{top}" if number == 1 else f"{layer.name}/{top}.{number}"
+            number += 1
+        self.taken.add(found)
+        return found
+
+    def finish(self, made_in_training: set[str]) -> None:
+        """Marks what goes in, and what comes out because nobody reads it."""
+        for name in self.read:
+            if name not in self.made and name in made_in_training:
+                self.inputs[name] = None  # its data layer is for training only: at inference one feeds it
+        for name in self.inputs:
+            self.builder.input(name)
+        for name in self.made:
+            if name and name not in self.read and name not in self.inputs:
+                self.builder.output(name)
+
+
+def _taken(net: Message, running: Sequence[LayerText]) -> set[str]:
+    blobs = {name for layer in running for name in (*layer.bottoms, *layer.tops)}
+    return blobs | set(net.texts("input"))
+
+
+@dataclass(frozen=True, slots=True)
+class _LayerAttributes:
+    """What the file says of a layer; the fields of a message inside have dotted names."""
+
+    contents: tuple[Message, ...]
+
+    def __call__(self, node: int) -> Mapping[str, object]:
+        found: dict[str, object] = {}
+        _flatten(self.contents[node], "", found)
+        return found
+
+
+def _flatten(message: Message, prefix: str, found: dict[str, object]) -> None:
+    counts = Counter(name for name, _ in message.fields)
+    for name in counts:
+        if not prefix and name in _SHOWN_ELSEWHERE:
+            continue
+        values = message.all(name)
+        if name == _WEIGHTS:
+            found[prefix + name] = f"{len(values)} arrays of weights"
+        elif len(values) > 1:
+            found[prefix + name] = tuple(_plain(value) for value in values)
+        elif isinstance(values[0], Message):
+            _flatten(values[0], f"{prefix}{name}.", found)
+        else:
+            found[prefix + name] = values[0]
+
+
+def _plain(value: object) -> object:
+    if not isinstance(value, Message):
+        return value
+    found: dict[str, object] = {}
+    _flatten(value, "", found)
+    return found
+
+
+def _facts(running: Sequence[LayerText], left_out: Sequence[LayerText]) -> Facts:
+    rows = [("View", "inference (TEST)")]
+    if left_out:
+        names = [layer.name for layer in left_out]
+        more = f" and {len(names) - EXAMPLES:,} more" if len(names) > EXAMPLES else ""
+        rows.append(("Left out at inference", ", ".join(names[:EXAMPLES]) + more))
+    kinds = Counter(layer.op_type for layer in running)
+    quant = [f"{kinds[kind]:,} {kind}" for kind in _QUANT_TYPES if kinds[kind]]
+    if quant:
+        rows.append(("Quantized by AMCT", f"{', '.join(quant)} layers"))
+    return tuple(rows)
