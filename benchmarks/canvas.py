@@ -28,8 +28,6 @@ from errorflow_viewer.canvas.view import Canvas
 SIZES = (300, 3_000, 10_000, 30_000, 100_000)
 WIDTH, HEIGHT = 1600, 1000
 REPEAT = 40
-# Longer than the canvas waits before it paints anew.
-SETTLED_MS = 120
 
 
 def main() -> None:
@@ -88,12 +86,14 @@ class Bench:
         rows.append(("select, path found", _spread([_cpu(lambda: self._select(box))])))
         rows.append(("hover at fit", self._times(lambda i: self._hover(i * 37))))
         canvas.zoom_by(1.5)
-        QTest.qWait(SETTLED_MS)
+        canvas.settle()
+        canvas.repaint()
         rows.append(("pan near fit", self._times(self._pan)))
         canvas.fit()
         rows.append(("wheel", self._times(self._wheel)))
         canvas.centre_on(box, 1.0)
-        QTest.qWait(SETTLED_MS)
+        canvas.settle()
+        canvas.repaint()
         rows.append(("pan at 1:1", self._times(self._pan)))
         rows.append(("sharp at 1:1", self._times(lambda _: self._paint_anew())))
         rows.append(("hit test", self._times(lambda i: canvas.box_at(_spot(i)))))

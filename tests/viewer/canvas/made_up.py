@@ -65,6 +65,67 @@ def grid(nodes: int, columns: int = 1) -> tuple[Drawing, Graph]:
     return drawing, graph
 
 
+def diamond() -> tuple[Drawing, Graph]:
+    """x → Conv → Relu → Add, with a skip from Conv to Add at the right, and Sigmoid aside; all outputs of Add go out.
+
+    Boxes: 0 Conv, 1 Relu, 2 Sigmoid, 3 Add, 4 the input x, 5 the output y.
+    """
+    builder = GraphBuilder("diamond")
+    builder.input("x")
+    builder.node("Conv", ["x", "w"], ["c"], name="/stem/Conv")
+    builder.node("Relu", ["c"], ["r"], name="/stem/Relu")
+    builder.node("Sigmoid", ["c"], ["s"], name="/stem/Sigmoid")
+    builder.node("Add", ["r", "c"], ["y"], name="/stem/Add_1")
+    builder.constant("w")
+    builder.output("y")
+    builder.output("s")
+    for tensor in "xcrsy":
+        builder.tensor(tensor, dtype="float32", shape=(1, 8))
+    graph = builder.build()
+    x, c, r, y = (graph.tensor_names.index(name) for name in "xcry")
+    rows = [
+        (x, (60, 24, 60, 60)),
+        (c, (60, 84, 60, 120)),  # to Relu
+        (c, (90, 84, 200, 100)),  # the trunk of the skip, to the right,
+        (c, (200, 100, 200, 200)),  # down, past the branch to Sigmoid,
+        (c, (200, 150, 260, 170)),
+        (c, (200, 200, 90, 240)),  # and to Add
+        (r, (60, 144, 60, 240)),
+        (y, (60, 264, 60, 300)),
+    ]
+    none = np.full(6, -1, np.int32)
+    tensors = none.copy()
+    tensors[4:] = x, y
+    drawing = Drawing(
+        boxes=np.array(
+            [
+                (0, 60, 120, 24),
+                (0, 120, 120, 24),
+                (230, 170, 80, 24),
+                (0, 240, 120, 24),
+                (0, 0, 120, 24),
+                (0, 300, 120, 24),
+            ],
+            np.float64,
+        ),
+        kinds=np.array([0, 0, 0, 0, Kind.INPUT, Kind.OUTPUT], np.uint8),
+        nodes=np.array([0, 1, 2, 3, -1, -1], np.int32),
+        tensors=tensors,
+        groups=none,
+        folds=none,
+        labels=("Conv", "Relu", "Sigmoid", "Add", "x", "y"),
+        lines=np.array([row[1] for row in rows], np.float64),
+        line_tensors=np.array([row[0] for row in rows], np.int32),
+        group_boxes=np.zeros((0, 4)),
+        group_depths=np.zeros(0, np.uint8),
+        group_ids=np.zeros(0, np.int32),
+        group_labels=(),
+        size=(320.0, 330.0),
+        node_boxes=np.arange(4, dtype=np.int32),
+    )
+    return drawing, graph
+
+
 def empty() -> tuple[Drawing, Graph]:
     """A graph without anything."""
     nothing = np.zeros(0, np.int32)

@@ -11,6 +11,7 @@ from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.look import DARK
 from viewer.canvas.made_up import empty, grid
+from viewer.canvas.pixels import channels
 
 
 def middle_of(canvas: Canvas, box: int) -> QPoint:
@@ -176,6 +177,5 @@ def test_paint_to_paints_everything_into_the_target(chain: Canvas) -> None:
 
 
 def red_pixels(image: QImage) -> int:
-    pixels = np.frombuffer(image.convertToFormat(QImage.Format.Format_RGB32).constBits(), np.uint8)
-    blue, green, red, _ = pixels.reshape(-1, 4).T
+    blue, green, red = channels(image).reshape(-1, 3).T
     return int(((red > 200) & (green < 60) & (blue < 60)).sum())

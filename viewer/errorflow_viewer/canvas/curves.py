@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from errorflow.layout.drawing import Floats
 from errorflow_viewer.canvas.cells import Indices
 
-# Pieces of a curve are cut once more for every so many px of their length, up to so many parts.
-_PX, _PARTS = 7.0, 8
+# Pieces of a curve are cut until the parts measure so many px or less, up to 2 to that many parts.
+_PX, _HALVINGS = 7.0, 4
 
 
 def rounded(lines: Floats, picked: Indices, scale: float) -> Floats:
@@ -18,8 +18,8 @@ def rounded(lines: Floats, picked: Indices, scale: float) -> Floats:
     pieces = lines[picked]
     chords = pieces[:, 2:] - pieces[:, :2]
     lengths = np.hypot(chords[:, 0], chords[:, 1])
-    parts = np.clip(np.ceil(lengths * scale / _PX), 1, _PARTS).astype(int)
-    if not (parts > 1).any():
+    halvings = np.clip(np.ceil(np.log2(np.maximum(lengths * scale, 1e-9) / _PX)), 0, _HALVINGS).astype(int)
+    if not halvings.any():
         return pieces
     upright = np.column_stack([np.zeros(len(pieces)), 1.5 * chords[:, 1]])
     before, after = np.maximum(picked - 1, 0), np.minimum(picked + 1, len(lines) - 1)
@@ -28,9 +28,9 @@ def rounded(lines: Floats, picked: Indices, scale: float) -> Floats:
     leaving = np.where((_meet(lines[before], pieces) & (before < picked))[:, None], leaving, upright)
     arriving = np.where((_meet(pieces, lines[after]) & (after > picked))[:, None], arriving, upright)
     rows = []
-    for count in np.unique(parts).tolist():
-        of = parts == count
-        rows.append(_bent(pieces[of], leaving[of], arriving[of], count))
+    for halved in np.unique(halvings).tolist():
+        of = halvings == halved
+        rows.append(_bent(pieces[of], leaving[of], arriving[of], 2**halved))
     return np.concatenate(rows)
 
 

@@ -23,21 +23,32 @@ _MARK, _APART = 0.62, 0.38
 _BELOW, _LINE, _FREE = 2, 1.4, 6.0
 
 
+# For a box, lines from the most important on, each in forms from long to short.
+_Below = dict[int, tuple[tuple[str, ...], ...]]
+
+
 def paint_labels(sheet: Sheet, seen: Indices, rects: Floats, codes: NDArray[np.int16]) -> None:
     """Everything written on the boxes in sight."""
     pixels = max(int(sheet.text_size * sheet.ratio + 0.3), 6)
     small = int(LABEL * sheet.ratio)
-    room = rects[:, 3] - 1.3 * pixels - _FREE * sheet.ratio
-    below = np.clip(np.floor(room / (_LINE * small)), 0, _BELOW)
-    middles = rects[:, 1] + (rects[:, 3] - below * _LINE * small) / 2
+    below = _below(sheet, seen, (rects[:, 3] - 1.3 * pixels - _FREE * sheet.ratio) / (_LINE * small))
+    counts = np.array([len(below.get(box, ())) for box in seen.tolist()]) if below else np.zeros(len(seen), int)
+    middles = rects[:, 1] + (rects[:, 3] - counts * _LINE * small) / 2
     if sheet.vector:
         _write_labels(sheet, seen, rects, codes, middles, pixels)
     else:
         _paste_labels(sheet, seen, rects, codes, middles, pixels)
-    roomy = below > 0
-    if roomy.any():
-        tops = middles[roomy] + 0.62 * pixels
-        _write_below(sheet, seen[roomy], rects[roomy], codes[roomy], tops, below[roomy].astype(int), small)
+    if below:
+        some = counts > 0
+        _write_below(sheet, seen[some], rects[some], codes[some], middles[some] + 0.62 * pixels, below, small)
+
+
+def _below(sheet: Sheet, seen: Indices, room: Floats) -> _Below:
+    """What to write below the labels of the boxes that have room for so many lines."""
+    drawing, graph = sheet.scene.drawing, sheet.scene.graph
+    roomy = room >= 1
+    rows = zip(seen[roomy].tolist(), np.minimum(room[roomy], _BELOW).astype(int).tolist(), strict=True)
+    return {box: lines_below(drawing, graph, box)[:count] for box, count in rows}
 
 
 def _paste_labels(
@@ -114,23 +125,16 @@ class _Label:
 
 
 def _write_below(
-    sheet: Sheet,
-    seen: Indices,
-    rects: Floats,
-    codes: NDArray[np.int16],
-    tops: Floats,
-    counts: NDArray[np.int_],
-    pixels: int,
+    sheet: Sheet, seen: Indices, rects: Floats, codes: NDArray[np.int16], tops: Floats, below: _Below, pixels: int
 ) -> None:
     """Name, type and shape, smaller and quieter than the label; each is different, so they are drawn one by one."""
     font, metrics = sheet.style.text(pixels)
-    painter, scene = sheet.batch.painter, sheet.scene
-    painter.setFont(font)
+    sheet.batch.painter.setFont(font)
     inset = _BESIDE * pixels * 1.5
-    rows = zip(seen.tolist(), rects.tolist(), codes.tolist(), tops.tolist(), counts.tolist(), strict=True)
-    for box, (x, _, width, _), code, top, count in rows:
-        painter.setPen(_quiet(sheet, code))
-        for number, forms in enumerate(lines_below(scene.drawing, scene.graph, box)[:count]):
+    rows = zip(seen.tolist(), rects.tolist(), codes.tolist(), tops.tolist(), strict=True)
+    for box, (x, _, width, _), code, top in rows:
+        sheet.batch.painter.setPen(_quiet(sheet, code))
+        for number, forms in enumerate(below[box]):
             shown = _fitting(forms, metrics, width - 2 * inset)
             left = x + (width - metrics.horizontalAdvance(shown)) / 2
             baseline = top + number * _LINE * pixels + metrics.ascent()

@@ -49,6 +49,8 @@ class Lines:
 
 def coarsened(lines: Floats, tensors: Ints, chord: float, least: float) -> tuple[Floats, Ints]:
     """Runs of short connected pieces become chords of about that length; what is shorter than `least` is left out."""
+    if not len(lines):
+        return lines, tensors
     lengths = np.hypot(lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1])
     joined = np.zeros(len(lines), bool)
     joined[1:] = (

@@ -3,7 +3,6 @@
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from errorflow_viewer.canvas.scene import CONSTANT_TONE, FOLD_TONE
 from errorflow_viewer.look import FAMILIES
 
 # Points of a unit square, y down; closed and filled, or an open stroke.
@@ -25,8 +24,8 @@ _HOLLOW = ("border", "other")
 
 
 def mark_of(tone: int) -> str:
-    """The name of a tone's mark."""
-    return {CONSTANT_TONE: "constant", FOLD_TONE: "fold"}.get(tone) or FAMILIES[tone]
+    """The name of the mark for a tone of `scene.Scene.tones`."""
+    return (*FAMILIES, "constant", "fold")[tone]
 
 
 def paint_mark(painter: QPainter, tone: int, place: QRectF, ink: QColor) -> None:

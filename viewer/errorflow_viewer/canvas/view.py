@@ -194,6 +194,12 @@ class Canvas(QWidget):
         if on:
             self._flight.land()
 
+    def settle(self) -> None:
+        """Ends what is under way: lands a glide, and paints sharply what a zoom has blurred."""
+        self._flight.land()
+        self._settling.stop()
+        self.update()
+
     # The minimap
 
     @property

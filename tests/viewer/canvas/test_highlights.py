@@ -1,0 +1,118 @@
+"""What is lit up, said, and shown beside the picture."""
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolTip
+from pytestqt.qtbot import QtBot
+
+from errorflow_viewer.canvas.view import Canvas
+from errorflow_viewer.look import LIGHT
+from viewer.canvas.made_up import diamond, grid
+from viewer.canvas.pixels import channels
+
+
+def count_of(image: QImage, color: str) -> int:
+    wanted = QColor(color)
+    found = channels(image) == [wanted.blue(), wanted.green(), wanted.red()]
+    return int(found.all(axis=2).sum())
+
+
+def test_the_selected_box_has_a_ring_and_lit_edges(canvas: Canvas) -> None:
+    canvas.resize(300, 300)
+    canvas.show_drawing(*diamond())
+    canvas.set_path(False)
+    assert count_of(canvas.grab().toImage(), LIGHT.selection) == 0
+    canvas.select(1)
+    assert count_of(canvas.grab().toImage(), LIGHT.selection) > 200
+
+
+def test_the_path_through_the_selected_box_is_lit(canvas: Canvas, qtbot: QtBot) -> None:
+    canvas.show_drawing(*diamond())
+    canvas.select(1)
+    canvas.set_path(False)
+    without = canvas.grab().toImage()
+    canvas.set_path(True)
+    qtbot.waitUntil(lambda: canvas.grab().toImage() != without)
+
+
+def test_a_path_that_is_off_is_not_searched(chain: Canvas) -> None:
+    chain.set_path(False)
+    chain.select(4)
+    before = chain.grab().toImage()
+    QApplication.processEvents()
+    assert chain.grab().toImage() == before
+
+
+def test_the_description_says_what_is_selected(chain: Canvas) -> None:
+    chain.select(1)
+    accessible = QAccessible.queryAccessibleInterface(chain)
+    assert accessible.text(QAccessible.Text.Name) == "Model graph"
+    assert accessible.text(QAccessible.Text.Description).startswith("Conv: /block.0/node_0, Conv, gives t0")
+    chain.select(None)
+    assert accessible.text(QAccessible.Text.Description) == "Graph of 20 nodes, none selected."
+
+
+def ask_for_tooltip(canvas: Canvas, point: QPoint) -> str:
+    QApplication.sendEvent(canvas, QHelpEvent(QEvent.Type.ToolTip, point, canvas.mapToGlobal(point)))
+    return QToolTip.text()
+
+
+def test_a_tooltip_tells_about_the_box_under_the_pointer(chain: Canvas) -> None:
+    point = chain.place_of(2).center().toPoint()
+    assert ask_for_tooltip(chain, point) == "/block.0/node_1\nBatchNormalization\n→ t1  float32 1×8×32×32"
+
+
+def test_leaving_the_canvas_ends_hovering(chain: Canvas, qtbot: QtBot) -> None:
+    chain.hover(3)
+    with qtbot.waitSignal(chain.hovered) as said:
+        QApplication.sendEvent(chain, QEvent(QEvent.Type.Leave))
+    assert said.args == [None]
+
+
+def test_the_minimap_is_shown_when_not_everything_is_in_sight(canvas: Canvas) -> None:
+    canvas.show_drawing(*grid(300, columns=6))
+    corner = QPointF(780, 580)
+    assert not canvas.on_minimap(corner)
+    canvas.zoom_to(2.0)
+    assert canvas.on_minimap(corner)
+    canvas.set_minimap(False)
+    assert not canvas.on_minimap(corner)
+
+
+def test_a_click_on_the_minimap_goes_there(canvas: Canvas, qtbot: QtBot) -> None:
+    canvas.show_drawing(*grid(300, columns=6))
+    canvas.centre_on(0, 1.0)
+    with qtbot.assertNotEmitted(canvas.picked):
+        QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=QPoint(780, 580))
+    assert canvas.rect().contains(canvas.place_of(301).center().toPoint())
+
+
+def test_a_drag_on_the_minimap_follows(canvas: Canvas) -> None:
+    canvas.show_drawing(*grid(300, columns=6))
+    canvas.centre_on(0, 1.0)
+    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=QPoint(780, 580))
+    first = canvas.place_of(0).y()
+    QTest.mouseMove(canvas, QPoint(780, 540))
+    assert canvas.place_of(0).y() > first
+    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=QPoint(780, 540))
+
+
+def test_the_view_glides_unless_motion_is_reduced(chain: Canvas, qtbot: QtBot) -> None:
+    fit = chain.zoom
+    chain.set_reduced_motion(False)
+    chain.centre_on(10, 3.0)
+    assert chain.zoom == fit
+    qtbot.waitUntil(lambda: chain.zoom == pytest.approx(3.0))
+    chain.centre_on(10, 1.0)
+    chain.set_reduced_motion(True)
+    assert chain.zoom == 1.0
+
+
+def test_a_glide_gives_way_to_the_user(chain: Canvas, qtbot: QtBot) -> None:
+    chain.set_reduced_motion(False)
+    chain.centre_on(10, 3.0)
+    chain.zoom_to(2.0)
+    chain.settle()  # would land a glide
+    assert chain.zoom == 2.0

@@ -1,0 +1,113 @@
+"""The canvas from the keyboard."""
+
+import pytest
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from errorflow_viewer.canvas.view import Canvas
+
+Key = Qt.Key
+
+
+def press(canvas: Canvas, key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    QTest.keyClick(canvas, key, modifier)
+
+
+@pytest.mark.parametrize(("key", "goal"), [(Key.Key_Down, 6), (Key.Key_Up, 4)])
+def test_arrows_walk_from_the_selected_box(chain: Canvas, qtbot: QtBot, key: Qt.Key, goal: int) -> None:
+    chain.select(5)
+    with qtbot.waitSignal(chain.picked) as said:
+        press(chain, key)
+    assert said.args == [goal]
+
+
+def test_at_the_end_an_arrow_stays(chain: Canvas, qtbot: QtBot) -> None:
+    chain.select(21)
+    with qtbot.assertNotEmitted(chain.picked):
+        press(chain, Key.Key_Down)
+    assert chain.selected() == 21
+
+
+def test_the_walk_keeps_its_box_in_sight(chain: Canvas) -> None:
+    chain.zoom_to(4.0)
+    chain.pick(0)
+    for _ in range(15):
+        press(chain, Key.Key_Down)
+        box = chain.selected()
+        assert box is not None
+        assert QRectF(chain.rect()).contains(chain.place_of(box).center())
+
+
+def test_without_a_selection_arrows_move_the_view(chain: Canvas) -> None:
+    chain.zoom_to(4.0)
+    before = chain.place_of(5)
+    press(chain, Key.Key_Down)
+    assert chain.place_of(5).y() < before.y()
+
+
+def test_with_shift_arrows_move_the_view_in_any_case(chain: Canvas) -> None:
+    chain.zoom_to(4.0)
+    chain.select(10)
+    before = chain.place_of(5)
+    press(chain, Key.Key_Up, Qt.KeyboardModifier.ShiftModifier)
+    assert chain.selected() == 10
+    assert chain.place_of(5).y() > before.y()
+
+
+def test_plus_and_minus_zoom(chain: Canvas) -> None:
+    chain.zoom_to(1.0)
+    press(chain, Key.Key_Plus)
+    assert chain.zoom == pytest.approx(1.25)
+    press(chain, Key.Key_Minus)
+    assert chain.zoom == pytest.approx(1.0)
+
+
+def test_f_fits_and_0_is_actual_size(chain: Canvas) -> None:
+    fit = chain.zoom
+    press(chain, Key.Key_0)
+    assert chain.zoom == 1.0
+    press(chain, Key.Key_F)
+    assert chain.zoom == fit
+
+
+@pytest.mark.parametrize(("key", "box"), [(Key.Key_Home, 0), (Key.Key_End, 21)])
+def test_home_and_end_go_to_the_ends_of_the_flow(chain: Canvas, key: Qt.Key, box: int) -> None:
+    press(chain, key)
+    assert chain.selected() == box
+
+
+def test_enter_opens_the_selected_box(chain: Canvas, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(chain.opened):
+        press(chain, Key.Key_Return)
+    chain.select(8)
+    with qtbot.waitSignal(chain.opened) as said:
+        press(chain, Key.Key_Return)
+    assert said.args == [8]
+
+
+def test_escape_clears_the_selection(chain: Canvas, qtbot: QtBot) -> None:
+    chain.select(8)
+    with qtbot.waitSignal(chain.picked) as said:
+        press(chain, Key.Key_Escape)
+    assert said.args == [None]
+
+
+def test_m_and_p_switch_minimap_and_path(chain: Canvas) -> None:
+    press(chain, Key.Key_M)
+    press(chain, Key.Key_P)
+    assert (chain.minimap, chain.path) == (False, False)
+    press(chain, Key.Key_M)
+    press(chain, Key.Key_P)
+    assert (chain.minimap, chain.path) == (True, True)
+
+
+def test_keys_with_ctrl_are_left_to_the_window(chain: Canvas) -> None:
+    press(chain, Key.Key_M, Qt.KeyboardModifier.ControlModifier)
+    assert chain.minimap
+
+
+@pytest.mark.parametrize("key", [Key.Key_Down, Key.Key_Home, Key.Key_F, Key.Key_0, Key.Key_Return])
+def test_keys_do_nothing_on_an_empty_canvas(canvas: Canvas, key: Qt.Key) -> None:
+    press(canvas, key)
+    assert canvas.selected() is None

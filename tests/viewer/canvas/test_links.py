@@ -1,0 +1,89 @@
+"""Who is connected to whom, and by which lines."""
+
+import pytest
+
+from errorflow_viewer.canvas.links import Links
+from errorflow_viewer.canvas.routes import lines_of
+from errorflow_viewer.canvas.walk import Walk, Way
+from viewer.canvas.made_up import diamond, empty, grid
+
+CONV, RELU, SIGMOID, ADD, INPUT, OUTPUT = range(6)
+
+
+@pytest.mark.parametrize(
+    ("box", "producers", "consumers"),
+    [
+        (CONV, [INPUT], [RELU, SIGMOID, ADD]),
+        (RELU, [CONV], [ADD]),
+        (SIGMOID, [CONV], []),
+        (ADD, [RELU, CONV], [OUTPUT]),
+        (INPUT, [], [CONV]),
+        (OUTPUT, [ADD], []),
+    ],
+)
+def test_neighbours_are_boxes(box: int, producers: list[int], consumers: list[int]) -> None:
+    links = Links(*diamond())
+    assert links.producers(box) == producers
+    assert links.consumers(box) == consumers
+
+
+def test_an_incoming_tensor_is_lit_only_on_its_way_here() -> None:
+    drawing, graph = diamond()
+    lit = lines_of(drawing, Links(drawing, graph), ADD).tolist()
+    assert [200, 150, 260, 170] not in lit  # the branch to Sigmoid
+    assert [90, 84, 200, 100] in lit
+    assert [200, 100, 200, 200] in lit
+
+
+def test_a_way_is_cut_where_it_leaves_the_trunk() -> None:
+    drawing, graph = diamond()
+    lit = lines_of(drawing, Links(drawing, graph), SIGMOID).tolist()
+    assert [200, 100, 200, 150] in lit
+    assert [200, 200, 90, 240] not in lit
+
+
+def test_an_outgoing_tensor_is_lit_to_all_its_readers() -> None:
+    drawing, graph = diamond()
+    lit = lines_of(drawing, Links(drawing, graph), CONV).tolist()
+    assert all(line in lit for line in drawing.lines[drawing.lines_of_tensor(int(graph.node_outputs[0][0]))].tolist())
+
+
+def test_lines_that_do_not_meet_are_lit_whole() -> None:
+    drawing, graph = grid(6, columns=2)
+    drawing.lines[3, :2] += 1000  # a column ends between two boxes
+    assert len(lines_of(drawing, Links(drawing, graph), 4)) == 2
+
+
+@pytest.mark.parametrize(
+    ("start", "way", "goal"),
+    [
+        (CONV, Way.DOWN, RELU),  # straight below
+        (ADD, Way.UP, RELU),
+        (RELU, Way.RIGHT, SIGMOID),
+        (SIGMOID, Way.LEFT, RELU),
+        (RELU, Way.LEFT, None),
+        (OUTPUT, Way.DOWN, None),
+        (INPUT, Way.UP, None),
+    ],
+)
+def test_arrows_lead_along_edges_and_to_siblings(start: int, way: Way, goal: int | None) -> None:
+    drawing, graph = diamond()
+    assert Walk(drawing, Links(drawing, graph)).step(start, way) == goal
+
+
+def test_the_opposite_arrow_leads_back() -> None:
+    drawing, graph = diamond()
+    walk = Walk(drawing, Links(drawing, graph))
+    assert walk.step(SIGMOID, Way.UP) == CONV
+    assert walk.step(CONV, Way.DOWN) == SIGMOID
+
+
+def test_first_and_last_are_input_and_output() -> None:
+    drawing, graph = diamond()
+    walk = Walk(drawing, Links(drawing, graph))
+    assert (walk.first(), walk.last()) == (INPUT, OUTPUT)
+
+
+def test_nothing_has_no_first() -> None:
+    drawing, graph = empty()
+    assert Walk(drawing, Links(drawing, graph)).first() is None
