@@ -20,6 +20,8 @@ from viewer.canvas.made_up import diamond, grid
 FOLDER = Path(__file__).parent / "golden"
 SIZE = QSize(420, 360)
 
+LOUD = ("#E9EEF3", "#F2C14E", "#E4572E", "#7B1E3A")
+
 # Name: theme, how many columns of boxes or none for the diamond, zoom, whether boxes have colours of their own.
 SCENES: dict[str, tuple[Theme, int | None, float, bool]] = {
     "near-light": (LIGHT, 2, 1.0, False),
@@ -43,7 +45,7 @@ def picture(name: str) -> QImage:
     canvas.centre_on(3, zoom)
     if filled:
         bins = (np.arange(len(drawing)) % 7).astype(np.uint8)
-        canvas.set_node_fill(bins, [QColor(color) for color in theme.error_scale])
+        canvas.set_node_fill(bins, [QColor(color) for color in LOUD])
     return canvas.picture()
 
 

@@ -6,9 +6,9 @@ from PySide6.QtGui import QColor
 
 from errorflow_viewer.look import FAMILIES, Theme
 
-# How much two colours must differ in lightness for a fleck of a few pixels to be seen, and how much border is mixed
-# into one that does not differ at all.
-_SEEN, _BORDER = 0.13, 0.55
+# How much two colours must differ in lightness for a fleck of a few pixels to be seen; the groups that it must be
+# seen against (deeper ones are rare at such a zoom); in how many steps, and to what share, border is mixed in.
+_SEEN, _GROUPS, _STEPS, _MOST = 0.07, 4, 12, 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +74,14 @@ def lightness(color: QColor) -> float:
 
 
 def fleck(fill: QColor, colors: CanvasColors) -> QColor:
-    """The colour of a box too small for a border: its fill, and of the border the more, the more that would drown."""
-    ground = lightness(colors.groups[len(colors.groups) // 2])
-    drowned = max(0.0, 1.0 - abs(lightness(fill) - ground) / _SEEN)
-    return mixed(fill, colors.box_border, _BORDER * drowned)
+    """The colour of a box too small for a border: its fill, with as much of the border as it takes to be seen."""
+    grounds = [lightness(ground) for ground in (colors.background, *colors.groups[:_GROUPS])]
+    for step in range(_STEPS):
+        candidate = mixed(fill, colors.box_border, _MOST * step / _STEPS)
+        level = lightness(candidate)
+        if min(abs(level - ground) for ground in grounds) >= _SEEN:
+            return candidate
+    return mixed(fill, colors.box_border, _MOST)
 
 
 def ink_on(fill: QColor, colors: CanvasColors) -> QColor:

@@ -71,7 +71,7 @@ class Screen:
         self._frame.draw(painter, camera)
         sheet = self._sheet(painter, port, camera)
         highlights.paint(sheet)
-        paint_whereabouts(sheet, port.width, port.height)
+        paint_whereabouts(sheet, port)
         self.minimap.paint(painter, port, camera, self.style.colors, self._paint)
 
     def paint_part(self, painter: QPainter, scale: float, area: QRectF) -> None:

@@ -35,6 +35,7 @@ from errorflow_viewer.canvas.screen import Screen
 from errorflow_viewer.canvas.sheet import Style
 from errorflow_viewer.canvas.texts import spoken, tooltip
 from errorflow_viewer.canvas.walk import Way
+from errorflow_viewer.canvas.whereabouts import groups_round
 from errorflow_viewer.look import LIGHT
 
 # Milliseconds after the last zoom step until the scaled picture is painted anew.
@@ -219,6 +220,11 @@ class Canvas(QWidget):
         port = self._port()
         spot = self._screen.minimap.to_scene(port, self._map_place(), point * port.ratio)
         self._take_over(port.centred(*spot, self._camera.scale))
+
+    def whereabouts(self) -> list[str]:
+        """Groups round the middle of the view, from the outermost, when not all of their names are in sight."""
+        port = self._port()
+        return groups_round(self._scene, self._camera, port) if self._scene is not None else []
 
     # Pictures
 
