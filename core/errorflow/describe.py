@@ -129,6 +129,8 @@ def _dump_facts(dump: Dump) -> Iterator[Fact]:
     for name in names[:TENSOR_ROWS]:
         info = dump.info(name)
         yield Fact("First tensors", name, f"{info.dtype} {shape_text(info.shape)}")
+    for problem in dump.problems:
+        yield Fact("Problems", problem.where if problem.where else dump.label, problem.text)
 
 
 def _model_summary(model: Model) -> dict[str, object]:
@@ -174,4 +176,5 @@ def _dump_summary(dump: Dump) -> dict[str, object]:
         "tensors": [
             {"name": row.name, "dtype": row.dtype, "shape": list(row.shape), "bytes": row.nbytes} for row in rows
         ],
+        "problems": [{"text": problem.text, "where": problem.where} for problem in dump.problems],
     }

@@ -7,6 +7,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.graph.model import Problem
+
 
 @dataclass(frozen=True, slots=True)
 class TensorInfo:
@@ -23,6 +25,9 @@ class Dump(Protocol):
 
     @property
     def label(self) -> str: ...
+
+    @property
+    def problems(self) -> Sequence[Problem]: ...
 
     def names(self) -> Sequence[str]: ...
 
