@@ -50,8 +50,10 @@ def test_a_tensor_of_many_pieces_is_read_to_its_end() -> None:
 
 @pytest.mark.parametrize(
     "dtype",
-    [bool, np.int8, np.uint8, np.int64, np.uint64, np.float16, ">f4", np.longdouble]
-    + [ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.int4],
+    (
+        *(bool, np.int8, np.uint8, np.int64, np.uint64, np.float16, ">f4", np.longdouble),
+        *(ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.int4),
+    ),
 )
 def test_every_type_of_number_is_read(dtype: DTypeLike) -> None:
     found = sums(np.array([0, 1, 1], dtype), np.array([1.0, 1.0, 0.0]))
