@@ -11,7 +11,7 @@ import numpy as np
 from errorflow.arrays import Ints
 from errorflow.layout.drawing import Floats
 from errorflow.layout.mesh import Mesh
-from errorflow.layout.order import Rows
+from errorflow.layout.sweep import Rows
 
 
 @dataclass(frozen=True, slots=True)

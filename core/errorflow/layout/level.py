@@ -5,7 +5,6 @@ of a small model and the closed and open groups inside a group of a large one.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,17 +29,13 @@ class Level:
     sink_ports: Floats  # (e,)
     tops: Bools  # (n,) a port on the upper border
     bottoms: Bools  # (n,) a port on the lower border
-    favoured: Bools  # (k,) the spine should start with this net if it can
+    favoured: Bools  # (k,) the spine runs along these nets if it can
+    sides: Ints  # (n,) where the lines of a port come from outside: -1 left, 1 right, 0 anywhere
+    framed: bool = False  # a group with a border and a name
+    title: float = 0.0  # width of that name
 
     def __len__(self) -> int:
         return len(self.left)
-
-    @cached_property
-    def key(self) -> bytes:
-        """Equal for levels that look the same."""
-        columns = (self.left, self.right, self.heights, self.sources, self.nets, self.sinks)
-        ports = (self.source_ports, self.sink_ports, self.tops, self.bottoms, self.favoured)
-        return b"|".join(column.tobytes() for column in (*columns, *ports))
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +46,8 @@ class Placement:
     y: Floats  # (n,) upper edges
     lines: Floats  # (p, 4)
     line_nets: Ints  # (p,)
+    arrivals: Floats  # (e,) where the line of each end stands before it turns to its item; NaN: it closes a cycle
+    departures: Floats  # (k,) where each net goes on below its source; NaN: nowhere
     left: float  # how far it reaches to the left of the spine
     right: float
     height: float
@@ -67,3 +64,6 @@ class Spacing:
     bend: float = 30.0  # at most so much more where lines travel sideways
     components: float = 48.0  # between parts that nothing joins
     inset: float = 10.0  # how far from a box's corner lines stay
+    head: float = 28.0  # between a group's upper border and its first row: its name stands there
+    foot: float = 12.0  # between its last row and its lower border
+    sides: float = 12.0

@@ -27,6 +27,8 @@ class Mesh:
     link_nets: Ints  # (s,)
     upper_ports: Floats  # (s,) offset where the link leaves an item; NaN: anywhere on the box
     lower_ports: Floats  # (s,)
+    end_links: Ints  # (ends of nets,) the link that reaches each end; NOTHING: the end closes a cycle
+    sides: Ints  # (v,) where a port's line comes from outside: -1 left, 1 right, 0 anywhere or no port
     spine: Ints  # one vertex per row, uppermost first
     turns: tuple["Turn", ...]  # where a line that closes a cycle turns round
     depth: int  # number of rows
@@ -74,7 +76,9 @@ def build(level: Level, ranks: Ranks) -> Mesh:
     )
     turns = _against(level, rows, ~forward, parts)
     spine = _spine(level, ranks, forward, parts, first, depth)
-    return parts.mesh(len(level), spine, tuple(turns), depth)
+    end_links = np.full(len(forward), NOTHING, np.int32)
+    end_links[forward] = len(trunks) + np.arange(len(nets), dtype=np.int32)
+    return parts.mesh(level, end_links, spine, tuple(turns), depth)
 
 
 @dataclass(slots=True)
@@ -113,10 +117,12 @@ class _Parts:
         self.upper_ports.append(np.array([np.nan]))
         self.lower_ports.append(np.array([np.nan]))
 
-    def mesh(self, items: int, spine: Ints, turns: tuple[Turn, ...], depth: int) -> Mesh:
+    def mesh(self, level: Level, end_links: Ints, spine: Ints, turns: tuple[Turn, ...], depth: int) -> Mesh:
         join = np.concatenate
         return Mesh(
-            items=items,
+            items=len(level),
+            end_links=end_links,
+            sides=join([level.sides, np.zeros(self.size() - len(level), np.int32)]),
             rows=join(self.rows).astype(np.int32),
             nets=join(self.nets),
             upper=join(self.upper).astype(np.int32),

@@ -4,52 +4,22 @@ The spine is laid first. What hangs on it is taken apart into branches, each of 
 ones next to the spine; then neighbours trade places as long as that saves crossings.
 """
 
-from bisect import bisect_left, insort
-
 import numpy as np
 
-from errorflow.arrays import Ints, Ragged
+from errorflow.arrays import Ints
 from errorflow.layout.mesh import Mesh
+from errorflow.layout.sweep import Neighbours, Rows, sweep
 
-Rows = list[list[int]]
-SWEEPS = ((20_000, 4), (100_000, 2))  # up to so many vertices, so many rounds; none beyond
-HEAVY = 4  # how much more a crossing of two trunks counts
 LEANING = 48  # lines more on a side than on the other from which on it is avoided
 
 
 def arrange(mesh: Mesh) -> Rows:
     """The vertices of each row from left to right."""
-    neighbours = _Neighbours(mesh)
-    rows = _first_order(mesh, neighbours)
-    rounds = next((count for size, count in SWEEPS if len(mesh.rows) <= size), 0)
-    return _sweep(rows, neighbours, rounds)
+    neighbours = Neighbours(mesh)
+    return sweep(_first_order(mesh, neighbours), neighbours)
 
 
-class _Neighbours:
-    """For each vertex those it is linked to in the row above and in the row below."""
-
-    def __init__(self, mesh: Mesh) -> None:
-        count = len(mesh.rows)
-        self.up = Ragged.grouped(mesh.lower, mesh.upper, count).lists()
-        self.down = Ragged.grouped(mesh.upper, mesh.lower, count).lists()
-        self.beside: dict[int, list[int]] = {}
-        for turn in mesh.turns:
-            self.beside.setdefault(turn.item, []).append(turn.trunk)
-            self.beside.setdefault(turn.trunk, []).append(turn.item)
-        self.main_up, self.main_down = _mains(mesh)
-
-
-def _mains(mesh: Mesh) -> tuple[list[int], list[int]]:
-    """For pieces of trunks and for the spine where they go on above and below, else -1."""
-    up = np.full(len(mesh.rows), -1, np.int32)
-    down = up.copy()
-    trunk = (mesh.upper >= mesh.items) & (mesh.lower >= mesh.items)
-    down[mesh.upper[trunk]], up[mesh.lower[trunk]] = mesh.lower[trunk], mesh.upper[trunk]
-    down[mesh.spine[:-1]], up[mesh.spine[1:]] = mesh.spine[1:], mesh.spine[:-1]
-    return up.tolist(), down.tolist()
-
-
-def _first_order(mesh: Mesh, neighbours: _Neighbours) -> Rows:
+def _first_order(mesh: Mesh, neighbours: Neighbours) -> Rows:
     branches = _branches(mesh, neighbours)
     sides = _Sides(mesh, neighbours, {})
     for branch in branches:
@@ -67,9 +37,10 @@ SPINE = (0, 0)
 class _Sides:
     """Branches as they are put on the left or on the right of the spine, from the inside out."""
 
-    def __init__(self, mesh: Mesh, neighbours: _Neighbours, expected: dict[int, tuple[int, int]]) -> None:
+    def __init__(self, mesh: Mesh, neighbours: Neighbours, expected: dict[int, tuple[int, int]]) -> None:
         self._neighbours = neighbours
         self._expected = expected
+        self._wishes: list[int] = mesh.sides.tolist()
         self._row_of: list[int] = mesh.rows.tolist()
         self._spine: list[int] = mesh.spine.tolist()
         self._out: tuple[Rows, Rows] = ([[] for _ in self._spine], [[] for _ in self._spine])  # right, left
@@ -100,22 +71,31 @@ class _Sides:
 
     def _crossed(self, branch: list[int]) -> tuple[int, int]:
         """About how many lines the branch's links cross on the right, on the left."""
-        totals = [0, 0]
+        near, totals, wishes = self._neighbours, [0, 0], self._wishes
         for vertex in branch:
-            for others, gap in (
-                (self._neighbours.up[vertex], self._row_of[vertex]),
-                (self._neighbours.down[vertex], self._row_of[vertex] + 1),
+            row = self._row_of[vertex]
+            totals[0] += wishes[vertex] < 0
+            totals[1] += wishes[vertex] > 0
+            for others, ports, gap in (
+                (near.up[vertex], near.up_ports[vertex], row),
+                (near.down[vertex], near.down_ports[vertex], row + 1),
             ):
                 for other in others:
-                    if other not in self.placed:
-                        if other in self._expected:
-                            totals[1 - self._expected[other][0]] += 1
-                        continue
-                    at, depth = self.placed[other]
-                    for side in (0, 1):
-                        beyond = 0 if not depth else -depth if at == side else depth
-                        totals[side] += max(0, self._busy[side][gap] + beyond)
+                    self._add_crossed(other, gap, totals)
+                for port in ports:  # a line to the far side of a group crosses what enters it in the middle
+                    totals[0] += port < 0
+                    totals[1] += port > 0
         return totals[0], totals[1]
+
+    def _add_crossed(self, other: int, gap: int, totals: list[int]) -> None:
+        if other not in self.placed:
+            if other in self._expected:
+                totals[1 - self._expected[other][0]] += 1
+            return
+        at, depth = self.placed[other]
+        for side in (0, 1):
+            beyond = 0 if not depth else -depth if at == side else depth
+            totals[side] += max(0, self._busy[side][gap] + beyond)
 
     def rows(self) -> Rows:
         return [
@@ -124,7 +104,7 @@ class _Sides:
         ]
 
 
-def _branches(mesh: Mesh, neighbours: _Neighbours) -> list[list[int]]:
+def _branches(mesh: Mesh, neighbours: Neighbours) -> list[list[int]]:
     """What is left in one piece when the spine and buses are taken out, short pieces first, each in walking order."""
     walk = _Walk(mesh, neighbours)
     row_of = walk.row_of
@@ -135,7 +115,7 @@ def _branches(mesh: Mesh, neighbours: _Neighbours) -> list[list[int]]:
     return [branches[i] for i in sorted(range(len(branches)), key=spans.__getitem__)]
 
 
-def _from_spine(mesh: Mesh, neighbours: _Neighbours) -> list[int]:
+def _from_spine(mesh: Mesh, neighbours: Neighbours) -> list[int]:
     """Where branches leave the spine, the lowest first; then where they come in."""
     spine: list[int] = mesh.spine.tolist()
     leaving = [other for vertex in reversed(spine) for other in neighbours.down[vertex]]
@@ -154,7 +134,7 @@ BUS_TAPS = 3  # a trunk that so many read and that is as long as half of its bra
 class _Walk:
     """Walks through what hangs together, each vertex once."""
 
-    def __init__(self, mesh: Mesh, neighbours: _Neighbours) -> None:
+    def __init__(self, mesh: Mesh, neighbours: Neighbours) -> None:
         self.row_of: list[int] = mesh.rows.tolist()
         self.seen = [False] * len(self.row_of)
         for vertex in mesh.spine.tolist():
@@ -202,7 +182,7 @@ class _Walk:
         return buses + [part for piece in pieces for part in self.taken_apart(piece)]
 
 
-def _heights(neighbours: _Neighbours, row_of: list[int], depth: int) -> list[int]:
+def _heights(neighbours: Neighbours, row_of: list[int], depth: int) -> list[int]:
     """How many rows the longest path down from each vertex has."""
     heights = [0] * len(row_of)
     by_row: Rows = [[] for _ in range(depth)]
@@ -214,137 +194,6 @@ def _heights(neighbours: _Neighbours, row_of: list[int], depth: int) -> list[int
             if below:
                 heights[vertex] = 1 + max([heights[other] for other in below])
     return heights
-
-
-def _sweep(rows: Rows, neighbours: _Neighbours, rounds: int) -> Rows:
-    """The best order seen while neighbours trade places, looking upwards and downwards in turn."""
-    place = [0] * sum(map(len, rows))
-    _number(rows, place)
-    best, least = rows, _cost(rows, neighbours, place)
-    current = [list(row) for row in rows]
-    for turn in range(rounds):
-        if not least:
-            break
-        for upwards in (False, True):
-            if turn:
-                _by_centres(current, neighbours, place, upwards)
-            _trade(current, neighbours, place)
-        cost = _cost(current, neighbours, place)
-        if cost < least:
-            best, least = [list(row) for row in current], cost
-        elif turn > 1:
-            break
-    return best
-
-
-def _number(rows: Rows, place: list[int]) -> None:
-    for row in rows:
-        for position, vertex in enumerate(row):
-            place[vertex] = position
-
-
-def _by_centres(rows: Rows, neighbours: _Neighbours, place: list[int], upwards: bool) -> None:
-    """Sorts each row by where its neighbours in the row before stand; who has none keeps its place."""
-    linked, main = (neighbours.down, neighbours.main_down) if upwards else (neighbours.up, neighbours.main_up)
-    for row in reversed(rows[:-1]) if upwards else rows[1:]:
-        if len(row) < 2:
-            continue
-        slots = [i for i, vertex in enumerate(row) if linked[vertex]]
-        movers = [row[i] for i in slots]
-        centre = {v: _centre(linked[v], main[v], place) for v in movers}
-        for slot, vertex in zip(slots, sorted(movers, key=centre.__getitem__), strict=True):
-            row[slot] = vertex
-            place[vertex] = slot
-
-
-def _centre(linked: list[int], main: int, place: list[int]) -> float:
-    if main >= 0:
-        return place[main]
-    return sum([place[other] for other in linked]) / len(linked)
-
-
-def _trade(rows: Rows, neighbours: _Neighbours, place: list[int]) -> None:
-    """Swaps neighbours wherever that saves crossings."""
-    up, down, main_up, main_down = neighbours.up, neighbours.down, neighbours.main_up, neighbours.main_down
-    for row in rows:
-        for _ in range(3):
-            traded = False
-            for i in range(len(row) - 1):
-                a, b = row[i], row[i + 1]
-                gain = _gain(up[a], up[b], place) + _gain(down[a], down[b], place)
-                gain += HEAVY * (_straighter(main_up, a, b, place) + _straighter(main_down, a, b, place))
-                if gain > 0:
-                    row[i], row[i + 1] = b, a
-                    place[a], place[b] = i + 1, i
-                    traded = True
-            if not traded:
-                break
-
-
-def _straighter(main: list[int], a: int, b: int, place: list[int]) -> int:
-    """1 if two trunks no longer cross when they change places, -1 if they then do."""
-    if main[a] < 0 or main[b] < 0:
-        return 0
-    return 1 if place[main[a]] > place[main[b]] else -1
-
-
-def _gain(left: list[int], right: list[int], place: list[int]) -> int:
-    """How many crossings fewer there are when the two change places."""
-    if not left or not right:
-        return 0
-    if len(left) == 1 and len(right) == 1:
-        a, b = place[left[0]], place[right[0]]
-        return (a > b) - (a < b)
-    lefts = sorted([place[v] for v in left])
-    gain = 0
-    for vertex in right:
-        position = place[vertex]
-        smaller = bisect_left(lefts, position)
-        larger = len(lefts) - bisect_left(lefts, position + 1)
-        gain += larger - smaller
-    return gain
-
-
-def _cost(rows: Rows, neighbours: _Neighbours, place: list[int]) -> int:
-    """Crossings; those of two trunks count several times, since they make both crooked."""
-    return _crossings(rows, neighbours.down, place) + HEAVY * _twists(rows, neighbours.main_down, place)
-
-
-def _twists(rows: Rows, main: list[int], place: list[int]) -> int:
-    total = 0
-    for row in rows:
-        seen: list[int] = []
-        for vertex in row:
-            if main[vertex] >= 0:
-                end = place[main[vertex]]
-                total += len(seen) - bisect_left(seen, end)
-                insort(seen, end)
-    return total
-
-
-def _crossings(rows: Rows, down: list[list[int]], place: list[int]) -> int:
-    total = 0
-    for row in rows:
-        if len(row) < 2:
-            continue
-        seen: list[int] = []
-        for vertex in row:
-            below = down[vertex]
-            if not below:
-                continue
-            ends = [place[other] for other in below]
-            if seen and seen[-1] > min(ends):
-                total += sum([len(seen) - bisect_left(seen, end + 1) for end in ends])
-            for end in ends:
-                insort(seen, end)
-    return total
-
-
-def crossings(rows: Rows, mesh: Mesh) -> int:
-    """How many pairs of links cross."""
-    place = [0] * len(mesh.rows)
-    _number(rows, place)
-    return _crossings(rows, Ragged.grouped(mesh.upper, mesh.lower, len(mesh.rows)).lists(), place)
 
 
 def flat(rows: Rows) -> Ints:

@@ -1,6 +1,6 @@
 """Lays a level out: each part that hangs together by itself, then the parts side by side."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,12 +23,19 @@ def arrange_level(level: Level, progress: Progress = SILENT) -> Placement:
     """Where all items and lines of the level are; the spine of the largest part is at x = 0."""
     if not len(level):
         nothing = np.zeros(0)
-        return Placement(nothing, nothing, np.zeros((0, 4)), np.zeros(0, np.int32), 0.0, 0.0, 0.0)
+        return Placement(nothing, nothing, np.zeros((0, 4)), np.zeros(0, np.int32), nothing, nothing, 0.0, 0.0, 0.0)
     parts, loose = _parts(level)
     if len(parts) == 1 and not len(loose):
-        return _connected(level, progress)
-    placed = [(part, _connected(part.level, progress)) for part in parts]
-    return _pack(level, placed, loose)
+        placement = _connected(level, progress)
+    else:
+        placement = _pack(level, [(part, _connected(part.level, progress)) for part in parts], loose)
+    return _with_frame(placement, level.title) if level.framed else placement
+
+
+def _with_frame(placement: Placement, title: float) -> Placement:
+    """Room at the sides, and for the name."""
+    left, right = placement.left + SPACING.sides, placement.right + SPACING.sides
+    return replace(placement, left=left, right=max(right, title - left))
 
 
 def _connected(level: Level, progress: Progress) -> Placement:
@@ -46,11 +53,12 @@ def _connected(level: Level, progress: Progress) -> Placement:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A level of its own, and which items and nets of the whole it holds."""
+    """A level of its own, and which items, nets and ends of the whole it holds."""
 
     level: Level
     items: Ints
     nets: Ints
+    ends: Ints
 
 
 def _parts(level: Level) -> tuple[list[_Part], Ints]:
@@ -63,9 +71,8 @@ def _parts(level: Level) -> tuple[list[_Part], Ints]:
     loose = np.flatnonzero((sizes[label] == 1) & ~pinned).astype(np.int32)
     loops = np.isin(loose, level.sinks)
     if len(order) == 1 and not len(loose):
-        return [
-            _Part(level, np.arange(len(level), dtype=np.int32), np.arange(len(level.sources), dtype=np.int32))
-        ], loose
+        whole = (np.arange(len(column), dtype=np.int32) for column in (level.left, level.sources, level.sinks))
+        return [_Part(level, *whole)], loose
     order = np.concatenate([order, loose[loops]])
     return _taken_apart(level, label, order.tolist()), loose[~loops]
 
@@ -100,8 +107,10 @@ def _extract(level: Level, items: Ints, nets: Ints, ends: Ints, item_number: Int
         tops=level.tops[items],
         bottoms=level.bottoms[items],
         favoured=level.favoured[nets],
+        sides=level.sides[items],
+        framed=level.framed,
     )
-    return _Part(part, items, nets)
+    return _Part(part, items, nets, ends)
 
 
 def _labels(n: int, starts: Ints, ends: Ints) -> Ints:
@@ -128,9 +137,9 @@ class _Shelf:
     y: float = 0.0
     tallest: float = 0.0
 
-    def put(self, width: float, height: float, must_stay: bool) -> tuple[float, float]:
-        """Where the left upper corner of the next thing is."""
-        if self.x > self.start and self.x + width > self.limit and not must_stay:
+    def put(self, width: float, height: float, *, below: bool) -> tuple[float, float]:
+        """Where the left upper corner of the next thing is; `below` says whether a new shelf may be begun for it."""
+        if below and self.x > self.start and self.x + width > self.limit:
             self.x, self.y, self.tallest = self.start, self.y + self.tallest + SPACING.components, 0.0
         corner = (self.x, self.y)
         self.x += width + SPACING.components
@@ -140,24 +149,28 @@ class _Shelf:
 
 def _pack(level: Level, placed: list[tuple[_Part, Placement]], loose: Ints) -> Placement:
     x, y = np.zeros(len(level)), np.zeros(len(level))
+    arrivals, departures = np.full(len(level.sinks), np.nan), np.full(len(level.sources), np.nan)
     lines, nets = [np.zeros((0, 4))], [np.zeros(0, np.int32)]
     areas = [(p.left + p.right + SPACING.components) * (p.height + SPACING.components) for _, p in placed]
     cell = _cell(level, loose)
     wanted = float(np.sqrt((sum(areas) + cell[0] * cell[1] * len(loose)) * ASPECT))
+    placed = sorted(placed, key=lambda each: not _pinned(each[0].level))
     start = -placed[0][1].left if placed else 0.0
     shelf = _Shelf(start, start + np.ceil(max([wanted, *[p.left + p.right for _, p in placed]])), start)
     hanging = []
+    one_shelf = bool(level.bottoms.any())  # lines to lower ports must not run through what stands below
     for part, placement in placed:
-        pinned = bool((part.level.tops | part.level.bottoms).any())
-        corner = shelf.put(placement.left + placement.right, placement.height, must_stay=pinned)
+        below = not one_shelf and not _pinned(part.level)
+        corner = shelf.put(placement.left + placement.right, placement.height, below=below)
         shift = corner[0] + placement.left
         x[part.items], y[part.items] = placement.x + shift, placement.y + corner[1]
+        arrivals[part.ends], departures[part.nets] = placement.arrivals + shift, placement.departures + shift
         lines.append(placement.lines + np.array([shift, corner[1], shift, corner[1]]))
         nets.append(part.nets[placement.line_nets])
         hanging.extend(part.items[part.level.bottoms].tolist())
     if len(loose):
-        _fill(level, loose, cell, shelf, x, y)
-    height = float(np.max(y + level.heights))
+        _fill(level, loose, cell, shelf, x, y, below=not one_shelf)
+    height = float(np.max(y + level.heights)) + (SPACING.foot if level.framed else 0.0)
     height = max([height, *[float(part[:, [1, 3]].max()) for part in lines if len(part)]])
     _lengthen(level, hanging, x, y, height, lines, nets)
     all_nets = np.concatenate(nets)
@@ -165,7 +178,12 @@ def _pack(level: Level, placed: list[tuple[_Part, Placement]], loose: Ints) -> P
     reach = np.concatenate(lines)
     left = min(float(np.min(x - level.left)), float(reach[:, [0, 2]].min(initial=0.0)))
     right = max(float(np.max(x + level.right)), float(reach[:, [0, 2]].max(initial=0.0)))
-    return Placement(x, y, reach[order], all_nets[order].astype(np.int32), -left, right, height)
+    sorted_nets = all_nets[order].astype(np.int32)
+    return Placement(x, y, reach[order], sorted_nets, arrivals, departures, -left, right, height)
+
+
+def _pinned(level: Level) -> bool:
+    return bool((level.tops | level.bottoms).any())
 
 
 def _cell(level: Level, loose: Ints) -> tuple[float, float]:
@@ -176,15 +194,17 @@ def _cell(level: Level, loose: Ints) -> tuple[float, float]:
     return width, float(level.heights[loose].max()) + SPACING.rows
 
 
-def _fill(level: Level, loose: Ints, cell: tuple[float, float], shelf: _Shelf, x: Floats, y: Floats) -> None:
+def _fill(
+    level: Level, loose: Ints, cell: tuple[float, float], shelf: _Shelf, x: Floats, y: Floats, *, below: bool
+) -> None:
     """Items without lines stand in a grid, in file order."""
     columns = max(1, min(len(loose), int((shelf.limit - shelf.start) // cell[0])))
     rows = -(-len(loose) // columns)
-    left, top = shelf.put(columns * cell[0] - SPACING.boxes, rows * cell[1] - SPACING.rows, must_stay=False)
+    left, top = shelf.put(columns * cell[0] - SPACING.boxes, rows * cell[1] - SPACING.rows, below=below)
     number = np.arange(len(loose))
     middle = np.floor((cell[0] - SPACING.boxes - level.left[loose] - level.right[loose]) / 2)
     x[loose] = left + (number % columns) * cell[0] + middle + level.left[loose]
-    y[loose] = top + (number // columns) * cell[1]
+    y[loose] = top + (number // columns) * cell[1] + (SPACING.head if level.framed else 0.0)
 
 
 def _lengthen(

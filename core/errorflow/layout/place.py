@@ -14,7 +14,8 @@ from errorflow.layout.align import Blocks
 from errorflow.layout.drawing import Floats
 from errorflow.layout.level import Spacing
 from errorflow.layout.mesh import Mesh
-from errorflow.layout.order import Rows, flat
+from errorflow.layout.order import flat
+from errorflow.layout.sweep import Rows
 
 SLIDES = ((20_000, 6), (100_000, 2))  # up to so many blocks, so many rounds; none beyond
 TRUNK_WEIGHT = 4.0  # how much more a kink in a trunk hurts than a slanted end

@@ -24,10 +24,10 @@ def overlaps(boxes: Floats) -> int:
 
 def pierced(drawing: Drawing) -> int:
     """How many pairs of a line piece and a box there are where the line runs through the box."""
-    return len(_hits(drawing.lines, drawing.boxes))
+    return len(touched(drawing.lines, drawing.boxes))
 
 
-def _hits(lines: Floats, boxes: Floats) -> list[tuple[int, int]]:
+def touched(lines: Floats, boxes: Floats) -> list[tuple[int, int]]:
     """Numbers of lines and of boxes whose inside they touch."""
     if not len(lines) or not len(boxes):
         return []

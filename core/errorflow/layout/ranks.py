@@ -21,8 +21,8 @@ class Ranks:
 def rank(level: Level) -> Ranks:
     """Longest path from above, then everything moves to where its lines are shortest."""
     starts, ends = level.sources[level.nets], level.sinks
-    forward = _forward(len(level), starts, ends)
-    order = _peel(len(level), starts[forward], ends[forward])
+    forward = forward_ends(len(level), starts, ends)
+    order = peel(len(level), starts[forward], ends[forward])
     rows = _longest(order, Ragged.grouped(ends[forward], starts[forward], len(level)))
     deepest = max(rows, default=0) + 1
     for port in np.flatnonzero(level.bottoms).tolist():
@@ -32,10 +32,10 @@ def rank(level: Level) -> Ranks:
     return Ranks(_pin(level, _break_wide(level, np.array(rows, np.int32))), forward, order)
 
 
-def _forward(n: int, starts: Ints, ends: Ints) -> Bools:
+def forward_ends(n: int, starts: Ints, ends: Ints) -> Bools:
     """Which edges stay when those that close a cycle are taken out."""
     keep: Bools = starts != ends
-    if bool(np.all(starts[keep] < ends[keep])) or len(_peel(n, starts[keep], ends[keep])) == n:
+    if bool(np.all(starts[keep] < ends[keep])) or len(peel(n, starts[keep], ends[keep])) == n:
         return keep
     keep[_closing(n, starts, ends)] = False
     return keep
@@ -68,7 +68,7 @@ def _closing(n: int, starts: Ints, ends: Ints) -> list[int]:
     return back
 
 
-def _peel(n: int, starts: Ints, ends: Ints) -> list[int]:
+def peel(n: int, starts: Ints, ends: Ints) -> list[int]:
     """Items so that every one stands behind those it reads from; those in a cycle are missing."""
     readers = Ragged.grouped(starts, ends, n)
     first, values = readers.starts.tolist(), readers.values.tolist()

@@ -28,9 +28,11 @@ def route(level: Level, mesh: Mesh, x: Floats, spacing: Spacing) -> Placement:
         y=y,
         lines=lines,
         line_nets=nets,
+        arrivals=np.where(mesh.end_links < 0, np.nan, np.append(x[mesh.upper], np.nan)[mesh.end_links]),
+        departures=_departures(level, mesh, x),
         left=-float(min(left.min(), drawn.min(initial=0.0))),
         right=float(max(right.max(), drawn.max(initial=0.0))),
-        height=float(bottoms[-1] + _turning_room(mesh, mesh.depth - 1, below=True)),
+        height=float(bottoms[-1]) + _room_below(level, mesh, spacing),
     )
 
 
@@ -93,8 +95,29 @@ def _bands(level: Level, mesh: Mesh, travel: Floats, spacing: Spacing) -> tuple[
     np.maximum.at(gaps, mesh.rows[mesh.lower], np.minimum(spacing.bend, np.ceil(travel * SLOPE)))
     gaps += spacing.rows
     gaps[0] = _turning_room(mesh, 0, below=False)
+    if level.framed:
+        below_ports = min(int(level.tops.any()), mesh.depth - 1)
+        gaps[below_ports] = max(gaps[below_ports], spacing.head)
     tops = np.cumsum(gaps) + np.cumsum(heights) - heights
     return tops, tops + heights
+
+
+def _departures(level: Level, mesh: Mesh, x: Floats) -> Floats:
+    """Where each net goes on below its source: along its trunk, else in the middle of those that read it."""
+    result = np.full(len(level.sources), np.nan)
+    leaving = np.flatnonzero((mesh.upper < mesh.items) & (mesh.link_nets != NOTHING))
+    nets, ends = mesh.link_nets[leaving], x[mesh.lower[leaving]]
+    count = np.bincount(nets, minlength=len(result))
+    total = np.bincount(nets, weights=ends, minlength=len(result))
+    result[count > 0] = total[count > 0] / count[count > 0]
+    trunk = mesh.lower[leaving] >= mesh.items
+    result[nets[trunk]] = ends[trunk]
+    return result
+
+
+def _room_below(level: Level, mesh: Mesh, spacing: Spacing) -> float:
+    turning = _turning_room(mesh, mesh.depth - 1, below=True)
+    return max(turning, spacing.foot) if level.framed and not level.bottoms.any() else turning
 
 
 def _turning_room(mesh: Mesh, row: int, *, below: bool) -> float:

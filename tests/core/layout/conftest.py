@@ -42,7 +42,7 @@ def random_graph(seed: int, largest: int = 40) -> Graph:
             builder.input(tensor)
         elif maker == -2:
             builder.constant(tensor)
-    scopes = ["", "a", "a/b", "a/b/c", "a/d", "e"]
+    scopes = ["a", "a/b", "a/b/c", "a/d", "e"]
     for node in range(count):
         readable = [t for t, maker in makers.items() if maker < node or backwards]
         reads = random.choices(readable, k=random.randrange(0, 5)) if readable else []
@@ -53,7 +53,7 @@ def random_graph(seed: int, largest: int = 40) -> Graph:
             random.choice(["Add", "Conv", "BatchNormalization", "Mul"]),
             reads,
             [t for t, maker in makers.items() if maker == node],
-            name=f"n{node}" if random.random() < 0.5 else f"{random.choice(scopes)}/n{node}",
+            name=f"n{node}" if random.random() < 0.3 else f"{random.choice(scopes)}/n{node}",
             waits_for=waits,
         )
     for tensor in random.sample(tensors, min(3, len(tensors))):

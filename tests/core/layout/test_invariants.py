@@ -1,5 +1,7 @@
 """What holds for every drawing of every graph."""
 
+from random import Random
+
 import numpy as np
 import pytest
 from generate import Sketch, chain, decoder, fan, unet
@@ -8,7 +10,9 @@ from core.layout.conftest import REAL, random_graph, real_graph
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Kind
 from errorflow.layout.engine import LayoutOptions, layout
-from errorflow.layout.quality import overlaps, pierced
+from errorflow.layout.outline import Outline
+from errorflow.layout.prepare import prepare
+from errorflow.layout.quality import overlaps, pierced, touched
 
 GENERATED = {
     "decoder": decoder(3),
@@ -43,6 +47,42 @@ def assert_sound(drawing: Drawing, graph: Graph) -> None:
     assert len(drawing.node_boxes) == len(graph)
 
 
+def assert_nested(drawing: Drawing, outline: Outline, graph: Graph) -> None:
+    """Groups hold their members, siblings keep apart, and only lines that have to do with a group enter it."""
+    place = {group: i for i, group in enumerate(drawing.group_ids.tolist())}
+    assert len(place) == len(drawing.group_ids)
+    frames = drawing.group_boxes
+    for group, members in members_of(drawing, outline).items():
+        assert overlaps(members) == 0
+        if group >= 0:
+            x, y, width, height = frames[place[group]]
+            assert (members[:, :2] >= (x, y)).all()
+            assert (members[:, :2] + members[:, 2:] <= (x + width, y + height)).all()
+    for line, frame in touched(drawing.lines, frames):
+        tensor = int(drawing.line_tensors[line])
+        if tensor >= 0:
+            assert int(drawing.group_ids[frame]) in groups_of_tensor(tensor, drawing, outline, graph)
+
+
+def members_of(drawing: Drawing, outline: Outline) -> dict[int, np.ndarray]:
+    """Boxes and frames directly in each open group, -1 for those in none."""
+    groups = np.concatenate([drawing.groups, outline.parents[drawing.group_ids]])
+    boxes = np.concatenate([drawing.boxes, drawing.group_boxes])
+    return {int(group): boxes[groups == group] for group in np.unique(groups)}
+
+
+def groups_of_tensor(tensor: int, drawing: Drawing, outline: Outline, graph: Graph) -> set[int]:
+    nodes = [*graph.consumers[tensor].tolist(), int(graph.producers[tensor])]
+    boxes = [box for node in nodes if (box := drawing.box_of_node(node)) is not None]
+    boxes += np.flatnonzero(drawing.tensors == tensor).tolist()
+    return {group for box in boxes for group in outline.path(int(drawing.groups[box]))}
+
+
+def some_groups(outline: Outline, seed: int) -> frozenset[int]:
+    random = Random(seed)
+    return frozenset(group for group in range(len(outline)) if random.random() < 0.6)
+
+
 @pytest.mark.parametrize("name", REAL)
 def test_real_models_are_drawn_soundly(name: str) -> None:
     graph = real_graph(name)
@@ -62,6 +102,27 @@ def test_random_graphs_are_drawn_soundly(first: int) -> None:
         assert_sound(layout(graph), graph)
 
 
+@pytest.mark.parametrize("sketch", GENERATED.values(), ids=GENERATED.keys())
+@pytest.mark.parametrize("seed", [None, 1, 2])
+def test_open_and_closed_groups_are_drawn_soundly(sketch: Sketch, seed: int | None) -> None:
+    graph = sketch.graph()
+    prepared = prepare(graph)
+    outline = prepared.outline
+    drawing = prepared.draw(outline.at_first() if seed is None else some_groups(outline, seed))
+    assert_sound(drawing, graph)
+    assert_nested(drawing, outline, graph)
+
+
+@pytest.mark.parametrize("first", range(0, SEEDS, PER_TEST))
+def test_random_graphs_with_random_groups_open_are_drawn_soundly(first: int) -> None:
+    for seed in range(first, first + PER_TEST):
+        graph = random_graph(seed)
+        prepared = prepare(graph)
+        drawing = prepared.draw(some_groups(prepared.outline, seed))
+        assert_sound(drawing, graph)
+        assert_nested(drawing, prepared.outline, graph)
+
+
 @pytest.mark.parametrize("first", range(0, SEEDS, PER_TEST))
 def test_random_graphs_are_drawn_soundly_with_constants(first: int) -> None:
     for seed in range(first, first + PER_TEST):
@@ -75,7 +136,7 @@ def test_random_graphs_are_drawn_soundly_with_constants(first: int) -> None:
 def test_spine_is_straight(name: str) -> None:
     """The longest chain of boxes below each other has one and the same middle."""
     graph = real_graph(name)
-    drawing = layout(graph)
+    drawing = layout(graph, LayoutOptions(grouped=False))
     middles = drawing.boxes[:, 0] + drawing.boxes[:, 2] / 2
     values, counts = np.unique(middles, return_counts=True)
     assert counts.max() == longest_path(graph, drawing)

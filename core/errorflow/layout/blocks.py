@@ -1,0 +1,165 @@
+"""What a model without names is made of: its nodes cut where only one tensor is alive and goes several ways.
+
+At such a place one residual block, inception module or attention layer ends and the next begins. Runs of similar blocks
+become stages.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from errorflow.arrays import Ints, Longs, Ragged
+from errorflow.layout.level import Bools
+
+LONG_LIFE = 90  # positions; what lives longer (masks, skips of a UNet) does not hold a block together
+SMALLEST = 3  # nodes; smaller blocks join the next one
+LARGEST = 60  # nodes; larger blocks are cut at any place where one tensor is alive
+CHUNK = 15  # nodes that such a cut aims at
+ALIKE = 0.7  # share of equal operators from which on blocks count as similar
+PERIODS = 4  # up to so many blocks may form a repeated layer
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Nodes that belong together, or smaller pieces. The name is "stage", "layer" or "block"."""
+
+    name: str
+    nodes: tuple[int, ...] = ()
+    parts: tuple["Piece", ...] = ()
+
+
+def blocks(nodes: Ints, start: Ints, end: Ints, tensors: Ints, op_types: Sequence[int]) -> tuple[Piece, ...]:
+    """`nodes` cut into pieces, in the order of the flow. Edges are among these nodes; `op_types` is by node."""
+    number = {node: position for position, node in enumerate(nodes.tolist())}
+    a = np.array([number[node] for node in start.tolist()], np.int32)
+    b = np.array([number[node] for node in end.tolist()], np.int32)
+    order = _flow(len(nodes), a, b)
+    runs = _cut(order, a, b, tensors)
+    found = [[int(nodes[item]) for item in run] for run in runs]
+    return _stages(found, op_types)
+
+
+def _flow(count: int, start: Ints, end: Ints) -> list[int]:
+    """Items one branch after the other; sources right before their first reader, sinks right behind their maker."""
+    readers = Ragged.grouped(start, end, count).lists()
+    makers = Ragged.grouped(end, start, count).lists()
+    waiting = [0] * count
+    for item in range(count):
+        waiting[item] = sum(bool(makers[maker]) for maker in makers[item])
+    stack = [item for item in reversed(range(count)) if makers[item] and not waiting[item]]
+    done = [False] * count
+    order: list[int] = []
+    while stack:
+        item = stack.pop()
+        if done[item]:
+            continue
+        for other in [maker for maker in makers[item] if not makers[maker] and not done[maker]]:
+            if not done[other]:
+                done[other] = True
+                order.append(other)
+        done[item] = True
+        order.append(item)
+        ready = []
+        for reader in readers[item]:
+            waiting[reader] -= 1
+            if not waiting[reader]:
+                ready.append(reader)
+        stack.extend(sorted(ready, key=lambda reader: (not readers[reader], -reader)))
+    order.extend(item for item in range(count) if not done[item])
+    return order
+
+
+def _cut(order: list[int], start: Ints, end: Ints, tensors: Ints) -> list[list[int]]:
+    position: Longs = np.empty(len(order), np.int64)
+    position[order] = np.arange(len(order))
+    alive, forking = _alive(position, start, end, tensors)
+    single = alive == 1
+    cuts = np.flatnonzero(single & forking)
+    runs, begin = [], 0
+    for cut in [*cuts.tolist(), len(order) - 1]:
+        if cut + 1 - begin >= SMALLEST:
+            runs.append((begin, cut + 1))
+            begin = cut + 1
+    if begin < len(order):
+        runs.append((begin, len(order)))
+    return [order[a:b] for begin, stop in runs for a, b in _smaller(begin, stop, single)]
+
+
+def _alive(position: Longs, start: Ints, end: Ints, tensors: Ints) -> tuple[Longs, Bools]:
+    """After each position how many tensors are still needed, and whether one of those goes several ways."""
+    values, index = np.unique(tensors, return_inverse=True)
+    born = np.zeros(len(values), np.int64)
+    born[index] = position[start]
+    dies = born.copy()
+    np.maximum.at(dies, index, position[end])
+    readers = np.bincount(index, minlength=len(values))
+    short = (dies > born) & (dies - born <= LONG_LIFE)
+    steps = np.zeros((2, len(position) + 1), np.int64)
+    for row, chosen in enumerate((short, short & (readers > 1))):
+        np.add.at(steps[row], born[chosen], 1)
+        np.subtract.at(steps[row], dies[chosen], 1)
+    alive, forks = np.cumsum(steps, axis=1)[:, :-1]
+    return alive, forks > 0
+
+
+def _smaller(begin: int, stop: int, single: Bools) -> list[tuple[int, int]]:
+    """A block that is too large, cut wherever one tensor is alive into pieces of some 15 nodes."""
+    if stop - begin <= LARGEST:
+        return [(begin, stop)]
+    places = [begin + 1 + int(i) for i in np.flatnonzero(single[begin : stop - CHUNK // 2])]
+    pieces, first = [], begin
+    for place in places:
+        if place - first >= CHUNK:
+            pieces.append((first, place))
+            first = place
+    return [*pieces, (first, stop)]
+
+
+def _stages(found: list[list[int]], op_types: Sequence[int]) -> tuple[Piece, ...]:
+    """Blocks, those of a run of similar ones inside a stage."""
+    counts = [Counter(op_types[node] for node in block) for block in found]
+    made = [Piece("block", nodes=tuple(block)) for block in found]
+    pieces: list[Piece] = []
+    at = 0
+    while at < len(made):
+        period, repeats = _repeated(counts, at)
+        if repeats < 2:
+            pieces.append(made[at])
+            at += 1
+            continue
+        units = [made[i : i + period] for i in range(at, at + period * repeats, period)]
+        layers = [unit[0] if period == 1 else Piece("layer", parts=tuple(unit)) for unit in units]
+        pieces.extend(_split_stage(layers, counts[at : at + period * repeats : period]))
+        at += period * repeats
+    return tuple(pieces)
+
+
+def _repeated(counts: list[Counter[int]], at: int) -> tuple[int, int]:
+    """Period and number of repetitions of the run that begins here, the one that covers most."""
+    best = (1, 1)
+    for period in range(1, PERIODS + 1):
+        reach = at + period
+        while reach < len(counts) and _alike(counts[reach - period], counts[reach]):
+            reach += 1
+        repeats = (reach - at) // period
+        if repeats >= 2 and repeats * period > best[0] * best[1]:
+            best = (period, repeats)
+    return best
+
+
+def _alike(a: Counter[int], b: Counter[int]) -> bool:
+    return (a & b).total() >= ALIKE * (a | b).total()
+
+
+def _split_stage(layers: list[Piece], counts: list[Counter[int]]) -> list[Piece]:
+    """A new stage begins where a layer like the first one comes again, as a ResNet's downsampling blocks do."""
+    starts = [0]
+    for i in range(1, len(layers)):
+        if counts[i] == counts[starts[-1]] != counts[i - 1]:
+            starts.append(i)
+    bounds = [*starts, len(layers)]
+    stages = [layers[a:b] for a, b in pairwise(bounds)]
+    return [Piece("stage", parts=tuple(stage)) if len(stage) > 1 else stage[0] for stage in stages]

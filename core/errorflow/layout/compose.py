@@ -1,0 +1,117 @@
+"""Puts the levels of open groups together, from the inside out.
+
+Groups that look the same and are open alike are laid out once: all numbers in a patch count from where its group's own
+begin, so that one patch serves every group of its form.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from errorflow.layout.level import Level, Placement
+from errorflow.layout.levels import Levels
+from errorflow.layout.parts import arrange_level
+from errorflow.layout.patch import Patch, Sizes, borders, level_of
+from errorflow.layout.surroundings import Surroundings
+from errorflow.progress import Progress
+
+CLOSED = -1
+
+
+@dataclass(eq=False)
+class Composer:
+    """Knows all levels of a graph and keeps the patches that were drawn last."""
+
+    levels: Levels
+    sizes: Sizes
+    surroundings: Surroundings
+    _states: dict[tuple[int, ...], int] = field(default_factory=dict)
+    _patches: dict[int, Patch] = field(default_factory=dict)
+
+    def patch(self, open_rows: frozenset[int], progress: Progress) -> Patch:
+        """The outermost level with all open groups in it."""
+        children = self.levels.children.lists()
+        shown = _shown(open_rows, children)
+        forms = [self.surroundings.form(row) for row in shown]
+        state = [CLOSED] * len(self.levels)
+        used: dict[int, Patch] = {}
+        for done, (row, form) in enumerate(zip(reversed(shown), reversed(forms), strict=True)):
+            key = (form, *[state[child] for child in children[row]])
+            number = self._states.setdefault(key, len(self._states))
+            state[row] = number
+            if number not in used:
+                known = self._patches.get(number)
+                if known is None:
+                    inner = [None if state[child] == CLOSED else used[state[child]] for child in children[row]]
+                    known = self._compose(row, children[row], inner, _Within(progress, done, len(shown)))
+                used[number] = known
+        self._patches = used
+        return used[state[0]]
+
+    def _compose(self, row: int, children: list[int], inner: list[Patch | None], progress: Progress) -> Patch:
+        level = level_of(self.levels, self.sizes, row, inner, self.surroundings.sides)
+        return _assembled(self.levels, row, children, inner, level, arrange_level(level, progress))
+
+
+@dataclass(frozen=True, slots=True)
+class _Within:
+    """One of several equal steps, for the progress of what is done in it."""
+
+    progress: Progress
+    number: int
+    count: int
+
+    def step(self, done: int, total: int, text: str) -> None:
+        self.progress.step(self.number * total + done, self.count * total, text)
+
+
+def _shown(open_rows: frozenset[int], children: list[list[int]]) -> list[int]:
+    """Rows whose level is seen, the outer ones first."""
+    shown = [0]
+    for row in shown:  # grows while it is walked
+        shown.extend([child for child in children[row] if child in open_rows])
+    return shown
+
+
+def _assembled(
+    levels: Levels, row: int, children: list[int], inner: list[Patch | None], level: Level, placement: Placement
+) -> Patch:
+    first_atom, first_net = int(levels.atoms[row]), int(levels.net_starts[row])
+    own = int(levels.atoms[row + 1]) - first_atom
+    closed = [place for place, patch in enumerate(inner) if patch is None]
+    drawn = np.concatenate([np.arange(own), own + np.array(closed, np.int64)]).astype(np.int32)
+    boxes = np.column_stack([placement.x - level.left, placement.y, level.left + level.right, level.heights])[drawn]
+    folds = [-1 - (children[place] - row) for place in closed]
+    frame = np.array([[-placement.left, 0.0, placement.left + placement.right, placement.height]])
+    all_boxes, lines, frames = [boxes], [placement.lines], [frame]
+    items = [np.concatenate([np.arange(own), folds]).astype(np.int32)]
+    owners, rows = [np.zeros(len(drawn), np.int32)], [np.zeros(1, np.int32)]
+    line_nets = [placement.line_nets]
+    for place, patch in enumerate(inner):
+        if patch is None:
+            continue
+        child = children[place]
+        dx, dy = float(placement.x[own + place]), float(placement.y[own + place])
+        all_boxes.append(patch.boxes + np.array([dx, dy, 0.0, 0.0]))
+        atom, down = int(levels.atoms[child]) - first_atom, child - row
+        items.append(np.where(patch.items < 0, patch.items - down, patch.items + atom))
+        owners.append(patch.owners + down)
+        lines.append(patch.lines + np.array([dx, dy, dx, dy]))
+        line_nets.append(patch.line_nets + (int(levels.net_starts[child]) - first_net))
+        frames.append(patch.frames + np.array([dx, dy, 0.0, 0.0]))
+        rows.append(patch.rows + down)
+    entries, exits = borders(level, placement)
+    return Patch(
+        boxes=np.concatenate(all_boxes),
+        items=np.concatenate(items),
+        owners=np.concatenate(owners),
+        lines=np.concatenate(lines),
+        line_nets=np.concatenate(line_nets),
+        frames=np.concatenate(frames),
+        rows=np.concatenate(rows),
+        entries=entries,
+        exits=exits,
+        left=placement.left,
+        right=placement.right,
+        height=placement.height,
+    )

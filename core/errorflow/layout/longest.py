@@ -1,0 +1,31 @@
+"""The longest path through the whole graph: the spine of every group that it passes."""
+
+import numpy as np
+
+from errorflow.arrays import Ragged
+from errorflow.layout.atoms import Atoms
+from errorflow.layout.level import Bools
+from errorflow.layout.ranks import forward_ends, peel
+
+
+def longest_path(atoms: Atoms) -> Bools:
+    """For each end of a net whether the path runs along it; among equals the one that comes first in the file."""
+    count = len(atoms.kinds)
+    chosen = np.zeros(len(atoms.sinks), bool)
+    starts, ends = atoms.sources[atoms.nets], atoms.sinks
+    forward = np.flatnonzero(forward_ends(count, starts, ends)).astype(np.int32)
+    if not len(forward):
+        return chosen
+    order = peel(count, starts[forward], ends[forward])
+    length, way = [0] * count, [-1] * count
+    leaving = Ragged.grouped(starts[forward], forward, count).lists()
+    sinks = ends.tolist()
+    for atom in reversed(order):
+        for end in leaving[atom]:
+            if length[sinks[end]] >= length[atom]:
+                length[atom], way[atom] = length[sinks[end]] + 1, end
+    atom = max(range(count), key=lambda candidate: (length[candidate], -candidate))
+    while way[atom] >= 0:
+        chosen[way[atom]] = True
+        atom = sinks[way[atom]]
+    return chosen

@@ -1,0 +1,83 @@
+"""The groups that a graph is made of: a tree, as the window folds and unfolds it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from errorflow.arrays import Ints, Ragged
+from errorflow.layout.level import Bools
+
+BUDGET = 120  # boxes that a reader is shown at first
+NEARLY_ALL = 0.9  # a group with so large a share of the nodes is always open: closed, it would hide the model
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """Groups are numbered so that everything in group g, at any depth, is numbered g + 1 … ends[g] - 1."""
+
+    parents: Ints  # (g,); -1: outermost
+    ends: Ints  # (g,)
+    depths: Ints  # (g,); 0: outermost
+    labels: tuple[str, ...]  # (g,)
+    counts: Ints  # (g,) nodes inside that are drawn, at any depth
+    node_groups: Ints  # (nodes,) the innermost group; -1: none, or not drawn
+    stacks: Bools  # (g,) a group of many siblings of one form
+    kinds: Ints  # (g,) equal for groups that look alike from outside; -1: stands alone
+
+    def __len__(self) -> int:
+        return len(self.parents)
+
+    def path(self, group: int) -> list[int]:
+        """The group and all around it, outermost first."""
+        found = []
+        while group >= 0:
+            found.append(group)
+            group = int(self.parents[group])
+        return found[::-1]
+
+    def groups_of_node(self, node: int) -> list[int]:
+        """All groups around a node, outermost first: those to open so that it is seen."""
+        return self.path(int(self.node_groups[node]))
+
+    def scope(self, group: int) -> str:
+        """The full name."""
+        return "/".join(self.labels[each] for each in self.path(group))
+
+    @cached_property
+    def children(self) -> Ragged:
+        """For each group those directly in it; the last row holds the outermost ones."""
+        owners = np.where(self.parents < 0, len(self), self.parents).astype(np.int32)
+        return Ragged.grouped(owners, np.arange(len(self), dtype=np.int32), len(self) + 1)
+
+    @cached_property
+    def everything(self) -> frozenset[int]:
+        return frozenset(range(len(self)))
+
+    def at_first(self, budget: int = BUDGET) -> frozenset[int]:
+        """The groups that are open when a model is first seen: the largest, as long as the boxes stay within a budget.
+
+        Groups that look alike open together or not at all.
+        """
+        drawn = np.flatnonzero(self.node_groups >= 0)
+        own = np.bincount(self.node_groups[drawn], minlength=len(self))
+        boxes = own + np.diff(self.children.starts)[: len(self)]
+        total = int((self.node_groups >= -1).sum())
+        open_groups: set[int] = set()
+        visible = len(self.children[len(self)])
+        candidates = self.children[len(self)].tolist()
+        refused: set[int] = set()
+        while candidates:
+            first = max(candidates, key=lambda group: (self.counts[group], -group))
+            alike = [group for group in candidates if group == first or self._alike(group, first)]
+            more = int(boxes[alike].sum()) - len(alike)
+            if self.counts[first] >= NEARLY_ALL * total or (visible + more <= budget and not self.stacks[first]):
+                open_groups.update(alike)
+                visible += more
+                candidates += [child for group in alike for child in self.children[group].tolist()]
+            refused.update(alike)
+            candidates = [group for group in candidates if group not in refused]
+        return frozenset(open_groups)
+
+    def _alike(self, a: int, b: int) -> bool:
+        return bool(self.kinds[a] == self.kinds[b] and self.depths[a] == self.depths[b])

@@ -1,0 +1,226 @@
+"""Makes the outline of a graph: from its scopes, or from blocks where names say nothing."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from errorflow.arrays import Ints
+from errorflow.graph.model import Graph
+from errorflow.layout.blocks import LARGEST, Piece, blocks
+from errorflow.layout.level import Bools
+from errorflow.layout.outline import Outline
+from errorflow.layout.scopes import Path, scopes
+
+ROOT = -1
+DISSOLVED = -2
+DIGITS = re.compile(r"\d+")
+SCOPED = 0.3  # share of nodes with a path from which on names are believed
+ROUNDS = 4  # how far a nameless node looks for named neighbours
+CROWD = 300  # children from which on a group is divided into parts
+PART = 40
+
+
+@dataclass(slots=True)
+class Tree:
+    """Groups while they are being made; a group that was dissolved has no members."""
+
+    nodes: Ints  # those that are drawn
+    parents: list[int] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
+    group_of: dict[int, int] = field(default_factory=dict)
+
+    def add(self, label: str, parent: int) -> int:
+        self.parents.append(parent)
+        self.labels.append(label)
+        return len(self.parents) - 1
+
+    def around(self, group: int) -> list[int]:
+        """The group and all around it, outermost first."""
+        found = []
+        while group != ROOT:
+            found.append(group)
+            group = self.parents[group]
+        return found[::-1]
+
+    def common(self, groups: Sequence[int]) -> int:
+        """The innermost group that all of these lie in."""
+        paths = [self.around(group) for group in dict.fromkeys(groups)]
+        common = ROOT
+        for level in zip(*paths, strict=False):
+            if len(set(level)) > 1:
+                break
+            common = level[0]
+        return common
+
+    def members(self) -> dict[int, list[int]]:
+        """The nodes directly in each group."""
+        members: dict[int, list[int]] = {ROOT: []}
+        for node in self.nodes.tolist():
+            members.setdefault(self.group_of[node], []).append(node)
+        return members
+
+
+def grow(graph: Graph, drawn: Bools) -> Tree:
+    tree = Tree(np.flatnonzero(drawn).astype(np.int32))
+    paths = scopes(graph)
+    known = sum(paths[node] is not None for node in tree.nodes.tolist())
+    if known >= SCOPED * max(1, len(tree.nodes)):
+        _by_scopes(tree, graph, paths)
+    else:
+        tree.group_of = dict.fromkeys(tree.nodes.tolist(), ROOT)
+    _divide(tree, graph, drawn)
+    dissolve_lonely(tree)
+    return tree
+
+
+def _by_scopes(tree: Tree, graph: Graph, paths: list[Path | None]) -> None:
+    known: dict[tuple[int, str], int] = {}
+    of_path: dict[Path, int] = {(): ROOT}
+    strays = []
+    for node in tree.nodes.tolist():
+        path = paths[node]
+        if path is None:
+            strays.append(node)
+            continue
+        group = of_path.get(path)
+        if group is None:
+            group = ROOT
+            for label in path:
+                if (group, label) not in known:
+                    known[group, label] = tree.add(label, group)
+                group = known[group, label]
+            of_path[path] = group
+        tree.group_of[node] = group
+    if strays:
+        _adopt(tree, graph, strays)
+
+
+def _adopt(tree: Tree, graph: Graph, strays: list[int]) -> None:
+    """Nodes without a path join the innermost scope that their neighbours have in common."""
+    makers, consumers = graph.producers.tolist(), graph.consumers
+    for _ in range(ROUNDS):
+        rest = []
+        for node in strays:
+            inputs = [makers[t] for t in graph.node_inputs[node].tolist() if t >= 0]
+            outputs = [t for t in graph.node_outputs[node].tolist() if t >= 0]
+            near = inputs + [reader for t in outputs for reader in consumers[t].tolist()]
+            groups = [tree.group_of[other] for other in near if other in tree.group_of]
+            if groups:
+                tree.group_of[node] = tree.common(groups)
+            else:
+                rest.append(node)
+        strays = rest
+    tree.group_of.update(dict.fromkeys(strays, ROOT))
+
+
+def _divide(tree: Tree, graph: Graph, drawn: Bools) -> None:
+    """Takes groups apart that hold more nodes than can be looked at."""
+    subgroups = Counter(tree.parents)
+    start, end, tensors = graph.edges
+    group_of = np.full(len(graph), ROOT - 1, np.int32)
+    for node, group in tree.group_of.items():
+        group_of[node] = group
+    inside = (group_of[start] == group_of[end]) & drawn[start] & drawn[end]
+    start, end, tensors = start[inside], end[inside], tensors[inside]
+    for group, members in tree.members().items():
+        if len(members) <= LARGEST or subgroups[group] * 4 > len(members):
+            continue
+        own = group_of[start] == group
+        if own.any():
+            pieces = blocks(
+                np.array(members, np.int32), start[own], end[own], tensors[own], graph.op_types.codes.tolist()
+            )
+            _place_pieces(tree, _crowded(pieces), group, Counter())
+
+
+def _crowded(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    while len(pieces) > CROWD:
+        pieces = tuple(Piece("part", parts=pieces[i : i + PART]) for i in range(0, len(pieces), PART))
+    return pieces
+
+
+def _place_pieces(tree: Tree, pieces: tuple[Piece, ...], parent: int, numbers: Counter[str]) -> None:
+    for piece in pieces:
+        numbers[piece.name] += 1
+        group = tree.add(f"{piece.name} {numbers[piece.name]}", parent)
+        tree.group_of.update(dict.fromkeys(piece.nodes, group))
+        _place_pieces(tree, piece.parts, group, numbers)
+
+
+def dissolve_lonely(tree: Tree) -> None:
+    """A group with one member is none: its node goes to the group around it, its only group takes its place."""
+    members = tree.members()
+    inner: dict[int, list[int]] = {}
+    for group, parent in enumerate(tree.parents):
+        inner.setdefault(parent, []).append(group)
+    for group in reversed(range(len(tree.parents))):  # inner groups have higher numbers than those around them
+        nodes, groups, parent = members.get(group, []), inner.get(group, []), tree.parents[group]
+        if len(nodes) + len(groups) > 1:
+            continue
+        inner[parent].remove(group)
+        if nodes:
+            tree.group_of[nodes[0]] = parent
+            members.setdefault(parent, []).append(nodes[0])
+        if groups:
+            only = groups[0]
+            tree.labels[only] = f"{tree.labels[group]}/{tree.labels[only]}"
+            tree.parents[only] = parent
+            inner[parent].append(only)
+        tree.parents[group] = DISSOLVED
+
+
+def outline(tree: Tree, graph: Graph, stacks: frozenset[int] = frozenset()) -> tuple[Outline, list[int]]:
+    """The tree with groups numbered from the outside in, in the order of their first nodes; and their old numbers."""
+    order, ends = _numbered(tree)
+    number = {old: new for new, old in enumerate(order)}
+    number[ROOT] = ROOT
+    parents = np.array([number[tree.parents[old]] for old in order], np.int32)
+    node_groups = np.full(len(graph), ROOT - 1, np.int32)
+    for node, group in tree.group_of.items():
+        node_groups[node] = number[group]
+    labels = tuple(tree.labels[old] for old in order)
+    depths = np.zeros(len(order), np.int32)
+    for group, parent in enumerate(parents.tolist()):
+        depths[group] = 0 if parent == ROOT else depths[parent] + 1
+    own = np.bincount(node_groups[node_groups >= 0], minlength=len(order))
+    before = np.concatenate([[0], np.cumsum(own)])
+    kinds: dict[str, int] = {}
+    made = Outline(
+        parents=parents,
+        ends=np.array(ends, np.int32),
+        depths=depths,
+        labels=labels,
+        counts=(before[ends] - before[: len(order)]).astype(np.int32),
+        node_groups=node_groups,
+        stacks=np.array([old in stacks for old in order], bool),
+        kinds=np.array([kinds.setdefault(DIGITS.sub("#", label), len(kinds)) for label in labels], np.int32),
+    )
+    return made, order
+
+
+def _numbered(tree: Tree) -> tuple[list[int], list[int]]:
+    """Groups in the new order, and for each the number behind its last inner group."""
+    first: dict[int, int] = {}
+    for node in tree.nodes.tolist():
+        group = tree.group_of[node]
+        while group != ROOT and group not in first:
+            first[group] = node
+            group = tree.parents[group]
+    inner: dict[int, list[int]] = {}
+    for group in sorted(first, key=lambda group: first[group]):
+        inner.setdefault(tree.parents[group], []).append(group)
+    order: list[int] = []
+    ends: dict[int, int] = {}
+    stack = [(group, False) for group in reversed(inner.get(ROOT, []))]
+    while stack:
+        group, left = stack.pop()
+        if left:
+            ends[group] = len(order)
+            continue
+        order.append(group)
+        stack.append((group, True))
+        stack.extend((child, False) for child in reversed(inner.get(group, [])))
+    return order, [ends[group] for group in order]
