@@ -1,5 +1,6 @@
 """No test touches the home of who runs it, or a real screen unless it brings its own."""
 
+import json
 import os
 import tempfile
 from pathlib import Path
@@ -17,7 +18,11 @@ os.environ.update(
     XDG_CACHE_HOME=str(_HOME / "cache"),
     XDG_RUNTIME_DIR=str(_RUNTIME),
 )
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+if os.environ.get("QT_QPA_PLATFORM", "offscreen") == "offscreen":
+    # The screen that is none has 800 × 800 unless told otherwise.
+    _SCREEN = {"name": "none", "width": 1920, "height": 1080, "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1}
+    (_HOME / "screens.json").write_text(json.dumps({"screens": [_SCREEN]}))
+    os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={_HOME / 'screens.json'}"
 
 
 def pytest_unconfigure() -> None:

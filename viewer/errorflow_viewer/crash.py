@@ -45,6 +45,8 @@ class CrashReporter(QObject):
         self._seen: dict[str, int] = {}
         self._old: tuple[Hook, Any, Any] | None = None
         self.window: CrashWindow | None = None
+        # What happened last, "" if nothing did.
+        self.last = ""
         self._arrived.connect(self._show, Qt.ConnectionType.QueuedConnection)
 
     def install(self) -> None:
@@ -74,6 +76,7 @@ class CrashReporter(QObject):
 
     def _report(self, text: str) -> None:
         LOG.error("unexpected error\n%s", text)
+        self.last = text
         key = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
         self._seen[key] = self._seen.get(key, 0) + 1
         if self._seen[key] == 1 and len(self._seen) <= MOST:

@@ -52,13 +52,13 @@ class NodeRows:
         text = shape_text(self.graph.shapes[int(outputs[0])])
         return text if len(outputs) == 1 else f"{text}  +{len(outputs) - 1}"
 
-    def search(self, query: str) -> Ints:
-        """The nodes that match every term of the query, in file order."""
+    def search(self, query: str, tensors: bool = True) -> Ints:
+        """The nodes that match every term of the query, in file order. `tensors`: also by what they read and make."""
         keep = np.ones(len(self), bool)
         for field, quoted, plain in _TERM.findall(query):
             if plain.lower() in _UNFINISHED:
                 continue
-            keep &= self._matching(field.lower(), quoted if quoted else plain, exact=bool(quoted))
+            keep &= self._matching(field.lower(), quoted if quoted else plain, exact=bool(quoted), tensors=tensors)
         return np.flatnonzero(keep).astype(np.int32)
 
     def order(self, column: int) -> Ints:
@@ -72,14 +72,17 @@ class NodeRows:
         self.search("-")
         self.order(NAME)
 
-    def _matching(self, field: str, text: str, exact: bool) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    def _matching(
+        self, field: str, text: str, exact: bool, tensors: bool
+    ) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
         if field == "type":
             return self._type_matches(text, exact)
         if field == "name":
             return self._names.containing(text)
         if field == "tensor":
             return self._reads_or_makes(text)
-        return self._names.containing(text) | self._type_matches(text, exact=False) | self._reads_or_makes(text)
+        found = self._names.containing(text) | self._type_matches(text, exact=False)
+        return found | self._reads_or_makes(text) if tensors else found
 
     def _type_matches(self, text: str, exact: bool) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
         wanted = text.lower()

@@ -93,7 +93,7 @@ def _nodes(query: str, desk: Desk) -> Iterator[Item]:
 
 def _best_nodes(graph: Graph, query: str, count: int) -> list[int]:
     rows = rows_of(graph)
-    found: list[int] = rows.search(query)[:MOST_SORTED].tolist()
+    found: list[int] = rows.search(query, tensors=False)[:MOST_SORTED].tolist()
     if query:
         found.sort(key=lambda node: len(graph.node_names[node]))
     return found[:count]

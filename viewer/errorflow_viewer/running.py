@@ -141,7 +141,7 @@ def run(files: Sequence[Path], new_instance: bool, self_test: bool) -> int:
     this = Run(app)
     if listener is not None:
         listener.received.connect(this.take_over)
-    test = SelfTest(this.window) if self_test else None
+    test = SelfTest(this.window, lambda: this.reporter.last) if self_test else None
     this.show(files)
     if test is not None:
         test.start()

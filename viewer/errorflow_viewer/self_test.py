@@ -1,6 +1,7 @@
 """Proves that an installed app works: the real window draws a real model."""
 
 import sys
+from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QImage
@@ -17,8 +18,9 @@ GIVE_UP = 60_000
 class SelfTest(QObject):
     """Opens the first sample and waits for its picture; the process ends with 0 if it comes."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: MainWindow, crash: Callable[[], str]) -> None:
         super().__init__(window)
+        self._crash = crash
         self._window = window
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_EVERY)
@@ -31,7 +33,9 @@ class SelfTest(QObject):
 
     def _look(self) -> None:
         window = self._window
-        if window.banners.rows:
+        if self._crash():
+            self._end(1, self._crash())
+        elif window.banners.rows:
             self._end(1, window.banners.rows[0].notice.text)
         elif window.document.model is not None and not window.jobs.running(KEY):
             tones = _tones(window.view.picture())

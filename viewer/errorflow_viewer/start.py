@@ -4,8 +4,18 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from errorflow_viewer import icons
 from errorflow_viewer.actions import sample_entries
@@ -14,8 +24,9 @@ from errorflow_viewer.layouts import clear_layout
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.style import font
 
-WIDTH = 640
+WIDTH = 840
 RECENTS = 6
+COLUMNS, CARD = 3, 280
 
 
 class StartPage(QScrollArea):
@@ -24,6 +35,7 @@ class StartPage(QScrollArea):
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self._desk = desk
+        self._columns = 0
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setAccessibleName("Start page")
@@ -47,8 +59,9 @@ class StartPage(QScrollArea):
         files = self._desk.settings.recents[:RECENTS]
         if files:
             self.recents.addWidget(_heading("Recent files"))
-        for path in files:
-            self.recents.addWidget(self._recent_row(path))
+        self.recent_rows = [self._recent_row(path) for path in files]
+        for row in self.recent_rows:
+            self.recents.addWidget(row)
 
     def _centred(self, column: QWidget) -> QWidget:
         page = QWidget()
@@ -64,10 +77,14 @@ class StartPage(QScrollArea):
 
     def _add_head(self) -> None:
         mark = QLabel()
-        mark.setPixmap(icons.app_icon().pixmap(48, 48))
+        mark.setPixmap(icons.app_icon().pixmap(32, 32))
         mark.setAccessibleName("Errorflow")
         title = QLabel("See where a converted model goes wrong")
         title.setFont(font(DISPLAY, strong=True))
+        head = QHBoxLayout()
+        head.setSpacing(GAP)
+        head.addWidget(mark)
+        head.addWidget(title, 1)
         open_button = QPushButton("Open a model…")
         open_button.setProperty("primary", True)
         open_button.setMinimumHeight(32)
@@ -79,23 +96,41 @@ class StartPage(QScrollArea):
         row.addWidget(open_button)
         row.addWidget(_label("or drop a file anywhere: ONNX, ATC JSON, .om, Caffe prototxt", "muted"))
         row.addStretch(1)
-        self._box.addWidget(mark)
-        self._box.addWidget(title)
+        self._box.addLayout(head)
+        self._box.addSpacing(4)
         self._box.addLayout(row)
         self._box.addSpacing(GAP)
 
     def _add_samples(self) -> None:
         self._box.addWidget(_heading("Samples"))
-        row: QHBoxLayout | None = None
-        for i, entry in enumerate(sample_entries(self._desk)):
-            if i % 2 == 0 or row is None:
-                row = QHBoxLayout()
-                row.setSpacing(PADDING)
-                self._box.addLayout(row)
-            card = Card(entry)
-            card.chosen.connect(partial(self._open_sample, entry))
-            row.addWidget(card, 1)
+        self.cards = [self._make_card(entry) for entry in sample_entries(self._desk)]
+        self._grid = QGridLayout()
+        self._grid.setSpacing(PADDING)
+        self._box.addLayout(self._grid)
         self._box.addSpacing(GAP)
+
+    def _make_card(self, entry: Entry) -> "Card":
+        card = Card(entry)
+        card.chosen.connect(partial(self._open_sample, entry))
+        return card
+
+    def _place_cards(self, columns: int) -> None:
+        """In rows of equal cards, as many as there is room for."""
+        while self._grid.takeAt(0) is not None:
+            pass
+        for column in range(COLUMNS):
+            self._grid.setColumnStretch(column, 1 if column < columns else 0)
+        for row in range(len(self.cards)):
+            self._grid.setRowStretch(row, 1 if row * columns < len(self.cards) else 0)
+        for i, card in enumerate(self.cards):
+            self._grid.addWidget(card, i // columns, i % columns)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        columns = min(max(self.viewport().width() // CARD, 1), COLUMNS)
+        if columns != self._columns:
+            self._columns = columns
+            self._place_cards(columns)
 
     def _open_sample(self, entry: Entry) -> None:
         entry.run(self._desk)
@@ -167,7 +202,7 @@ class _Elided(QLabel):
         self.setToolTip(text)
         self.setMinimumWidth(40)
 
-    def resizeEvent(self, event: object) -> None:  # noqa: ARG002 - the signature of Qt
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: ARG002 - the signature of Qt
         self.setText(self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideMiddle, self.width()))
 
 

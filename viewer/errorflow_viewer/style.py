@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication
 
 from errorflow_viewer import icons
-from errorflow_viewer.look import BODY, DARK, FONT_FAMILY, LABEL, LIGHT, PADDING, RADIUS, TARGET, TITLE, Theme
+from errorflow_viewer.look import BODY, DARK, FONT_FAMILY, LABEL, LIGHT, RADIUS, TARGET, TITLE, Banner, Theme
 
 _SCHEMES = {
     "system": Qt.ColorScheme.Unknown,
@@ -112,6 +112,13 @@ def palette(theme: Theme) -> QPalette:
     return result
 
 
+def _notice(kind: str, colors: Banner) -> str:
+    return (
+        f'QFrame[notice="{kind}"] {{ background: {colors.background}; border: none;'
+        f" border-bottom: 1px solid {colors.border}; }}"
+    )
+
+
 def stylesheet(theme: Theme) -> str:
     """What Fusion would draw too heavily. Widgets that need more set a property that is named here."""
     return f"""
@@ -201,11 +208,17 @@ QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 QLabel[muted="true"] {{ color: {theme.muted}; }}
 QLabel[role="title"] {{ font-size: {TITLE}px; font-weight: 600; }}
+QLabel[role="strong"] {{ font-weight: 600; }}
 QLabel[role="label"] {{ font-size: {LABEL}px; color: {theme.muted}; }}
 QFrame[role="rule"] {{ background: {theme.hairline}; max-height: 1px; min-height: 1px; border: none; }}
 QFrame[role="card"] {{
-    background: {theme.raised}; border: 1px solid {theme.hairline}; border-radius: {RADIUS}px; padding: {PADDING}px;
+    background: {theme.raised}; border: 1px solid {theme.hairline}; border-radius: {RADIUS}px;
 }}
+QFrame[role="card"]:hover {{ border-color: {theme.control_border}; background: {theme.hover}; }}
+QFrame[role="card"]:focus {{ border-color: {theme.focus}; }}
+{_notice("error", theme.error)}
+{_notice("warning", theme.warning)}
+{_notice("info", theme.info)}
 QFrame[role="popup"] {{
     background: {theme.raised}; border: 1px solid {theme.control_border}; border-radius: {RADIUS}px;
 }}

@@ -84,7 +84,7 @@ class MainWindow(QMainWindow):
         self.commands = Commands(self, self)
         self.addToolBar(self.commands.make_toolbar(Crumbs(self._document)))
         self.palette_box = Palette(self, self)
-        self._drop = DropOverlay(self, self._appearance.theme)
+        self.veil = DropOverlay(self, self._appearance.theme)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
 
     def _connect(self) -> None:
@@ -307,7 +307,7 @@ class MainWindow(QMainWindow):
     def _on_theme(self, theme: Theme) -> None:
         self.banners.set_theme(theme)
         self._graph_view.set_theme(theme)
-        self._drop.set_theme(theme)
+        self.veil.set_theme(theme)
         self.commands.refresh()
 
     def _restore(self) -> None:
@@ -328,13 +328,13 @@ class MainWindow(QMainWindow):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if dropped_files(event.mimeData()):
             event.acceptProposedAction()
-            self._drop.appear()
+            self.veil.appear()
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:  # noqa: ARG002 - the signature of Qt
-        self._drop.hide()
+        self.veil.hide()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        self._drop.hide()
+        self.veil.hide()
         files = dropped_files(event.mimeData())
         if files:
             event.acceptProposedAction()

@@ -92,7 +92,6 @@ class DetailsPanel(QWidget):
         return model_page(model, graph, state.place)
 
     def _follow(self, url: QUrl) -> None:
-        kind, _, rest = url.toString(QUrl.ComponentFormattingOption.FullyDecoded).partition(":")
         follow: dict[str, Callable[[str], None]] = {
             "node": lambda text: self._document.go(self._document.state.place, node=int(text)),
             "tensor": lambda text: self._document.go(self._document.state.place, tensor=int(text)),
@@ -102,7 +101,7 @@ class DetailsPanel(QWidget):
             "problems": lambda _: self._desk.show_panel("problems"),
             "more": self._expand,
         }
-        follow[kind](rest)
+        follow[url.scheme()](url.path(QUrl.ComponentFormattingOption.FullyDecoded))
 
     def _search(self, text: str) -> None:
         self._desk.show_panel("nodes")

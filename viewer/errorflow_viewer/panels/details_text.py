@@ -82,7 +82,7 @@ def _fact_sections(model: Model) -> Iterator[Section]:
 def _operators(graph: Graph) -> Section:
     counts = graph.op_types.counts().items()
     lines = (Line(op_type, link(f'search:type:"{op_type}"', f"{count:,}")) for op_type, count in counts)
-    return Section("Operators", tuple(lines))
+    return Section("Operators", tuple(lines), share=75)
 
 
 def _tensors(

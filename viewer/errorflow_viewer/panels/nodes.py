@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -10,6 +10,8 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QStackedWidget,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -25,6 +27,7 @@ from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.node_table import NodeTable
 from errorflow_viewer.panels.panel import Panel
 
+_SEARCH_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
 HINT = 'Searches names, types and tensors. Also: type:Conv, type:"Conv" for exactly that, name:layer3, tensor:mask'
 
 
@@ -47,6 +50,7 @@ class NodesPanel(QWidget):
         for widget in (self.view, self.nothing, self.no_match):
             self.stack.addWidget(widget)
         self._lay_out()
+        self.table.modelReset.connect(self._mark_selected)
         self._document.changed.connect(self._on_changed)
         self._on_changed({"model"})
 
@@ -56,15 +60,15 @@ class NodesPanel(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Down goes from the search field into the list, Enter takes the first hit."""
-        if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() == Qt.Key.Key_Down:
-                self._enter_list()
+        if watched is self.search and isinstance(event, QKeyEvent) and event.key() in _SEARCH_KEYS:
+            clears = event.key() == Qt.Key.Key_Escape
+            if clears and not self.search.text():
+                return False  # Esc stops what is running, as everywhere
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
                 return True
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._enter_list()
-                return True
-            if event.key() == Qt.Key.Key_Escape and self.search.text():
-                self.search.clear()
+            if event.type() == QEvent.Type.KeyPress:
+                self.search.clear() if clears else self._enter_list()
                 return True
         return super().eventFilter(watched, event)
 
@@ -90,12 +94,14 @@ class NodesPanel(QWidget):
         view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        view.setItemDelegate(_Cells(view))
         view.setShowGrid(False)
         view.setWordWrap(False)
         view.setTabKeyNavigation(False)
         view.setCornerButtonEnabled(False)
         rows, columns = view.verticalHeader(), view.horizontalHeader()
+        rows.setAccessibleName("Rows")
+        columns.setAccessibleName("Columns, sort by one with a click")
         rows.hide()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         rows.setDefaultSectionSize(ROW)
@@ -129,18 +135,15 @@ class NodesPanel(QWidget):
         if {"model", "place"} & set(fields):
             self._show_graph(self._document.graph)
         elif "search" in fields:
-            self._syncing = True
             self.table.filter(self._document.state.search)
-            self._syncing = False
-        if {"model", "place", "search", "node"} & set(fields):
+        if "node" in fields:
             self._mark_selected()
+        if {"model", "place", "search"} & set(fields):
             self._tell_count()
 
     def _show_graph(self, graph: Graph | None) -> None:
         rows = None if graph is None else rows_of(graph)
-        self._syncing = True
         self.table.show_rows(rows)
-        self._syncing = False
         self.search.setEnabled(graph is not None)
         if rows is not None:
             self._desk.jobs.start(
@@ -186,6 +189,15 @@ class NodesPanel(QWidget):
             if not self.view.currentIndex().isValid():
                 self.view.selectRow(0)
             self.view.setFocus(Qt.FocusReason.TabFocusReason)
+
+
+class _Cells(QStyledItemDelegate):
+    """Long names give way in their middle, as their ends tell them apart; types at their end."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        super().initStyleOption(option, index)
+        middle = index.column() == NAME
+        option.textElideMode = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
 
 
 NODES = Panel("nodes", "Nodes", Qt.DockWidgetArea.LeftDockWidgetArea, True, NodesPanel)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape, unescape
+from urllib.parse import quote
 
 from errorflow_viewer.look import LABEL, TITLE, Theme
 
@@ -22,6 +23,8 @@ class Line:
 class Section:
     title: str
     lines: tuple[Line, ...]
+    # How much of the width the labels take, in percent.
+    share: int = 34
 
 
 def plain(text: str) -> str:
@@ -30,7 +33,7 @@ def plain(text: str) -> str:
 
 
 def link(target: str, text: str) -> str:
-    return f'<a href="{escape(target)}">{plain(text)}</a>'
+    return f'<a href="{quote(target, safe=":")}">{plain(text)}</a>'
 
 
 def soft(text: str) -> str:
@@ -42,8 +45,8 @@ def page(title: str, subtitle: str, sections: Sequence[Section], theme: Theme) -
     """Rich text for a `QTextBrowser`."""
     parts = [
         f"<style>a {{ color: {theme.link}; text-decoration: none; }} i {{ color: {theme.muted}; font-style: normal; }}"
-        f"</style><p style='font-size: {TITLE}px; font-weight: 600; margin: 4px 28px 0 0'>{plain(title)}</p>"
-        f"<p style='color: {theme.muted}; margin: 2px 0 0 0'>{plain(subtitle)}</p>"
+        f"</style><p style='font-size: {TITLE}px; font-weight: 600; margin: 4px 28px 0 2px'>{plain(title)}</p>"
+        f"<p style='color: {theme.muted}; margin: 2px 0 0 2px'>{plain(subtitle)}</p>"
     ]
     for section in sections:
         if section.lines:
@@ -53,15 +56,15 @@ def page(title: str, subtitle: str, sections: Sequence[Section], theme: Theme) -
 
 def _section(section: Section, theme: Theme) -> Iterator[str]:
     yield (
-        f"<p style='color: {theme.muted}; font-size: {LABEL}px; font-weight: 600; margin: 14px 0 2px 0'>"
+        f"<p style='color: {theme.muted}; font-size: {LABEL}px; font-weight: 600; margin: 14px 0 2px 2px'>"
         f"{plain(section.title)}</p>"
     )
     yield "<table width='100%' cellspacing='0' cellpadding='2'>"
     for line in section.lines:
         if line.label:
             yield (
-                f"<tr><td width='34%' style='color: {theme.muted}; padding-right: 6px'>{plain(line.label)}</td>"
-                f"<td>{line.value}</td></tr>"
+                f"<tr><td width='{section.share}%' style='color: {theme.muted}; padding-right: 6px'>"
+                f"{plain(line.label)}</td><td>{line.value}</td></tr>"
             )
         else:
             yield f"<tr><td colspan='2'>{line.value}</td></tr>"

@@ -1,0 +1,131 @@
+"""The page about what is selected, and its links."""
+
+import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QGuiApplication
+
+from errorflow_viewer.document import Place
+from errorflow_viewer.panels.details import DetailsPanel
+from errorflow_viewer.panels.details_text import LONG
+from errorflow_viewer.window import MainWindow
+from viewer.models import branching_model
+
+
+@pytest.fixture
+def panel(window: MainWindow) -> DetailsPanel:
+    window.document.open(branching_model())
+    content = window.docks.by_key["details"].content
+    assert isinstance(content, DetailsPanel)
+    return content
+
+
+def follow(panel: DetailsPanel, target: str) -> None:
+    panel.text.anchorClicked.emit(QUrl(target))
+
+
+def test_nothing_selected_shows_the_model(panel: DetailsPanel) -> None:
+    text = panel.plain_text()
+    for part in ("branching.onnx", "ONNX model", "Producer: tests", "Nodes: 6", "Conv: 3", "Call", "1 problem"):
+        assert part in text
+
+
+def test_a_node_shows_type_attributes_tensors_and_neighbours(panel: DetailsPanel, window: MainWindow) -> None:
+    window.document.select(node=0)
+    text = panel.plain_text()
+    for part in ("conv1", "Conv", "pads: [1, 1]", "conv_out", "float32 1×16×8×8", "to relu1", "constant"):
+        assert part in text
+
+
+def test_a_fused_node_names_its_origins(panel: DetailsPanel, window: MainWindow) -> None:
+    window.document.select(node=1)
+    assert "act_a" in panel.plain_text() and "act_b" in panel.plain_text()
+
+
+def test_an_inserted_node_says_so(panel: DetailsPanel, window: MainWindow) -> None:
+    window.document.select(node=4)
+    assert "Inserted by the compiler" in panel.plain_text()
+
+
+def test_a_tensor_shows_who_makes_and_reads_it(panel: DetailsPanel, window: MainWindow) -> None:
+    model = window.document.model
+    assert model is not None
+    window.document.select(tensor=model.graph.tensor_index("conv_out"))
+    text = panel.plain_text()
+    assert "conv1" in text and "relu1" in text and "1×16×8×8" in text
+
+
+def test_a_link_to_a_node_goes_there_and_back_returns(panel: DetailsPanel, window: MainWindow) -> None:
+    window.document.select(node=0)
+    follow(panel, "node:1")
+    assert window.document.state.node == 1
+    window.document.step_back()
+    assert window.document.state.node == 0
+
+
+def test_a_link_to_a_body_opens_it(panel: DetailsPanel, window: MainWindow) -> None:
+    window.document.select(node=2)
+    follow(panel, "body:1")
+    assert window.document.state.place == Place((1,))
+    assert "else" in panel.plain_text()
+
+
+def test_a_link_to_a_function_opens_it(panel: DetailsPanel, window: MainWindow) -> None:
+    window.document.select(node=3)
+    assert "Open function Call" in panel.plain_text()
+    follow(panel, "function:0")
+    assert window.document.state.place == Place(function=0)
+
+
+def test_a_link_to_a_type_narrows_the_list(panel: DetailsPanel, window: MainWindow) -> None:
+    follow(panel, 'search:type:"Conv"')
+    assert window.document.state.search == 'type:"Conv"'
+
+
+def test_a_link_to_the_problems_shows_them(panel: DetailsPanel, window: MainWindow) -> None:
+    follow(panel, "problems:")
+    assert window.panel_shown("problems")
+
+
+def test_a_long_value_is_cut_until_it_is_asked_for(panel: DetailsPanel, window: MainWindow) -> None:
+    window.document.select(node=0)
+    assert "Show all" in panel.plain_text() and "499" not in panel.plain_text()
+    follow(panel, "more:attribute long")
+    assert "499" in panel.plain_text()
+    window.document.select(node=1)
+    window.document.select(node=0)
+    assert len(panel.plain_text()) < 10 * LONG
+
+
+def test_names_from_a_file_are_never_read_as_markup(panel: DetailsPanel, window: MainWindow) -> None:
+    from errorflow.graph.build import GraphBuilder
+    from errorflow.graph.model import Model
+
+    builder = GraphBuilder("g")
+    builder.node("Relu<img src='x'>", ["a&b"], ["<b>c</b>"], name="<a href='node:0'>n</a>")
+    window.document.open(Model(branching_model().path, "ONNX model", builder.build()))
+    window.document.select(node=0)
+    shown = panel.text.toPlainText()
+    assert "<a href='node:0'>n</a>" in shown and "<b>c</b>" in shown and "<img src='x'>" in shown
+
+
+def test_the_page_can_be_copied(panel: DetailsPanel, window: MainWindow) -> None:
+    window.document.select(node=0)
+    panel.copy.click()
+    assert QGuiApplication.clipboard().text() == panel.plain_text()
+
+
+def test_what_becomes_known_later_is_shown_without_losing_the_place(panel: DetailsPanel, window: MainWindow) -> None:
+    window.document.select(node=0)
+    follow(panel, "more:attribute long")
+    bar = panel.text.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    before = bar.value()
+    window.document.refine(branching_model())
+    assert window.document.state.node == 0
+    assert "499" in panel.plain_text() and bar.value() == before > 0
+
+
+def test_without_a_model_it_says_what_will_be_here(window: MainWindow) -> None:
+    content = window.docks.by_key["details"].content
+    assert isinstance(content, DetailsPanel)
+    assert content.stack.currentWidget() is content.nothing and content.plain_text() == ""

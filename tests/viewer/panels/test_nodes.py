@@ -1,0 +1,119 @@
+"""The list of nodes, linked with what is selected."""
+
+import pytest
+from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtTest import QTest
+
+from errorflow_viewer.document import Place
+from errorflow_viewer.node_rows import NAME, TYPE
+from errorflow_viewer.panels.node_table import NodeTable
+from errorflow_viewer.panels.nodes import NodesPanel
+from errorflow_viewer.window import MainWindow
+from viewer.models import branching_model
+
+
+@pytest.fixture
+def panel(window: MainWindow) -> NodesPanel:
+    window.document.open(branching_model())
+    content = window.docks.by_key["nodes"].content
+    assert isinstance(content, NodesPanel)
+    return content
+
+
+def names(panel: NodesPanel) -> list[str]:
+    table = panel.table
+    return [table.data(table.index(row, NAME)) for row in range(table.rowCount())]
+
+
+def test_all_nodes_are_listed(panel: NodesPanel) -> None:
+    assert names(panel) == ["conv1", "relu1", "if1", "call1", "conv10", "conv2"]
+    assert panel.count.text() == "6 nodes"
+
+
+def test_typing_narrows_the_list(panel: NodesPanel) -> None:
+    QTest.keyClicks(panel.search, "type:conv 1")
+    assert names(panel) == ["conv1", "conv10"]
+    assert panel.count.text() == "2 of 6 nodes"
+
+
+def test_a_click_selects_the_node_everywhere(panel: NodesPanel, window: MainWindow) -> None:
+    panel.view.selectRow(1)
+    assert window.document.state.node == 1
+
+
+def test_the_arrow_keys_walk_through_the_nodes(panel: NodesPanel, window: MainWindow) -> None:
+    panel.view.selectRow(0)
+    QTest.keyClick(panel.view, Qt.Key.Key_Down)
+    assert window.document.state.node == 1
+
+
+def test_what_is_selected_elsewhere_is_selected_here(panel: NodesPanel, window: MainWindow) -> None:
+    window.document.select(node=4)
+    assert [index.row() for index in panel.view.selectionModel().selectedRows()] == [4]
+    window.document.select()
+    assert not panel.view.selectionModel().hasSelection()
+
+
+def test_a_selected_node_that_the_search_hides_stays_selected(panel: NodesPanel, window: MainWindow) -> None:
+    window.document.select(node=1)
+    panel.search.setText("conv")
+    assert window.document.state.node == 1
+    panel.search.clear()
+    assert panel.view.selectionModel().isRowSelected(1)
+
+
+def test_sorting_keeps_the_selection(panel: NodesPanel, window: MainWindow) -> None:
+    window.document.select(node=5)
+    panel.view.sortByColumn(NAME, Qt.SortOrder.AscendingOrder)
+    assert names(panel) == ["call1", "conv1", "conv2", "conv10", "if1", "relu1"]
+    assert window.document.state.node == 5
+    assert panel.view.selectionModel().isRowSelected(2)
+
+
+def test_sorting_downwards_turns_the_order_round(panel: NodesPanel) -> None:
+    panel.view.sortByColumn(TYPE, Qt.SortOrder.DescendingOrder)
+    assert names(panel)[0] == "relu1"
+
+
+def test_down_goes_from_the_search_into_the_list(panel: NodesPanel, window: MainWindow) -> None:
+    panel.search.setText("conv10")
+    QTest.keyClick(panel.search, Qt.Key.Key_Down)
+    assert window.document.state.node == 4
+
+
+def test_escape_clears_the_search(panel: NodesPanel) -> None:
+    panel.search.setText("conv10")
+    QTest.keyClick(panel.search, Qt.Key.Key_Escape)
+    assert panel.search.text() == "" and len(names(panel)) == 6
+
+
+def test_a_search_without_hits_says_so_and_offers_a_way_out(panel: NodesPanel) -> None:
+    panel.search.setText("nothing like it")
+    assert panel.stack.currentWidget() is panel.no_match
+    panel.no_match.button.click()
+    assert panel.stack.currentWidget() is panel.view
+
+
+def test_the_list_follows_into_a_subgraph(panel: NodesPanel, window: MainWindow) -> None:
+    window.document.go(Place((1,)))
+    assert names(panel) == ["else_node"]
+
+
+def test_without_a_model_it_says_what_will_be_here(window: MainWindow) -> None:
+    content = window.docks.by_key["nodes"].content
+    assert isinstance(content, NodesPanel)
+    assert content.stack.currentWidget() is content.nothing
+    assert not content.search.isEnabled()
+
+
+def test_the_table_holds_no_text_of_its_own(qapp: object) -> None:
+    assert NodeTable().rowCount() == 0
+
+
+def test_selecting_does_not_loop(panel: NodesPanel, window: MainWindow) -> None:
+    seen: list[object] = []
+    window.document.changed.connect(seen.append)
+    index = panel.table.index(3, NAME)
+    flags = QItemSelectionModel.SelectionFlag
+    panel.view.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+    assert len(seen) == 1

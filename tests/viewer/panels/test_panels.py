@@ -1,0 +1,43 @@
+"""What holds for every panel."""
+
+import pytest
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLineEdit, QTextEdit, QWidget
+
+from errorflow_viewer.panels import PANELS
+from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.window import MainWindow
+from viewer.models import branching_model
+
+ALL = pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.key)
+
+
+@ALL
+def test_an_empty_panel_has_a_sentence_and_a_button(panel: Panel, window: MainWindow) -> None:
+    for empty in window.docks.by_key[panel.key].findChildren(Empty):
+        assert empty.sentence.text().endswith(".")
+        assert empty.button.text()
+
+
+@ALL
+def test_everything_that_takes_the_keyboard_has_a_name(panel: Panel, window: MainWindow) -> None:
+    window.document.open(branching_model())
+    dock = window.docks.by_key[panel.key]
+    kinds: tuple[type[QWidget], ...] = (QAbstractItemView, QLineEdit, QTextEdit)
+    widgets = [widget for kind in kinds for widget in dock.findChildren(kind)]
+    assert widgets
+    assert all(widget.accessibleName() for widget in widgets)
+    own = [button for button in dock.findChildren(QAbstractButton) if button.objectName() != "qt_toolbar_ext_button"]
+    nameless = [b for b in own if not (b.accessibleName() or b.text() or "Qt" in type(b.parentWidget()).__name__)]
+    assert [
+        b for b in nameless if b.isVisible() and b.width() > 0 and not isinstance(b.parentWidget(), QLineEdit)
+    ] == []
+
+
+@ALL
+def test_a_panel_can_be_hidden_and_shown(panel: Panel, window: MainWindow) -> None:
+    window.document.open(branching_model())
+    for _ in range(2):
+        before = window.panel_shown(panel.key)
+        window.toggle_panel(panel.key)
+        assert window.panel_shown(panel.key) is not before

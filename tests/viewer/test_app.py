@@ -1,0 +1,100 @@
+"""The way in: options, what is imported until the window is there, and the whole run."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import errorflow
+from errorflow.sample import SAMPLES
+
+HEAVY = ("onnx", "onnxruntime", "networkx", "pyqtgraph", "google.protobuf")
+
+
+def start(code: str, *arguments: str, **extra: str) -> "subprocess.CompletedProcess[str]":
+    import os
+
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=120, env={**os.environ, **extra}, check=False
+    )
+
+
+MAIN = "import sys; from errorflow_viewer.app import main; sys.exit(main())"
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_questions_are_answered_without_a_screen_and_without_qt(option: str) -> None:
+    code = MAIN.replace(
+        "sys.exit(main())", "import atexit; atexit.register(lambda: print('PySide6' in sys.modules)); sys.exit(main())"
+    )
+    done = start(code, option, QT_QPA_PLATFORM="nonsense")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1] == "False"
+    assert errorflow.__version__ in done.stdout or "usage" in done.stdout
+
+
+def test_an_unknown_option_is_refused() -> None:
+    done = start(MAIN, "--nonsense")
+    assert done.returncode == 2 and "--nonsense" in done.stderr
+
+
+def test_no_heavy_library_is_imported_until_the_window_is_shown() -> None:
+    code = f"""
+import sys
+from errorflow_viewer.app import main
+from errorflow_viewer import running
+class Shown(running.Run):
+    def show(self, files):
+        super().show(files)
+        from PySide6.QtWidgets import QApplication
+        QApplication.processEvents()
+        print([name for name in {HEAVY!r} if name in sys.modules])
+        QApplication.exit(0)
+        from PySide6.QtCore import QTimer
+        QTimer.singleShot(0, QApplication.quit)
+running.Run = Shown
+main(["--new-instance"])
+"""
+    done = start(code)
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+def test_the_self_test_draws_the_sample() -> None:
+    done = start(MAIN, "--self-test")
+    assert done.returncode == 0, done.stderr
+    assert "self-test: ok" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_a_relative_path_is_opened_from_where_one_is(tmp_path: Path) -> None:
+    from errorflow_viewer.app import _parse
+
+    options = _parse(["a.onnx", "/b.onnx"])
+    assert options.files == [Path.cwd() / "a.onnx", Path("/b.onnx")]
+
+
+def test_a_signal_ends_the_app_in_good_order(tmp_path: Path) -> None:
+    import os
+    import signal
+
+    code = f"""
+import sys
+from errorflow_viewer import running
+class Ready(running.Run):
+    def show(self, files):
+        super().show(files)
+        from PySide6.QtCore import QTimer
+        QTimer.singleShot(0, lambda: print("ready", flush=True))
+running.Run = Ready
+sys.exit(running.run([__import__('pathlib').Path({str(SAMPLES[0].model)!r})], new_instance=True, self_test=False))
+"""
+    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment)
+    assert process.stdout is not None and process.stdout.readline() == "ready\n"
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert not list(tmp_path.rglob("run-*.lock"))
+    assert "Errorflow ends" in next(tmp_path.rglob("errorflow.log")).read_text("utf-8")

@@ -1,0 +1,78 @@
+"""Font, icons and the theme of the system."""
+
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QFont, QFontInfo, QFontMetricsF
+from PySide6.QtWidgets import QApplication
+
+from errorflow_viewer import icons
+from errorflow_viewer.look import DARK, FONT_FAMILY, LIGHT
+from errorflow_viewer.style import Appearance, font
+
+ROOT = Path(str(files("errorflow_resources")))
+
+
+def test_the_shipped_font_is_used_with_digits_of_one_width(appearance: Appearance) -> None:
+    assert QFontInfo(font()).family() == FONT_FAMILY
+    metrics = QFontMetricsF(font(20))
+    assert len({metrics.horizontalAdvance(digit) for digit in "0123456789"}) == 1
+
+
+def test_the_strong_font_is_shipped_too(appearance: Appearance) -> None:
+    assert QFontInfo(font(strong=True)).weight() == QFont.Weight.DemiBold
+
+
+def test_the_fonts_are_small_and_their_licence_lies_beside_them() -> None:
+    fonts = list((ROOT / "fonts").glob("*.otf"))
+    assert fonts and sum(path.stat().st_size for path in fonts) <= 700_000
+    assert "SIL OPEN FONT LICENSE" in (ROOT / "fonts" / "LICENSE.txt").read_text("utf-8")
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "icons" / "line").glob("*.svg")), ids=lambda path: path.stem)
+def test_a_line_icon_is_drawn_in_the_colour_asked_for_and_inside_its_square(path: Path, qapp: QApplication) -> None:
+    assert 'viewBox="0 0 24 24"' in path.read_text() and 'stroke-width="1.5"' in path.read_text()
+    image = icons.pixmap(path.stem, "#FF0000", 24, 2.0).toImage()
+    inked = [(x, y) for x in range(48) for y in range(48) if image.pixelColor(x, y).alpha() > 128]
+    assert inked
+    assert all(image.pixelColor(x, y).red() > 200 for x, y in inked)
+    assert all(2 <= x < 46 and 2 <= y < 46 for x, y in inked)
+
+
+@pytest.mark.parametrize("size", icons.SIZES)
+def test_an_icon_is_there_in_every_size(size: int, qapp: QApplication) -> None:
+    drawn = icons.icon("open", "#000000", "#888888")
+    assert drawn.pixmap(size, size).width() == size
+
+
+def test_the_app_icon_is_there_in_all_sizes(qapp: QApplication) -> None:
+    assert {size.width() for size in icons.app_icon().availableSizes()} == set(icons.APP_SIZES)
+
+
+def test_icons_follow_the_theme(appearance: Appearance) -> None:
+    action = QAction("x")
+    icons.follow(action, "close")
+    before = action.icon().pixmap(24, 24).toImage()
+    appearance.choose("dark")
+    icons.recolour([action])
+    assert action.icon().pixmap(24, 24).toImage() != before
+    appearance.choose("light")
+
+
+def test_a_change_of_theme_is_told_once(appearance: Appearance) -> None:
+    seen: list[object] = []
+    appearance.changed.connect(seen.append)
+    appearance.choose("dark")
+    appearance.choose("dark")
+    appearance.choose("light")
+    appearance.changed.disconnect(seen.append)
+    assert seen == [DARK, LIGHT]
+
+
+def test_the_system_decides_when_it_is_asked_to(appearance: Appearance, qapp: QApplication) -> None:
+    appearance.choose("system")
+    dark = qapp.styleHints().colorScheme() == Qt.ColorScheme.Dark
+    assert appearance.theme is (DARK if dark else LIGHT)
+    appearance.choose("light")

@@ -1,0 +1,291 @@
+"""The window as a whole: opening, closing, failing, remembering."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from errorflow.sample import SAMPLES
+from errorflow_viewer.document import Place
+from errorflow_viewer.settings import Settings
+from errorflow_viewer.style import Appearance
+from errorflow_viewer.window import MainWindow
+from viewer.models import branching_model
+
+SAMPLE = SAMPLES[0].model
+
+
+def opened(window: MainWindow, qtbot: QtBot, path: Path = SAMPLE) -> None:
+    window.open(path)
+    qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
+
+
+def test_at_first_there_is_the_start_page_alone(window: MainWindow) -> None:
+    assert window.stack.currentWidget() is window.start
+    assert not any(window.panel_shown(key) for key in window.docks.by_key)
+
+
+def test_a_model_is_shown_as_a_picture_with_its_nodes_and_details(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    assert window.stack.currentWidget() is window.view
+    assert window.panel_shown("nodes") and window.panel_shown("details") and not window.panel_shown("problems")
+    assert window.windowTitle() == f"{SAMPLE.name} – Errorflow"
+    picture = window.view.picture()
+    colors = {picture.pixel(x, y) for x in range(0, picture.width(), 3) for y in range(0, picture.height(), 3)}
+    assert len(colors) > 2
+
+
+def test_the_graph_has_most_of_the_room(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    assert 0.55 <= window.view.width() / window.width() <= 0.65
+
+
+def test_a_click_in_the_graph_selects_in_the_list_and_the_details(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    model = window.document.model
+    assert model is not None
+    window.document.select(node=3)
+    box = window.view.selected()
+    window.document.select()
+    window.view.pick(box)
+    assert window.document.state.node == 3
+    window.view.pick(None)
+    assert window.document.state.node is None
+
+
+def test_a_node_chosen_in_the_list_is_brought_to_the_middle(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    window.document.show(5)
+    middle = QPointF(window.view.width() / 2, window.view.height() / 2)
+    assert window.view.box_at(middle) == window.view.selected() is not None
+
+
+def test_a_failure_is_a_banner_and_the_old_model_stays(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    opened(window, qtbot)
+    window.document.select(node=2)
+    (tmp_path / "empty.onnx").touch()
+    window.open(tmp_path / "empty.onnx")
+    qtbot.waitUntil(lambda: bool(window.banners.rows))
+    notice = window.banners.rows[0].notice
+    assert notice.kind == "error" and notice.hint
+    assert window.document.state.node == 2
+
+
+def test_the_next_try_takes_the_banner_away(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    window.open(tmp_path / "missing.onnx")
+    qtbot.waitUntil(lambda: bool(window.banners.rows))
+    opened(window, qtbot)
+    assert window.banners.rows == []
+
+
+def test_a_file_with_tensors_says_what_it_is(window: MainWindow, qtbot: QtBot) -> None:
+    window.open(SAMPLES[0].candidate_run)
+    qtbot.waitUntil(lambda: bool(window.banners.rows))
+    assert window.document.model is None
+
+
+def test_opening_can_be_cancelled(window: MainWindow, qtbot: QtBot) -> None:
+    window.open(SAMPLE)
+    window.cancel()
+    assert not window.jobs.steps
+    window.open(SAMPLES[1].model)
+    qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
+    model = window.document.model
+    assert model is not None and model.path == SAMPLES[1].model
+
+
+def test_closing_returns_to_the_start_page(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    window.close_model()
+    assert window.stack.currentWidget() is window.start
+    assert window.windowTitle() == "Errorflow"
+    assert not any(window.panel_shown(key) for key in window.docks.by_key)
+
+
+def test_panels_stay_as_they_were_over_a_close(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    window.hide_panel("details")
+    window.show_panel("problems")
+    window.close_model()
+    opened(window, qtbot)
+    assert [window.panel_shown(key) for key in ("nodes", "details", "problems")] == [True, False, True]
+
+
+def test_the_next_start_finds_everything_as_it_was(
+    window: MainWindow, qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: Path
+) -> None:
+    opened(window, qtbot)
+    window.resize(1100, 650)
+    window.hide_panel("nodes")
+    window.set_theme("dark")
+    window.close()
+    second = MainWindow(settings, appearance, tmp_path / "errorflow.log")
+    second.show()
+    qtbot.waitExposed(second)
+    opened(second, qtbot)
+    assert (second.width(), second.height()) == (1100, 650)
+    assert not second.panel_shown("nodes") and second.panel_shown("details")
+    assert settings.theme == "dark"
+    second.close()
+    second.deleteLater()
+
+
+def test_closing_from_the_start_page_keeps_the_panels_of_before(
+    window: MainWindow, qtbot: QtBot, settings: Settings
+) -> None:
+    opened(window, qtbot)
+    window.hide_panel("nodes")
+    window.close_model()
+    layout = window._layout
+    window.close()
+    assert settings.layout == layout
+
+
+def test_a_layout_that_is_rubbish_falls_back_to_the_first_one(
+    settings: Settings, appearance: Appearance, qtbot: QtBot, tmp_path: Path
+) -> None:
+    settings._store.setValue("window/layout", b"rubbish")
+    settings._store.setValue("window/geometry", b"rubbish")
+    window = MainWindow(settings, appearance, tmp_path / "errorflow.log")
+    window.show()
+    opened(window, qtbot)
+    assert window.panel_shown("nodes") and window.panel_shown("details")
+    window.close()
+    window.deleteLater()
+
+
+def test_an_opened_file_is_recent_and_a_sample_is_not(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    copy = tmp_path / "mine.onnx"
+    copy.write_bytes(SAMPLE.read_bytes())
+    opened(window, qtbot)
+    window.close_model()
+    opened(window, qtbot, copy)
+    assert window.settings.recents == (copy,)
+
+
+def test_reload_reads_the_file_again_and_keeps_the_selection(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    copy = tmp_path / "mine.onnx"
+    copy.write_bytes(SAMPLE.read_bytes())
+    opened(window, qtbot, copy)
+    before = window.document.model
+    window.document.select(node=4)
+    window.reload()
+    qtbot.waitUntil(lambda: window.document.model is not before and not window.jobs.steps)
+    assert window.document.state.node == 4
+
+
+def test_a_double_click_opens_the_body_of_a_node(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.open(branching_model())
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+    window.document.select(node=2)
+    window.view.opened.emit(window.view.selected())
+    assert window.document.state.place == Place((0,))
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+    window.document.step_back()
+    assert window.document.state.place == Place() and window.document.state.node == 2
+
+
+def test_a_double_click_opens_a_function(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.open(branching_model())
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+    window.document.select(node=3)
+    window.view.opened.emit(window.view.selected())
+    assert window.document.state.place == Place(function=0)
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+
+
+def mime(*paths: Path) -> QMimeData:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    return data
+
+
+def drop(window: MainWindow, data: QMimeData) -> None:
+    point, buttons = window.rect().center(), Qt.MouseButton.LeftButton
+    plain = Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(window, QDragEnterEvent(point, Qt.DropAction.CopyAction, data, buttons, plain))
+    QApplication.sendEvent(window, QDropEvent(QPointF(point), Qt.DropAction.CopyAction, data, buttons, plain))
+
+
+def test_a_dropped_file_is_opened(window: MainWindow, qtbot: QtBot) -> None:
+    drop(window, mime(SAMPLE))
+    qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
+
+
+def test_of_several_dropped_files_the_first_is_opened_and_the_others_are_named(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    drop(window, mime(SAMPLE, Path("/b.onnx"), Path("/c.onnx")))
+    qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
+    notice = window.banners.rows[0].notice
+    assert notice.kind == "info" and "b.onnx, c.onnx" in notice.hint
+
+
+def test_dropped_text_is_not_for_us(window: MainWindow) -> None:
+    data = QMimeData()
+    data.setText("hello")
+    event = QDragEnterEvent(
+        window.rect().center(),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    event.ignore()
+    QApplication.sendEvent(window, event)
+    assert not event.isAccepted()
+
+
+def test_a_veil_shows_while_files_hang_over_the_window(window: MainWindow) -> None:
+    data = mime(SAMPLE)
+    point, buttons = window.rect().center(), Qt.MouseButton.LeftButton
+    plain = Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(window, QDragEnterEvent(point, Qt.DropAction.CopyAction, data, buttons, plain))
+    assert window.veil.isVisible()
+    window.grab()
+    QApplication.sendEvent(window, QDragLeaveEvent())
+    assert not window.veil.isVisible()
+
+
+def test_the_picture_goes_to_the_clipboard(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    window.copy_picture()
+    assert QGuiApplication.clipboard().image().width() == 2 * window.view.width()
+
+
+def test_diagnostics_name_the_log_but_no_model(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    window.copy_diagnostics()
+    text = QGuiApplication.clipboard().text()
+    assert "errorflow.log" in text and SAMPLE.name not in text
+
+
+@pytest.mark.parametrize("choice", ["dark", "light", "system"])
+def test_a_theme_is_put_on_at_once_and_remembered(window: MainWindow, qtbot: QtBot, choice: str) -> None:
+    opened(window, qtbot)
+    for row in ("dark", "light", choice):
+        window.commands.made[f"theme.{row}"].trigger()
+    assert window.settings.theme == choice
+    theme = window.appearance.theme
+    assert window.palette().window().color().name().upper() == theme.background
+    assert window.view.picture().pixelColor(1, 1).name().upper() == theme.canvas
+
+
+def test_resetting_the_layout_brings_all_panels_back(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    window.hide_panel("nodes")
+    window.docks.by_key["details"].setFloating(True)
+    window.reset_layout()
+    assert window.panel_shown("nodes") and not window.docks.by_key["details"].isFloating()
+
+
+def test_the_search_field_is_one_key_away(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    window.hide_panel("nodes")
+    window.find_node()
+    assert window.panel_shown("nodes")
+    focus = QApplication.focusWidget()
+    assert focus is not None and focus.accessibleName() == "Search nodes"
