@@ -92,7 +92,7 @@ def attribute(data: bytes, start: int, stop: int) -> dict[str, object]:
     name = message.text(ATTRIBUTE.NAME)
     try:
         return {name: _value(message)}
-    except (WireError, FormatError, IndexError) as error:
+    except (WireError, FormatError) as error:
         return {name: Unreadable(str(error))}
 
 

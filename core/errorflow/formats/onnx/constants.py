@@ -10,8 +10,8 @@ from errorflow.formats.onnx.schema import ATTRIBUTE, NODE
 from errorflow.formats.onnx.wire import BYTES, FIXED32, Message, Span, WireError, fields, tag
 
 Array = NDArray[np.generic]
-# Lists longer than that are initializers in any real model.
-MAX_LIST_BYTES = 16 * 1024 * 1024
+VALUE, SPARSE_VALUE = "value", "sparse_value"
+_HOLDERS = {VALUE: ATTRIBUTE.T, SPARSE_VALUE: ATTRIBUTE.SPARSE_TENSOR}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,26 +23,32 @@ class Readers:
 
 
 def constant_value(data: bytes, node: Span, readers: Readers) -> Array:
-    """The value of the Constant node at `node`."""
+    """The value of the Constant node at `node`, read-only."""
+    message = _holder(data, node)
+    name = message.text(ATTRIBUTE.NAME)
+    if name == VALUE:
+        return readers.tensor(message.all(ATTRIBUTE.T)[-1])
+    if name == SPARSE_VALUE:
+        return readers.sparse(message.all(ATTRIBUTE.SPARSE_TENSOR)[-1])
+    value = _PLAIN[name](message)
+    value.flags.writeable = False
+    return value
+
+
+def constant_tensor(data: bytes, node: Span) -> Span | None:
+    """Where the tensor of a Constant node lies; None where its value is written otherwise."""
+    message = _holder(data, node)
+    return message.all(ATTRIBUTE.T)[-1] if message.text(ATTRIBUTE.NAME) == VALUE else None
+
+
+def _holder(data: bytes, node: Span) -> Message:
+    """The attribute that holds the value."""
     for key, start, stop in fields(data, *node):
         if key == NODE.ATTRIBUTE:
-            value = _attribute(data, (start, stop), readers)
-            if value is not None:
-                value.flags.writeable = False
-                return value
+            message = Message.of(data, start, stop)
+            if _HOLDERS.get(message.text(ATTRIBUTE.NAME), -1) in message or message.text(ATTRIBUTE.NAME) in _PLAIN:
+                return message
     raise WireError("the Constant node holds no value")
-
-
-def _attribute(data: bytes, span: Span, readers: Readers) -> Array | None:
-    if span[1] - span[0] > MAX_LIST_BYTES:
-        raise WireError("a Constant node holds a list that is too long")
-    message = Message.of(data, *span)
-    name = message.text(ATTRIBUTE.NAME)
-    if name == "value" and ATTRIBUTE.T in message:
-        return readers.tensor(message.all(ATTRIBUTE.T)[-1])
-    if name == "sparse_value" and ATTRIBUTE.SPARSE_TENSOR in message:
-        return readers.sparse(message.all(ATTRIBUTE.SPARSE_TENSOR)[-1])
-    return _LISTS[name](message) if name in _LISTS else None
 
 
 def _floats(message: Message) -> Array:
@@ -59,11 +65,17 @@ def _float(message: Message) -> Array:
     return np.frombuffer(stored if stored else bytes(4), "<f4").reshape(()).copy()
 
 
-_LISTS: dict[str, Callable[[Message], Array]] = {
+def _string(message: Message) -> Array:
+    if ATTRIBUTE.S not in message and ATTRIBUTE.T in message:
+        raise WireError("a text is too long to be kept")
+    return np.array(message.text(ATTRIBUTE.S), object)
+
+
+_PLAIN: dict[str, Callable[[Message], Array]] = {
     "value_float": _float,
     "value_floats": _floats,
     "value_int": lambda message: np.array(message.number(ATTRIBUTE.I), np.int64),
     "value_ints": lambda message: np.array(message.numbers(ATTRIBUTE.INTS_NUMBER), np.int64),
-    "value_string": lambda message: np.array(message.text(ATTRIBUTE.S), object),
+    "value_string": _string,
     "value_strings": lambda message: np.array(message.texts(ATTRIBUTE.STRINGS), object),
 }

@@ -14,7 +14,7 @@ BROKEN = "Export the model again."
 def read_external(model: Path, head: TensorHead) -> bytes:
     """The bytes of a tensor that is stored beside the model."""
     path = beside(model, location(head.external))
-    if not path.exists():
+    if not is_there(path):
         raise FileError(
             f"The values of {head.name} are in {path.name}, which is missing.",
             f"Copy {path.name} into the folder of {model.name}.",
@@ -48,6 +48,13 @@ def beside(model: Path, name: str) -> Path:
     if not inside:
         raise FormatError(f"{name} is a link that leads out of the model's folder.", OUTSIDE)
     return path
+
+
+def is_there(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # no file can have such a name
+        return False
 
 
 def _number(head: TensorHead, key: str, default: int) -> int:

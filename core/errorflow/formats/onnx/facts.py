@@ -10,7 +10,7 @@ from errorflow.formats.onnx.wire import VARINT, Message, Span, entries, tag, tex
 from errorflow.graph.model import Graph
 
 EXAMPLES = 3
-MAX_TEXT = 2000
+MAX_TEXT = 400
 MAX_ENTRIES = 200
 # Before this IR version every initializer had to be listed as an input too, so it meant nothing.
 FREE_INITIALIZERS = 4

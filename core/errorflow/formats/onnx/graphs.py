@@ -19,6 +19,7 @@ from errorflow.graph.model import Graph, Problem, Subgraph
 from errorflow.progress import Progress
 
 STEP_EVERY = 1024
+MAX_GRAPHS = 20_000
 BODIES = frozenset(("If", "Loop", "Scan"))
 # An attribute's type as it is written when it is a graph (5) or several (10).
 _GRAPH_TYPE = re.compile(rb"\xa0\x01[\x05\x0a]")
@@ -41,18 +42,27 @@ class Reading:
     locations: set[str] = field(default_factory=set)
     # Inputs that have a default value, which may be given at a run all the same.
     optional_inputs: list[str] = field(default_factory=list)
+    graphs: int = 0
+
+    def count_graph(self) -> None:
+        """Each takes ten times the memory that it needs to take in the file."""
+        self.graphs += 1
+        if self.graphs > MAX_GRAPHS:
+            raise WireError(f"it holds more than {MAX_GRAPHS:,} graphs")
 
 
 def read_graph(reading: Reading, spans: Sequence[Span], sees: Sees = sees_nothing, depth: int = MAX_DEPTH) -> Graph:
     """The graph that lies in `spans`; `sees` knows the tensors of the graphs around it."""
     if not depth:
         raise WireError("graphs are nested too deeply")
+    reading.count_graph()
     parts = Parts.of(reading.data, spans, reading.progress)
     return _GraphReader(reading, parts, GRAPH.NODE, sees, depth).graph()
 
 
 def read_function(reading: Reading, span: Span) -> Graph:
     """The body of a function; its inputs and outputs have names, seldom types."""
+    reading.count_graph()
     parts = Parts.of(reading.data, [span], reading.progress)
     return _GraphReader(reading, parts, FUNCTION.NODE, sees_nothing, MAX_DEPTH).function()
 

@@ -45,10 +45,7 @@ class Parts:
     def _add(self, data: bytes, start: int, end: int, progress: Progress) -> None:
         found, pos, count = self._found, start, 0
         while pos < end:
-            try:
-                key, pos, stop = header(data, pos)
-            except IndexError as error:
-                raise WireError("a field is cut off") from error
+            key, pos, stop = header(data, pos)
             if stop > end:
                 raise WireError(BEYOND)
             run = found.get(key)

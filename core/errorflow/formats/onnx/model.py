@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from errorflow.errors import ErrorflowError
-from errorflow.formats.onnx.external import beside
-from errorflow.formats.onnx.facts import facts
+from errorflow.formats.onnx.external import beside, is_there
+from errorflow.formats.onnx.facts import EXAMPLES, facts, listed
 from errorflow.formats.onnx.graphs import Reading, read_function, read_graph
 from errorflow.formats.onnx.schema import FUNCTION, MODEL
 from errorflow.formats.onnx.weights import ModelFile
@@ -41,11 +41,13 @@ def _function(reading: Reading, span: Span) -> Function:
 
 def _missing_files(reading: Reading) -> Iterator[Problem]:
     """Values that will not be found when they are asked for."""
+    missing: list[str] = []
+    refused: list[str] = []
     for name in sorted(reading.locations):
         try:
-            path = beside(reading.file.path, name)
+            missing += [] if is_there(beside(reading.file.path, name)) else [name]
         except ErrorflowError as error:
-            yield Problem(error.message)
-            continue
-        if not path.is_file():
-            yield Problem(f"The file with its values is missing: copy {path.name} into the folder of the model.")
+            refused.append(error.message)
+    if missing:
+        yield Problem(f"Files with its values are missing; copy them into the folder of the model: {listed(missing)}.")
+    yield from map(Problem, refused[:EXAMPLES])

@@ -25,8 +25,10 @@ from errorflow.progress import Progress
 KEPT_BYTES = 2048
 # Texts that are longer (compiled engines, mostly) are left out like tensors.
 KEPT_TEXT_BYTES = 64 * 1024
+MAX_FIELDS = 30_000_000
 MAX_SLIM_BYTES = 512 * 1024 * 1024
 MAX_DEPTH = 32
+UNREAL = "No real model is that large; the file is probably broken."
 PIECE_BYTES = 1024 * 1024
 MARK = "errorflow.span"
 _EXTERNAL = 1
@@ -67,6 +69,7 @@ class _Slimmer:
     def __init__(self, window: Window) -> None:
         self._window = window
         self._total = 0
+        self._fields = 0
 
     def message(self, kind: str, start: int, end: int, depth: int) -> bytes:
         if not depth:
@@ -76,9 +79,8 @@ class _Slimmer:
         rules = RULES[kind]
         parts: list[bytes] = []
         pos = kept = start
-        head = self._window.head
         while pos < end:
-            key, begin, stop = head(pos, end)
+            key, begin, stop = self._head(pos, end)
             if stop - begin > KEPT_BYTES and key in rules:
                 self._keep(parts, kept, pos)
                 parts.append(self._field(key, rules[key], begin, stop, depth))
@@ -88,6 +90,12 @@ class _Slimmer:
             pos = stop
         self._keep(parts, kept, end)
         return b"".join(parts)
+
+    def _head(self, pos: int, end: int) -> tuple[int, int, int]:
+        self._fields += 1
+        if self._fields > MAX_FIELDS:
+            raise FormatError(f"The model consists of more than {MAX_FIELDS:,} fields.", UNREAL)
+        return self._window.head(pos, end)
 
     def _field(self, key: int, rule: str, start: int, stop: int, depth: int) -> bytes:
         """What stands for a large field."""
@@ -112,7 +120,7 @@ class _Slimmer:
         pos = kept = start
         dropped = 0
         while pos < end:
-            key, begin, stop = self._window.head(pos, end)
+            key, begin, stop = self._head(pos, end)
             if key >> 3 in TENSOR.PAYLOAD_NUMBERS:
                 self._keep(parts, kept, pos)
                 kept = stop
@@ -126,10 +134,7 @@ class _Slimmer:
     def _keep(self, parts: list[bytes], start: int, end: int) -> None:
         self._total += end - start
         if self._total > MAX_SLIM_BYTES:
-            raise FormatError(
-                f"Without its tensors, the model still has more than {MAX_SLIM_BYTES:,} bytes.",
-                "No real model is that large; the file is probably broken.",
-            )
+            raise FormatError(f"Without its tensors, the model still has more than {MAX_SLIM_BYTES:,} bytes.", UNREAL)
         for pos in range(start, end, PIECE_BYTES):
             parts.append(self._window.copy(pos, min(pos + PIECE_BYTES, end)))
 

@@ -120,7 +120,7 @@ def values(head: TensorHead, read: Read) -> Array:
         return from_bytes(head, read(start, stop))
     try:
         return _shaped(head, _from_field(head, dtype, read))
-    except (WireError, IndexError) as error:
+    except WireError as error:
         raise FormatError(f"The values of the tensor {head.name} are broken: {error}.", EXPORT_AGAIN) from error
 
 

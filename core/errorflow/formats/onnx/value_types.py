@@ -7,6 +7,8 @@ from errorflow.graph.model import Dim, Shape
 
 MAX_DEPTH = 20
 MAX_RANK = 1024
+# How exporters write that a size is not known.
+UNKNOWN = ("", "?")
 Known = tuple[str, Shape]
 _DIM = tag(1, BYTES)
 _DIM_VALUE, _DIM_PARAM = tag(1, VARINT), tag(2, BYTES)
@@ -87,6 +89,6 @@ def _dim(data: bytes, start: int, stop: int) -> Dim:
             value = signed(varint(data, begin)[0])
             dim = value if value >= 0 else None  # -1 is how some exporters write "unknown"
         elif key == _DIM_PARAM:
-            dim = text(data[begin:end])
-            dim = dim if dim else None
+            name = text(data[begin:end])
+            dim = name if name not in UNKNOWN else None
     return dim

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from errorflow.arrays import Longs
 from errorflow.errors import FileError, FormatError
 from errorflow.files import Source
-from errorflow.formats.onnx.constants import Readers, constant_value
+from errorflow.formats.onnx.constants import Readers, constant_tensor, constant_value
 from errorflow.formats.onnx.external import location, read_external
 from errorflow.formats.onnx.schema import SPARSE
 from errorflow.formats.onnx.slim import marked_span
@@ -74,7 +74,7 @@ class GraphWeights:
         """The values, read-only; a sparse tensor is filled up with zeros."""
         try:
             return self._read(name)
-        except (WireError, IndexError) as error:
+        except WireError as error:
             raise _broken(name, error) from error
 
     def _info(self, name: str) -> Weight:
@@ -82,12 +82,13 @@ class GraphWeights:
             message = Message.of(self.data, *self.sparse[name])
             head = self._head(_part(message, SPARSE.VALUES))
             return Weight(name, head.dtype, tuple(message.numbers(SPARSE.DIMS_NUMBER)), head.nbytes)
-        if name in self._rows:
-            head = self._head(self._rows[name])
-            outside = location(head.external) if head.stored_elsewhere else ""
-            return Weight(name, head.dtype, head.shape, head.nbytes, outside)
-        array = self._read(name)
-        return Weight(name, str(array.dtype), array.shape, array.nbytes)
+        span = self._rows[name] if name in self._rows else constant_tensor(self.data, self.constants[name])
+        if span is None:
+            array = self._read(name)
+            return Weight(name, "string" if array.dtype == object else str(array.dtype), array.shape, array.nbytes)
+        head = self._head(span)
+        outside = head.stored_elsewhere and marked_span(head.external) is None
+        return Weight(name, head.dtype, head.shape, head.nbytes, location(head.external) if outside else "")
 
     def _read(self, name: str) -> Array:
         if name in self.sparse:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from errorflow.errors import FormatError
 from errorflow.files import Source
-from errorflow.formats.onnx.wire import BEYOND, WireError, header
+from errorflow.formats.onnx.wire import BEYOND, CutOffError, WireError, header
 from errorflow.progress import SILENT, Progress
 
 # A field's head is at most two varints long.
@@ -31,8 +31,8 @@ class Window:
             at = self._fill(pos)
         try:
             key, start, stop = header(self._data, at)
-        except IndexError as error:
-            raise self.cut_off(pos + 1) from error
+        except CutOffError as error:
+            raise self.cut_off(self.size + 1) from error
         except WireError as error:
             raise WireError(f"{error} (byte {pos:,})") from error
         base = self._base

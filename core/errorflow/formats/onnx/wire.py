@@ -20,6 +20,10 @@ class WireError(Exception):
     """Bytes that are not the message they should be. Caught where the file's name is known."""
 
 
+class CutOffError(WireError):
+    """The bytes end within a field."""
+
+
 def tag(number: int, wire: int = BYTES) -> int:
     return number << 3 | wire
 
@@ -27,54 +31,61 @@ def tag(number: int, wire: int = BYTES) -> int:
 def varint(data: bytes, pos: int) -> tuple[int, int]:
     """The number at `pos`, and where it ends."""
     value = shift = 0
-    while True:
-        byte = data[pos]
-        pos += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value & 0xFFFFFFFFFFFFFFFF, pos
-        shift += 7
-        if shift > MAX_SHIFT:
-            raise WireError("a number has more than ten bytes")
+    try:
+        while shift <= MAX_SHIFT:
+            byte = data[pos]
+            pos += 1
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return value & 0xFFFFFFFFFFFFFFFF, pos
+            shift += 7
+    except IndexError as error:
+        raise CutOffError("a number is cut off") from error
+    raise WireError("a number has more than ten bytes")
 
 
 def header(data: bytes, pos: int) -> tuple[int, int, int]:
-    """The tag of the field at `pos` and where its content starts and ends, which may be behind the data.
-
-    Raises `IndexError` where the data ends within the field's head.
-    """
-    key = data[pos]
-    pos += 1
-    if key >= 0x80:
-        key, pos = varint(data, pos - 1)
-    wire = key & 7
-    if wire == BYTES:
-        size = data[pos]
+    """The tag of the field at `pos` and where its content starts and ends, which may be behind the data."""
+    try:
+        key = data[pos]
         pos += 1
-        if size >= 0x80:
-            size, pos = varint(data, pos - 1)
-        stop = pos + size
-    elif wire == VARINT:
-        _, stop = varint(data, pos)
-    elif wire == FIXED32:
-        stop = pos + 4
-    elif wire == FIXED64:
-        stop = pos + 8
-    else:
-        raise WireError(f"wire type {wire} is not used by ONNX")
+        if key >= 0x80:
+            key, pos = varint(data, pos - 1)
+        wire = key & 7
+        if wire == BYTES:
+            size = data[pos]
+            pos += 1
+            if size >= 0x80:
+                size, pos = varint(data, pos - 1)
+            return _known(key), pos, pos + size
+    except IndexError as error:
+        raise CutOffError("a field is cut off") from error
+    return _known(key), pos, _end(data, pos, wire)
+
+
+def _known(key: int) -> int:
     if key < 8:
         raise WireError("a field has the number 0")
-    return key, pos, stop
+    return key
+
+
+def _end(data: bytes, pos: int, wire: int) -> int:
+    """Where a field ends whose length is not written down."""
+    if wire == VARINT:
+        return varint(data, pos)[1]
+    if wire in _SIZES:
+        return pos + _SIZES[wire]
+    raise WireError(f"wire type {wire} is not used by ONNX")
+
+
+_SIZES = {FIXED32: 4, FIXED64: 8}
 
 
 def fields(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, int]]:
     """Every field between `start` and `end`: its tag, and where its content starts and ends."""
     pos = start
     while pos < end:
-        try:
-            key, pos, stop = header(data, pos)
-        except IndexError as error:
-            raise WireError("a field is cut off") from error
+        key, pos, stop = header(data, pos)
         if stop > end:
             raise WireError(BEYOND)
         yield key, pos, stop
@@ -138,6 +149,8 @@ class Message:
             while pos < stop:
                 value, pos = varint(self.data, pos)
                 found.append(signed(value))
+            if pos > stop:
+                raise WireError(BEYOND)
         return found
 
     def messages(self, key: int) -> "list[Message]":
