@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from errorflow.dump import Dump
 from errorflow.errors import UnknownFormatError, WrongFileError
 from errorflow.files import Source
 from errorflow.formats.arrays.npy import NPY
@@ -13,6 +14,7 @@ from errorflow.formats.format import Content, Format
 from errorflow.formats.onnx.read import ONNX
 from errorflow.formats.onnx.text import ONNX_JSON, ONNX_PROTOBUF_TEXT, ONNX_TEXT
 from errorflow.formats.wrong import WRONG_FILES
+from errorflow.graph.model import Model
 from errorflow.progress import SILENT, Progress
 
 FORMATS: tuple[Format, ...] = (
@@ -39,6 +41,27 @@ def identify(source: Source) -> Format:
             raise WrongFileError(f"{source.name} is {wrong.label}.", wrong.hint)
     known = ", ".join(row.label for row in FORMATS if row.holds == "model")
     raise UnknownFormatError(f"{source.name} is of no format that is known here.", f"A model can be: {known}.")
+
+
+def read_model(path: str | Path, progress: Progress = SILENT) -> Model:
+    """The model in a file; tensors of a run are refused by name."""
+    content = read(path, progress)
+    if isinstance(content, Model):
+        return content
+    raise WrongFileError(
+        f"{Path(path).name} holds tensors, not a model ({content.label}).", "Open the model that they are of."
+    )
+
+
+def read_tensors(path: str | Path, progress: Progress = SILENT) -> Dump:
+    """The tensors of a run; a model is refused by name."""
+    content = read(path, progress)
+    if isinstance(content, Model):
+        raise WrongFileError(
+            f"{Path(path).name} holds a model, not the tensors of a run ({content.format}).",
+            "Choose the file that the run left behind, such as an .npz with a tensor under each name.",
+        )
+    return content
 
 
 def read(path: str | Path, progress: Progress = SILENT) -> Content:

@@ -70,7 +70,9 @@ def _caffemodel(source: Source) -> bool:
 
 def _graph_def(source: Source) -> bool:
     found = fields(source)
-    return bool(found) and found[0].number == 1 and found[0].wire == BYTES and _named(source, found[0], also=2)
+    if not found:
+        return False
+    return found[0].number == 1 and found[0].wire == BYTES and _named(source, found[0], also=2)
 
 
 def _named(source: Source, field: Field, also: int = 0) -> bool:
@@ -107,7 +109,8 @@ def _npu_dump(source: Source) -> bool:
     if not 0 < length <= source.size - 8:
         return False
     found = fields(source, 8, 8 + length)
-    return bool(found) and {f.number for f in found} <= set(range(1, 9)) and any(f.number in (3, 4) for f in found)
+    numbers = {field.number for field in found} if found else set()
+    return numbers <= set(range(1, 9)) and bool(numbers & {3, 4})
 
 
 def _safetensors(source: Source) -> bool:

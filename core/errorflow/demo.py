@@ -1,0 +1,67 @@
+"""What the app can do, done to its own sample without a window. It grows with the app."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from errorflow.compare import compare
+from errorflow.errors import FileError
+from errorflow.files import write_atomic
+from errorflow.formats import read_model, read_tensors
+from errorflow.layout.engine import layout
+from errorflow.metrics import METRICS
+from errorflow.progress import SILENT, Progress
+from errorflow.report.page import Chapter, html_page
+from errorflow.report.paint import error_paint
+from errorflow.report.svg import drawing_svg
+from errorflow.report.tables import nodes_csv, tensors_csv
+from errorflow.sample import SAMPLES, Sample
+
+TITLE = "Errorflow's sample: where int8 goes wrong"
+INTRODUCTION = (
+    "Small trained networks with planted faults. Each was run in float (the reference) and quantized to int8 "
+    "(the candidate); every tensor of one run was compared with the same tensor of the other. "
+    "Colour shows the accumulated error."
+)
+# Relative error sees what cosine does not: a change of size, and a fault in a few of many values.
+PAINTED = next(metric for metric in METRICS if metric.key == "relative_l2")
+
+
+def demo(folder: Path, progress: Progress = SILENT) -> Iterator[str]:
+    """Writes a picture and two tables per sample and a page that shows them; yields a line per step for the reader."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{folder} could not be made: {error.strerror}.", "Choose another folder by --out.") from error
+    chapters = []
+    for number, sample in enumerate(SAMPLES):
+        progress.step(number, len(SAMPLES), sample.title)
+        chapter = _chapter(sample, folder)
+        chapters.append(chapter)
+        yield f"{sample.title}: {sample.story}\n  {chapter.lines[0]}\n  {folder / chapter.picture}"
+    write_atomic(folder / "index.html", html_page(TITLE, INTRODUCTION, chapters))
+
+
+def _chapter(sample: Sample, folder: Path) -> Chapter:
+    model = read_model(sample.model)
+    comparison = compare(read_tensors(sample.reference_run), read_tensors(sample.candidate_run))
+    drawing = layout(model.graph)
+    paint = error_paint(sample.title, model.graph, drawing, comparison, PAINTED)
+    picture, tables = f"{sample.key}.svg", (f"{sample.key}-tensors.csv", f"{sample.key}-nodes.csv")
+    write_atomic(folder / picture, drawing_svg(drawing, paint))
+    write_atomic(folder / tables[0], tensors_csv(comparison))
+    write_atomic(folder / tables[1], nodes_csv(model.graph))
+    return Chapter(sample.title, sample.story, _lines(sample), picture, tables, comparison, PAINTED)
+
+
+def _lines(sample: Sample) -> tuple[str, ...]:
+    truth = sample.truth()
+    accuracy = truth.accuracy
+    lines = [
+        f"Accuracy ({truth.measure}): {accuracy.in_float:.1%} in float, {accuracy.quantized:.1%} in int8"
+        + (f", {accuracy.restored:.1%} with the fault undone." if truth.fault else ".")
+    ]
+    if truth.fault:
+        lines.append(f"Planted: {truth.fault}")
+    if truth.culprits:
+        lines.append(f"To blame: {', '.join(truth.culprits[:4])}{' …' if len(truth.culprits) > 4 else ''}")
+    return tuple(lines)

@@ -1,0 +1,70 @@
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from errorflow.compare import Comparison, Row
+from errorflow.dump import TensorInfo
+from errorflow.graph.build import GraphBuilder
+from errorflow.metrics import METRICS
+from errorflow.metrics.sums import sums
+from errorflow.report.tables import nodes_csv, tensors_csv
+
+INFO = TensorInfo("t", "float32", (2, 3), 24)
+
+
+def _lines(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_a_tensor_has_a_line_with_every_metric() -> None:
+    values = {metric.key: float(number) for number, metric in enumerate(METRICS)}
+
+    (line,) = _lines(tensors_csv(Comparison((Row("t", INFO, INFO, values),))))
+
+    assert line["shape"] == "2×3"
+    assert {key: float(line[key]) for key in values} == values
+
+
+def test_what_was_not_measured_has_a_note_and_no_number() -> None:
+    (line,) = _lines(tensors_csv(Comparison((Row("t", INFO, None, note="only in the reference"),))))
+
+    assert line["note"] == "only in the reference"
+    assert all(line[metric.key] == "" for metric in METRICS)
+
+
+def test_states_stand_beside_the_numbers() -> None:
+    found = sums(np.array([1.0, np.nan]), np.array([0.0, 0.0]))
+    row = Row("t", INFO, INFO, reference_side=found.reference, candidate_side=found.candidate)
+
+    (line,) = _lines(tensors_csv(Comparison((row,))))
+
+    assert line["states"] == "1 NaN in the reference; the candidate is all zero"
+
+
+@pytest.mark.parametrize("name", ["=cmd()", "+1+1", "-x", "@sum"])
+def test_a_name_is_never_a_formula(name: str) -> None:
+    builder = GraphBuilder("g")
+    builder.node("Relu", [], ["y"], name=name)
+
+    (line,) = _lines(nodes_csv(builder.build()))
+
+    assert line["name"] == f"'{name}"
+
+
+def test_a_negative_number_stays_a_number() -> None:
+    (line,) = _lines(tensors_csv(Comparison((Row("t", INFO, INFO, {METRICS[0].key: -0.5}),))))
+
+    assert line[METRICS[0].key] == "-0.5"
+
+
+def test_a_node_has_a_line_with_what_it_makes() -> None:
+    builder = GraphBuilder("g")
+    builder.input("x")
+    builder.tensor("y", dtype="float32", shape=(1, 4))
+    builder.node("Relu", ["x"], ["y"], name="act")
+
+    (line,) = _lines(nodes_csv(builder.build()))
+
+    assert line == {"index": "0", "type": "Relu", "name": "act", "inputs": "x", "outputs": "y", "made": "float32 1×4"}
