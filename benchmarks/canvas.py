@@ -20,6 +20,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from errorflow.arrays import Ints
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Floats
 from errorflow.layout.engine import layout
@@ -38,7 +39,7 @@ def main() -> None:
     sizes = [int(argument) for argument in sys.argv[1:]]
     columns = [_measured_apart(size) for size in sizes or SIZES]
     for row in zip(*columns, strict=True):
-        print(row[0][0].ljust(24), *(value.rjust(14) for _, value in row))
+        print(row[0][0].ljust(20), *(value.rjust(12) for _, value in row))
 
 
 def _measured_apart(size: int) -> list[tuple[str, str]]:
@@ -62,7 +63,10 @@ def measured(size: int) -> list[tuple[str, str]]:
     canvas.show()
     application.processEvents()
     return [
-        ("nodes / boxes / lines", f"{len(graph)}/{len(drawing)}/{len(drawing.lines)}"),
+        ("nodes", str(len(graph))),
+        ("boxes", str(len(drawing))),
+        ("lines", str(len(drawing.lines))),
+        ("groups", str(len(drawing.group_boxes))),
         *Bench(canvas, drawing, graph).rows(),
     ]
 
@@ -139,10 +143,26 @@ def in_columns(drawing: Drawing, aspect: float) -> Drawing:
     columns = max(round((aspect * height / width) ** 0.5), 1)
     step = float(np.ceil(height / columns))
     boxes = drawing.boxes + _shift(drawing.boxes[:, 1], step, width) * (1, 1, 0, 0)
-    lines, tensors = _cut(drawing, step)
-    lines += _shift(lines[:, [1, 3]].mean(axis=1), step, width)
-    size = columns * width, step + float(drawing.boxes[:, 3].max())
-    return replace(drawing, boxes=boxes, lines=lines, line_tensors=tensors, size=size)
+    down = drawing.lines[:, 1] <= drawing.lines[:, 3]
+    of, top, bottom = _cut(drawing.lines[:, 1::2].min(axis=1), drawing.lines[:, 1::2].max(axis=1), step)
+    lines = drawing.lines[of]
+    lines[:, 1], lines[:, 3] = np.where(down[of], top, bottom), np.where(down[of], bottom, top)
+    lines += _shift((top + bottom) / 2, step, width)
+    frames = drawing.group_boxes
+    pieces, upper, lower = _cut(frames[:, 1], frames[:, 1] + frames[:, 3], step)
+    groups = np.column_stack([frames[pieces, 0], upper, frames[pieces, 2], lower - upper])
+    groups += _shift((upper + lower) / 2, step, width) * (1, 1, 0, 0)
+    return replace(
+        drawing,
+        boxes=boxes,
+        lines=lines,
+        line_tensors=drawing.line_tensors[of],
+        group_boxes=groups,
+        group_depths=drawing.group_depths[pieces],
+        group_ids=drawing.group_ids[pieces],
+        group_labels=tuple(drawing.group_labels[piece] for piece in pieces.tolist()),
+        size=(columns * width, step + float(drawing.boxes[:, 3].max())),
+    )
 
 
 def _shift(y: Floats, step: float, width: float) -> Floats:
@@ -150,17 +170,13 @@ def _shift(y: Floats, step: float, width: float) -> Floats:
     return np.column_stack([column * width, -column * step] * 2)
 
 
-def _cut(drawing: Drawing, step: float) -> tuple[Floats, np.ndarray[tuple[int], np.dtype[np.int32]]]:
-    """Lines in pieces that lie in one column each."""
-    lines, tensors = [], []
-    for line, tensor in zip(drawing.lines.tolist(), drawing.line_tensors.tolist(), strict=True):
-        x1, y1, x2, y2 = line
-        first, last = sorted((int(y1 // step), int(y2 // step)))
-        for column in range(first, last + 1):
-            low, high = max(min(y1, y2), column * step), min(max(y1, y2), (column + 1) * step)
-            lines.append((x1, low, x2, high) if y1 <= y2 else (x1, high, x2, low))
-            tensors.append(tensor)
-    return np.array(lines, np.float64), np.array(tensors, np.int32)
+def _cut(tops: Floats, bottoms: Floats, step: float) -> tuple[Ints, Floats, Floats]:
+    """What reaches over several columns in pieces: which it is of, where it begins, where it ends."""
+    first, last = np.floor(tops / step).astype(np.int32), np.floor(bottoms / step).astype(np.int32)
+    counts = last - first + 1
+    of = np.repeat(np.arange(len(tops), dtype=np.int32), counts)
+    column = first[of] + np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return of, np.maximum(tops[of], column * step), np.minimum(bottoms[of], (column + 1) * step)
 
 
 def _cpu(work: Callable[[], object]) -> float:

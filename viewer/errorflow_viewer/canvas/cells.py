@@ -73,6 +73,11 @@ class Cells:
         return cells[:, 0], cells[:, 1]
 
 
+def bounds_of(lines: Floats) -> Floats:
+    """Rows of left, top, right, bottom for rows of x1, y1, x2, y2."""
+    return np.concatenate([np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])], axis=1)
+
+
 def _outer(bounds: Floats) -> tuple[float, float, float, float]:
     if not len(bounds):
         return 0.0, 0.0, 0.0, 0.0

@@ -33,6 +33,9 @@ class CanvasColors:
     # The minimap's sheet.
     sheet: QColor
 
+    def group(self, depth: int) -> QColor:
+        return self.groups[min(depth, len(self.groups) - 1)]
+
 
 def colors_of(theme: Theme) -> CanvasColors:
     """The canvas in a theme."""

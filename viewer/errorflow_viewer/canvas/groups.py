@@ -1,7 +1,7 @@
 """Open groups: opaque sheets, deeper ones darker, with a name at the top left."""
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 
 from errorflow.layout.drawing import Floats
 from errorflow_viewer.canvas.cells import Indices
@@ -15,18 +15,41 @@ _RADIUS = 6.0
 
 def paint_groups(sheet: Sheet) -> None:
     """All groups in sight, the outer ones first."""
-    drawing = sheet.scene.drawing
-    seen = sheet.scene.groups_within(*sheet.clip)
-    rects = _placed(sheet, drawing.group_boxes[seen])
-    large = np.minimum(rects[:, 2], rects[:, 3]) >= _LEAST * sheet.ratio
-    seen, rects = seen[large], rects[large]
-    depths = drawing.group_depths[seen]
+    seen, rects = _in_sight(sheet)
+    depths = sheet.scene.drawing.group_depths[seen]
     round_corners = sheet.readable and len(seen) <= _ROUND
     for depth in np.unique(depths).tolist():
         paint = _paint_round if round_corners else _paint_square
         paint(sheet, rects[depths == depth], depth)
-    if sheet.readable:
-        _paint_names(sheet, seen, rects)
+
+
+def paint_group_names(sheet: Sheet) -> None:
+    """At the top left of each group, over the lines that pass there."""
+    if not sheet.readable:
+        return
+    pixels = int(sheet.text_size * sheet.ratio)
+    font, metrics = sheet.style.text(pixels)
+    drawing, colors, batch = sheet.scene.drawing, sheet.style.colors, sheet.batch
+    batch.painter.setFont(font)
+    inset = 0.7 * pixels
+    seen, rects = _in_sight(sheet)
+    for group, (x, y, width, height) in zip(seen.tolist(), rects.tolist(), strict=True):
+        if width < 3 * pixels or height < 2 * pixels:
+            continue
+        text = metrics.elidedText(drawing.group_labels[group], Qt.TextElideMode.ElideRight, width - 2 * inset)
+        left, top = x + inset, y + 0.45 * pixels
+        patch = QRectF(left - 2, top, metrics.horizontalAdvance(text) + 4, metrics.height())
+        batch.painter.fillRect(patch, colors.group(int(drawing.group_depths[group])))
+        batch.painter.setPen(colors.group_text)
+        batch.text(left, top + metrics.ascent(), text)
+
+
+def _in_sight(sheet: Sheet) -> tuple[Indices, Floats]:
+    """Groups, the outer ones first, and where they are."""
+    seen = sheet.scene.groups_within(*sheet.clip)
+    rects = _placed(sheet, sheet.scene.drawing.group_boxes[seen])
+    large = np.minimum(rects[:, 2], rects[:, 3]) >= _LEAST * sheet.ratio
+    return seen[large], rects[large]
 
 
 def _placed(sheet: Sheet, boxes: Floats) -> Floats:
@@ -44,7 +67,7 @@ def _paint_round(sheet: Sheet, rects: Floats, depth: int) -> None:
     batch, colors, hair = sheet.batch, sheet.style.colors, sheet.hair
     batch.smooth(True)
     batch.stroke(colors.group_border, hair)
-    batch.painter.setBrush(colors.groups[min(depth, len(colors.groups) - 1)])
+    batch.painter.setBrush(colors.group(depth))
     batch.rounded(grown(rects, -hair / 2), _RADIUS * min(sheet.zoom, 1.0) * sheet.ratio)
     batch.smooth(False)
 
@@ -52,7 +75,7 @@ def _paint_round(sheet: Sheet, rects: Floats, depth: int) -> None:
 def _paint_square(sheet: Sheet, rects: Floats, depth: int) -> None:
     batch, colors, hair = sheet.batch, sheet.style.colors, sheet.hair
     batch.smooth(False)
-    batch.fill(colors.groups[min(depth, len(colors.groups) - 1)])
+    batch.fill(colors.group(depth))
     batch.rects(rects)
     bordered = rects[np.minimum(rects[:, 2], rects[:, 3]) >= _BORDERED * sheet.ratio]
     batch.fill(colors.group_border)
@@ -70,17 +93,3 @@ def _frames(rects: Floats, hair: float) -> Floats:
         (x + width - hair, y, thin, height),
     )
     return np.concatenate([np.column_stack(side) for side in sides])
-
-
-def _paint_names(sheet: Sheet, seen: Indices, rects: Floats) -> None:
-    pixels = int(sheet.text_size * sheet.ratio)
-    font, metrics = sheet.style.text(pixels)
-    batch, names = sheet.batch, sheet.scene.drawing.group_labels
-    batch.painter.setFont(font)
-    batch.painter.setPen(sheet.style.colors.group_text)
-    inset = 0.7 * pixels
-    for group, (x, y, width, height) in zip(seen.tolist(), rects.tolist(), strict=True):
-        if width < 3 * pixels or height < 2 * pixels:
-            continue
-        text = metrics.elidedText(names[group], Qt.TextElideMode.ElideRight, width - 2 * inset)
-        batch.text(x + inset, y + 0.45 * pixels + metrics.ascent(), text)

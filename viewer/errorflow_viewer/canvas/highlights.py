@@ -6,12 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer
 
-from errorflow.layout.drawing import Floats
-from errorflow_viewer.canvas.overlay import paint_hover, paint_path, paint_selection
+from errorflow_viewer.canvas.groups import paint_group_names
+from errorflow_viewer.canvas.overlay import Lit, paint_hover, paint_path, paint_selection
 from errorflow_viewer.canvas.reach import Reach, start_of
 from errorflow_viewer.canvas.routes import lines_of
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Sheet
+
+# Boxes whose lines are remembered, for a pointer that wanders about.
+_KEPT = 16
 
 
 class Highlights(QObject):
@@ -26,7 +29,7 @@ class Highlights(QObject):
         self._with_path = True
         self._path: NDArray[np.bool_] | None = None
         self._reach: Reach | None = None
-        self._lines: dict[int, Floats] = {}
+        self._lit: dict[int, Lit] = {}
         self._idle = QTimer(self)
         self._idle.setInterval(0)
         self._idle.timeout.connect(self._search_on)
@@ -40,7 +43,7 @@ class Highlights(QObject):
     def select(self, box: int | None) -> None:
         self.selected = box
         self._path = self._reach = None
-        self._lines.clear()
+        self._lit.clear()
         self._search()
         self._changed()
 
@@ -68,16 +71,18 @@ class Highlights(QObject):
         if self.path is not None:
             paint_path(sheet, self.path)
         if self.hovered is not None and self.hovered != self.selected:
-            paint_hover(sheet, self.hovered, self._lines_of(sheet.scene, self.hovered))
+            paint_hover(sheet, self.hovered, self._lit_by(sheet.scene, self.hovered))
         if self.selected is not None:
-            paint_selection(sheet, self.selected, self._lines_of(sheet.scene, self.selected))
+            paint_selection(sheet, self.selected, self._lit_by(sheet.scene, self.selected))
+        if self.hovered is not None or self.selected is not None:
+            paint_group_names(sheet)  # which lit lines may have crossed
 
-    def _lines_of(self, scene: Scene, box: int) -> Floats:
-        if box not in self._lines:
-            if len(self._lines) > 16:
-                self._lines.clear()
-            self._lines[box] = lines_of(scene.drawing, scene.links, box)
-        return self._lines[box]
+    def _lit_by(self, scene: Scene, box: int) -> Lit:
+        if box not in self._lit:
+            if len(self._lit) >= _KEPT:
+                self._lit.clear()
+            self._lit[box] = Lit.of(lines_of(scene.drawing, scene.links, box))
+        return self._lit[box]
 
     def _search(self) -> None:
         scene, box = self._scene, self.selected

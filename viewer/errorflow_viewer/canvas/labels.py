@@ -15,8 +15,8 @@ from errorflow_viewer.canvas.sheet import Sheet
 from errorflow_viewer.canvas.texts import lines_below
 from errorflow_viewer.look import LABEL
 
-# Room beside the text, in text heights.
-_BESIDE = 0.35
+# Room beside the text, and beside mark and text, in text heights.
+_BESIDE, _BESIDE_MARK = 0.35, 0.2
 # The mark's size and its distance from the text, in text heights.
 _MARK, _APART = 0.62, 0.38
 # Lines below the label: how many, and their distance, in text heights; what stays free above and below, in logical px.
@@ -100,7 +100,7 @@ class _Label:
         self._font, self._metrics = sheet.style.text(pixels)
         self._room = width - 2 * _BESIDE * pixels
         self._advance = self._metrics.horizontalAdvance(self._text)
-        fits = self._advance + (_MARK + _APART) * pixels <= self._room
+        fits = self._advance + (_MARK + _APART) * pixels <= width - 2 * _BESIDE_MARK * pixels
         self._mark = _MARK * pixels if fits else 0.0
         self._before = (_MARK + _APART) * pixels if fits else 0.0
         self.width = min(self._advance, self._room) + self._before

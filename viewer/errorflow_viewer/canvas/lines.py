@@ -6,7 +6,7 @@ import numpy as np
 
 from errorflow.arrays import Ints
 from errorflow.layout.drawing import Drawing, Floats
-from errorflow_viewer.canvas.cells import Cells
+from errorflow_viewer.canvas.cells import Cells, bounds_of
 
 # A level holds chords of this many px at the zoom where it takes over; pieces below the second are left out.
 _CHORD, _LEAST = 6.0, 2.0
@@ -44,7 +44,7 @@ class Lines:
         if number:
             unit = _STEP ** (number - 1) * _LEAST
             lines, tensors = coarsened(lines, tensors, unit * _CHORD, unit * _LEAST)
-        return Level(lines, tensors, Cells(_bounds(lines)))
+        return Level(lines, tensors, Cells(bounds_of(lines)))
 
 
 def coarsened(lines: Floats, tensors: Ints, chord: float, least: float) -> tuple[Floats, Ints]:
@@ -70,14 +70,3 @@ def coarsened(lines: Floats, tensors: Ints, chord: float, least: float) -> tuple
     chords = np.concatenate([lines[starts, :2], lines[ends, 2:]], axis=1)
     keep = np.maximum(abs(chords[:, 2] - chords[:, 0]), abs(chords[:, 3] - chords[:, 1])) >= least
     return chords[keep], tensors[starts][keep]
-
-
-def _bounds(lines: Floats) -> Floats:
-    return np.column_stack(
-        [
-            np.minimum(lines[:, 0], lines[:, 2]),
-            np.minimum(lines[:, 1], lines[:, 3]),
-            np.maximum(lines[:, 0], lines[:, 2]),
-            np.maximum(lines[:, 1], lines[:, 3]),
-        ]
-    )

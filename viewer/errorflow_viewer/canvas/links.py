@@ -6,7 +6,8 @@ import numpy as np
 
 from errorflow.arrays import Ints, Ragged
 from errorflow.graph.model import Graph
-from errorflow.layout.drawing import Drawing, Kind
+from errorflow.layout.drawing import Drawing, Floats, Kind
+from errorflow_viewer.canvas.cells import Indices
 
 _ENDS = (Kind.INPUT, Kind.OUTPUT, Kind.CONSTANT)
 
@@ -56,6 +57,22 @@ class Links:
         """Boxes that read from this one."""
         readers = [reader for tensor in self.tensors_out_of(box).tolist() for reader in self.readers(tensor)]
         return [reader for reader in dict.fromkeys(readers) if reader != box]
+
+    def lines_of(self, tensor: int) -> Floats:
+        """The lines that draw the tensor."""
+        tensors, starts, stops = self._spans
+        place = int(np.searchsorted(tensors, tensor))
+        if place == len(tensors) or tensors[place] != tensor:
+            return self._drawing.lines[:0]
+        return self._drawing.lines[starts[place] : stops[place]]
+
+    @cached_property
+    def _spans(self) -> tuple[Ints, Indices, Indices]:
+        """Tensors in rising order, where the lines of each begin and where they end."""
+        tensors = self._drawing.line_tensors
+        starts = np.flatnonzero(np.diff(tensors, prepend=-2))
+        order = np.argsort(tensors[starts])
+        return tensors[starts][order], starts[order], np.append(starts[1:], len(tensors))[order]
 
     @cached_property
     def _ends(self) -> dict[int, list[int]]:

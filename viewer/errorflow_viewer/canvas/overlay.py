@@ -1,10 +1,13 @@
 """What lies over the picture and changes without painting it anew: selection, hover, their edges, the path."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QColor
 
 from errorflow.layout.drawing import Floats
+from errorflow_viewer.canvas.cells import Cells, Indices, bounds_of
 from errorflow_viewer.canvas.colors import mixed
 from errorflow_viewer.canvas.edges import stroke_lines
 from errorflow_viewer.canvas.rects import at_least, grown
@@ -13,8 +16,20 @@ from errorflow_viewer.canvas.sheet import Sheet
 # Logical px: the ring's line, its distance from the box, the least side of what it encloses.
 _RING, _CLEAR, _LEAST = 2.0, 2.0, 6.0
 _EDGE = 2.0
-# More lines than this add nothing to the path that can be told apart, and would make the pointer stutter.
-_PATH_LINES = 6_000
+# More lines than this add nothing that can be told apart, and would make the pointer stutter.
+_MOST_LINES = 6_000
+
+
+@dataclass(frozen=True, eq=False)
+class Lit:
+    """A box's lines, findable by place: some tensors go everywhere."""
+
+    lines: Floats
+    cells: Cells
+
+    @classmethod
+    def of(cls, lines: Floats) -> "Lit":
+        return cls(lines, Cells(bounds_of(lines)))
 
 
 def paint_path(sheet: Sheet, on: NDArray[np.bool_]) -> None:
@@ -23,26 +38,36 @@ def paint_path(sheet: Sheet, on: NDArray[np.bool_]) -> None:
     seen = level.cells.within(*sheet.clip)
     tensors = level.tensors[seen]
     seen = seen[(tensors >= 0) & on[tensors]]
-    if len(seen) > _PATH_LINES:
-        lengths = np.abs(level.lines[seen, 2:] - level.lines[seen, :2]).sum(axis=1)
-        seen = seen[np.argpartition(lengths, -_PATH_LINES)[-_PATH_LINES:]]
     colors = sheet.style.colors
-    stroke_lines(sheet, level.lines, seen, mixed(colors.selection, colors.edge, 0.5), 1.2)
+    stroke_lines(sheet, level.lines, _longest(level.lines, seen), mixed(colors.selection, colors.edge, 0.5), 1.2)
 
 
-def paint_selection(sheet: Sheet, box: int, lines: Floats) -> None:
+def paint_selection(sheet: Sheet, box: int, lit: Lit) -> None:
     """The box's edges and a ring round it, set off from what is behind."""
     color = sheet.style.colors.selection
-    stroke_lines(sheet, lines, np.arange(len(lines)), color, _EDGE)
+    _stroke(sheet, lit, color, _EDGE)
     _ring(sheet, box, sheet.style.colors.background, _CLEAR / 2, _CLEAR + 1)
     _ring(sheet, box, color, _CLEAR + _RING / 2, _RING)
 
 
-def paint_hover(sheet: Sheet, box: int, lines: Floats) -> None:
+def paint_hover(sheet: Sheet, box: int, lit: Lit) -> None:
     """The same, quieter."""
     color = sheet.style.colors.edge_strong
-    stroke_lines(sheet, lines, np.arange(len(lines)), color, _EDGE - 0.5)
+    _stroke(sheet, lit, color, _EDGE - 0.5)
     _ring(sheet, box, color, 0.5, _RING - 0.5)
+
+
+def _stroke(sheet: Sheet, lit: Lit, color: QColor, width: float) -> None:
+    seen = lit.cells.within(*sheet.clip)
+    stroke_lines(sheet, lit.lines, _longest(lit.lines, seen), color, width)
+
+
+def _longest(lines: Floats, picked: Indices) -> Indices:
+    """No more than can be told apart."""
+    if len(picked) <= _MOST_LINES:
+        return picked
+    lengths = np.abs(lines[picked, 2:] - lines[picked, :2]).sum(axis=1)
+    return picked[np.sort(np.argpartition(lengths, -_MOST_LINES)[-_MOST_LINES:])]
 
 
 def _ring(sheet: Sheet, box: int, color: QColor, out: float, width: float) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.layout.drawing import Drawing, Floats
+from errorflow_viewer.canvas.cells import Cells, bounds_of
 from errorflow_viewer.canvas.links import Links
 
 # Scene units: how close counts as touching.
@@ -20,11 +21,11 @@ def lines_of(drawing: Drawing, links: Links, box: int) -> Floats:
     """All lines to highlight with a box."""
     parts = [np.zeros((0, 4))]
     for tensor in links.tensors_into(box).tolist():
-        pieces = drawing.lines[drawing.lines_of_tensor(tensor)]
+        pieces = links.lines_of(tensor)
         maker = links.maker(tensor)
         way = _way(pieces, drawing.boxes[box], drawing.boxes[maker]) if maker is not None else None
         parts.append(pieces if way is None else way)
-    parts += [drawing.lines[drawing.lines_of_tensor(tensor)] for tensor in links.tensors_out_of(box).tolist()]
+    parts += [links.lines_of(tensor) for tensor in links.tensors_out_of(box).tolist()]
     return np.concatenate(parts)
 
 
@@ -33,25 +34,28 @@ def _way(pieces: Floats, end: Floats, start: Floats) -> Floats | None:
     entries = np.flatnonzero(_on(pieces[:, 2:], end))
     if not len(entries):
         return None
-    ways = [_walk_up(pieces, int(entry), start) for entry in entries.tolist()]
+    cells = Cells(bounds_of(pieces))
+    ways = [_walk_up(pieces, cells, int(entry), start) for entry in entries.tolist()]
     found = [way for way in ways if way is not None]
     return np.concatenate(found) if found else None
 
 
-def _walk_up(pieces: Floats, piece: int, start: Floats) -> Floats | None:
+def _walk_up(pieces: Floats, cells: Cells, piece: int, start: Floats) -> Floats | None:
+    """The way to a last piece, in the order of the flow, so that it is drawn as the curve that it is."""
     point = pieces[piece, 2:]
-    left = np.ones(len(pieces), bool)
+    walked: set[int] = set()
     way = []
     for _ in range(min(len(pieces), _STEPS)):
         way.append((*pieces[piece, :2], *point))
         point = pieces[piece, :2]
-        left[piece] = False
+        walked.add(piece)
         if _on(point[None], start)[0]:
-            return np.array(way)
-        before = np.flatnonzero(left & _touching(pieces, point))
-        if not len(before):
+            return np.array(way[::-1])
+        before = [other for other in _through(pieces, cells, point) if other not in walked]
+        if not before:
             return None
-        piece = int(before[np.argmax(np.abs(pieces[before, :2] - point).sum(axis=1))])
+        # The one that comes from furthest: a trunk rather than another branch that begins here.
+        piece = max(before, key=lambda other: float(np.abs(pieces[other, :2] - point).sum()))
     return None
 
 
@@ -62,11 +66,13 @@ def _on(points: Floats, box: Floats) -> NDArray[np.bool_]:
     return inside
 
 
-def _touching(pieces: Floats, point: Floats) -> NDArray[np.bool_]:
-    """Which pieces pass through a point."""
-    along = pieces[:, 2:] - pieces[:, :2]
+def _through(pieces: Floats, cells: Cells, point: Floats) -> list[int]:
+    """Pieces that pass through a point."""
+    near = cells.within(*(point - _TOUCH), *(point + _TOUCH))
+    some = pieces[near]
+    along = some[:, 2:] - some[:, :2]
     length = np.maximum((along**2).sum(axis=1), 1e-12)
-    share = np.clip(((point - pieces[:, :2]) * along).sum(axis=1) / length, 0.0, 1.0)
-    nearest = pieces[:, :2] + along * share[:, None]
-    near: NDArray[np.bool_] = np.all(np.abs(nearest - point) <= _TOUCH, axis=1)
-    return near
+    share = np.clip(((point - some[:, :2]) * along).sum(axis=1) / length, 0.0, 1.0)
+    gap = some[:, :2] + along * share[:, None] - point
+    found: list[int] = near[np.all(np.abs(gap) <= _TOUCH, axis=1)].tolist()
+    return found
