@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QImage, QPainter, QPicture
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -174,6 +174,20 @@ def test_paint_to_paints_everything_into_the_target(chain: Canvas) -> None:
     painter.end()
     assert red_pixels(image) > 22 * 100
     assert image.pixelColor(20, 450) == QColor(0, 0, 0)
+
+
+def test_a_part_is_painted_as_large_as_asked(chain: Canvas) -> None:
+    """However small the page, what one reads at actual size is in the file."""
+    recorded = QPicture()
+    painter = QPainter(recorded)
+    chain.paint_to(painter, QRectF(0, 0, 60, 12), QRectF(*grid(20)[0].boxes[3].tolist()))
+    painter.end()
+    image = QImage(60, 12, QImage.Format.Format_RGB32)
+    image.fill(0)
+    painter = QPainter(image)
+    painter.drawPicture(0, 0, recorded)
+    painter.end()
+    assert len(set(channels(image).reshape(-1, 3).sum(axis=1).tolist())) > 10  # a border, a mark, letters
 
 
 def red_pixels(image: QImage) -> int:

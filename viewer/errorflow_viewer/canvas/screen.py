@@ -74,11 +74,11 @@ class Screen:
         paint_whereabouts(sheet, port)
         self.minimap.paint(painter, port, camera, self.style.colors, self._paint)
 
-    def paint_part(self, painter: QPainter, scale: float, area: QRectF) -> None:
-        """Paints a part of the drawing as lines and text, for files that can be enlarged."""
+    def paint_part(self, painter: QPainter, area: QRectF) -> None:
+        """Paints a part of the drawing in its own units, as lines and text, for files that can be enlarged."""
         if self.scene is not None:
             batch = Batch(painter, Counts())
-            paint_scene(batch, self.scene, self._fill(), self.style, Camera(scale), scale, area, vector=True)
+            paint_scene(batch, self.scene, self._fill(), self.style, Camera(), 1.0, area, vector=True)
 
     def picture(self, port: Port, camera: Camera, scale: float) -> QImage:
         """What the camera sees, larger or smaller."""

@@ -237,9 +237,10 @@ class Canvas(QWidget):
         scale = min(target.width() / source.width(), target.height() / source.height())
         painter.save()
         painter.setClipRect(target)
-        painter.translate(target.left() - source.left() * scale, target.top() - source.top() * scale)
-        area = QRectF(source.left() * scale, source.top() * scale, target.width(), target.height())
-        self._screen.paint_part(painter, scale, area)
+        painter.translate(target.topLeft())
+        painter.scale(scale, scale)
+        painter.translate(-source.topLeft())
+        self._screen.paint_part(painter, QRectF(source.topLeft(), target.size() / scale))
         painter.restore()
 
     def picture(self, scale: float = 1.0) -> QImage:
