@@ -66,12 +66,13 @@ class Draft:
         inputs, waits_for = [], []
         for text in node.inputs:
             producer, index = split_input(text)
-            if index < 0:
+            if not producer:
+                inputs.append("")
+            elif index < 0:
                 waits_for.append(producer)
-                continue
-            inputs.append(f"{producer}:{index}" if producer else "")
-            if index >= self._most_read.get(producer, 0):
-                self._most_read[producer] = index + 1
+            else:
+                inputs.append(f"{producer}:{index}")
+                self._most_read[producer] = max(index + 1, self._most_read.get(producer, 0))
         for index, output in enumerate(node.outputs):
             self._describe(f"{node.name}:{index}", index, output)
         origins = _origins(node.attributes.get("_datadump_original_op_names", _ABSENT))

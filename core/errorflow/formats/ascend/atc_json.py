@@ -1,4 +1,4 @@
-"""ATC JSON: what `atc --mode=1` prints of an offline model, and the quantization information of AMCT, alike."""
+"""ATC JSON, which `atc --mode=1` prints from an offline model, and the quantization information of AMCT."""
 
 from dataclasses import replace
 

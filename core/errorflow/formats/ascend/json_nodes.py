@@ -68,27 +68,34 @@ _AGAIN = "Print it again with `atc --mode=1 --om=… --json=…`, or copy it aga
 def node(cut: Cut, name: str, problems: list[str]) -> NodeText:
     """The operator in `cut` of the file `name`; what is of the wrong kind in it is left out and noted."""
     try:
-        parsed = _node_decoder.decode(cut.text)
-    except msgspec.ValidationError as error:
-        parsed = _salvage(cut, str(error), problems)
+        parsed = _parsed(cut, problems)
+        return NodeText(
+            name=_text(parsed.name),
+            op_type=_text(parsed.type),
+            inputs=texts(parsed.input),
+            outputs=tuple(_tensor(desc) for desc in _list(parsed.output_desc)),
+            subgraphs=texts(parsed.subgraph_name),
+            attributes=_wanted(parsed.attr, NODE_ATTRIBUTES),
+            start=cut.start,
+            end=cut.start + len(cut.text),
+        )
     except msgspec.DecodeError as error:
         raise FormatError(f"{name} is broken in the operator at byte {cut.start:,}: {error}.", _AGAIN) from error
-    return NodeText(
-        name=_text(parsed.name),
-        op_type=_text(parsed.type),
-        inputs=texts(parsed.input),
-        outputs=tuple(_tensor(desc) for desc in _list(parsed.output_desc)),
-        subgraphs=texts(parsed.subgraph_name),
-        attributes=_wanted(parsed.attr, NODE_ATTRIBUTES),
-        start=cut.start,
-        end=cut.start + len(cut.text),
-    )
+
+
+def _parsed(cut: Cut, problems: list[str]) -> _Node:
+    try:
+        return _node_decoder.decode(cut.text)
+    except msgspec.ValidationError as error:
+        problems.append(f"the operator at byte {cut.start:,} ({error})")
+        return _salvaged(cut.text)
 
 
 def rest(text: bytes, name: str) -> tuple[ModelText, list[GraphRest]]:
     """What stands around the operators: the model, and its graphs with the numbers of their operators."""
     try:
         parsed = _rest_decoder.decode(text.removeprefix(b"\xef\xbb\xbf"))
+        found = _wanted(parsed.attr, None)
     except msgspec.ValidationError as error:
         raise FormatError(f"{name} is not laid out as ATC prints a model: {error}.", _AGAIN) from error
     except msgspec.DecodeError as error:
@@ -97,15 +104,18 @@ def rest(text: bytes, name: str) -> tuple[ModelText, list[GraphRest]]:
         name=_text(parsed.name),
         version=_text(parsed.version),
         custom_version=_text(parsed.custom_version),
-        attributes=_wanted(parsed.attr, None),
+        attributes=found,
     )
     return model, [graph for graph in _list(parsed.graph) if graph is not None]
 
 
 def attributes(snapshot: Snapshot, start: int, end: int) -> Mapping[str, object]:
     """Everything that the file says about the operator between two bytes, fields of the operator as `op.…`."""
-    fields: dict[str, Any] = {"id": 0} | msgspec.json.decode(snapshot.read(start, end))
-    return node_attributes(fields)
+    try:
+        fields: dict[str, Any] = msgspec.json.decode(snapshot.read(start, end))
+    except msgspec.DecodeError as error:
+        raise FormatError(f"{snapshot.path.name} is broken at byte {start:,}: {error}.", _AGAIN) from error
+    return node_attributes({"id": 0} | fields)
 
 
 def node_attributes(fields: Mapping[str, Any]) -> dict[str, object]:
@@ -120,9 +130,9 @@ def node_attributes(fields: Mapping[str, Any]) -> dict[str, object]:
     return found
 
 
-def _salvage(cut: Cut, reason: str, problems: list[str]) -> _Node:
+def _salvaged(text: bytes) -> _Node:
     """An operator of which some fields are not of the kind they should be: without those."""
-    fields = msgspec.json.decode(cut.text)
+    fields = msgspec.json.decode(text)
     kept: dict[str, object] = {}
     for key in _Node.__struct_fields__:
         try:
@@ -131,7 +141,6 @@ def _salvage(cut: Cut, reason: str, problems: list[str]) -> _Node:
         except (KeyError, msgspec.ValidationError):
             continue
         kept |= value
-    problems.append(f"the operator at byte {cut.start:,} ({reason})")
     return _node_decoder.decode(msgspec.json.encode(kept))
 
 

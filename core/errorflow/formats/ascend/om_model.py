@@ -44,6 +44,8 @@ def read(source: Source, key: str, progress: Progress) -> Model:
                 drafts.append(draft)
     if not drafts:
         raise FormatError(f"{source.name} describes no graph.", AGAIN)
+    if not drafts[0].name:
+        drafts[0].name = texts[0].name
     graph, functions = assemble(drafts)
     more = (("Platform", found.platform), ("Models in the file", str(len(found.models))))
     return Model(source.path, key, graph, (*model_facts(texts[0]), *((n, v) for n, v in more if v)), functions)

@@ -58,10 +58,12 @@ def whole(value: object) -> int:
 
 def real(value: object) -> object:
     """A float32, given as a number or as text, as the shortest number that rounds to it: 0.3, not 0.30000001."""
+    if not isinstance(value, int | float | str):
+        return None
     try:
         with np.errstate(over="ignore"):
-            return float(str(np.float32(value)))  # type: ignore[arg-type]  # anything else is answered below
-    except (TypeError, ValueError):
+            return float(str(np.float32(value)))
+    except (OverflowError, ValueError):
         return value  # "%g" into ten characters may have cut the text off
 
 

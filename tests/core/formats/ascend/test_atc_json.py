@@ -106,6 +106,15 @@ def test_a_left_out_input_keeps_its_place(reads: Callable[..., Model]) -> None:
     assert made.graph.node(1).inputs == ("", "a:0", "")
 
 
+def test_a_left_out_input_is_nobodys_output(reads: Callable[..., Model]) -> None:
+    made = reads(graph({"type": "Nameless"}, op("b", "Conv2D", ["", ":0", ":-1"])))
+
+    assert made.graph.node(0).outputs == ()
+    assert made.graph.node(1).inputs == ("", "", "")
+    assert made.graph.node(1).waits_for == ()
+    assert made.problems == ()
+
+
 def test_one_operator_may_have_several_outputs(reads: Callable[..., Model]) -> None:
     made = reads(graph(op("a", "Split", ["b:1"], 3), op("b", "Const", outputs=2)))
 

@@ -116,6 +116,11 @@ def test_both_forms_of_every_kind_of_attribute_say_the_same(tmp_path: Path) -> N
     assert_same(model(graph(full, op("a", "Const"), op("b", "Relu"), output=["every:1"], input=["a:0"])), tmp_path)
 
 
+def test_a_graph_without_a_name_has_that_of_the_model_in_both_forms(tmp_path: Path) -> None:
+    assert_same(model(graph(op("a", "Relu"), name="")), tmp_path)
+    assert opened(tmp_path / "model.om").graph.name == "model"
+
+
 def test_both_forms_of_subgraphs_say_the_same(tmp_path: Path) -> None:
     main = graph(op("if", "If", ["c:0"]) | {"subgraph_name": ["yes", "no"]}, op("c", "Const"), name="main")
     content = model(main, graph(op("y", "Relu"), name="yes"), graph(op("n", "Relu"), name="no"), graph(name="free"))
