@@ -16,10 +16,15 @@ _GRAPH = """
 
 | What | How |
 | --- | --- |
-| Move | drag |
-| Zoom | turn the wheel, or pinch |
-| Select a node | click |
-| Open a subgraph or a function | double-click its node |
+| Move | drag, or two fingers on a trackpad; with the keyboard Shift and an arrow |
+| Zoom | turn the wheel, pinch, `+` and `-` |
+| Actual size, everything | `0`, `F` |
+| Select a node | click; `Home` and `End` for the first and the last |
+| Go to a consumer, a producer, a sibling | `Down`, `Up`, `Left` and `Right` |
+| Open a subgraph or a function | double-click its node, or `Enter` |
+| Clear the selection | `Esc`, or click on nothing |
+| Show or hide the minimap | `M` |
+| Light the path through the selected node, or not | `P` |
 
 ## In the list of nodes
 
