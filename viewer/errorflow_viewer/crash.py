@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any
 
 from PySide6.QtCore import QLockFile, QObject, Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -109,7 +109,7 @@ class CrashWindow(QDialog):
 
     def __init__(self, header: str) -> None:
         super().__init__()
-        self.setWindowTitle("Errorflow: something went wrong")
+        self.setWindowTitle("Something went wrong – Errorflow")
         title = QLabel("Something went wrong in Errorflow")
         title.setProperty("role", "title")
         advice = QLabel(
@@ -119,6 +119,9 @@ class CrashWindow(QDialog):
         advice.setWordWrap(True)
         self.report = QPlainTextEdit(header)
         self.report.setReadOnly(True)
+        self.report.setFont(
+            QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        )  # tracebacks point with spaces
         self.report.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.report.setAccessibleName("Report")
         self.said = QLabel()

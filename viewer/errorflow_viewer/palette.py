@@ -249,7 +249,7 @@ class _Delegate(QStyledItemDelegate):
         self.initStyleOption(option, index)
         whole, hint = QRect(option.rect), str(index.data(HINT_ROLE))
         metrics = option.fontMetrics
-        room = min(metrics.horizontalAdvance(hint), whole.width() // 2)
+        room = min(metrics.horizontalAdvance(hint) + 4, whole.width() // 2)
         option.text = metrics.elidedText(index.data(), Qt.TextElideMode.ElideMiddle, whole.width() - room - 64)
         style = option.widget.style()
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)

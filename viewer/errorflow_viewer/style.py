@@ -175,12 +175,13 @@ QLineEdit {{
     selection-color: {theme.selected_text};
 }}
 QLineEdit:focus {{ border-color: {theme.focus}; }}
+QLineEdit QToolButton {{ border: none; padding: 0; min-height: 0; }}
 QTableView, QListView, QTextBrowser, QPlainTextEdit {{
     background: {theme.surface}; border: none; selection-background-color: {theme.selected};
     selection-color: {theme.selected_text};
 }}
 QTableView::item, QListView::item {{ border: none; padding: 0 4px; }}
-QTableView::item:hover, QListView::item:hover {{ background: {theme.hover}; }}
+QListView::item:hover {{ background: {theme.hover}; }}
 QTableView::item:selected, QListView::item:selected {{ background: {theme.selected}; color: {theme.selected_text}; }}
 QHeaderView {{ background: {theme.surface}; }}
 QHeaderView::section {{
