@@ -14,6 +14,8 @@ from errorflow.graph.model import Function, Graph, Model, Problem
 from errorflow.progress import Progress
 
 LABEL = "ONNX model"
+MAX_LOOKED_FOR = 1000
+FIRST_WITH_OPSETS = 3
 
 
 def build_model(data: bytes, file: ModelFile, progress: Progress, label: str = LABEL) -> Model:
@@ -24,7 +26,7 @@ def build_model(data: bytes, file: ModelFile, progress: Progress, label: str = L
     reading = Reading(data, file, progress)
     graph = read_graph(reading, message.all(MODEL.GRAPH))
     functions = tuple(_function(reading, span) for span in message.all(MODEL.FUNCTIONS))
-    graph = with_problems(graph, *_missing_files(reading))
+    graph = with_problems(graph, *_missing_end(message), *_missing_files(reading))
     return Model(file.path, label, graph, tuple(facts(message, reading, graph)), functions)
 
 
@@ -39,11 +41,17 @@ def _function(reading: Reading, span: Span) -> Function:
     return Function(message.text(FUNCTION.DOMAIN), title, replace(read_function(reading, span), name=title))
 
 
+def _missing_end(message: Message) -> Iterator[Problem]:
+    """A file that was cut off right behind its graph looks whole but for this."""
+    if MODEL.OPSET_IMPORT not in message and message.number(MODEL.IR_VERSION) >= FIRST_WITH_OPSETS:
+        yield Problem("It does not say which version of the operators it means; the end of the file may be missing.")
+
+
 def _missing_files(reading: Reading) -> Iterator[Problem]:
     """Values that will not be found when they are asked for."""
     missing: list[str] = []
     refused: list[str] = []
-    for name in sorted(reading.locations):
+    for name in sorted(reading.locations)[:MAX_LOOKED_FOR]:
         try:
             missing += [] if is_there(beside(reading.file.path, name)) else [name]
         except ErrorflowError as error:
