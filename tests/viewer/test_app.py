@@ -75,6 +75,17 @@ def test_a_relative_path_is_opened_from_where_one_is(tmp_path: Path) -> None:
     assert options.files == [Path.cwd() / "a.onnx", Path("/b.onnx")]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "files"),
+    [([], []), (["--sample"], [SAMPLES[0].model]), (["/a.onnx", "--sample"], [Path("/a.onnx"), SAMPLES[0].model])],
+    ids=str,
+)
+def test_the_built_in_sample_is_opened_on_request(arguments: list[str], files: list[Path]) -> None:
+    from errorflow_viewer.app import _parse, _wanted
+
+    assert _wanted(_parse(arguments)) == files
+
+
 def test_a_signal_ends_the_app_in_good_order(tmp_path: Path) -> None:
     import os
     import signal

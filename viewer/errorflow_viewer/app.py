@@ -16,19 +16,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(sys.argv[1:] if arguments is None else arguments)
     from errorflow_viewer.running import run
 
-    return run(options.files, new_instance=options.new_instance, self_test=options.self_test)
+    return run(_wanted(options), new_instance=options.new_instance, self_test=options.self_test)
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Answers --help and --version without Qt, so that they work where no window can open."""
     parser = argparse.ArgumentParser(prog="errorflow-viewer", description="Shows a model as a graph.")
     parser.add_argument("files", nargs="*", metavar="FILE", help="models to open", type=_absolute)
+    parser.add_argument("--sample", action="store_true", help="open the first of the built-in samples")
     parser.add_argument("--new-instance", action="store_true", help="open a window of its own, even if one is open")
     parser.add_argument(
         "--self-test", action="store_true", help="open the window, draw a sample, say how it went, and end"
     )
     parser.add_argument("--version", action="version", version=f"Errorflow {errorflow.__version__}")
     return parser.parse_args(arguments)
+
+
+def _wanted(options: argparse.Namespace) -> list[Path]:
+    """The files to open, named or built in."""
+    if not options.sample:
+        return list(options.files)
+    from errorflow.sample import SAMPLES
+
+    return [*options.files, SAMPLES[0].model]
 
 
 def _absolute(text: str) -> Path:
