@@ -53,6 +53,11 @@ def test_what_is_allowed_stays(scale: float, left: int, top: int) -> None:
     assert PORT.allowed(camera) == camera
 
 
+def test_a_finer_screen_shows_the_same() -> None:
+    camera = Camera(0.7, 101, -33)
+    assert camera.magnified(2.0).to_scene(300, 200) == pytest.approx(camera.to_scene(150, 100), abs=0.8)
+
+
 @pytest.mark.parametrize(("dx", "dy"), [(10, 0), (-3, 7), (0.4, -0.4)])
 def test_moving_shifts_by_whole_pixels(dx: float, dy: float) -> None:
     camera = Camera(0.7, 10, 20).moved(dx, dy)

@@ -1,15 +1,18 @@
 """The canvas as others use it: what is shown, selected, said."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPicture
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
-from errorflow_viewer.look import DARK
+from errorflow_viewer.look import DARK, LIGHT
 from viewer.canvas.made_up import empty, grid
 from viewer.canvas.pixels import channels
 
@@ -122,6 +125,25 @@ def test_another_drawing_keeps_the_view_when_asked(chain: Canvas) -> None:
     assert chain.place_of(12) == place
     chain.show_drawing(*grid(20))
     assert chain.zoom < 2.0
+
+
+def test_control_edges_are_fainter_than_data(canvas: Canvas) -> None:
+    drawing, graph = grid(20)
+    canvas.show_drawing(drawing, graph)
+    canvas.zoom_to(2.0)
+    data = canvas.picture()
+    canvas.show_drawing(replace(drawing, line_tensors=np.full_like(drawing.line_tensors, -1)), graph, keep_view=True)
+    control = canvas.picture()
+    spot = (canvas.place_of(10).center() + QPointF(0, 30 + 16)).toPoint()
+    ground = QColor(LIGHT.groups[0])
+    assert ground.lightness() > control.pixelColor(spot).lightness() > data.pixelColor(spot).lightness()
+
+
+def test_another_screen_keeps_zoom_and_place(chain: Canvas) -> None:
+    chain.centre_on(10, 2.0)
+    place = chain.place_of(10)
+    QApplication.sendEvent(chain, QEvent(QEvent.Type.DevicePixelRatioChange))
+    assert (chain.zoom, chain.place_of(10)) == (2.0, place)
 
 
 def test_an_empty_canvas_paints_its_background(canvas: Canvas) -> None:

@@ -34,6 +34,10 @@ class Camera:
         """The picture shifted by so many device pixels."""
         return Camera(self.scale, self.left - round(dx), self.top - round(dy))
 
+    def magnified(self, factor: float) -> "Camera":
+        """The same view on a screen with that many times the pixels."""
+        return Camera(self.scale * factor, round(self.left * factor), round(self.top * factor))
+
     def scaled(self, scale: float, x: float, y: float) -> "Camera":
         """Another scale, with the scene under the device point (x, y) staying where it is."""
         sx, sy = self.to_scene(x, y)

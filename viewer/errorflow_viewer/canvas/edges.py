@@ -13,15 +13,20 @@ from errorflow_viewer.canvas.sheet import Sheet
 _WIDTH = 1.2
 # Below this zoom lines fade, or they would cover what they connect.
 _FADES = 0.35
+# How much of the ground is mixed into control edges.
+_CONTROL = 0.6
 
 
 def paint_edges(sheet: Sheet) -> None:
-    """All lines in sight."""
+    """All lines in sight; those along which nothing flows, but one waits for the other, are fainter."""
     colors = sheet.style.colors
     level = sheet.scene.lines.at(sheet.zoom)
+    seen = level.cells.within(*sheet.clip)
     fade = 0.0 if sheet.zoom >= _FADES else 0.45 * (1 - sheet.zoom / _FADES)
-    color = mixed(colors.edge, colors.groups[0], fade)
-    stroke_lines(sheet, level.lines, level.cells.within(*sheet.clip), color, _WIDTH)
+    control = level.tensors[seen] < 0
+    for picked, share in ((seen[control], _CONTROL), (seen[~control], fade)):
+        if len(picked):
+            stroke_lines(sheet, level.lines, picked, mixed(colors.edge, colors.groups[0], share), _WIDTH)
 
 
 def stroke_lines(sheet: Sheet, lines: Floats, picked: Indices, color: QColor, width: float) -> None:

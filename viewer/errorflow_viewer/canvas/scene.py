@@ -87,8 +87,12 @@ class Scene:
         """Groups, outer before inner."""
         return np.argsort(self.drawing.group_depths, kind="stable")
 
+    @cached_property
+    def _group_boxes(self) -> Floats:
+        return self.drawing.group_boxes[self.group_order]
+
     def groups_within(self, left: float, top: float, right: float, bottom: float) -> Indices:
-        boxes = self.drawing.group_boxes[self.group_order]
+        boxes = self._group_boxes
         touching = (boxes[:, 0] <= right) & (boxes[:, 0] + boxes[:, 2] >= left)
         touching &= (boxes[:, 1] <= bottom) & (boxes[:, 1] + boxes[:, 3] >= top)
         return self.group_order[touching]

@@ -87,10 +87,9 @@ class Screen:
         if self.scene is not None:
             painter = QPainter(image)
             try:
-                near = Camera(camera.scale * scale, round(camera.left * scale), round(camera.top * scale))
-                batch = Batch(painter, Counts())
-                area = QRectF(image.rect())
-                paint_scene(batch, self.scene, self._fill(), self.style, near, port.ratio * scale, area)
+                batch, area = Batch(painter, Counts()), QRectF(image.rect())
+                near, ratio = camera.magnified(scale), port.ratio * scale
+                paint_scene(batch, self.scene, self._fill(), self.style, near, ratio, area)
             finally:
                 painter.end()
         return image

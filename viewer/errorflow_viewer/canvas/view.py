@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -27,19 +27,17 @@ from errorflow_viewer.canvas import keys
 from errorflow_viewer.canvas.batch import Counts
 from errorflow_viewer.canvas.camera import Camera, Port
 from errorflow_viewer.canvas.colors import CanvasColors, colors_of
-from errorflow_viewer.canvas.flight import Flight
 from errorflow_viewer.canvas.gestures import Gestures
 from errorflow_viewer.canvas.highlights import Highlights
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.screen import Screen
 from errorflow_viewer.canvas.sheet import Style
 from errorflow_viewer.canvas.texts import spoken, tooltip
+from errorflow_viewer.canvas.viewpoint import Viewpoint
 from errorflow_viewer.canvas.walk import Way
 from errorflow_viewer.canvas.whereabouts import groups_round
 from errorflow_viewer.look import LIGHT
 
-# Milliseconds after the last zoom step until the scaled picture is painted anew.
-_SETTLED = 70
 # Logical px: how near a click must come to a box.
 _REACH = 3.0
 
@@ -61,23 +59,17 @@ class Canvas(QWidget):
         self.setAccessibleName("Model graph")
         self._scene: Scene | None = None
         self._screen = Screen(Style(colors_of(LIGHT), self.font()))
-        self._camera = Camera()
-        self._fitted = True
+        self._viewpoint = Viewpoint(self, self._port, self._on_moved)
         self._highlights = Highlights(self, self.update)
-        self._flight = Flight(self, self._move)
         self._gestures = Gestures(self)
-        self._settling = QTimer(self)
-        self._settling.setSingleShot(True)
-        self._settling.setInterval(_SETTLED)
-        self._settling.timeout.connect(self.update)
 
     # What is shown
 
     def show_drawing(self, drawing: Drawing, graph: Graph, keep_view: bool = False) -> None:
         """Shows another drawing, all of it unless the view is to stay."""
         self._show(Scene(drawing, graph))
-        self._fitted = self._fitted or not keep_view
-        self._move(self._port().fit() if self._fitted else self._port().allowed(self._camera))
+        self._viewpoint.fitted = self._viewpoint.fitted or not keep_view
+        self._viewpoint.stay()
 
     def clear(self) -> None:
         """Shows nothing but the background."""
@@ -161,44 +153,39 @@ class Canvas(QWidget):
 
     def fit(self) -> None:
         """Shows everything."""
-        self._fly(self._port().fit())
-        self._fitted = True
+        self._viewpoint.fit(animate=self.isVisible())
 
     def zoom_to(self, zoom: float) -> None:
         """Sets the zoom, round the selected box if it is in sight, else round the middle."""
-        self._zoom(zoom * self.devicePixelRatioF(), self._anchor())
+        self._viewpoint.zoom(zoom * self.devicePixelRatioF(), self._anchor())
 
     def zoom_by(self, factor: float) -> None:
         self.zoom_to(self.zoom * factor)
 
     def zoom_at(self, factor: float, point: QPointF) -> None:
         """Zooms with the picture staying where the pointer is."""
-        self._zoom(self._camera.scale * factor, point * self.devicePixelRatioF())
+        self._viewpoint.zoom(self._camera.scale * factor, point * self.devicePixelRatioF())
 
     def pan(self, dx: float, dy: float) -> None:
         """Moves the picture by logical pixels."""
         ratio = self.devicePixelRatioF()
-        self._take_over(self._camera.moved(dx * ratio, dy * ratio))
+        self._viewpoint.pan(dx * ratio, dy * ratio)
 
     def centre_on(self, box: int, zoom: float | None = None, animate: bool = True) -> None:
         """Brings a box to the middle."""
         if self._scene is None:
             return
-        port = self._port()
         x, y, width, height = self._scene.drawing.boxes[box].tolist()
-        scale = self._camera.scale if zoom is None else zoom * port.ratio
-        self._fly(port.allowed(port.centred(x + width / 2, y + height / 2, scale)), animate)
+        scale = self._camera.scale if zoom is None else zoom * self.devicePixelRatioF()
+        self._viewpoint.centre(x + width / 2, y + height / 2, scale, animate and self.isVisible())
 
     def set_reduced_motion(self, on: bool) -> None:
         """Whether the view jumps where it would glide."""
-        self._flight.still = on
-        if on:
-            self._flight.land()
+        self._viewpoint.be_still(on)
 
     def settle(self) -> None:
         """Ends what is under way: lands a glide, and paints sharply what a zoom has blurred."""
-        self._flight.land()
-        self._settling.stop()
+        self._viewpoint.settle()
         self.update()
 
     # The minimap
@@ -219,7 +206,7 @@ class Canvas(QWidget):
         """Brings the spot under a point of the minimap to the middle."""
         port = self._port()
         spot = self._screen.minimap.to_scene(port, self._map_place(), point * port.ratio)
-        self._take_over(port.centred(*spot, self._camera.scale))
+        self._viewpoint.jump(*spot)
 
     def whereabouts(self) -> list[str]:
         """Groups round the middle of the view, from the outermost, when not all of their names are in sight."""
@@ -258,11 +245,11 @@ class Canvas(QWidget):
         painter = QPainter(self)
         port = self._port()
         painter.scale(1 / port.ratio, 1 / port.ratio)
-        self._screen.paint(painter, port, self._camera, self._highlights, hurry=self._settling.isActive())
+        self._screen.paint(painter, port, self._camera, self._highlights, hurry=self._viewpoint.zooming)
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: ARG002 - the signature of Qt
-        self._move(self._port().fit() if self._fitted else self._port().allowed(self._camera))
+        self._viewpoint.stay()
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
@@ -271,7 +258,8 @@ class Canvas(QWidget):
         if isinstance(event, QNativeGestureEvent):
             return self._gestures.pinch(event)
         if event.type() == QEvent.Type.DevicePixelRatioChange:
-            self._move(self._port().fit() if self._fitted else self._port().allowed(self._camera))
+            self._viewpoint.follow_screen()
+            self.update()
         return super().event(event)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -304,7 +292,7 @@ class Canvas(QWidget):
     # How
 
     def _show(self, scene: Scene | None) -> None:
-        self._flight.stop()
+        self._viewpoint.stop()
         self._scene = scene
         self._screen.show(scene)
         self._highlights.reset(scene)
@@ -329,13 +317,6 @@ class Canvas(QWidget):
             middle = QRectF(self.rect()).center()
         return middle * ratio
 
-    def _zoom(self, scale: float, anchor: QPointF) -> None:
-        port = self._port()
-        scale = min(max(scale, port.fit_scale), port.max_scale)
-        if scale != self._camera.scale:
-            self._settling.start()
-            self._take_over(self._camera.scaled(scale, anchor.x(), anchor.y()))
-
     def _go(self, box: int | None) -> None:
         """Selects a box on behalf of the user and brings it into sight."""
         if box is None:
@@ -344,25 +325,13 @@ class Canvas(QWidget):
         if not QRectF(self.rect()).adjusted(24, 24, -24, -24).contains(self.place_of(box)):
             self.centre_on(box)
 
-    def _fly(self, goal: Camera, animate: bool = True) -> None:
-        self._fitted = False
-        self._flight.start(self._port(), self._camera, goal, animate and self.isVisible())
+    @property
+    def _camera(self) -> Camera:
+        return self._viewpoint.camera
 
-    def _take_over(self, camera: Camera) -> None:
-        """The user moves the view."""
-        self._flight.stop()
-        self._fitted = False
-        self._move(self._port().allowed(camera))
-
-    def _move(self, camera: Camera) -> None:
-        if camera == self._camera:
-            return
-        changed = camera.scale != self._camera.scale
-        if changed and self._flight.flying:
-            self._settling.start()
-        self._camera = camera
+    def _on_moved(self, zoomed: bool) -> None:
         self.update()
-        if changed:
+        if zoomed:
             self.zoom_changed.emit(self.zoom)
 
     def _show_tooltip(self, event: QHelpEvent) -> None:

@@ -1,0 +1,108 @@
+"""Where the user looks from: holds the camera, keeps it within bounds, glides, and knows when all is still."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QPointF, QTimer
+
+from errorflow_viewer.canvas.camera import Camera, Port
+from errorflow_viewer.canvas.flight import Flight
+
+# Milliseconds after the last zoom step until the scaled picture is painted anew.
+_SETTLED = 70
+
+
+class Viewpoint(QObject):
+    """Moves the camera. `port` says what it looks through; `moved` hears of each move and whether the scale changed."""
+
+    def __init__(self, parent: QObject, port: Callable[[], Port], moved: Callable[[bool], None]) -> None:
+        super().__init__(parent)
+        self.camera = Camera()
+        # Whether everything is to stay in sight.
+        self.fitted = True
+        self._port = port
+        self._moved = moved
+        self._ratio = port().ratio
+        self._flight = Flight(self, self._move)
+        self._settling = QTimer(self)
+        self._settling.setSingleShot(True)
+        self._settling.setInterval(_SETTLED)
+        self._settling.timeout.connect(self._come_to_rest)
+
+    @property
+    def zooming(self) -> bool:
+        """Whether the scale has just changed and may do so again."""
+        return self._settling.isActive()
+
+    def fit(self, animate: bool) -> None:
+        self._fly(self._port().fit(), animate)
+        self.fitted = True
+
+    def centre(self, x: float, y: float, scale: float, animate: bool) -> None:
+        """Brings a spot of the scene to the middle."""
+        port = self._port()
+        self._fly(port.allowed(port.centred(x, y, scale)), animate)
+
+    def zoom(self, scale: float, anchor: QPointF) -> None:
+        """Changes the scale, with a spot of the picture (device pixels) staying where it is."""
+        port = self._port()
+        scale = min(max(scale, port.fit_scale), port.max_scale)
+        if scale != self.camera.scale:
+            self._settling.start()
+            self._take_over(self.camera.scaled(scale, anchor.x(), anchor.y()))
+
+    def pan(self, dx: float, dy: float) -> None:
+        """Shifts the picture by device pixels."""
+        self._take_over(self.camera.moved(dx, dy))
+
+    def jump(self, x: float, y: float) -> None:
+        """Brings a spot of the scene to the middle at once."""
+        self._take_over(self._port().centred(x, y, self.camera.scale))
+
+    def stay(self) -> None:
+        """Keeps showing everything, or what is shown, in a window or scene of another size."""
+        port = self._port()
+        self._move(port.fit() if self.fitted else port.allowed(self.camera))
+
+    def follow_screen(self) -> None:
+        """Another screen may have other pixels; to the user nothing changes."""
+        ratio = self._port().ratio
+        factor, self._ratio = ratio / self._ratio, ratio
+        self.camera = self.camera.magnified(factor)
+        self.stay()
+
+    def be_still(self, on: bool) -> None:
+        """Whether to jump where it would glide."""
+        self._flight.still = on
+        if on:
+            self._flight.land()
+
+    def stop(self) -> None:
+        """Ends a glide where it is."""
+        self._flight.stop()
+
+    def settle(self) -> None:
+        """Lands a glide and ends waiting for more zoom."""
+        self._flight.land()
+        self._settling.stop()
+
+    def _fly(self, goal: Camera, animate: bool) -> None:
+        self.fitted = False
+        self._flight.start(self._port(), self.camera, goal, animate)
+
+    def _take_over(self, camera: Camera) -> None:
+        """The user moves the view."""
+        self._flight.stop()
+        self.fitted = False
+        self._move(self._port().allowed(camera))
+
+    def _move(self, camera: Camera) -> None:
+        if camera == self.camera:
+            return
+        changed = camera.scale != self.camera.scale
+        if changed and self._flight.flying:
+            self._settling.start()
+        self.camera = camera
+        self._moved(changed)
+
+    def _come_to_rest(self) -> None:
+        self._moved(False)
