@@ -9,8 +9,8 @@ from errorflow_viewer.look import PADDING
 from errorflow_viewer.panels import PANELS
 from errorflow_viewer.panels.panel import Panel
 
-# At 1280 px they leave the graph 60 %.
-LEFT, RIGHT, BOTTOM = 284, 232, 160
+# How wide and high at least, and which share of the window: at every size about 60 % are left for the graph.
+LEFT, RIGHT, BOTTOM = (276, 0.19), (244, 0.17), (160, 0.2)
 
 
 class Dock(QDockWidget):
@@ -67,7 +67,9 @@ class Docks:
             (Qt.DockWidgetArea.RightDockWidgetArea, RIGHT, Qt.Orientation.Horizontal),
             (Qt.DockWidgetArea.BottomDockWidgetArea, BOTTOM, Qt.Orientation.Vertical),
         )
-        for area, size, direction in sides:
+        for area, (least, share), direction in sides:
+            whole = self._window.width() if direction == Qt.Orientation.Horizontal else self._window.height()
+            size = max(least, round(whole * share))
             docks = [dock for dock in self.by_key.values() if dock.panel.area == area and dock.panel.shown]
             if docks:
                 self._window.resizeDocks(docks, [size] * len(docks), direction)

@@ -207,6 +207,7 @@ QScrollBar::handle:horizontal {{ min-width: 24px; }}
 QScrollBar::handle:hover {{ background: {theme.muted}; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
 QLabel[muted="true"] {{ color: {theme.muted}; }}
 QLabel[role="title"] {{ font-size: {TITLE}px; font-weight: 600; }}
 QLabel[role="strong"] {{ font-weight: 600; }}

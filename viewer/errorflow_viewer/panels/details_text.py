@@ -24,7 +24,7 @@ def node_page(model: Model, graph: Graph, index: int, expanded: Expanded) -> Pag
         Section("", tuple(_function_lines(model, node))),
         _tensors("Inputs", "inputs", graph, graph.node_inputs[index].tolist(), expanded, from_node=index),
         _tensors("Outputs", "outputs", graph, graph.node_outputs[index].tolist(), expanded, from_node=index),
-        Section("Attributes", tuple(_attribute_lines(node, expanded))),
+        Section("Attributes", tuple(_attribute_lines(graph, node, expanded))),
         Section("Subgraphs", tuple(_body_lines(graph, node))),
         Section("Stands for", tuple(_origin_lines(node, expanded))),
         Section("Runs after", tuple(_waits_lines(graph, node))),
@@ -95,7 +95,7 @@ def _tensors(
     ]
     if len(shown) < len(tensors):
         lines.append(Line("", link(f"more:{key}", f"Show all {len(tensors):,}")))
-    return Section(title, tuple(lines))
+    return Section(title, tuple(lines), share=14)
 
 
 def _tensor_text(graph: Graph, index: int, from_node: int) -> str:
@@ -166,8 +166,11 @@ def _role(graph: Graph, index: int) -> str:
     return "Tensor" if len(graph.consumers[index]) else "Read by nobody"
 
 
-def _attribute_lines(node: Node, expanded: Expanded) -> Iterator[Line]:
+def _attribute_lines(graph: Graph, node: Node, expanded: Expanded) -> Iterator[Line]:
+    bodies = {graph.subgraphs[position].role for position in node.subgraphs}  # these have a section of their own
     for name, value in node.attributes.items():
+        if name in bodies:
+            continue
         key = f"attribute {name}"
         text = value_text(value, LONGEST if key in expanded else LONG)
         shown = plain(text)

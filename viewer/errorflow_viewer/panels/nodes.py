@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -28,6 +28,9 @@ from errorflow_viewer.panels.node_table import NodeTable
 from errorflow_viewer.panels.panel import Panel
 
 _SEARCH_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
+# The graph is painted first; nobody types within a moment of opening.
+CALM = 700
+SHARES = ((TYPE, 0.26), (OUTPUT, 0.28))
 HINT = 'Searches names, types and tensors. Also: type:Conv, type:"Conv" for exactly that, name:layer3, tensor:mask'
 
 
@@ -39,6 +42,11 @@ class NodesPanel(QWidget):
         self._desk = desk
         self._document = desk.document
         self._syncing = False
+        self._fitting = self._own_columns = False
+        self._calm = QTimer(self)
+        self._calm.setSingleShot(True)
+        self._calm.setInterval(CALM)
+        self._calm.timeout.connect(self._prepare)
         self.table = NodeTable(self)
         self.search = self._make_search()
         self.count = QLabel()
@@ -108,14 +116,26 @@ class NodesPanel(QWidget):
         columns.setHighlightSections(False)
         columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         columns.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
-        columns.resizeSection(TYPE, 72)
-        columns.resizeSection(OUTPUT, 80)
+        columns.sectionResized.connect(self._on_column)
         columns.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         columns.setSortIndicatorClearable(True)
         view.setSortingEnabled(True)
         view.selectionModel().currentRowChanged.connect(self._on_row)
         view.activated.connect(self._on_activated)
         return view
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Until someone moves them, columns take their share of the width."""
+        super().resizeEvent(event)
+        if not self._own_columns:
+            self._fitting = True
+            for column, share in SHARES:
+                self.view.horizontalHeader().resizeSection(column, round(self.width() * share))
+            self._fitting = False
+
+    def _on_column(self, column: int, _old: int, _new: int) -> None:
+        # The name column also changes when it takes what the others leave.
+        self._own_columns |= column != NAME and not self._fitting
 
     def _lay_out(self) -> None:
         head = QVBoxLayout()
@@ -145,9 +165,15 @@ class NodesPanel(QWidget):
         rows = None if graph is None else rows_of(graph)
         self.table.show_rows(rows)
         self.search.setEnabled(graph is not None)
-        if rows is not None:
+        self._calm.start()
+
+    def _prepare(self) -> None:
+        """Makes the first search and sort as quick as the later ones."""
+        graph = self._document.graph
+        if graph is not None:
+            prepare = rows_of(graph).prepare
             self._desk.jobs.start(
-                "nodes", "Preparing the search", lambda _: rows.prepare(), lambda _: None, ignore_failure, shown=False
+                "nodes", "Preparing the search", lambda _: prepare(), lambda _: None, ignore_failure, shown=False
             )
 
     def _mark_selected(self) -> None:

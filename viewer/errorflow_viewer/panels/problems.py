@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
 
 from errorflow.graph.model import Graph, Model, Problem
@@ -37,6 +37,7 @@ class ProblemsPanel(QWidget):
         self.list = QListWidget()
         self.list.setAccessibleName("Problems of the file")
         self.list.setWordWrap(True)
+        self.list.setIconSize(QSize(16, 16))
         self.list.setUniformItemSizes(False)
         self.list.itemClicked.connect(self._go)
         self.list.itemActivated.connect(self._go)

@@ -24,7 +24,7 @@ class Section:
     title: str
     lines: tuple[Line, ...]
     # How much of the width the labels take, in percent.
-    share: int = 34
+    share: int = 40
 
 
 def plain(text: str) -> str:
