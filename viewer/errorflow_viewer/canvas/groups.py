@@ -36,9 +36,12 @@ def paint_group_names(sheet: Sheet) -> None:
     for group, (x, y, width, height) in zip(seen.tolist(), rects.tolist(), strict=True):
         if width < 3 * pixels or height < 2 * pixels:
             continue
-        text = metrics.elidedText(drawing.group_labels[group], Qt.TextElideMode.ElideRight, width - 2 * inset)
+        text, room = drawing.group_labels[group], width - 2 * inset
+        advance = sheet.style.width(text, pixels)
+        if advance > room:
+            text, advance = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room), room
         left, top = x + inset, y + 0.45 * pixels
-        patch = QRectF(left - 2, top, metrics.horizontalAdvance(text) + 4, metrics.height())
+        patch = QRectF(left - 2, top, advance + 4, metrics.height())
         batch.painter.fillRect(patch, colors.group(int(drawing.group_depths[group])))
         batch.painter.setPen(colors.group_text)
         batch.text(left, top + metrics.ascent(), text)

@@ -5,7 +5,7 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QPainter
 
 from errorflow.layout.drawing import Floats
 from errorflow_viewer.canvas.cells import Indices
@@ -99,7 +99,7 @@ class _Label:
         self._ink = sheet.fills.inks[code]
         self._font, self._metrics = sheet.style.text(pixels)
         self._room = width - 2 * _BESIDE * pixels
-        self._advance = self._metrics.horizontalAdvance(self._text)
+        self._advance = sheet.style.width(self._text, pixels)
         fits = self._advance + (_MARK + _APART) * pixels <= width - 2 * _BESIDE_MARK * pixels
         self._mark = _MARK * pixels if fits else 0.0
         self._before = (_MARK + _APART) * pixels if fits else 0.0
@@ -135,17 +135,18 @@ def _write_below(
     for box, (x, _, width, _), code, top in rows:
         sheet.batch.painter.setPen(_quiet(sheet, code))
         for number, forms in enumerate(below[box]):
-            shown = _fitting(forms, metrics, width - 2 * inset)
-            left = x + (width - metrics.horizontalAdvance(shown)) / 2
+            shown = _fitting(sheet, forms, width - 2 * inset, pixels)
+            left = x + (width - sheet.style.width(shown, pixels)) / 2
             baseline = top + number * _LINE * pixels + metrics.ascent()
             sheet.batch.text(floor(left + 0.5), floor(baseline + 0.5), shown)
 
 
-def _fitting(forms: tuple[str, ...], metrics: QFontMetricsF, room: float) -> str:
+def _fitting(sheet: Sheet, forms: tuple[str, ...], room: float, pixels: int) -> str:
     """The longest form that has room, or the end of the shortest."""
     for form in forms:
-        if metrics.horizontalAdvance(form) <= room:
+        if sheet.style.width(form, pixels) <= room:
             return form
+    _, metrics = sheet.style.text(pixels)
     return metrics.elidedText(forms[-1], Qt.TextElideMode.ElideLeft, room)
 
 

@@ -8,10 +8,10 @@ from errorflow.arrays import Ints
 from errorflow.layout.drawing import Drawing, Floats
 from errorflow_viewer.canvas.cells import Cells, bounds_of
 
-# A level holds chords of this many px at the zoom where it takes over; pieces below the second are left out.
+# Down to this zoom lines are drawn as laid out; each further level is for zooms down to so much smaller.
+_PLAIN, _STEP = 1 / 8, 4.0
+# A level holds chords of this many px at the zoom where it takes over; what is shorter than the second is left out.
 _CHORD, _LEAST = 6.0, 2.0
-# From one level to the next.
-_STEP = 4.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,10 +30,10 @@ class Lines:
         self._base = drawing.lines, drawing.line_tensors
         self._levels: dict[int, Level] = {}
 
-    def at(self, scale: float) -> Level:
-        """The lines to draw at a scale (px per scene unit)."""
+    def at(self, zoom: float) -> Level:
+        """The lines to draw at a zoom (px per scene unit)."""
         number = 0
-        while scale * _STEP**number * _LEAST < 1.0:
+        while zoom * _STEP**number < _PLAIN:
             number += 1
         if number not in self._levels:
             self._levels[number] = self._made(number)
@@ -42,8 +42,8 @@ class Lines:
     def _made(self, number: int) -> Level:
         lines, tensors = self._base
         if number:
-            unit = _STEP ** (number - 1) * _LEAST
-            lines, tensors = coarsened(lines, tensors, unit * _CHORD, unit * _LEAST)
+            px = _STEP ** (number - 1) / _PLAIN
+            lines, tensors = coarsened(lines, tensors, px * _CHORD, px * _LEAST)
         return Level(lines, tensors, Cells(bounds_of(lines)))
 
 
@@ -54,7 +54,8 @@ def coarsened(lines: Floats, tensors: Ints, chord: float, least: float) -> tuple
     lengths = np.hypot(lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1])
     joined = np.zeros(len(lines), bool)
     joined[1:] = (
-        np.all(lines[1:, :2] == lines[:-1, 2:], axis=1)
+        (lines[1:, 0] == lines[:-1, 2])
+        & (lines[1:, 1] == lines[:-1, 3])
         & (tensors[1:] == tensors[:-1])
         & (lengths[1:] < chord)
         & (lengths[:-1] < chord)

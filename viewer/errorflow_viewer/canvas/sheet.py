@@ -16,6 +16,9 @@ from errorflow_viewer.canvas.rects import whole
 from errorflow_viewer.canvas.scene import TONES, Scene
 from errorflow_viewer.look import LABEL
 
+# How many widths of texts are remembered.
+_WIDTHS = 20_000
+
 
 @dataclass(frozen=True, eq=False)
 class Fills:
@@ -53,6 +56,7 @@ class Style:
     colors: CanvasColors
     font: QFont
     atlas: Atlas = field(default_factory=Atlas)
+    _widths: dict[tuple[str, int], float] = field(default_factory=dict)
     _fonts: dict[tuple[int, bool], tuple[QFont, QFontMetricsF]] = field(default_factory=dict)
 
     def text(self, pixels: int, strong: bool = False) -> tuple[QFont, QFontMetricsF]:
@@ -64,6 +68,15 @@ class Style:
             if strong:
                 font.setWeight(QFont.Weight.DemiBold)
             found = self._fonts[pixels, strong] = font, QFontMetricsF(font)
+        return found
+
+    def width(self, text: str, pixels: int) -> float:
+        """How wide a text is at a size. Remembered: the same few are asked for in every frame."""
+        found = self._widths.get((text, pixels))
+        if found is None:
+            if len(self._widths) >= _WIDTHS:
+                self._widths.clear()
+            found = self._widths[text, pixels] = self.text(pixels)[1].horizontalAdvance(text)
         return found
 
 
