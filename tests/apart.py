@@ -55,3 +55,12 @@ def swallow(size: int) -> int:
 def shout() -> None:
     os.write(1, b"noise on the output")
     os.write(2, b"noise on the errors")
+
+
+def give_rubbish(model: bytes, follow_values: bool) -> bytes:
+    return b"\x0a\xff"
+
+
+def give_another_model(model: bytes, follow_values: bool) -> bytes:
+    """One with no nodes."""
+    return b"\x08\x08\x3a\x03\x12\x01g"

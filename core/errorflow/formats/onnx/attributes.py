@@ -6,7 +6,7 @@ metadata entries (exporters leave module paths and source lines there), `node.do
 
 import struct
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ METADATA_PREFIX = "metadata."
 class NodeAttributes:
     """Attributes of the nodes of one graph: `data[starts[i]:ends[i]]` is the message of node i."""
 
-    data: bytes
+    data: bytes = field(repr=False)
     starts: Longs
     ends: Longs
     # What the graph notes about tensors and their quantization: by tensor, then by kind (SCALE_TENSOR …).
@@ -119,7 +119,7 @@ def _value(message: Message) -> object:
 
 
 def _float(message: Message) -> float:
-    return _shortest(message.bytes(ATTRIBUTE.F)) if ATTRIBUTE.F in message else 0.0
+    return _shortest(message.raw(ATTRIBUTE.F)) if ATTRIBUTE.F in message else 0.0
 
 
 def _shortest(stored: bytes) -> float:
@@ -130,7 +130,7 @@ def _shortest(stored: bytes) -> float:
 def _string(message: Message) -> object:
     if ATTRIBUTE.S not in message and ATTRIBUTE.T in message:
         return _tensor(message)  # too long to be kept
-    return _readable(message.bytes(ATTRIBUTE.S))
+    return _readable(message.raw(ATTRIBUTE.S))
 
 
 def _readable(stored: bytes) -> str | bytes:
@@ -188,9 +188,7 @@ def _many(key: int, decode: Callable[[bytes, Span], object]) -> Callable[[Messag
 
 
 def _floats(message: Message) -> object:
-    number = ATTRIBUTE.FLOATS_NUMBER
-    spans = message.all(tag(number, FIXED32)) + message.all(tag(number, BYTES))
-    stored = b"".join(message.data[start:stop] for start, stop in spans)
+    stored = message.floats(ATTRIBUTE.FLOATS_NUMBER)
     if len(stored) > 4 * MAX_LIST:
         return TensorValue("float32", (len(stored) // 4,))
     return tuple(_shortest(stored[at : at + 4]) for at in range(0, len(stored), 4))

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.formats.onnx.schema import ATTRIBUTE, NODE
-from errorflow.formats.onnx.wire import BYTES, FIXED32, Message, Span, WireError, fields, tag
+from errorflow.formats.onnx.wire import Message, Span, WireError, fields
 
 Array = NDArray[np.generic]
 VALUE, SPARSE_VALUE = "value", "sparse_value"
@@ -52,16 +52,11 @@ def _holder(data: bytes, node: Span) -> Message:
 
 
 def _floats(message: Message) -> Array:
-    number = ATTRIBUTE.FLOATS_NUMBER
-    spans = message.all(tag(number, FIXED32)) + message.all(tag(number, BYTES))
-    stored = b"".join(message.data[start:stop] for start, stop in spans)
-    if len(stored) % 4:
-        raise WireError("a float is cut off")
-    return np.frombuffer(stored, "<f4").copy()
+    return np.frombuffer(message.floats(ATTRIBUTE.FLOATS_NUMBER), "<f4").copy()
 
 
 def _float(message: Message) -> Array:
-    stored = message.bytes(ATTRIBUTE.F)
+    stored = message.raw(ATTRIBUTE.F)
     return np.frombuffer(stored if stored else bytes(4), "<f4").reshape(()).copy()
 
 

@@ -53,7 +53,7 @@ def decode_type(data: bytes, depth: int) -> Known:
     for key, wrapping in _CONTAINERS.items():
         inner = message.message(key)
         if inner is not None:
-            return wrapping.format(decode_type(inner.bytes(_ELEM_TYPE), depth - 1)[0]), None
+            return wrapping.format(decode_type(inner.raw(_ELEM_TYPE), depth - 1)[0]), None
     return _rare(message, depth), None
 
 
@@ -64,7 +64,7 @@ _CONTAINERS = {TYPE.SEQUENCE: "sequence({})", TYPE.OPTIONAL: "optional({})"}
 def _rare(message: Message, depth: int) -> str:
     pair = message.message(TYPE.MAP)
     if pair is not None:
-        value, _ = decode_type(pair.bytes(_MAP_VALUE), depth - 1)
+        value, _ = decode_type(pair.raw(_MAP_VALUE), depth - 1)
         return f"map({dtype_name(pair.number(_MAP_KEY))}, {value})"
     opaque = message.message(TYPE.OPAQUE)
     if opaque is not None:

@@ -1,7 +1,7 @@
 """The constants of one graph: what they are is known at once, their values are read one tensor at a time."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -53,7 +53,7 @@ class GraphWeights:
     node makes its NodeProto.
     """
 
-    data: bytes
+    data: bytes = field(repr=False)
     file: ModelFile
     dense_names: tuple[str, ...]
     starts: Longs

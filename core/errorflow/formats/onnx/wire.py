@@ -126,13 +126,13 @@ class Message:
     def all(self, key: int) -> list[Span]:
         return self.spans.get(key, [])
 
-    def bytes(self, key: int) -> bytes:
+    def raw(self, key: int) -> bytes:
         """The last one given, as protobuf has it; b"" if there is none."""
         spans = self.all(key)
         return self.data[spans[-1][0] : spans[-1][1]] if spans else b""
 
     def text(self, key: int) -> str:
-        return text(self.bytes(key))
+        return text(self.raw(key))
 
     def texts(self, key: int) -> list[str]:
         return [text(self.data[start:stop]) for start, stop in self.all(key)]
@@ -152,6 +152,14 @@ class Message:
             if pos > stop:
                 raise WireError(BEYOND)
         return found
+
+    def floats(self, number: int) -> bytes:
+        """A repeated float field, whether packed or not, as it would stand in memory."""
+        spans = self.all(tag(number, FIXED32)) + self.all(tag(number, BYTES))
+        stored = b"".join(self.data[start:stop] for start, stop in spans)
+        if len(stored) % 4:
+            raise CutOffError("a number is cut off")
+        return stored
 
     def messages(self, key: int) -> "list[Message]":
         return [Message.of(self.data, start, stop) for start, stop in self.all(key)]

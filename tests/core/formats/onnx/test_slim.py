@@ -213,7 +213,7 @@ class TestWhileItIsRead:
     @pytest.fixture
     def path(self, tmp_path: Path) -> Path:
         path = tmp_path / "model.onnx"
-        nodes = [relu(f"t{i}", f"t{i + 1}", f"node {i}") for i in range(20_000)]
+        nodes = [relu(f"t{i}", f"t{i + 1}", f"node {i}") for i in range(5000)]
         path.write_bytes(model(graph(*nodes, inputs=[value("t0")])).SerializeToString())
         return path
 
@@ -231,7 +231,7 @@ class TestWhileItIsRead:
             found = ONNX.read(source, SILENT)
 
         assert isinstance(found, Model)
-        assert len(found.graph) == 20_000
+        assert len(found.graph) == 5000
 
     def test_a_cancel_strikes_wherever_it_comes(self, path: Path) -> None:
         class Counts:
@@ -252,8 +252,8 @@ class TestWhileItIsRead:
         counts = Counts()
         with Source(path) as source:
             ONNX.read(source, counts)
-            assert counts.steps > 20
-            for left in range(counts.steps):
+            assert counts.steps > 10
+            for left in range(0, counts.steps, 3):
                 with pytest.raises(Cancelled):
                     ONNX.read(source, Cancels(left))
 
