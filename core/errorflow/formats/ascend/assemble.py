@@ -60,9 +60,7 @@ class Draft:
     _most_read: dict[str, int] = field(default_factory=dict)
 
     def add(self, node: NodeText) -> None:
-        self._links += len(node.inputs) + len(node.outputs) + len(node.subgraphs)
-        if len(self.rows) == MAX_NODES or self._links > MAX_LINKS:
-            raise too_large()
+        self._count(len(node.inputs) + len(node.outputs) + len(node.subgraphs))
         inputs, waits_for = [], []
         for text in node.inputs:
             producer, index = split_input(text)
@@ -82,6 +80,11 @@ class Draft:
         self._places += (node.start, node.end)
         if node.constant is not None:
             self.constants[f"{node.name}:0"] = node.constant
+
+    def _count(self, links: int) -> None:
+        self._links += links
+        if len(self.rows) > MAX_NODES or self._links > MAX_LINKS:
+            raise too_large()
 
     @property
     def places(self) -> Longs:
@@ -108,6 +111,7 @@ class Draft:
             read = self._most_read.get(row.name, 0)
             if outputs < read <= MAX_OUTPUTS:
                 undescribed.append(row.name)
+                self._count(read - outputs)
                 outputs = read
             builder.node(
                 row.op_type,
@@ -213,12 +217,8 @@ def _origin(known: Mapping[str, object], index: int) -> Origin | None:
     name, layout = known.get("_datadump_origin_name"), known.get("_datadump_origin_format")
     if not isinstance(name, str) or not name:
         return None
-    return Origin(
-        name=name,
-        index=whole(known.get("_datadump_origin_output_index", index)),
-        layout=layout_name(layout),
-        dtype=dtype_name(dtype),
-    )
+    output = known.get("_datadump_origin_output_index")
+    return Origin(name, index if output is None else whole(output), layout_name(layout), dtype_name(dtype))
 
 
 def _shape(dims: object) -> Shape:

@@ -12,10 +12,9 @@ _FACTS = (
     ("Operator package", "opp_version"),
     ("ATC command", "atc_cmdline"),
     ("Network outputs", "attr_model_out_nodes_name"),
-    ("Memory size", "memory_size"),
-    ("Weight size", "weight_size"),
     ("Streams", "stream_num"),
 )
+_SIZES = (("Memory", "memory_size"), ("Weights", "weight_size"))
 
 
 def model_facts(model: ModelText) -> tuple[tuple[str, str], ...]:
@@ -23,10 +22,16 @@ def model_facts(model: ModelText) -> tuple[tuple[str, str], ...]:
     rows = [
         ("Model", model.name),
         *((label, _value(model.attributes, key)) for label, key in _FACTS),
+        *((label, _size(model.attributes, key)) for label, key in _SIZES),
         ("Model version", model.version),
         ("Custom version", model.custom_version),
     ]
     return tuple((label, value) for label, value in rows if value)
+
+
+def _size(attributes: Mapping[str, object], key: str) -> str:
+    value = attributes.get(key)
+    return f"{value:,} bytes" if isinstance(value, int) else ""
 
 
 def _value(attributes: Mapping[str, object], key: str) -> str:

@@ -45,6 +45,8 @@ class _Draft:
     inputs: dict[str, None] = field(default_factory=dict)
     made: dict[str, None] = field(default_factory=dict)
     read: dict[str, None] = field(default_factory=dict)
+    # How often a name was made longer to tell it from others.
+    used: dict[str, int] = field(default_factory=dict)
     # The tensor that a blob's name stands for by now.
     now: dict[str, str] = field(default_factory=dict)
 
@@ -63,11 +65,11 @@ class _Draft:
     def _top(self, layer: LayerText, top: str) -> str:
         if not top or top not in layer.bottoms:
             return top
-        found = layer.name
-        number = 1
+        found, longer = layer.name, f"{layer.name}/{top}"
         while not found or found in self.taken:
-            found = f"{layer.name}/{top}" if number == 1 else f"{layer.name}/{top}.{number}"
-            number += 1
+            number = self.used.get(longer, 0) + 1
+            self.used[longer] = number
+            found = longer if number == 1 else f"{longer}.{number}"
         self.taken.add(found)
         return found
 

@@ -13,6 +13,7 @@ from ascend_writer import attr, chain, desc, graph, model, op, write_json
 from errorflow.errors import FileError, FormatError
 from errorflow.files import Source
 from errorflow.formats import identify, read
+from errorflow.formats.ascend import assemble
 from errorflow.formats.ascend.atc_json import AMCT_QUANT, ATC_JSON
 from errorflow.graph.model import Model, Origin, Tensor
 from errorflow.progress import Cancelled
@@ -194,6 +195,29 @@ def test_the_index_of_an_origin_is_that_of_the_output_where_it_is_not_given(read
     assert origin == Origin("conv", 1)
 
 
+def test_an_index_that_is_null_is_not_given(reads: Callable[..., Model]) -> None:
+    about = desc(_datadump_origin_name="conv", _datadump_origin_output_index=None)
+
+    assert tensor(reads(graph(op("a", "Relu", outputs=[desc(), about]))), "a:1").origin == Origin("conv", 1)
+
+
+@pytest.mark.parametrize(
+    ("limit", "nodes"),
+    [
+        ("MAX_NODES", [op(f"n{number}", "Relu") for number in range(30)]),
+        ("MAX_LINKS", [op("n", "Relu", ["a:0"] * 40)]),
+        ("MAX_LINKS", [op("a", "Relu", outputs=0), op("n", "Relu", ["a:40"])]),
+    ],
+)
+def test_a_graph_larger_than_any_is_a_sentence(
+    limit: str, nodes: Any, reads: Callable[..., Model], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(assemble, limit, 20)
+
+    with pytest.raises(FormatError, match="The model has more than"):
+        reads(graph(*nodes))
+
+
 @pytest.mark.parametrize(
     ("value", "origins"),
     [
@@ -274,6 +298,7 @@ def test_facts_tell_how_the_model_was_made(reads: Callable[..., Model]) -> None:
         framework_type="Onnx",
         atc_version="1.82",
         attr_model_out_nodes_name=("Cast_1:0:boxes", "Gather_2:1:scores"),
+        weight_size=2560,
         tasks=None,
     )
 
@@ -284,6 +309,7 @@ def test_facts_tell_how_the_model_was_made(reads: Callable[..., Model]) -> None:
         ("ATC", "1.82"),
         ("ATC command", "atc --model=x.onnx"),
         ("Network outputs", "Cast_1:0:boxes, Gather_2:1:scores"),
+        ("Weights", "2,560 bytes"),
         ("Model version", "2"),
     )
 

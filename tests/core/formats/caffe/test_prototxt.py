@@ -108,6 +108,12 @@ def test_layers_of_one_name_in_place_are_told_apart(reads: Callable[[str], Model
     assert [node.outputs for node in made.nodes()] == [("x",), ("r",), ("r/x",), ("r/x.2",)]
 
 
+def test_many_layers_of_one_name_take_no_longer_each(reads: Callable[[str], Model]) -> None:
+    made = reads(layer("d", "Input", "", "x") + layer("r", "ReLU", "x", "x") * 20_000).graph
+
+    assert made.node(20_000).outputs == ("r/x.19999",)
+
+
 def test_a_layer_may_work_in_place_on_one_of_several_blobs(reads: Callable[[str], Model]) -> None:
     made = reads(layer("d", "Input", "", "x y") + layer("e", "Eltwise", "x y", "y z")).graph
 
