@@ -3,13 +3,14 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPointF, QRectF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from errorflow.sample import SAMPLES
 from errorflow_viewer.document import Place
+from errorflow_viewer.graph_view import READABLE
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
@@ -56,11 +57,13 @@ def test_a_click_in_the_graph_selects_in_the_list_and_the_details(window: MainWi
     assert window.document.state.node is None
 
 
-def test_a_node_chosen_in_the_list_is_brought_to_the_middle(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_node_chosen_in_the_list_is_brought_into_view_and_can_be_read(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot)
     window.document.show(5)
-    middle = QPointF(window.view.width() / 2, window.view.height() / 2)
-    assert window.view.box_at(middle) == window.view.selected() is not None
+    box = window.view.selected()
+    assert box is not None
+    assert QRectF(window.view.rect()).contains(window.view.place_of(box))
+    assert window.view.zoom >= READABLE
 
 
 def test_a_failure_is_a_banner_and_the_old_model_stays(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -289,3 +292,14 @@ def test_the_search_field_is_one_key_away(window: MainWindow, qtbot: QtBot) -> N
     assert window.panel_shown("nodes")
     focus = QApplication.focusWidget()
     assert focus is not None and focus.accessibleName() == "Search nodes"
+
+
+def test_a_graph_is_wrapped_into_columns_or_not_and_the_selection_stays(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    window.document.select(node=7)
+    before = window.view.picture()
+    window.commands.made["columns"].trigger()
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+    assert window.view.picture() != before
+    assert not window.settings.columns and not window.commands.made["columns"].isChecked()
+    assert window.view.selected() is not None and window.document.state.node == 7

@@ -201,6 +201,17 @@ ACTIONS: tuple[Action, ...] = (
         has_selection,
     ),
     Action(
+        "columns",
+        "&Wrap into columns",
+        "View",
+        "form",
+        lambda d: d.toggle_columns(),
+        "columns",
+        ("Ctrl+L",),
+        "Draw a long graph in columns, like a newspaper",
+        checked=lambda d: d.settings.columns,
+    ),
+    Action(
         "panel.nodes",
         "&Nodes",
         "View",

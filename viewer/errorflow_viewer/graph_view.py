@@ -12,7 +12,7 @@ from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.document import Document, Place
 from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.look import Theme
-from errorflow_viewer.opening import Drawings, draw
+from errorflow_viewer.opening import Drawings, Form, draw
 
 KEY = "layout"
 # A node that is travelled to is to be read.
@@ -80,17 +80,23 @@ class GraphView(QObject):
             self._jobs.cancel(KEY)
             self._put(graph, made)
 
+    def redraw(self) -> None:
+        """In the form that is asked for now; the old picture stays until the new one is there."""
+        if self._graph is not None:
+            self._draw(self._graph)
+
     def _draw(self, graph: Graph) -> None:
+        form = self._drawings.form
         self._jobs.start(
             KEY,
             "Drawing the graph",
-            lambda progress: draw(graph, progress),
-            lambda drawing: self._take(graph, drawing),
+            lambda progress: draw(graph, form, progress),
+            lambda drawing: self._take(graph, drawing, form),
             self.failed.emit,
         )
 
-    def _take(self, graph: Graph, drawing: Drawing) -> None:
-        self._drawings.put(graph, drawing)
+    def _take(self, graph: Graph, drawing: Drawing, form: Form) -> None:
+        self._drawings.put(graph, drawing, form)
         if graph is self._graph:
             self._put(graph, drawing)
             self._mark()

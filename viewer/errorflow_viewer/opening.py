@@ -19,22 +19,44 @@ SHAPES = "shapes"
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """How graphs are drawn: in one long column, or in columns like a newspaper, `aspect` times as wide as high."""
+
+    columns: bool
+    aspect: float = 1.4
+
+
+@dataclass(frozen=True, slots=True)
 class _Opened:
     model: Model
     drawing: Drawing | None
+    form: Form
 
 
 class Drawings:
-    """The drawings that are made already, as long as their graphs live."""
+    """The drawings of one form that are made already, as long as their graphs live."""
 
-    def __init__(self) -> None:
+    def __init__(self, form: Form) -> None:
+        self._form = form
         self._made: WeakKeyDictionary[Graph, Drawing] = WeakKeyDictionary()
+
+    @property
+    def form(self) -> Form:
+        return self._form
+
+    @form.setter
+    def form(self, form: Form) -> None:
+        if form != self._form:
+            self._form = form
+            self._made.clear()
 
     def get(self, graph: Graph) -> Drawing | None:
         return self._made.get(graph)
 
-    def put(self, graph: Graph, drawing: Drawing) -> None:
-        self._made[graph] = drawing
+    def put(self, graph: Graph, drawing: Drawing, form: Form) -> None:
+        """Keeps a drawing; one that was begun before the form changed is too late."""
+        if form == self._form:
+            self._made[graph] = drawing
 
     def hand_on(self, old: Model, new: Model) -> None:
         """The same model with more known about it is drawn as before."""
@@ -63,17 +85,18 @@ class Opening(QObject):
 
     def open(self, path: Path, keep_place: bool = False) -> None:
         """Starts to open a file. `keep_place`: the file is on view already and is only read again."""
+        form = self._drawings.form
         self._jobs.start(
             KEY,
             f"Opening {path.name}",
-            lambda progress: _read_and_draw(path, progress),
+            lambda progress: _read_and_draw(path, form, progress),
             lambda opened: self._take(path, opened, keep_place),
             lambda error: self.failed.emit(path, error),
         )
 
     def _take(self, path: Path, opened: _Opened, keep_place: bool) -> None:
         if opened.drawing is not None:
-            self._drawings.put(opened.model.graph, opened.drawing)
+            self._drawings.put(opened.model.graph, opened.drawing, opened.form)
         if keep_place:
             self._document.renew(opened.model)
         else:
@@ -97,24 +120,25 @@ class Opening(QObject):
         self._document.refine(better)
 
 
-def _read_and_draw(path: Path, progress: Progress) -> _Opened:
+def _read_and_draw(path: Path, form: Form, progress: Progress) -> _Opened:
     content = read(path, progress)
     if not isinstance(content, Model):
         raise WrongFileError(
             f"{path.name} holds tensors of a run, not a model.", "Open the model file that the tensors belong to."
         )
-    return _Opened(content, _draw(content.graph, progress))
+    return _Opened(content, _draw(content.graph, form, progress), form)
 
 
-def _draw(graph: Graph, progress: Progress) -> Drawing | None:
+def _draw(graph: Graph, form: Form, progress: Progress) -> Drawing | None:
     try:
-        return draw(graph, progress)
+        return draw(graph, form, progress)
     except ErrorflowError:  # the model can be looked at without a picture; the window tries again and says why
         return None
 
 
-def draw(graph: Graph, progress: Progress) -> Drawing:
+def draw(graph: Graph, form: Form, progress: Progress) -> Drawing:
     """The picture of one graph."""
-    from errorflow.layout.engine import layout
+    from errorflow.layout.engine import LayoutOptions, layout
 
-    return layout(graph, progress=progress)
+    options = LayoutOptions(view="columns" if form.columns else "down", aspect=form.aspect)
+    return layout(graph, options, progress)

@@ -28,6 +28,15 @@ class Settings:
         self._store.setValue("look/theme", choice)
 
     @property
+    def columns(self) -> bool:
+        """Whether long graphs are wrapped into columns."""
+        return self._store.value("graph/columns") not in (False, "false")
+
+    @columns.setter
+    def columns(self, on: bool) -> None:
+        self._store.setValue("graph/columns", on)
+
+    @property
     def geometry(self) -> QByteArray:
         return self._bytes("window/geometry")
 

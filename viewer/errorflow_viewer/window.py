@@ -29,7 +29,7 @@ from errorflow_viewer.graph_view import GraphView
 from errorflow_viewer.jobs import Jobs, Step
 from errorflow_viewer.look import Theme
 from errorflow_viewer.menus import Commands
-from errorflow_viewer.opening import Drawings, Opening
+from errorflow_viewer.opening import Drawings, Form, Opening
 from errorflow_viewer.palette import Palette
 from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.pictures import SCALE, save_png
@@ -55,9 +55,9 @@ class MainWindow(QMainWindow):
         self._log_file = log_file
         self._document = Document(self)
         self._jobs = Jobs(self)
-        drawings = Drawings()
-        self._opening = Opening(self._document, self._jobs, drawings, self)
-        self._graph_view = GraphView(self._document, self._jobs, drawings, appearance.theme)
+        self._drawings = Drawings(Form(settings.columns))
+        self._opening = Opening(self._document, self._jobs, self._drawings, self)
+        self._graph_view = GraphView(self._document, self._jobs, self._drawings, appearance.theme)
         self._build()
         self._connect()
         self._restore()
@@ -204,6 +204,11 @@ class MainWindow(QMainWindow):
 
     def is_full_screen(self) -> bool:
         return self.isFullScreen()
+
+    def toggle_columns(self) -> None:
+        self._settings.columns = not self._settings.columns
+        self._drawings.form = Form(self._settings.columns)
+        self._graph_view.redraw()
 
     def set_theme(self, choice: ThemeChoice) -> None:
         self._settings.theme = choice
