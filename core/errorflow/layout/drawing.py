@@ -32,6 +32,14 @@ def _none() -> Ints:
     return np.zeros(0, np.int32)
 
 
+def _no_points() -> Floats:
+    return np.zeros((0, 2))
+
+
+def _no_bytes() -> Bytes:
+    return np.zeros(0, np.uint8)
+
+
 @dataclass(frozen=True, eq=False)
 class Drawing:
     """What to draw. All arrays are read-only; -1 stands for "none" in every column of numbers."""
@@ -52,6 +60,11 @@ class Drawing:
     size: tuple[float, float]  # width, height; everything lies within (0, 0, width, height)
     # (nodes of the graph,): the box that shows the node: its own, or the fold or stack that it is in.
     node_boxes: Ints = field(default_factory=_none)
+    # Where a drawing in columns is cut through a line: the place, the tensor, and 1 if it goes on in the next column,
+    # 0 if it comes from the one before. A group that goes on has a box in each column, all with its number.
+    marks: Floats = field(default_factory=_no_points)  # (m, 2)
+    mark_tensors: Ints = field(default_factory=_none)  # (m,)
+    mark_ends: Bytes = field(default_factory=_no_bytes)  # (m,)
 
     def __len__(self) -> int:
         return len(self.boxes)

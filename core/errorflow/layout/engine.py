@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
-from errorflow.layout.prepare import prepare
+from errorflow.layout.prepare import View, prepare
 from errorflow.progress import SILENT, Progress
 
 
@@ -15,6 +15,8 @@ class LayoutOptions:
     constants: bool = False  # draw constants, and what is computed from them only
     grouped: bool = True  # False: one level without groups
     open_groups: frozenset[int] | None = None
+    view: View = "down"
+    aspect: float = 1.6  # of a drawing in columns: width to height
 
 
 DEFAULT = LayoutOptions()
@@ -23,4 +25,4 @@ DEFAULT = LayoutOptions()
 def layout(graph: Graph, options: LayoutOptions = DEFAULT, progress: Progress = SILENT) -> Drawing:
     """One drawing of a graph. To draw it again with other groups open `prepare` it once."""
     prepared = prepare(graph, constants=options.constants, grouped=options.grouped, progress=progress)
-    return prepared.draw(options.open_groups, progress)
+    return prepared.draw(options.open_groups, options.view, options.aspect, progress)

@@ -30,6 +30,7 @@ class Level:
     tops: Bools  # (n,) a port on the upper border
     bottoms: Bools  # (n,) a port on the lower border
     favoured: Bools  # (k,) the spine runs along these nets if it can
+    stubs: Bools  # (e,) only the beginning and the end of the line are drawn
     sides: Ints  # (n,) where the lines of a port come from outside: -1 left, 1 right, 0 anywhere
     framed: bool = False  # a group with a border and a name
     title: float = 0.0  # width of that name
@@ -64,6 +65,7 @@ class Spacing:
     bend: float = 30.0  # at most so much more where lines travel sideways
     components: float = 48.0  # between parts that nothing joins
     inset: float = 10.0  # how far from a box's corner lines stay
+    title: float = 18.0  # the strip under a group's upper border where its name stands
     head: float = 28.0  # between a group's upper border and its first row: its name stands there
     foot: float = 12.0  # between its last row and its lower border
     sides: float = 12.0

@@ -33,6 +33,7 @@ class Levels:
     inner_nets: Ints  # (e,) which net of the sink's own level goes on; -1: the sink is no group
     upper: Ints  # (rows,) number of ports on the upper border
     lower: Ints
+    stacks: frozenset[int]  # rows
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -97,6 +98,7 @@ def build(atoms: Atoms, outline: Outline, spine: Bools) -> Levels:
         inner_nets=inner_nets,
         upper=upper.astype(np.int32),
         lower=lower.astype(np.int32),
+        stacks=frozenset((np.flatnonzero(outline.copies) + 1).tolist()),
     )
 
 

@@ -6,7 +6,6 @@ from functools import cached_property
 import numpy as np
 
 from errorflow.arrays import Ints, Ragged
-from errorflow.layout.level import Bools
 
 BUDGET = 120  # boxes that a reader is shown at first
 NEARLY_ALL = 0.9  # a group with so large a share of the nodes is always open: closed, it would hide the model
@@ -22,7 +21,7 @@ class Outline:
     labels: tuple[str, ...]  # (g,)
     counts: Ints  # (g,) nodes inside that are drawn, at any depth
     node_groups: Ints  # (nodes,) the innermost group; -1: none, or not drawn
-    stacks: Bools  # (g,) a group of many siblings of one form
+    copies: Ints  # (g,) how many equal copies a stack holds; 0: the group is no stack
     kinds: Ints  # (g,) equal for groups that look alike from outside; -1: stands alone
 
     def __len__(self) -> int:
@@ -71,7 +70,7 @@ class Outline:
             first = max(candidates, key=lambda group: (self.counts[group], -group))
             alike = [group for group in candidates if group == first or self._alike(group, first)]
             more = int(boxes[alike].sum()) - len(alike)
-            if self.counts[first] >= NEARLY_ALL * total or (visible + more <= budget and not self.stacks[first]):
+            if self.counts[first] >= NEARLY_ALL * total or (visible + more <= budget and not self.copies[first]):
                 open_groups.update(alike)
                 visible += more
                 candidates += [child for group in alike for child in self.children[group].tolist()]

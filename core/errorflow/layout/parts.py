@@ -13,10 +13,12 @@ from errorflow.layout.order import arrange
 from errorflow.layout.place import extents, place
 from errorflow.layout.ranks import rank
 from errorflow.layout.route import route
+from errorflow.layout.stubs import with_stubs, without_stubs
 from errorflow.progress import SILENT, Progress
 
 ASPECT = 1.6  # width to height that parts are packed into
 SPACING = Spacing()
+FURTHEST = 120.0  # a group grows at most so much for its name to stand clear of lines
 
 
 def arrange_level(level: Level, progress: Progress = SILENT) -> Placement:
@@ -24,28 +26,33 @@ def arrange_level(level: Level, progress: Progress = SILENT) -> Placement:
     if not len(level):
         nothing = np.zeros(0)
         return Placement(nothing, nothing, np.zeros((0, 4)), np.zeros(0, np.int32), nothing, nothing, 0.0, 0.0, 0.0)
+    if level.stubs.any():
+        return with_stubs(level, arrange_level(without_stubs(level), progress))
     parts, loose = _parts(level)
     if len(parts) == 1 and not len(loose):
         placement = _connected(level, progress)
     else:
         placement = _pack(level, [(part, _connected(part.level, progress)) for part in parts], loose)
-    return _with_frame(placement, level.title) if level.framed else placement
+    return _with_frame(level, placement) if level.framed else placement
 
 
-def _with_frame(placement: Placement, title: float) -> Placement:
-    """Room at the sides, and for the name."""
+def _with_frame(level: Level, placement: Placement) -> Placement:
+    """Room at the sides, and for the name, if possible left of all lines that come in."""
     left, right = placement.left + SPACING.sides, placement.right + SPACING.sides
-    return replace(placement, left=left, right=max(right, title - left))
+    first = float(placement.x[level.tops].min(initial=np.inf))
+    if -left <= first < level.title - left <= first + FURTHEST:
+        left = level.title - first
+    return replace(placement, left=left, right=max(right, level.title - left))
 
 
 def _connected(level: Level, progress: Progress) -> Placement:
     ranks = rank(level)
     progress.step(1, 5, "Sorting branches")
     mesh = build(level, ranks)
-    rows = arrange(mesh)
+    left, right = extents(level.left, level.right, mesh)
+    rows = arrange(mesh, left, right)
     progress.step(3, 5, "Placing nodes")
     blocks = align(mesh, rows)
-    left, right = extents(level.left, level.right, mesh)
     x = place(mesh, rows, blocks, left, right, SPACING)
     progress.step(4, 5, "Drawing lines")
     return route(level, mesh, x, SPACING)
@@ -107,6 +114,7 @@ def _extract(level: Level, items: Ints, nets: Ints, ends: Ints, item_number: Int
         tops=level.tops[items],
         bottoms=level.bottoms[items],
         favoured=level.favoured[nets],
+        stubs=level.stubs[ends],
         sides=level.sides[items],
         framed=level.framed,
     )

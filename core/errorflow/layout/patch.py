@@ -7,10 +7,11 @@ from numpy.typing import NDArray
 
 from errorflow.arrays import Ints
 from errorflow.layout.drawing import Floats
-from errorflow.layout.level import Level, Placement
+from errorflow.layout.level import Bools, Level, Placement
 from errorflow.layout.levels import Levels
 from errorflow.layout.sizes import HEIGHT
 
+MANY = 150  # readers on one level from which on a tensor gets stubs
 Sides = NDArray[np.int8]  # for each net of all levels: -1 left, 1 right, 0 anywhere
 
 
@@ -71,6 +72,7 @@ def level_of(levels: Levels, sizes: Sizes, row: int, inner: list[Patch | None], 
         tops=(places >= count) & (places < count + upper),
         bottoms=places >= count + upper,
         favoured=levels.favoured[nets],
+        stubs=_stubs(levels, nets, ends, count, stacked=row in levels.stacks),
         sides=_sides(levels, nets, ends, count, (from_sides, to_sides), upper + lower),
         framed=row > 0,
         title=float(sizes.titles[row]),
@@ -85,6 +87,13 @@ def _ports(children: Ints, inner_nets: Ints, offsets: list[Floats | None]) -> Fl
         if known is not None:
             result[number] = known[inner_nets[number]]
     return result
+
+
+def _stubs(levels: Levels, nets: slice, ends: slice, members: int, *, stacked: bool) -> Bools:
+    """Which ends are drawn as stubs: all that enter or leave a stack, and those of tensors that very many read."""
+    numbers, sources = levels.sink_nets[ends], levels.sources[nets]
+    crowded = np.bincount(numbers, minlength=len(sources))[numbers] > MANY
+    return crowded | (stacked & ((sources[numbers] >= members) | (levels.sinks[ends] >= members)))
 
 
 def _sides(levels: Levels, nets: slice, ends: slice, count: int, sides: tuple[Sides, Sides], ports: int) -> Ints:

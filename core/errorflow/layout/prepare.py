@@ -1,28 +1,31 @@
 """All that a graph's drawings have in common, found once: its groups, its levels, what looks alike."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from errorflow.arrays import Ints, Ragged
+from errorflow.arrays import Ints
 from errorflow.graph.model import Graph
-from errorflow.layout.atoms import Atoms, atoms, belonging
+from errorflow.layout.atoms import Atoms
+from errorflow.layout.columns import columns
 from errorflow.layout.compose import Composer
 from errorflow.layout.drawing import Drawing, Kind
+from errorflow.layout.grouping import group
 from errorflow.layout.level import Bools
-from errorflow.layout.levels import Levels, build
-from errorflow.layout.longest import longest_path
+from errorflow.layout.levels import Levels
 from errorflow.layout.outline import Outline
 from errorflow.layout.patch import Patch, Sizes
-from errorflow.layout.shown import Shown, shown
+from errorflow.layout.shown import shown
 from errorflow.layout.sizes import widths
 from errorflow.layout.surroundings import Surroundings
-from errorflow.layout.tree import ROOT, Tree, grow, outline
 from errorflow.progress import SILENT, Progress
 
 MARGIN = 16.0  # round the whole drawing
 TITLE_MARGIN = 4.0
 STEP = 28.0  # titles get a multiple of it, so that more groups look the same
+
+View = Literal["down", "columns"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,11 +39,21 @@ class Prepared:
     _fold_labels: tuple[str, ...]
     _node_count: int
 
-    def draw(self, open_groups: frozenset[int] | None = None, progress: Progress = SILENT) -> Drawing:
-        """A drawing in which just these groups are open, as far as the groups around them are. None: all."""
+    def draw(
+        self,
+        open_groups: frozenset[int] | None = None,
+        view: View = "down",
+        aspect: float = 1.6,
+        progress: Progress = SILENT,
+    ) -> Drawing:
+        """A drawing in which just these groups are open, as far as the groups around them are. None: all.
+
+        In columns it is cut so that it is about `aspect` times as wide as high.
+        """
         chosen = self.outline.everything if open_groups is None else open_groups
         rows = frozenset(group + 1 for group in chosen)
-        return self._drawing(self._composer.patch(rows, progress))
+        drawing = self._drawing(self._composer.patch(rows, progress))
+        return sealed(columns(drawing, aspect) if view == "columns" else drawing)
 
     def _drawing(self, patch: Patch) -> Drawing:
         own, known = self._atoms, self.outline
@@ -50,31 +63,29 @@ class Prepared:
         groups = np.where(atom, 0, -2 - patch.items)  # rows are groups shifted by one
         kinds = np.where(atom, own.kinds[numbers] if len(own.kinds) else 0, Kind.FOLD)
         if len(known):
-            kinds = np.where(~atom & known.stacks[groups], Kind.STACK, kinds)
+            kinds = np.where(~atom & (known.copies[groups] > 0), Kind.STACK, kinds)
         tensors = own.net_tensors[self._levels.nets[patch.line_nets]]
         order = np.argsort(tensors, kind="stable")
         frames = slice(1, None)
         group_ids = patch.rows[frames] - 1
         names = own.labels
         labels = tuple(names[i] if i >= 0 else self._fold_labels[-2 - i] for i in patch.items.tolist())
-        return sealed(
-            Drawing(
-                boxes=patch.boxes + np.array([dx, dy, 0.0, 0.0]),
-                kinds=kinds.astype(np.uint8),
-                nodes=_picked(own.nodes, numbers, atom),
-                tensors=_picked(own.tensors, numbers, atom),
-                groups=patch.owners - 1,
-                folds=np.where(atom, -1, groups).astype(np.int32),
-                labels=labels,
-                lines=(patch.lines + np.array([dx, dy, dx, dy]))[order],
-                line_tensors=tensors[order],
-                group_boxes=patch.frames[frames] + np.array([dx, dy, 0.0, 0.0]),
-                group_depths=known.depths[group_ids].astype(np.uint8),
-                group_ids=group_ids.astype(np.int32),
-                group_labels=tuple(known.labels[group] for group in group_ids.tolist()),
-                size=(patch.left + patch.right + 2 * MARGIN, patch.height + 2 * MARGIN),
-                node_boxes=self._boxes_of_nodes(patch, atom, groups),
-            )
+        return Drawing(
+            boxes=patch.boxes + np.array([dx, dy, 0.0, 0.0]),
+            kinds=kinds.astype(np.uint8),
+            nodes=_picked(own.nodes, numbers, atom),
+            tensors=_picked(own.tensors, numbers, atom),
+            groups=patch.owners - 1,
+            folds=np.where(atom, -1, groups).astype(np.int32),
+            labels=labels,
+            lines=(patch.lines + np.array([dx, dy, dx, dy]))[order],
+            line_tensors=tensors[order],
+            group_boxes=patch.frames[frames] + np.array([dx, dy, 0.0, 0.0]),
+            group_depths=known.depths[group_ids].astype(np.uint8),
+            group_ids=group_ids.astype(np.int32),
+            group_labels=tuple(known.labels[group] for group in group_ids.tolist()),
+            size=(patch.left + patch.right + 2 * MARGIN, patch.height + 2 * MARGIN),
+            node_boxes=self._boxes_of_nodes(patch, atom, groups),
         )
 
     def _boxes_of_nodes(self, patch: Patch, atom: Bools, groups: Ints) -> Ints:
@@ -100,45 +111,15 @@ def _picked(column: Ints, numbers: Ints, atom: Bools) -> Ints:
 def prepare(graph: Graph, *, constants: bool = False, grouped: bool = True, progress: Progress = SILENT) -> Prepared:
     progress.step(0, 5, "Sorting nodes")
     visible = shown(graph, constants=constants)
-    tree = grow(graph, visible.nodes) if grouped else _one_level(visible)
-    progress.step(1, 5, "Finding groups")
-    known, order = outline(tree, graph)
-    own = _housed(atoms(graph, visible), graph, visible, tree, known, order).ordered()
-    levels = build(own, known, longest_path(own))
-    progress.step(3, 5, "Comparing groups")
+    known, own, levels = group(graph, visible, grouped=grouped, progress=progress)
+    progress.step(4, 5, "Comparing groups")
     fold_labels = tuple(
-        f"{label} ×{count}" if stack else f"{label} ({count})"
-        for label, count, stack in zip(known.labels, known.counts.tolist(), known.stacks.tolist(), strict=True)
+        f"{label} ×{copies}" if copies else f"{label} ({count})"
+        for label, count, copies in zip(known.labels, known.counts.tolist(), known.copies.tolist(), strict=True)
     )
     sizes = _sizes(own, known, fold_labels)
     composer = Composer(levels, sizes, Surroundings(levels, sizes, _forms(levels, sizes)))
     return Prepared(known, own, levels, composer, fold_labels, len(graph))
-
-
-def _one_level(visible: Shown) -> Tree:
-    nodes = np.flatnonzero(visible.nodes).astype(np.int32)
-    return Tree(nodes, group_of=dict.fromkeys(nodes.tolist(), ROOT))
-
-
-def _housed(own: Atoms, graph: Graph, visible: Shown, tree: Tree, known: Outline, order: list[int]) -> Atoms:
-    """Every atom in its group: nodes where the tree says, numbered inputs, outputs and constants with their users."""
-    groups = own.groups.copy()
-    number = {old: new for new, old in enumerate(order)}
-    number[ROOT] = ROOT
-    nodes = own.nodes >= 0
-    groups[nodes] = known.node_groups[own.nodes[nodes]]
-    inputs, constants, outputs = visible.inputs, visible.constants, visible.outputs
-    belongs = [*belonging(graph, inputs), *[True] * len(constants), *belonging(graph, outputs)]
-    first = int(nodes.sum())
-    readers = Ragged.grouped(own.sources[own.nets], own.sinks, len(own.kinds))
-    makers = Ragged.grouped(own.sinks, own.sources[own.nets], len(own.kinds))
-    for place, does in enumerate(belongs):
-        if does:
-            atom = first + place
-            near = own.nodes[[*readers[atom].tolist(), *makers[atom].tolist()]]
-            houses = [tree.group_of[node] for node in near.tolist() if node >= 0]
-            groups[atom] = number[tree.common(houses)] if houses else ROOT
-    return replace(own, groups=groups)
 
 
 def _sizes(own: Atoms, known: Outline, fold_labels: tuple[str, ...]) -> Sizes:
@@ -162,6 +143,7 @@ def _forms(levels: Levels, sizes: Sizes) -> list[int]:
             tuple([forms[child] for child in inner]),
             sizes.folds[inner].tobytes() if inner else b"",
             sizes.titles[row],
+            row in levels.stacks,
             *[column[nets[row] : nets[row + 1]].tobytes() for column in net_columns],
             *[column[ends[row] : ends[row + 1]].tobytes() for column in end_columns],
         )

@@ -13,7 +13,8 @@ from errorflow.layout.mesh import NOTHING, Mesh, Turn
 PIECES = 8  # straight pieces that stand for a curve
 SLOPE = 0.12  # the further lines travel sideways, the more room a gap gets
 DIP = 10.0  # how far a line that turns round reaches into the gap
-SPREAD = 8.0  # between lines that join the same two boxes
+SPREAD = 8.0  # between lines that join the same two boxes, …
+MOST_APART = 5  # … of which so many can be told apart
 
 
 def route(level: Level, mesh: Mesh, x: Floats, spacing: Spacing) -> Placement:
@@ -74,7 +75,7 @@ def _reach(level: Level, mesh: Mesh, x: Floats, vertex: Ints, ports: Floats, ins
 
 
 def _apart(mesh: Mesh) -> Floats:
-    """-1, 0, 1 … for several links between the same two items, else 0."""
+    """-1, 0, 1 … for several links between the same two items, else 0; of many some share a place."""
     if not len(mesh.upper):
         return np.zeros(0)
     pairs = mesh.upper.astype(np.int64) * len(mesh.rows) + mesh.lower
@@ -82,8 +83,9 @@ def _apart(mesh: Mesh) -> Floats:
     starts = np.flatnonzero(np.diff(pairs[order], prepend=-1))
     counts = np.diff(np.append(starts, len(order)))
     number = np.arange(len(order)) - np.repeat(starts, counts)
+    places = np.minimum(np.repeat(counts, counts), MOST_APART)
     result = np.empty(len(order))
-    result[order] = number - np.repeat((counts - 1) / 2, counts)
+    result[order] = number * places // np.repeat(counts, counts) - (places - 1) / 2
     return result
 
 
@@ -91,13 +93,14 @@ def _bands(level: Level, mesh: Mesh, travel: Floats, spacing: Spacing) -> tuple[
     """Upper and lower edge of each row."""
     heights = np.zeros(mesh.depth)
     np.maximum.at(heights, mesh.rows[: mesh.items], level.heights)
+    if level.framed and level.tops.any():
+        heights[0] = spacing.title  # lines run straight through the strip with the group's name
     gaps = np.zeros(mesh.depth)  # above each row
     np.maximum.at(gaps, mesh.rows[mesh.lower], np.minimum(spacing.bend, np.ceil(travel * SLOPE)))
     gaps += spacing.rows
     gaps[0] = _turning_room(mesh, 0, below=False)
-    if level.framed:
-        below_ports = min(int(level.tops.any()), mesh.depth - 1)
-        gaps[below_ports] = max(gaps[below_ports], spacing.head)
+    if level.framed and not level.tops.any():
+        gaps[0] = max(gaps[0], spacing.head)
     tops = np.cumsum(gaps) + np.cumsum(heights) - heights
     return tops, tops + heights
 
@@ -128,7 +131,7 @@ def _turning_room(mesh: Mesh, row: int, *, below: bool) -> float:
 def _heights_of_items(level: Level, mesh: Mesh, tops: Floats, bottoms: Floats) -> Floats:
     rows = mesh.rows[: mesh.items]
     room = bottoms[rows] - tops[rows] - level.heights
-    y: Floats = tops[rows] + np.floor(room / 2)
+    y: Floats = tops[rows] + np.where(level.tops, 0.0, np.floor(room / 2))
     return y
 
 

@@ -1,7 +1,6 @@
-"""Makes the outline of a graph: from its scopes, or from blocks where names say nothing."""
+"""The groups of a graph while they are being made, first of all from its scopes."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -9,7 +8,6 @@ import numpy as np
 
 from errorflow.arrays import Ints
 from errorflow.graph.model import Graph
-from errorflow.layout.blocks import LARGEST, Piece, blocks
 from errorflow.layout.level import Bools
 from errorflow.layout.outline import Outline
 from errorflow.layout.scopes import Path, scopes
@@ -19,8 +17,6 @@ DISSOLVED = -2
 DIGITS = re.compile(r"\d+")
 SCOPED = 0.3  # share of nodes with a path from which on names are believed
 ROUNDS = 4  # how far a nameless node looks for named neighbours
-CROWD = 300  # children from which on a group is divided into parts
-PART = 40
 
 
 @dataclass(slots=True)
@@ -31,6 +27,7 @@ class Tree:
     parents: list[int] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
     group_of: dict[int, int] = field(default_factory=dict)
+    copies: dict[int, int] = field(default_factory=dict)  # of the groups that are stacks
 
     def add(self, label: str, parent: int) -> int:
         self.parents.append(parent)
@@ -71,7 +68,6 @@ def grow(graph: Graph, drawn: Bools) -> Tree:
         _by_scopes(tree, graph, paths)
     else:
         tree.group_of = dict.fromkeys(tree.nodes.tolist(), ROOT)
-    _divide(tree, graph, drawn)
     dissolve_lonely(tree)
     return tree
 
@@ -116,47 +112,14 @@ def _adopt(tree: Tree, graph: Graph, strays: list[int]) -> None:
     tree.group_of.update(dict.fromkeys(strays, ROOT))
 
 
-def _divide(tree: Tree, graph: Graph, drawn: Bools) -> None:
-    """Takes groups apart that hold more nodes than can be looked at."""
-    subgroups = Counter(tree.parents)
-    start, end, tensors = graph.edges
-    group_of = np.full(len(graph), ROOT - 1, np.int32)
-    for node, group in tree.group_of.items():
-        group_of[node] = group
-    inside = (group_of[start] == group_of[end]) & drawn[start] & drawn[end]
-    start, end, tensors = start[inside], end[inside], tensors[inside]
-    for group, members in tree.members().items():
-        if len(members) <= LARGEST or subgroups[group] * 4 > len(members):
-            continue
-        own = group_of[start] == group
-        if own.any():
-            pieces = blocks(
-                np.array(members, np.int32), start[own], end[own], tensors[own], graph.op_types.codes.tolist()
-            )
-            _place_pieces(tree, _crowded(pieces), group, Counter())
-
-
-def _crowded(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    while len(pieces) > CROWD:
-        pieces = tuple(Piece("part", parts=pieces[i : i + PART]) for i in range(0, len(pieces), PART))
-    return pieces
-
-
-def _place_pieces(tree: Tree, pieces: tuple[Piece, ...], parent: int, numbers: Counter[str]) -> None:
-    for piece in pieces:
-        numbers[piece.name] += 1
-        group = tree.add(f"{piece.name} {numbers[piece.name]}", parent)
-        tree.group_of.update(dict.fromkeys(piece.nodes, group))
-        _place_pieces(tree, piece.parts, group, numbers)
-
-
 def dissolve_lonely(tree: Tree) -> None:
     """A group with one member is none: its node goes to the group around it, its only group takes its place."""
     members = tree.members()
     inner: dict[int, list[int]] = {}
     for group, parent in enumerate(tree.parents):
         inner.setdefault(parent, []).append(group)
-    for group in reversed(range(len(tree.parents))):  # inner groups have higher numbers than those around them
+    living = [group for group, parent in enumerate(tree.parents) if parent != DISSOLVED]
+    for group in sorted(living, key=lambda group: -len(tree.around(group))):
         nodes, groups, parent = members.get(group, []), inner.get(group, []), tree.parents[group]
         if len(nodes) + len(groups) > 1:
             continue
@@ -172,7 +135,7 @@ def dissolve_lonely(tree: Tree) -> None:
         tree.parents[group] = DISSOLVED
 
 
-def outline(tree: Tree, graph: Graph, stacks: frozenset[int] = frozenset()) -> tuple[Outline, list[int]]:
+def outline(tree: Tree, graph: Graph) -> tuple[Outline, list[int]]:
     """The tree with groups numbered from the outside in, in the order of their first nodes; and their old numbers."""
     order, ends = _numbered(tree)
     number = {old: new for new, old in enumerate(order)}
@@ -195,7 +158,7 @@ def outline(tree: Tree, graph: Graph, stacks: frozenset[int] = frozenset()) -> t
         labels=labels,
         counts=(before[ends] - before[: len(order)]).astype(np.int32),
         node_groups=node_groups,
-        stacks=np.array([old in stacks for old in order], bool),
+        copies=np.array([tree.copies.get(old, 0) for old in order], np.int32),
         kinds=np.array([kinds.setdefault(DIGITS.sub("#", label), len(kinds)) for label in labels], np.int32),
     )
     return made, order
@@ -224,3 +187,9 @@ def _numbered(tree: Tree) -> tuple[list[int], list[int]]:
         stack.append((group, True))
         stack.extend((child, False) for child in reversed(inner.get(group, [])))
     return order, [ends[group] for group in order]
+
+
+def stack_name(names: list[str]) -> str:
+    """What the members of a stack have in common in their names, or else the first two of them."""
+    forms = list(dict.fromkeys(DIGITS.sub("", name).strip("._/ ") for name in names))
+    return " · ".join(form for form in forms[:2] if form)
