@@ -33,6 +33,10 @@ def crash() -> None:
     ctypes.string_at(0)
 
 
+def crash_on(data: bytes) -> bytes:
+    return ctypes.string_at(0) + data
+
+
 def be_killed() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 

@@ -2,16 +2,14 @@
 
 from pathlib import Path
 
-import numpy as np
 import onnx
 import pytest
-from onnx import helper, numpy_helper
 
 from errorflow.files import Source
 from errorflow.formats.onnx.read import ONNX
-from errorflow.formats.onnx.values import GraphValue, TensorValue
-from errorflow.graph.model import Graph, Model
+from errorflow.graph.model import Model
 from errorflow.progress import SILENT
+from onnx_compare import assert_same_graph
 
 FOLDER = Path(onnx.__file__).parent
 MODELS = sorted(FOLDER.rglob("*.onnx"))
@@ -38,71 +36,3 @@ def test_is_read_like_onnx_reads_it(path: Path) -> None:
     for function, other in zip(model.functions, proto.functions, strict=True):
         assert (function.domain, function.name) == (other.domain, other.name)
         assert [n.op_type for n in function.graph.nodes()] == [n.op_type for n in other.node]
-
-
-def assert_same_graph(graph: Graph, proto: onnx.GraphProto) -> None:
-    assert graph.name == proto.name
-    constants = {tensor.name for tensor in proto.initializer}
-    assert names(graph, graph.inputs) == [value.name for value in proto.input if value.name not in constants]
-    assert names(graph, graph.outputs) == [value.name for value in proto.output]
-    assert names(graph, graph.constants) == [tensor.name for tensor in proto.initializer]
-    for node, other in zip(graph.nodes(), proto.node, strict=True):
-        assert (node.name, node.op_type, node.domain) == (other.name, other.op_type, other.domain)
-        assert (node.inputs, node.outputs) == (tuple(other.input), tuple(other.output))
-        assert list(node.attributes) == [attribute.name for attribute in other.attribute]
-        for attribute in other.attribute:
-            assert_same_value(node.attributes[attribute.name], attribute)
-    for tensor in proto.initializer:
-        expected = numpy_helper.to_array(tensor)
-        values = graph.weights.read(tensor.name)
-        assert values.dtype == expected.dtype
-        assert np.array_equal(values, expected, equal_nan=expected.dtype.kind == "f")
-    for value in (*proto.input, *proto.output, *proto.value_info):
-        assert_same_type(graph, value)
-    bodies = [a.g for n in proto.node for a in n.attribute if a.type == onnx.AttributeProto.GRAPH]
-    for body, other_body in zip(graph.subgraphs, bodies, strict=True):
-        assert_same_graph(body.graph, other_body)
-
-
-def assert_same_value(value: object, attribute: onnx.AttributeProto) -> None:
-    expected = helper.get_attribute_value(attribute)
-    if isinstance(value, GraphValue):
-        assert (value.name, value.nodes) == (expected.name, len(expected.node))
-    elif isinstance(value, TensorValue):
-        array = numpy_helper.to_array(expected)
-        assert value.shape == array.shape
-        assert value.values is None or np.array_equal(np.array(value.values, array.dtype), array.ravel())
-    elif isinstance(value, float):
-        assert np.float32(value) == np.float32(expected)
-    elif isinstance(value, tuple):
-        assert [plain(item) for item in value] == [plain(item) for item in expected]
-    else:
-        assert plain(value) == plain(expected)
-
-
-def plain(value: object) -> object:
-    if isinstance(value, float):
-        return np.float32(value)
-    return value.decode() if isinstance(value, bytes) else value
-
-
-def assert_same_type(graph: Graph, value: onnx.ValueInfoProto) -> None:
-    index = graph.tensor_index(value.name)
-    if index is None or not value.type.HasField("tensor_type"):
-        return
-    tensor, kind = graph.tensor(index), value.type.tensor_type
-    assert tensor.dtype == str(helper.tensor_dtype_to_np_dtype(kind.elem_type)).replace("object", "string")
-    if kind.HasField("shape"):
-        assert tensor.shape == tuple(dim(d) for d in kind.shape.dim)
-    elif value.name not in graph.weights.names():
-        assert tensor.shape is None
-
-
-def dim(value: onnx.TensorShapeProto.Dimension) -> int | str | None:
-    if value.HasField("dim_value"):
-        return value.dim_value
-    return value.dim_param if value.dim_param else None
-
-
-def names(graph: Graph, tensors: object) -> list[str]:
-    return [graph.tensor_names[i] for i in np.asarray(tensors).tolist()]
