@@ -27,11 +27,7 @@ def rounded(lines: Floats, picked: Indices, scale: float) -> Floats:
     arriving = _unit(lines[after, 2:] - pieces[:, :2]) * lengths[:, None]
     leaving = np.where((_meet(lines[before], pieces) & (before < picked))[:, None], leaving, upright)
     arriving = np.where((_meet(pieces, lines[after]) & (after > picked))[:, None], arriving, upright)
-    rows = []
-    for halved in np.unique(halvings).tolist():
-        of = halvings == halved
-        rows.append(_bent(pieces[of], leaving[of], arriving[of], 2**halved))
-    return np.concatenate(rows)
+    return _bent(pieces, leaving, arriving, 2**halvings)
 
 
 def _meet(first: Floats, second: Floats) -> NDArray[np.bool_]:
@@ -46,14 +42,15 @@ def _unit(vectors: Floats) -> Floats:
     return np.divide(vectors, lengths[:, None])
 
 
-def _bent(pieces: Floats, leaving: Floats, arriving: Floats, parts: int) -> Floats:
-    """Each piece as that many, along the cubic with these tangents at its ends."""
-    share = np.linspace(0.0, 1.0, parts + 1)[None, :, None]
-    start, end = pieces[:, None, :2], pieces[:, None, 2:]
-    points = (
-        (2 * share**3 - 3 * share**2 + 1) * start
-        + (share**3 - 2 * share**2 + share) * leaving[:, None]
-        + (3 * share**2 - 2 * share**3) * end
-        + (share**3 - share**2) * arriving[:, None]
-    )
-    return np.concatenate([points[:, :-1], points[:, 1:]], axis=2).reshape(-1, 4)
+def _bent(pieces: Floats, leaving: Floats, arriving: Floats, parts: NDArray[np.int_]) -> Floats:
+    """Each piece as so many, along the cubic with these tangents at its ends."""
+    of = np.repeat(np.arange(len(pieces)), parts)
+    number = np.arange(len(of)) - np.repeat(np.cumsum(parts) - parts, parts)
+    start, end, leaving, arriving = pieces[of, :2], pieces[of, 2:], leaving[of], arriving[of]
+    # As a polynomial: start + a t + b t² + c t³.
+    across = end - start
+    b, c = 3 * across - 2 * leaving - arriving, leaving + arriving - 2 * across
+    begin, stop = (number / parts[of])[:, None], ((number + 1) / parts[of])[:, None]
+    first = start + begin * (leaving + begin * (b + begin * c))
+    last = start + stop * (leaving + stop * (b + stop * c))
+    return np.concatenate([first, last], axis=1)

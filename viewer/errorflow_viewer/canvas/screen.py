@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QImage, QPainter, QRegion
 
 from errorflow_viewer.canvas.batch import Batch, Counts
 from errorflow_viewer.canvas.camera import Camera, Port
@@ -61,9 +61,7 @@ class Screen:
             return
         size = QSize(port.width, port.height)
         if hurry and self._frame.usable and not self._frame.can_follow(camera, size) and self._dear(port, camera):
-            if not self._frame.place(camera).contains(QRectF(0, 0, port.width, port.height)):
-                painter.fillRect(0, 0, port.width, port.height, self.style.colors.background)
-                self._whole.draw(painter, camera)
+            self._paint_behind(painter, port, camera)
         else:
             self._frame.update(camera, size, self._paint)
             if camera == port.fit():
@@ -93,6 +91,16 @@ class Screen:
             finally:
                 painter.end()
         return image
+
+    def _paint_behind(self, painter: QPainter, port: Port, camera: Camera) -> None:
+        """Fills what the last picture does not reach from the picture of the whole."""
+        bare = QRegion(0, 0, port.width, port.height)
+        bare -= self._frame.place(camera).toRect().adjusted(1, 1, -1, -1)
+        if not bare.isEmpty():
+            painter.setClipRegion(bare)
+            painter.fillRect(0, 0, port.width, port.height, self.style.colors.background)
+            self._whole.draw(painter, camera)
+            painter.setClipping(False)
 
     def _dear(self, port: Port, camera: Camera) -> bool:
         """Whether so much is in sight that painting it takes longer than scaling the last picture."""
