@@ -6,7 +6,7 @@ from errorflow.formats.onnx.attributes import NodeAttributes
 from errorflow.formats.onnx.graphs import Reading
 from errorflow.formats.onnx.index import Parts
 from errorflow.formats.onnx.schema import GRAPH, MODEL
-from errorflow.formats.onnx.wire import VARINT, Message, Span, entries, tag, text
+from errorflow.formats.onnx.wire import VARINT, Message, entries, tag, text
 from errorflow.graph.model import Graph
 
 EXAMPLES = 3
@@ -18,13 +18,13 @@ DEFAULT_DOMAINS = ("", "ai.onnx")
 Fact = tuple[str, str]
 
 
-def facts(message: Message, reading: Reading, graph: Graph) -> Iterator[Fact]:
+def facts(message: Message, parts: Parts, reading: Reading, graph: Graph) -> Iterator[Fact]:
     """Label and text of everything that the file tells, in reading order."""
     ir_version = message.number(MODEL.IR_VERSION)
     yield from _texts(message, ir_version)
-    for span in message.all(MODEL.GRAPH):
-        yield from _graph_facts(reading, span)
-    yield from _metadata("", message, MODEL.METADATA)
+    yield from _graph_facts(reading.data, parts)
+    pairs = entries([Message.of(message.data, *span) for span in message.all(MODEL.METADATA)[:MAX_ENTRIES]])
+    yield from ((name, cut(value)) for name, value in pairs.items())
     training = len(message.all(MODEL.TRAINING_INFO))
     if training:
         yield "Training graphs", f"{training:,} (not shown)"
@@ -60,20 +60,13 @@ def _opset(domain: str, version: int) -> str:
     return str(version) if domain in DEFAULT_DOMAINS else f"{domain} {version}"
 
 
-def _graph_facts(reading: Reading, span: Span) -> Iterator[Fact]:
-    parts = Parts.of(reading.data, [span], reading.progress)
+def _graph_facts(data: bytes, parts: Parts) -> Iterator[Fact]:
     for start, end in parts.spans(GRAPH.DOC_STRING):
         if end > start:
-            yield "Graph description", cut(text(reading.data[start:end]))
+            yield "Graph description", cut(text(data[start:end]))
     for start, end in list(parts.spans(GRAPH.METADATA))[:MAX_ENTRIES]:
-        for key, value in entries([Message.of(reading.data, start, end)]).items():
+        for key, value in entries([Message.of(data, start, end)]).items():
             yield f"Graph: {key}", cut(value)
-
-
-def _metadata(prefix: str, message: Message, key: int) -> Iterator[Fact]:
-    pairs = entries([Message.of(message.data, *span) for span in message.all(key)[:MAX_ENTRIES]])
-    for name, value in pairs.items():
-        yield f"{prefix}{name}", cut(value)
 
 
 def _annotation(tensor: str, notes: Mapping[str, str]) -> str:

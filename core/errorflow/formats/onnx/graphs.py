@@ -51,12 +51,11 @@ class Reading:
             raise WireError(f"it holds more than {MAX_GRAPHS:,} graphs")
 
 
-def read_graph(reading: Reading, spans: Sequence[Span], sees: Sees = sees_nothing, depth: int = MAX_DEPTH) -> Graph:
-    """The graph that lies in `spans`; `sees` knows the tensors of the graphs around it."""
+def read_graph(reading: Reading, parts: Parts, sees: Sees = sees_nothing, depth: int = MAX_DEPTH) -> Graph:
+    """The graph of these parts; `sees` knows the tensors of the graphs around it."""
     if not depth:
         raise WireError("graphs are nested too deeply")
     reading.count_graph()
-    parts = Parts.of(reading.data, spans, reading.progress)
     return _GraphReader(reading, parts, GRAPH.NODE, sees, depth).graph()
 
 
@@ -84,7 +83,7 @@ class _GraphReader:
     def graph(self) -> Graph:
         builder, parts = self._builder, self._parts
         builder.name = "".join(text(self._data[start:end]) for start, end in list(parts.spans(GRAPH.NAME))[-1:])
-        dense = [self._initializer(span) for span in parts.spans(GRAPH.INITIALIZER)]
+        dense = [self._initializer(*row) for row in enumerate(parts.spans(GRAPH.INITIALIZER))]
         sparse = {self._sparse(span): span for span in parts.spans(GRAPH.SPARSE_INITIALIZER)}
         self._inputs({*dense, *sparse})
         for name in (*dense, *sparse):
@@ -142,7 +141,9 @@ class _GraphReader:
             if builder.knows(name):
                 builder.tensor(name, dtype, shape)
 
-    def _initializer(self, span: Span) -> str:
+    def _initializer(self, index: int, span: Span) -> str:
+        if not index % STEP_EVERY:
+            self._reading.progress.step(0, 0, "Reading the graph")
         head = self._head(span)
         self._builder.tensor(head.name, head.dtype, head.shape)
         return head.name
@@ -180,7 +181,8 @@ class _GraphReader:
                 continue
             role, graphs = _attribute_graphs(self._data, start, end)
             for number, body in enumerate(graphs):
-                graph = read_graph(self._reading, [body], self._knows, self._depth - 1)
+                parts = Parts.of(self._data, [body], self._reading.progress)
+                graph = read_graph(self._reading, parts, self._knows, self._depth - 1)
                 yield Subgraph(owner, role if len(graphs) == 1 else f"{role}[{number}]", graph)
 
     def _knows(self, name: str) -> bool:

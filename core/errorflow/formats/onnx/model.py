@@ -7,6 +7,7 @@ from errorflow.errors import ErrorflowError
 from errorflow.formats.onnx.external import beside, is_there
 from errorflow.formats.onnx.facts import EXAMPLES, facts, listed
 from errorflow.formats.onnx.graphs import Reading, read_function, read_graph
+from errorflow.formats.onnx.index import Parts
 from errorflow.formats.onnx.schema import FUNCTION, MODEL
 from errorflow.formats.onnx.weights import ModelFile
 from errorflow.formats.onnx.wire import Message, Span, WireError
@@ -24,10 +25,11 @@ def build_model(data: bytes, file: ModelFile, progress: Progress, label: str = L
     if MODEL.GRAPH not in message:
         raise WireError("it ends before its graph begins")
     reading = Reading(data, file, progress)
-    graph = read_graph(reading, message.all(MODEL.GRAPH))
+    parts = Parts.of(data, message.all(MODEL.GRAPH), progress)
+    graph = read_graph(reading, parts)
     functions = tuple(_function(reading, span) for span in message.all(MODEL.FUNCTIONS))
     graph = with_problems(graph, *_missing_end(message), *_missing_files(reading))
-    return Model(file.path, label, graph, tuple(facts(message, reading, graph)), functions)
+    return Model(file.path, label, graph, tuple(facts(message, parts, reading, graph)), functions)
 
 
 def with_problems(graph: Graph, *problems: Problem) -> Graph:

@@ -17,6 +17,7 @@ from errorflow.formats.onnx.wire import (
     WireError,
     encode_bytes,
     encode_number,
+    encode_varint,
     tag,
 )
 from errorflow.progress import Progress
@@ -62,7 +63,7 @@ _LISTS = {
 
 def slim(source: Source, progress: Progress) -> bytes:
     """The ModelProto in `source` as bytes, without large tensors and training graphs."""
-    return _Slimmer(Window(source, progress)).message("model", 0, source.size, MAX_DEPTH)
+    return b"".join(_Slimmer(Window(source, progress)).message("model", 0, source.size, MAX_DEPTH))
 
 
 class _Slimmer:
@@ -71,7 +72,8 @@ class _Slimmer:
         self._total = 0
         self._fields = 0
 
-    def message(self, kind: str, start: int, end: int, depth: int) -> bytes:
+    def message(self, kind: str, start: int, end: int, depth: int) -> list[bytes]:
+        """What is kept of a message, in pieces: they are put together once, at the end."""
         if not depth:
             raise WireError("graphs are nested too deeply")
         if kind == "tensor":
@@ -83,13 +85,13 @@ class _Slimmer:
             key, begin, stop = self._head(pos, end)
             if stop - begin > KEPT_BYTES and key in rules:
                 self._keep(parts, kept, pos)
-                parts.append(self._field(key, rules[key], begin, stop, depth))
+                parts += self._field(key, rules[key], begin, stop, depth)
                 kept = stop
             elif kind == "attribute" and key in _LISTS:
                 break
             pos = stop
         self._keep(parts, kept, end)
-        return b"".join(parts)
+        return parts
 
     def _head(self, pos: int, end: int) -> tuple[int, int, int]:
         self._fields += 1
@@ -97,24 +99,21 @@ class _Slimmer:
             raise FormatError(f"The model consists of more than {MAX_FIELDS:,} fields.", UNREAL)
         return self._window.head(pos, end)
 
-    def _field(self, key: int, rule: str, start: int, stop: int, depth: int) -> bytes:
+    def _field(self, key: int, rule: str, start: int, stop: int, depth: int) -> list[bytes]:
         """What stands for a large field."""
         if rule == DROPPED:
-            return encode_bytes(key >> 3, b"")
+            return [encode_bytes(key >> 3, b"")]
+        if rule == LONG_TEXT and stop - start > KEPT_TEXT_BYTES:
+            size = encode_number(TENSOR.DIMS_NUMBER, stop - start) + encode_number(TENSOR.DATA_TYPE >> 3, _UINT8)
+            return [encode_bytes(ATTRIBUTE.T >> 3, size + _mark(start, stop))]
         if rule == LONG_TEXT:
-            return self._text(key, start, stop)
-        below = depth - 1 if rule == "graph" else depth
-        return encode_bytes(key >> 3, self.message(rule, start, stop, below))
-
-    def _text(self, key: int, start: int, stop: int) -> bytes:
-        if stop - start <= KEPT_TEXT_BYTES:
             parts: list[bytes] = []
             self._keep(parts, start, stop)
-            return encode_bytes(key >> 3, b"".join(parts))
-        size = encode_number(TENSOR.DIMS_NUMBER, stop - start) + encode_number(TENSOR.DATA_TYPE >> 3, _UINT8)
-        return encode_bytes(ATTRIBUTE.T >> 3, size + _mark(start, stop))
+        else:
+            parts = self.message(rule, start, stop, depth - 1 if rule == "graph" else depth)
+        return [encode_varint(key) + encode_varint(sum(map(len, parts))), *parts]
 
-    def _tensor(self, start: int, end: int) -> bytes:
+    def _tensor(self, start: int, end: int) -> list[bytes]:
         """The tensor without its values, if it is they that make it large."""
         parts: list[bytes] = []
         pos = kept = start
@@ -129,7 +128,7 @@ class _Slimmer:
         self._keep(parts, kept, end)
         if dropped:
             parts.append(_mark(start, end))
-        return b"".join(parts)
+        return parts
 
     def _keep(self, parts: list[bytes], start: int, end: int) -> None:
         self._total += end - start
