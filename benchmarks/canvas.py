@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -20,10 +20,9 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from errorflow.arrays import Ints
 from errorflow.graph.model import Graph
-from errorflow.layout.drawing import Drawing, Floats
-from errorflow.layout.engine import layout
+from errorflow.layout.drawing import Drawing
+from errorflow.layout.engine import LayoutOptions, layout
 from errorflow_viewer.canvas.view import Canvas
 
 SIZES = (300, 3_000, 10_000, 30_000, 100_000)
@@ -56,7 +55,7 @@ def measured(size: int) -> list[tuple[str, str]]:
     """Name and value of each row for one size."""
     application = QApplication([])
     graph = of_size(size).graph()
-    drawing = in_columns(layout(graph), WIDTH / HEIGHT)
+    drawing = layout(graph, LayoutOptions(view="columns", aspect=WIDTH / HEIGHT))
     canvas = Canvas()
     canvas.set_reduced_motion(True)
     canvas.resize(WIDTH, HEIGHT)
@@ -135,48 +134,6 @@ class Bench:
     def _wheel(self, turn: int) -> None:
         self.canvas.zoom_at(1.2 if turn % 20 < 10 else 1 / 1.2, QPointF(700, 400))
         self.canvas.repaint()
-
-
-def in_columns(drawing: Drawing, aspect: float) -> Drawing:
-    """The tall drawing cut into columns that together fill a window of that form."""
-    width, height = drawing.size[0] + 60.0, drawing.size[1]
-    columns = max(round((aspect * height / width) ** 0.5), 1)
-    step = float(np.ceil(height / columns))
-    boxes = drawing.boxes + _shift(drawing.boxes[:, 1], step, width) * (1, 1, 0, 0)
-    down = drawing.lines[:, 1] <= drawing.lines[:, 3]
-    of, top, bottom = _cut(drawing.lines[:, 1::2].min(axis=1), drawing.lines[:, 1::2].max(axis=1), step)
-    lines = drawing.lines[of]
-    lines[:, 1], lines[:, 3] = np.where(down[of], top, bottom), np.where(down[of], bottom, top)
-    lines += _shift((top + bottom) / 2, step, width)
-    frames = drawing.group_boxes
-    pieces, upper, lower = _cut(frames[:, 1], frames[:, 1] + frames[:, 3], step)
-    groups = np.column_stack([frames[pieces, 0], upper, frames[pieces, 2], lower - upper])
-    groups += _shift((upper + lower) / 2, step, width) * (1, 1, 0, 0)
-    return replace(
-        drawing,
-        boxes=boxes,
-        lines=lines,
-        line_tensors=drawing.line_tensors[of],
-        group_boxes=groups,
-        group_depths=drawing.group_depths[pieces],
-        group_ids=drawing.group_ids[pieces],
-        group_labels=tuple(drawing.group_labels[piece] for piece in pieces.tolist()),
-        size=(columns * width, step + float(drawing.boxes[:, 3].max())),
-    )
-
-
-def _shift(y: Floats, step: float, width: float) -> Floats:
-    column = np.floor(y / step)
-    return np.column_stack([column * width, -column * step] * 2)
-
-
-def _cut(tops: Floats, bottoms: Floats, step: float) -> tuple[Ints, Floats, Floats]:
-    """What reaches over several columns in pieces: which it is of, where it begins, where it ends."""
-    first, last = np.floor(tops / step).astype(np.int32), np.floor(bottoms / step).astype(np.int32)
-    counts = last - first + 1
-    of = np.repeat(np.arange(len(tops), dtype=np.int32), counts)
-    column = first[of] + np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return of, np.maximum(tops[of], column * step), np.minimum(bottoms[of], (column + 1) * step)
 
 
 def _cpu(work: Callable[[], object]) -> float:

@@ -6,9 +6,12 @@ from PySide6.QtGui import QColor
 
 from errorflow_viewer.look import FAMILIES, Theme
 
-# How much two colours must differ in lightness for a fleck of a few pixels to be seen; the groups that it must be
-# seen against (deeper ones are rare at such a zoom); in how many steps, and to what share, border is mixed in.
-_SEEN, _GROUPS, _STEPS, _MOST = 0.07, 4, 12, 0.6
+# How much in lightness a fleck of a few pixels must differ from what is behind it: one whose colour says something
+# must be seen and keep its hue, others carry the picture alone.
+LOUD_APART, QUIET_APART = 0.11, 0.17
+# The groups that it must be seen against (deeper ones are rare at such a zoom); in how many steps, and to what share,
+# border is mixed in.
+_GROUPS, _STEPS, _MOST = 3, 16, 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +79,13 @@ def lightness(color: QColor) -> float:
     return (1.16 * luminance ** (1 / 3) - 0.16) if luminance > 0.008856 else 9.033 * luminance
 
 
-def fleck(fill: QColor, colors: CanvasColors) -> QColor:
+def fleck(fill: QColor, colors: CanvasColors, apart: float = LOUD_APART) -> QColor:
     """The colour of a box too small for a border: its fill, with as much of the border as it takes to be seen."""
     grounds = [lightness(ground) for ground in (colors.background, *colors.groups[:_GROUPS])]
     for step in range(_STEPS):
         candidate = mixed(fill, colors.box_border, _MOST * step / _STEPS)
         level = lightness(candidate)
-        if min(abs(level - ground) for ground in grounds) >= _SEEN:
+        if min(abs(level - ground) for ground in grounds) >= apart:
             return candidate
     return mixed(fill, colors.box_border, _MOST)
 

@@ -11,7 +11,7 @@ from errorflow.layout.drawing import Floats
 from errorflow_viewer.canvas.atlas import Atlas
 from errorflow_viewer.canvas.batch import Batch
 from errorflow_viewer.canvas.camera import Camera
-from errorflow_viewer.canvas.colors import CanvasColors, fleck, ink_on
+from errorflow_viewer.canvas.colors import LOUD_APART, QUIET_APART, CanvasColors, fleck, ink_on
 from errorflow_viewer.canvas.rects import whole
 from errorflow_viewer.canvas.scene import TONES, Scene
 from errorflow_viewer.look import LABEL
@@ -44,7 +44,10 @@ class Fills:
         return cls(
             codes,
             all_colors,
-            tuple(fleck(color, colors) for color in all_colors),
+            tuple(
+                fleck(color, colors, QUIET_APART if code < TONES else LOUD_APART)
+                for code, color in enumerate(all_colors)
+            ),
             tuple(ink_on(color, colors) for color in all_colors),
         )
 
