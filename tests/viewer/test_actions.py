@@ -45,7 +45,7 @@ def test_keys_are_unique() -> None:
 
 @pytest.mark.parametrize("menu", MENUS)
 def test_menu_keys_are_unique_in_their_menu(menu: str) -> None:
-    marks = Counter(row.text[row.text.index("&") + 1].lower() for row in ACTIONS if row.menu == menu)
+    marks = Counter(row.text[row.text.index("&") + 1].lower() for row in ACTIONS if menu in (row.menu, row.also_in))
     assert [mark for mark, count in marks.items() if count > 1] == []
 
 
@@ -66,8 +66,9 @@ def test_a_command_works_on_an_empty_window(row: Action, window: MainWindow) -> 
 
 @pytest.mark.parametrize("row", ACTIONS, ids=ids)
 def test_a_command_is_in_its_menu(row: Action, window: MainWindow) -> None:
-    menu = window.commands.menus[row.menu]
-    assert row.text in [action.text() for action in menu.actions()]
+    for name in filter(None, (row.menu, row.also_in)):
+        menu = window.commands.menus[name]
+        assert row.text in [action.text() for action in menu.actions()]
 
 
 def test_every_toolbar_button_has_a_name_for_screen_readers(window: MainWindow) -> None:

@@ -99,7 +99,7 @@ class Ready(running.Run):
         from PySide6.QtCore import QTimer
         QTimer.singleShot(0, lambda: print("ready", flush=True))
 running.Run = Ready
-sys.exit(running.run([__import__('pathlib').Path({str(SAMPLES[0].model)!r})], new_instance=True, self_test=False))
+sys.exit(running.run([__import__('pathlib').Path({str(SAMPLES[0].model)!r})], alone=True, self_test=False))
 """
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment)

@@ -5,12 +5,22 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, QRectF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QLineEdit,
+    QMenuBar,
+    QPushButton,
+    QScrollBar,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from errorflow.sample import SAMPLES
 from errorflow_viewer.document import Place
 from errorflow_viewer.graph_view import READABLE
+from errorflow_viewer.look import TARGET
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
@@ -303,3 +313,26 @@ def test_a_graph_is_wrapped_into_columns_or_not_and_the_selection_stays(window: 
     assert window.view.picture() != before
     assert not window.settings.columns and not window.commands.made["columns"].isChecked()
     assert window.view.selected() is not None and window.document.state.node == 7
+
+
+def test_everything_that_takes_the_keyboard_has_a_name(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    window.open(Path("/missing"))
+    qtbot.waitUntil(lambda: bool(window.banners.rows))
+    window.open_palette("")
+    every = [w for w in window.findChildren(QWidget) if w.focusPolicy() & Qt.FocusPolicy.TabFocus and w.isVisible()]
+    nameless = [w for w in every if not (w.accessibleName() or (isinstance(w, QAbstractButton) and w.text()))]
+    assert [w for w in nameless if not isinstance(w, (QScrollBar, QMenuBar))] == []
+    assert len(every) > 5
+
+
+def test_buttons_are_large_enough_to_be_hit(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    window.open(Path("/missing"))
+    qtbot.waitUntil(lambda: bool(window.banners.rows))
+    buttons = [
+        b for b in window.findChildren(QAbstractButton) if b.isVisible() and not isinstance(b.parent(), QLineEdit)
+    ]
+    own = [b for b in buttons if type(b).__module__.startswith("PySide6") and type(b) in (QToolButton, QPushButton)]
+    small = [(b.accessibleName(), b.width(), b.height()) for b in own if min(b.width(), b.height()) < TARGET]
+    assert small == []

@@ -2,7 +2,6 @@
 
 import platform
 from html import escape
-from importlib import metadata
 
 from PySide6.QtCore import QLibraryInfo, QSysInfo, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
@@ -32,6 +31,8 @@ def library_versions() -> list[tuple[str, str, str]]:
 
 
 def _version(name: str) -> str:
+    from importlib import metadata  # it takes as long to load as a tenth of the window
+
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:

@@ -51,6 +51,8 @@ class Action:
     toolbar: int = 0
     # A submenu made of what this answers, instead of a command.
     entries: Callable[[Desk], tuple[Entry, ...]] | None = None
+    # A second menu that shows it.
+    also_in: str = ""
 
     @property
     def name(self) -> str:
@@ -87,7 +89,7 @@ ACTIONS: tuple[Action, ...] = (
         "open", "&Open…", "File", "open", lambda d: d.ask_for_file(), "open", ("Ctrl+O",), "Open a model", toolbar=1
     ),
     Action("recent", "Open &recent", "File", "open", open_menu, "recent", entries=recent_entries),
-    Action("sample", "Open &sample", "File", "open", open_menu, "sample", entries=sample_entries),
+    Action("sample", "Open &sample", "File", "open", open_menu, "sample", entries=sample_entries, also_in="Help"),
     Action(
         "reload",
         "Re&load",

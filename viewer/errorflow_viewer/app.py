@@ -14,9 +14,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Returns what the process ends with."""
     multiprocessing.freeze_support()  # in a bundle a child process comes in through this door as well
     options = _parse(sys.argv[1:] if arguments is None else arguments)
+    files = _wanted(options)
+    alone = options.new_instance or options.self_test
+    from errorflow_viewer.single import address, hand_over
+
+    # Before all that a window needs is loaded: a second start is over in a moment.
+    if not alone and hand_over(address(), files):
+        return 0
     from errorflow_viewer.running import run
 
-    return run(_wanted(options), new_instance=options.new_instance, self_test=options.self_test)
+    return run(files, alone=alone, self_test=options.self_test)
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:

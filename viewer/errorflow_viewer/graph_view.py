@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Collection
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QStyle
 
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
@@ -35,6 +36,7 @@ class GraphView(QObject):
         self._graph: Graph | None = None
         self._drawing: Drawing | None = None
         self.set_theme(theme)
+        self.canvas.set_reduced_motion(not self.canvas.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration))
         self.canvas.picked.connect(self._on_picked)
         self.canvas.opened.connect(self._on_opened)
         document.changed.connect(self._on_changed)

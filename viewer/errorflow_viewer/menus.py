@@ -95,7 +95,7 @@ class Commands:
         menu.aboutToShow.connect(self.refresh)
         section = ""
         for row in ACTIONS:
-            if row.menu != name:
+            if name not in (row.menu, row.also_in):
                 continue
             if section and row.section != section:
                 menu.addSeparator()

@@ -7,7 +7,6 @@ from weakref import WeakKeyDictionary
 from PySide6.QtCore import QObject, Signal
 
 from errorflow.errors import ErrorflowError, WrongFileError
-from errorflow.formats import read
 from errorflow.graph.model import Graph, Model
 from errorflow.layout.drawing import Drawing
 from errorflow.progress import Progress
@@ -121,6 +120,8 @@ class Opening(QObject):
 
 
 def _read_and_draw(path: Path, form: Form, progress: Progress) -> _Opened:
+    from errorflow.formats import read
+
     content = read(path, progress)
     if not isinstance(content, Model):
         raise WrongFileError(

@@ -112,6 +112,7 @@ class Palette(QFrame):
         self.field.setPlaceholderText("Type a command, or @ and the name of a node")
         self.field.setAccessibleName("Command or node")
         self.field.setMinimumHeight(32)
+        self.field.setAcceptDrops(False)
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
         self.lines = _Lines(self)

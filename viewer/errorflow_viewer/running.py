@@ -19,7 +19,6 @@ from errorflow_viewer.banner import Notice
 from errorflow_viewer.crash import CrashReporter, RunMark
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.logs import Logs
-from errorflow_viewer.self_test import SelfTest
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.signals import QuitOnSignal
 from errorflow_viewer.single import Listener, address, first_or_hand_over
@@ -130,21 +129,26 @@ def _import_all(progress: Progress) -> None:
         importlib.import_module(name)
 
 
-def run(files: Sequence[Path], new_instance: bool, self_test: bool) -> int:
+def _test(this: Run) -> None:
+    from errorflow_viewer.self_test import SelfTest
+
+    SelfTest(this.window, lambda: this.reporter.last).start()
+
+
+def run(files: Sequence[Path], alone: bool, self_test: bool) -> int:
     """Shows the window until it is closed, or hands the files to the one that is open."""
     app = Application(sys.argv[:1])
     listener: Listener | None = None
-    if not (new_instance or self_test):
+    if not alone:
         listener = first_or_hand_over(address(), files)
         if listener is None:
             return 0
     this = Run(app)
     if listener is not None:
         listener.received.connect(this.take_over)
-    test = SelfTest(this.window, lambda: this.reporter.last) if self_test else None
     this.show(files)
-    if test is not None:
-        test.start()
+    if self_test:
+        _test(this)
     code = app.exec()
     if listener is not None:
         listener.close()

@@ -165,7 +165,7 @@ QPushButton[primary="true"] {{
 QPushButton[primary="true"]:hover {{ background: {theme.focus}; border-color: {theme.focus}; }}
 QPushButton[primary="true"]:focus {{ border-color: {theme.text}; }}
 QPushButton[link="true"] {{
-    border: 1px solid transparent; background: transparent; color: {theme.link}; padding: 0 4px; text-align: left;
+    border: 1px solid transparent; background: transparent; color: {theme.link}; padding: 0; text-align: left;
 }}
 QPushButton[link="true"]:hover {{ text-decoration: underline; }}
 QPushButton[link="true"]:focus {{ border-color: {theme.focus}; }}

@@ -16,7 +16,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from errorflow.errors import ErrorflowError
-from errorflow.formats import FORMATS
 from errorflow.sample import folder as sample_folder
 from errorflow_viewer.about import TextWindow, about_page, diagnostics, shortcuts_page
 from errorflow_viewer.banner import Banners, Notice, notice_of
@@ -237,7 +236,7 @@ class MainWindow(QMainWindow):
         TextWindow(self, "Keyboard shortcuts", shortcuts_page(self._appearance.theme), 460, 560).show()
 
     def show_about(self) -> None:
-        TextWindow(self, "About Errorflow", about_page(self._appearance.theme), 520, 440).show()
+        TextWindow(self, "About Errorflow", about_page(self._appearance.theme), 600, 400).show()
 
     def show_log(self) -> None:
         self._show_outside(self._log_file)
@@ -358,6 +357,8 @@ class MainWindow(QMainWindow):
 
 def _file_filter() -> str:
     """The endings of all formats that hold a model."""
+    from errorflow.formats import FORMATS
+
     rows = [row for row in FORMATS if row.holds == "model"]
     every = " ".join(f"*{ending}" for row in rows for ending in row.extensions)
     single = [f"{row.label} ({' '.join(f'*{ending}' for ending in row.extensions)})" for row in rows]
