@@ -2,7 +2,8 @@
 
 Each size runs in a process of its own, on no screen, with everything unfolded and cut into columns, in a window of
 1600 × 1000. Pan, wheel and hover are events of the window with a box selected and its path lit; sharp is the picture
-painted in full; recolour is a change of all fills, painted.
+painted in full; recolour is a change of all fills, painted. Memory is what the process grows by above the laid-out
+graph: after a large layout less, because what the layout freed is used again.
 """
 
 import os
