@@ -10,6 +10,7 @@ import numpy as np
 
 from errorflow.arrays import Ints
 from errorflow.layout.drawing import Floats
+from errorflow.layout.level import known
 from errorflow.layout.mesh import Mesh
 from errorflow.layout.sweep import Rows
 
@@ -47,7 +48,7 @@ def _chosen(mesh: Mesh, rows: Rows) -> tuple[list[int], list[float]]:
         place[row] = np.arange(len(row), dtype=np.int32)
     ranking = _ranking(mesh, place)
     upper, lower = mesh.upper[ranking].tolist(), mesh.lower[ranking].tolist()
-    shift = (np.nan_to_num(mesh.upper_ports) - np.nan_to_num(mesh.lower_ports))[ranking]
+    shift = (known(mesh.upper_ports) - known(mesh.lower_ports))[ranking]
     shift[np.isin(mesh.upper[ranking], mesh.spine) & np.isin(mesh.lower[ranking], mesh.spine)] = 0.0
     positions = place.tolist()
     row_of = mesh.rows.tolist()

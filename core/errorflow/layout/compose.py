@@ -5,6 +5,7 @@ begin, so that one patch serves every group of its form.
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -28,9 +29,13 @@ class Composer:
     _states: dict[tuple[int, ...], int] = field(default_factory=dict)
     _patches: dict[int, Patch] = field(default_factory=dict)
 
+    @cached_property
+    def _children(self) -> list[list[int]]:
+        return self.levels.children.lists()
+
     def patch(self, open_rows: frozenset[int], progress: Progress) -> Patch:
         """The outermost level with all open groups in it."""
-        children = self.levels.children.lists()
+        children = self._children
         shown = _shown(open_rows, children)
         forms = [self.surroundings.form(row) for row in shown]
         state = [CLOSED] * len(self.levels)

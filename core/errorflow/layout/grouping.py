@@ -1,6 +1,7 @@
 """Which groups a graph has: its scopes, stacks of equal siblings, and blocks where there are still too many nodes."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -8,6 +9,7 @@ from errorflow.arrays import Ragged
 from errorflow.graph.model import Graph
 from errorflow.layout.atoms import Atoms, atoms, belonging
 from errorflow.layout.divide import divide
+from errorflow.layout.level import Bools
 from errorflow.layout.levels import Levels, build
 from errorflow.layout.longest import longest_path
 from errorflow.layout.outline import Outline
@@ -29,17 +31,16 @@ def group(graph: Graph, visible: Shown, *, grouped: bool, progress: Progress) ->
     progress.step(1, 5, "Finding groups")
     found = house.levels(tree)
     progress.step(2, 5, "Finding stacks")
-    stacked = _stacked(tree, graph, found)
+    stacked = _stacked(tree, graph, found, house.order)
     divided = divide(tree, graph)
     if divided:
         dissolve_lonely(tree)
     return house.levels(tree) if stacked or divided else found
 
 
-def _stacked(tree: Tree, graph: Graph, found: Grouped) -> bool:
+def _stacked(tree: Tree, graph: Graph, found: Grouped, group_of_row: list[int]) -> bool:
     """Puts equal siblings on stacks; whether there are any."""
     _, own, levels = found
-    _, group_of_row = outline(tree, graph)
     labels = np.full(len(own.kinds), -1, np.int32)
     nodes = own.nodes >= 0
     labels[nodes] = graph.op_types.codes[own.nodes[nodes]]
@@ -55,18 +56,23 @@ def _stacked(tree: Tree, graph: Graph, found: Grouped) -> bool:
     return bool(made)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _House:
     """What does not change while groups are being made."""
 
     graph: Graph
     visible: Shown
     atoms: Atoms
+    order: list[int] = field(default_factory=list)  # what the groups of the last outline are in its tree
 
     def levels(self, tree: Tree) -> Grouped:
-        known, order = outline(tree, self.graph)
-        own = self._housed(tree, known, order).ordered()
-        return known, own, build(own, known, longest_path(own))
+        known, self.order = outline(tree, self.graph)
+        own = self._housed(tree, known, self.order).ordered()
+        return known, own, build(own, known, self._spine)
+
+    @cached_property
+    def _spine(self) -> Bools:
+        return longest_path(self.atoms)
 
     def _housed(self, tree: Tree, known: Outline, order: list[int]) -> Atoms:
         """Every atom in its group: nodes where the tree says, numbered inputs, outputs and constants with users."""

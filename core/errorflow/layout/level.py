@@ -54,6 +54,11 @@ class Placement:
     height: float
 
 
+def known(offsets: Floats) -> Floats:
+    """Port offsets, 0 for those that are anywhere on their box."""
+    return np.where(np.isnan(offsets), 0.0, offsets)
+
+
 @dataclass(frozen=True, slots=True)
 class Spacing:
     """Distances in scene units."""

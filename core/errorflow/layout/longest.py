@@ -18,13 +18,13 @@ def longest_path(atoms: Atoms) -> Bools:
         return chosen
     order = peel(count, starts[forward], ends[forward])
     length, way = [0] * count, [-1] * count
-    leaving = Ragged.grouped(starts[forward], forward, count).lists()
-    sinks = ends.tolist()
+    leaving = Ragged.grouped(starts[forward], forward, count)
+    first, values, sinks = leaving.starts.tolist(), leaving.values.tolist(), ends.tolist()
     for atom in reversed(order):
-        for end in leaving[atom]:
+        for end in values[first[atom] : first[atom + 1]]:
             if length[sinks[end]] >= length[atom]:
                 length[atom], way[atom] = length[sinks[end]] + 1, end
-    atom = max(range(count), key=lambda candidate: (length[candidate], -candidate))
+    atom = length.index(max(length))
     while way[atom] >= 0:
         chosen[way[atom]] = True
         atom = sinks[way[atom]]

@@ -12,7 +12,7 @@ import numpy as np
 from errorflow.arrays import Ragged
 from errorflow.layout.align import Blocks
 from errorflow.layout.drawing import Floats
-from errorflow.layout.level import Spacing
+from errorflow.layout.level import Spacing, known
 from errorflow.layout.mesh import Mesh
 from errorflow.layout.order import flat
 from errorflow.layout.sweep import Rows
@@ -106,8 +106,8 @@ class _Pull:
 
 def _pulls(mesh: Mesh, blocks: Blocks) -> list[_Pull]:
     a, b = blocks.of[mesh.upper], blocks.of[mesh.lower]
-    start = blocks.offsets[mesh.upper] + np.nan_to_num(mesh.upper_ports)
-    end = blocks.offsets[mesh.lower] + np.nan_to_num(mesh.lower_ports)
+    start = blocks.offsets[mesh.upper] + known(mesh.upper_ports)
+    end = blocks.offsets[mesh.lower] + known(mesh.lower_ports)
     both = (mesh.upper >= mesh.items) & (mesh.lower >= mesh.items)
     weight = np.where(both, TRUNK_WEIGHT, 1.0)
     keep = a != b

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from errorflow.arrays import Ints
 from errorflow.layout.drawing import Floats
-from errorflow.layout.level import Level, Placement, Spacing
+from errorflow.layout.level import Level, Placement, Spacing, known
 from errorflow.layout.mesh import NOTHING, Mesh, Turn
 
 PIECES = 8  # straight pieces that stand for a curve
@@ -69,7 +69,7 @@ def _reach(level: Level, mesh: Mesh, x: Floats, vertex: Ints, ports: Floats, ins
     free = item & np.isnan(ports)
     left = np.where(free, np.maximum(level.left[index] - inset, 0.0), 0.0)
     right = np.where(free, np.maximum(level.right[index] - inset, 0.0), 0.0)
-    at = x[vertex] + np.nan_to_num(ports)
+    at = x[vertex] + known(ports)
     only = np.bincount(vertex, minlength=len(x))[vertex] == 1
     return _Reach(at - left, at + right, only & free)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from errorflow.arrays import Ints
 from errorflow.layout.drawing import Floats
+from errorflow.layout.level import known
 from errorflow.layout.levels import Levels
 from errorflow.layout.parts import arrange_level
 from errorflow.layout.patch import Sides, Sizes, level_of
@@ -82,5 +83,5 @@ class Surroundings:
 
 
 def _side(aside: Floats) -> Sides:
-    far = np.abs(np.nan_to_num(aside)) > MIDDLE
-    return np.where(far, np.sign(np.nan_to_num(aside)), 0).astype(np.int8)
+    far = np.abs(known(aside)) > MIDDLE
+    return np.where(far, np.sign(known(aside)), 0).astype(np.int8)

@@ -7,6 +7,7 @@ import numpy as np
 
 from errorflow.arrays import Ints, Ragged
 from errorflow.layout.drawing import Floats
+from errorflow.layout.level import known
 from errorflow.layout.mesh import Mesh
 
 Rows = list[list[int]]
@@ -28,7 +29,7 @@ class Neighbours:
         self.up, self.down = below.lists(), above.lists()
         self.main_up, self.main_down = _mains(mesh)
         self.up_ports = self.down_ports = self.own_ports = [_NO_PORTS] * count
-        start, end = np.nan_to_num(mesh.upper_ports), np.nan_to_num(mesh.lower_ports)
+        start, end = known(mesh.upper_ports), known(mesh.lower_ports)
         reach = max(float(np.abs(start).max(initial=0.0)), float(np.abs(end).max(initial=0.0)))
         if reach:
             self.up_ports = _shares(mesh.lower, start / (2 * reach + 1), count)

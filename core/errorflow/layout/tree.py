@@ -142,8 +142,10 @@ def outline(tree: Tree, graph: Graph) -> tuple[Outline, list[int]]:
     number[ROOT] = ROOT
     parents = np.array([number[tree.parents[old]] for old in order], np.int32)
     node_groups = np.full(len(graph), ROOT - 1, np.int32)
-    for node, group in tree.group_of.items():
-        node_groups[node] = number[group]
+    renumbered = np.full(len(tree.parents) + 1, ROOT, np.int32)  # its last entry stands for the root
+    renumbered[order] = np.arange(len(order), dtype=np.int32)
+    nodes = np.fromiter(tree.group_of.keys(), np.int64, len(tree.group_of))
+    node_groups[nodes] = renumbered[np.fromiter(tree.group_of.values(), np.int64, len(tree.group_of))]
     labels = tuple(tree.labels[old] for old in order)
     depths = np.zeros(len(order), np.int32)
     for group, parent in enumerate(parents.tolist()):
@@ -166,12 +168,15 @@ def outline(tree: Tree, graph: Graph) -> tuple[Outline, list[int]]:
 
 def _numbered(tree: Tree) -> tuple[list[int], list[int]]:
     """Groups in the new order, and for each the number behind its last inner group."""
-    first: dict[int, int] = {}
-    for node in tree.nodes.tolist():
-        group = tree.group_of[node]
-        while group != ROOT and group not in first:
-            first[group] = node
-            group = tree.parents[group]
+    nodes = tree.nodes.tolist()
+    innermost = [tree.group_of[node] for node in nodes]
+    first = dict(zip(reversed(innermost), reversed(nodes), strict=True))
+    first.pop(ROOT, None)
+    for group, node in list(first.items()):
+        around = tree.parents[group]
+        while around != ROOT and first.get(around, node + 1) > node:
+            first[around] = node
+            around = tree.parents[around]
     inner: dict[int, list[int]] = {}
     for group in sorted(first, key=lambda group: first[group]):
         inner.setdefault(tree.parents[group], []).append(group)

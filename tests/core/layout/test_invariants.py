@@ -95,13 +95,6 @@ def test_generated_models_are_drawn_soundly(sketch: Sketch) -> None:
     assert_sound(layout(graph), graph)
 
 
-@pytest.mark.parametrize("first", range(0, SEEDS, PER_TEST))
-def test_random_graphs_are_drawn_soundly(first: int) -> None:
-    for seed in range(first, first + PER_TEST):
-        graph = random_graph(seed)
-        assert_sound(layout(graph), graph)
-
-
 @pytest.mark.parametrize("sketch", GENERATED.values(), ids=GENERATED.keys())
 @pytest.mark.parametrize("seed", [None, 1, 2])
 def test_open_and_closed_groups_are_drawn_soundly(sketch: Sketch, seed: int | None) -> None:
@@ -124,12 +117,25 @@ def test_random_graphs_with_random_groups_open_are_drawn_soundly(first: int) -> 
 
 
 @pytest.mark.parametrize("first", range(0, SEEDS, PER_TEST))
-def test_random_graphs_are_drawn_soundly_with_constants(first: int) -> None:
-    for seed in range(first, first + PER_TEST):
+def test_random_graphs_without_groups_are_drawn_soundly(first: int) -> None:
+    for seed in range(first, first + PER_TEST, 3):
         graph = random_graph(seed)
-        drawing = layout(graph, LayoutOptions(constants=True))
+        drawing = layout(graph, LayoutOptions(constants=True, grouped=False))
         assert_sound(drawing, graph)
         assert np.count_nonzero(drawing.kinds == Kind.OPERATOR) == len(graph)
+
+
+@pytest.mark.parametrize("first", range(0, SEEDS, PER_TEST))
+def test_random_graphs_in_columns_are_drawn_soundly(first: int) -> None:
+    for seed in range(first, first + PER_TEST, 3):
+        graph = random_graph(seed)
+        assert_sound(layout(graph, LayoutOptions(view="columns")), graph)
+
+
+@pytest.mark.parametrize("sketch", GENERATED.values(), ids=GENERATED.keys())
+def test_generated_models_in_columns_are_drawn_soundly(sketch: Sketch) -> None:
+    graph = sketch.graph()
+    assert_sound(layout(graph, LayoutOptions(view="columns")), graph)
 
 
 @pytest.mark.parametrize("name", REAL)
@@ -141,6 +147,19 @@ def test_spine_is_straight(name: str) -> None:
     values, counts = np.unique(middles, return_counts=True)
     assert counts.max() == longest_path(graph, drawing)
     assert len(values) >= 1
+
+
+def test_spine_is_straight_through_all_open_groups() -> None:
+    """The main path of a decoder, from its input to its output, has one and the same middle at every depth."""
+    sketch = decoder(3)
+    graph = sketch.graph()
+    drawing = layout(graph)
+    middles = drawing.boxes[:, 0] + drawing.boxes[:, 2] / 2
+    spine = middles[drawing.labels.index("logits")]
+    for name in ("k_proj/MatMul", "Softmax", "o_proj/MatMul", "Add_3", "mlp/gate_proj/MatMul", "mlp/down_proj/MatMul"):
+        nodes = [i for i, node in enumerate(graph.node_names) if node.endswith(name) and "layers" in node]
+        assert len(nodes) == 3
+        assert {middles[drawing.box_of_node(node)] for node in nodes} == {spine}, name
 
 
 def longest_path(graph: Graph, drawing: Drawing) -> int:

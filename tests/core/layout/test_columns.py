@@ -1,0 +1,73 @@
+"""A tall drawing in columns."""
+
+import numpy as np
+import pytest
+from generate import chain, decoder
+
+from errorflow.graph.model import Graph
+from errorflow.layout.drawing import Drawing
+from errorflow.layout.prepare import prepare
+
+
+@pytest.fixture(scope="module")
+def both() -> tuple[Drawing, Drawing, Graph]:
+    graph = decoder(8).graph()
+    prepared = prepare(graph)
+    return prepared.draw(), prepared.draw(view="columns"), graph
+
+
+def lengths(drawing: Drawing) -> float:
+    lines = drawing.lines
+    return float(np.hypot(lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1]).sum())
+
+
+def test_the_picture_gets_the_shape_of_a_window(both: tuple[Drawing, Drawing, Graph]) -> None:
+    down, columns, _ = both
+    assert down.size[1] > 10 * down.size[0]
+    assert 0.8 < columns.size[0] / columns.size[1] < 3.2
+
+
+def test_nothing_is_lost(both: tuple[Drawing, Drawing, Graph]) -> None:
+    down, columns, _ = both
+    assert np.array_equal(down.boxes[:, 2:], columns.boxes[:, 2:])
+    assert lengths(columns) == pytest.approx(lengths(down))
+    assert set(columns.line_tensors.tolist()) == set(down.line_tensors.tolist())
+    heights = {g: down.group_boxes[down.group_ids == g, 3].sum() for g in down.group_ids.tolist()}
+    for group, height in heights.items():
+        assert columns.group_boxes[columns.group_ids == group, 3].sum() == pytest.approx(height)
+
+
+def test_every_line_that_leaves_a_column_comes_in_at_the_next(both: tuple[Drawing, Drawing, Graph]) -> None:
+    _, columns, _ = both
+    out, back = columns.mark_tensors[columns.mark_ends == 1], columns.mark_tensors[columns.mark_ends == 0]
+    assert len(out) > 0
+    assert sorted(out.tolist()) == sorted(back.tolist())
+
+
+def test_marks_are_where_lines_end(both: tuple[Drawing, Drawing, Graph]) -> None:
+    _, columns, _ = both
+    for point, tensor in zip(columns.marks.tolist(), columns.mark_tensors.tolist(), strict=True):
+        ends = columns.lines[columns.lines_of_tensor(tensor)].reshape(-1, 2)
+        assert np.abs(ends - point).sum(axis=1).min() < 0.01
+
+
+def test_columns_are_filled_one_after_the_other(both: tuple[Drawing, Drawing, Graph]) -> None:
+    """Along the drawing the boxes go down, and jump up again only from one column to the next."""
+    down, columns, _ = both
+    order = np.argsort(down.boxes[:, 1], kind="stable")
+    left, top = columns.boxes[order, 0], columns.boxes[order, 1]
+    jumps = np.flatnonzero(np.diff(top) < 0)
+    assert len(jumps) >= 2
+    assert (left[jumps + 1] > left[jumps]).all()
+
+
+def test_a_wide_window_gets_more_columns() -> None:
+    prepared = prepare(chain(60).graph(), grouped=False)
+    narrow, wide = prepared.draw(view="columns", aspect=0.5), prepared.draw(view="columns", aspect=3.0)
+    assert narrow.size[0] < wide.size[0]
+    assert narrow.size[1] > wide.size[1]
+
+
+def test_a_drawing_that_is_wide_already_stays_as_it_is() -> None:
+    prepared = prepare(chain(2).graph())
+    assert prepared.draw(view="columns", aspect=0.01).size == prepared.draw().size
