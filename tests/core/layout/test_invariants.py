@@ -156,7 +156,14 @@ def test_spine_is_straight_through_all_open_groups() -> None:
     drawing = layout(graph)
     middles = drawing.boxes[:, 0] + drawing.boxes[:, 2] / 2
     spine = middles[drawing.labels.index("logits")]
-    for name in ("k_proj/MatMul", "Softmax", "o_proj/MatMul", "Add_3", "mlp/gate_proj/MatMul", "mlp/down_proj/MatMul"):
+    for name in (
+        "input_layernorm/Mul_1",
+        "k_proj/MatMul",
+        "Softmax",
+        "o_proj/MatMul",
+        "mlp/gate_proj/MatMul",
+        "mlp/down_proj/MatMul",
+    ):
         nodes = [i for i, node in enumerate(graph.node_names) if node.endswith(name) and "layers" in node]
         assert len(nodes) == 3
         assert {middles[drawing.box_of_node(node)] for node in nodes} == {spine}, name
