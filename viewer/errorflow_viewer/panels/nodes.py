@@ -86,11 +86,16 @@ class NodesPanel(QWidget):
         search.setToolTip(HINT)
         search.setAccessibleName("Search nodes")
         search.setAccessibleDescription(HINT)
-        search.setClearButtonEnabled(True)
         search.setFixedHeight(28)
         search.setAcceptDrops(False)  # a dropped file is opened, not typed
-        glass = search.addAction(icons.icon("search", "#8A949E", "#8A949E"), QLineEdit.ActionPosition.LeadingPosition)
+        glass = search.addAction(icons.themed("search"), QLineEdit.ActionPosition.LeadingPosition)
         icons.follow(glass, "search")
+        clear = search.addAction(icons.themed("close"), QLineEdit.ActionPosition.TrailingPosition)
+        icons.follow(clear, "close")
+        clear.setToolTip("Clear the search")
+        clear.setVisible(False)
+        clear.triggered.connect(search.clear)
+        search.textChanged.connect(lambda text: clear.setVisible(bool(text)))
         search.textChanged.connect(self._document.search_for)
         search.installEventFilter(self)
         return search
