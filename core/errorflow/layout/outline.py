@@ -70,7 +70,8 @@ class Outline:
             first = max(candidates, key=lambda group: (self.counts[group], -group))
             alike = [group for group in candidates if group == first or self._alike(group, first)]
             more = int(boxes[alike].sum()) - len(alike)
-            if self.counts[first] >= NEARLY_ALL * total or (visible + more <= budget and not self.copies[first]):
+            nearly_all = self.counts[first] >= NEARLY_ALL * total
+            if not self.copies[first] and (nearly_all or visible + more <= budget):
                 open_groups.update(alike)
                 visible += more
                 candidates += [child for group in alike for child in self.children[group].tolist()]

@@ -32,8 +32,20 @@ def arrange_level(level: Level, progress: Progress = SILENT) -> Placement:
     if len(parts) == 1 and not len(loose):
         placement = _connected(level, progress)
     else:
-        placement = _pack(level, [(part, _connected(part.level, progress)) for part in parts], loose)
+        placement = _pack(level, _all_connected(parts, progress), loose)
     return _with_frame(level, placement) if level.framed else placement
+
+
+def _all_connected(parts: list["_Part"], progress: Progress) -> list[tuple["_Part", Placement]]:
+    """Every part laid out, equal ones once."""
+    known: dict[tuple[bytes, ...], Placement] = {}
+    placed = []
+    for part in parts:
+        key = tuple([column.tobytes() for column in vars(part.level).values() if isinstance(column, np.ndarray)])
+        if key not in known:
+            known[key] = _connected(part.level, progress)
+        placed.append((part, known[key]))
+    return placed
 
 
 def _with_frame(level: Level, placement: Placement) -> Placement:
