@@ -1,0 +1,36 @@
+"""Tables in the documentation say what the code says."""
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from errorflow.formats import FORMATS
+from errorflow.formats.format import Format
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def tables() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("tables", ROOT / "docs" / "tables.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_readme_lists_the_formats_of_the_code(tables: ModuleType) -> None:
+    assert tables.readme() == (ROOT / "README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("row", FORMATS, ids=lambda row: row.key)
+def test_each_format_says_how_to_get_it(row: Format, tables: ModuleType) -> None:
+    assert row.obtain.endswith(".")
+    assert f"| {row.label} (`" in tables.formats_table()
+
+
+def test_only_the_part_between_the_marks_is_replaced(tables: ModuleType) -> None:
+    assert tables.filled("a\n<!-- x -->\nold\n<!-- /x -->\nb", "x", "new") == "a\n<!-- x -->\nnew\n<!-- /x -->\nb"
