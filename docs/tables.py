@@ -12,11 +12,15 @@ HOLDS = {"model": "a model", "tensors": "tensors of a run"}
 
 def formats_table() -> str:
     """One line per format: what it is, what it holds, how to get it."""
-    rows = [
-        f"| {row.label} (`{'`, `'.join(row.extensions)}`) | {HOLDS[row.holds]} | {row.obtain.replace('|', chr(92) + '|')} |"
+    rows = (
+        f"| {row.label} (`{'`, `'.join(row.extensions)}`) | {HOLDS[row.holds]} | {_cell(row.obtain)} |"
         for row in FORMATS
-    ]
+    )
     return "\n".join(["| format | holds | how to get it |", "| --- | --- | --- |", *rows])
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "\\<")
 
 
 def filled(text: str, name: str, table: str) -> str:
