@@ -127,9 +127,10 @@ class GraphBuilder:
     def constant(self, name: str) -> None:
         self._constants.append(self.tensor(name))
 
-    def knows(self, name: str) -> bool:
-        """Whether the tensor was mentioned so far."""
-        return name in self._tensor_ids
+    def type_of(self, name: str) -> tuple[str, Shape] | None:
+        """Element type and shape, as far as they were told; None where the tensor was not mentioned so far."""
+        index = self._tensor_ids.get(name)
+        return None if index is None else (self._dtypes.get(index, ""), self._shapes.get(index))
 
     def tensor_names(self) -> Iterable[str]:
         """The tensors that were mentioned so far."""

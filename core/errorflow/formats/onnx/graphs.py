@@ -11,7 +11,7 @@ from errorflow.formats.onnx.index import Parts
 from errorflow.formats.onnx.schema import ATTRIBUTE, FUNCTION, GRAPH, NODE, SPARSE
 from errorflow.formats.onnx.slim import MAX_DEPTH, marked_span
 from errorflow.formats.onnx.tensors import TensorHead, tensor_head
-from errorflow.formats.onnx.value_types import TypeReader
+from errorflow.formats.onnx.value_types import Known, TypeReader
 from errorflow.formats.onnx.weights import GraphWeights, ModelFile
 from errorflow.formats.onnx.wire import BEYOND, Message, Span, WireError, entries, fields, header, tag, text
 from errorflow.graph.build import EXAMPLES, GraphBuilder
@@ -23,11 +23,12 @@ MAX_GRAPHS = 20_000
 BODIES = frozenset(("If", "Loop", "Scan"))
 # An attribute's type as it is written when it is a graph (5) or several (10).
 _GRAPH_TYPE = re.compile(rb"\xa0\x01[\x05\x0a]")
-Sees = Callable[[str], bool]
+# Type and shape of a tensor of the graphs around, None where there is none of that name.
+Around = Callable[[str], Known | None]
 
 
-def sees_nothing(name: str) -> bool:  # noqa: ARG001 - the signature of `Sees`
-    return False
+def nothing_around(name: str) -> Known | None:  # noqa: ARG001 - the signature of `Around`
+    return None
 
 
 @dataclass(slots=True)
@@ -51,28 +52,30 @@ class Reading:
             raise WireError(f"it holds more than {MAX_GRAPHS:,} graphs")
 
 
-def read_graph(reading: Reading, parts: Parts, sees: Sees = sees_nothing, depth: int = MAX_DEPTH) -> Graph:
-    """The graph of these parts; `sees` knows the tensors of the graphs around it."""
+def read_graph(reading: Reading, parts: Parts, around: Around = nothing_around, depth: int = MAX_DEPTH) -> Graph:
+    """The graph of these parts; `around` knows the tensors of the graphs around it."""
     if not depth:
         raise WireError("graphs are nested too deeply")
     reading.count_graph()
-    return _GraphReader(reading, parts, GRAPH.NODE, sees, depth).graph()
+    return _GraphReader(reading, parts, GRAPH.NODE, around, depth).graph()
 
 
 def read_function(reading: Reading, span: Span) -> Graph:
     """The body of a function; its inputs and outputs have names, seldom types."""
     reading.count_graph()
     parts = Parts.of(reading.data, [span], reading.progress)
-    return _GraphReader(reading, parts, FUNCTION.NODE, sees_nothing, MAX_DEPTH).function()
+    return _GraphReader(reading, parts, FUNCTION.NODE, nothing_around, MAX_DEPTH).function()
 
 
 class _GraphReader:
-    def __init__(self, reading: Reading, parts: Parts, node_tag: int, sees: Sees, depth: int) -> None:
+    def __init__(self, reading: Reading, parts: Parts, node_tag: int, around: Around, depth: int) -> None:
         self._reading = reading
         self._data = reading.data
         self._parts = parts
         self._node_tag = node_tag
-        self._sees = sees
+        self._around = around
+        # What a body makes itself; the rest it may take from around.
+        self._made: set[str] = set()
         self._depth = depth
         self._builder = GraphBuilder()
         # What Constant nodes make, and the nodes.
@@ -113,9 +116,9 @@ class _GraphReader:
     def _finish(self) -> Graph:
         builder = self._builder
         builder.attributes = NodeAttributes(self._data, *self._parts.arrays(self._node_tag), self._annotations())
+        self._see_outside()
         for owner, span in self._owners:
             builder.subgraphs += self._bodies(owner, span)
-        self._see_outside()
         return builder.build()
 
     def _inputs(self, constants: set[str]) -> None:
@@ -125,6 +128,8 @@ class _GraphReader:
                 self._reading.optional_inputs.append(name)
             else:
                 self._builder.input(name)
+            self._made.add(name)
+        self._made |= constants
 
     def _value_info(self, start: int, end: int) -> str:
         name, dtype, shape = self._reading.types.value_info(self._data, start, end)
@@ -138,7 +143,7 @@ class _GraphReader:
             if not count % STEP_EVERY:
                 self._reading.progress.step(0, 0, "Reading shapes")
             name, dtype, shape = types.value_info(data, start, end)
-            if builder.knows(name):
+            if builder.type_of(name) is not None:
                 builder.tensor(name, dtype, shape)
 
     def _initializer(self, index: int, span: Span) -> str:
@@ -164,12 +169,15 @@ class _GraphReader:
 
     def _nodes(self) -> None:
         builder, data, constants = self._builder, self._data, self._constants
+        in_body = self._around is not nothing_around
         for index, (start, end) in enumerate(self._parts.spans(self._node_tag)):
             if not index % STEP_EVERY:
                 total = self._parts.count(self._node_tag)
                 self._reading.progress.step(index, total, "Reading the graph")
             op_type, domain, name, inputs, outputs = node_names(data, start, end)
             builder.node(op_type, inputs, outputs, name, domain)
+            if in_body:
+                self._made.update(outputs)
             if op_type == "Constant" and outputs:
                 constants[outputs[0]] = (start, end)
             elif op_type in BODIES or _GRAPH_TYPE.search(data, start, end):
@@ -182,16 +190,24 @@ class _GraphReader:
             role, graphs = _attribute_graphs(self._data, start, end)
             for number, body in enumerate(graphs):
                 parts = Parts.of(self._data, [body], self._reading.progress)
-                graph = read_graph(self._reading, parts, self._knows, self._depth - 1)
+                graph = read_graph(self._reading, parts, self._type_of, self._depth - 1)
                 yield Subgraph(owner, role if len(graphs) == 1 else f"{role}[{number}]", graph)
 
-    def _knows(self, name: str) -> bool:
-        return self._builder.knows(name) or self._sees(name)
+    def _type_of(self, name: str) -> Known | None:
+        known = self._builder.type_of(name)
+        return self._around(name) if known is None else known
 
     def _see_outside(self) -> None:
-        """Tells the builder which tensors come from the graphs around this one."""
-        if self._sees is not sees_nothing:
-            self._builder.seen_from_outside(filter(self._sees, self._builder.tensor_names()))
+        """Tells the builder which tensors come from the graphs around this one, and what is known of them."""
+        if self._around is nothing_around:
+            return
+        seen: list[str] = []
+        for name in set(self._builder.tensor_names()) - self._made:
+            known, said = self._around(name), self._builder.type_of(name)
+            if known is not None and said is not None:
+                self._builder.tensor(name, "" if said[0] else known[0], known[1] if said[1] is None else None)
+                seen.append(name)
+        self._builder.seen_from_outside(seen)
 
     def _annotations(self) -> dict[str, dict[str, str]]:
         found = (Message.of(self._data, *span) for span in self._parts.spans(GRAPH.QUANTIZATION))

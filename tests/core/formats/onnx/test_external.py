@@ -1,7 +1,9 @@
 """Values in files beside the model: found there, never elsewhere."""
 
 import os
-from collections.abc import Callable
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 from onnx import TensorProto
 
 from errorflow.errors import ErrorflowError, FileError, FormatError
+from errorflow.formats import read as read_file
 from errorflow.graph.model import Model
 from onnx_models import with_weight
 
@@ -114,7 +117,6 @@ def test_a_model_that_is_itself_a_link_has_its_values_where_the_link_is(reads: R
     (tmp_path / "blobs" / "abc").write_bytes(beside().SerializeToString())
     (tmp_path / "w.bin").write_bytes(VALUES.tobytes())
     (tmp_path / "linked.onnx").symlink_to("blobs/abc")
-    from errorflow.formats import read as read_file
 
     content = read_file(tmp_path / "linked.onnx")
 
@@ -175,3 +177,39 @@ def test_names_that_no_file_can_have_are_a_sentence(location: str, reads: Reads,
     assert len(found.problems) == 1
     with pytest.raises(ErrorflowError):
         found.graph.weights.read("w")
+
+
+@pytest.fixture
+def as_nobody() -> Iterator[Path]:
+    """A folder that everyone may enter, and a process without root's power over permissions."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o777)
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(65534)
+    try:
+        yield folder
+    finally:
+        if root:
+            os.seteuid(0)
+        shutil.rmtree(folder)
+
+
+def test_values_without_permission_are_a_sentence(as_nobody: Path) -> None:
+    (as_nobody / "w.bin").write_bytes(VALUES.tobytes())
+    (as_nobody / "w.bin").chmod(0)
+    (as_nobody / "model.onnx").write_bytes(beside().SerializeToString())
+    found = read_file(as_nobody / "model.onnx")
+
+    assert isinstance(found, Model)
+    with pytest.raises(FileError, match=r"w\.bin may not be read") as caught:
+        found.graph.weights.read("w")
+    assert "permission" in caught.value.hint
+
+
+def test_a_model_without_permission_is_a_sentence(as_nobody: Path) -> None:
+    (as_nobody / "model.onnx").write_bytes(beside().SerializeToString())
+    (as_nobody / "model.onnx").chmod(0)
+
+    with pytest.raises(FileError, match=r"model\.onnx may not be read"):
+        read_file(as_nobody / "model.onnx")

@@ -9,7 +9,7 @@ from onnx import TensorProto, helper
 
 from errorflow.errors import FormatError
 from errorflow.formats.onnx import graphs
-from errorflow.graph.model import Graph, Model
+from errorflow.graph.model import Graph, Model, Tensor
 from onnx_models import branching, graph, model, relu, small, value, weight, with_weight
 
 Reads = Callable[..., Model]
@@ -166,6 +166,20 @@ class TestBodies:
 
     def test_reading_tensors_from_around_is_no_problem(self, reads: Reads) -> None:
         assert reads(branching()).problems == ()
+
+    def test_tensors_from_around_have_their_types_inside_too(self, reads: Reads) -> None:
+        for _, body in reads(branching()).graph.walk():
+            index = body.tensor_index("x")
+            assert index is None or body.tensor(index) == Tensor("x", "float32", (2,))
+
+    def test_what_a_body_makes_itself_has_nothing_from_around(self, reads: Reads) -> None:
+        shadow = graph(relu("x", "c"), outputs=[value("c", None, TensorProto.UNDEFINED)], name="then")
+        decide = helper.make_node("If", ["c"], ["y"], then_branch=shadow, else_branch=shadow)
+        found = reads(model(graph(decide, inputs=[value("x"), value("c", (), TensorProto.BOOL)]))).graph.subgraphs[0]
+        index = found.graph.tensor_index("c")
+
+        assert index is not None
+        assert found.graph.tensor(index) == Tensor("c")
 
     def test_reading_what_nobody_makes_is_one(self, reads: Reads) -> None:
         then = graph(relu("nothing", "then_y"), outputs=[value("then_y")], name="then")
