@@ -10,7 +10,7 @@ from errorflow.arrays import Ints
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Floats, Kind
 from errorflow.layout.shown import Shown
-from errorflow.layout.sizes import shortened, widths
+from errorflow.layout.sizes import LONGEST_TYPE, shortened, widths
 
 ALIKE = 3  # inputs whose names differ in a number only: so many belong to what reads them, not to the model
 DIGITS = re.compile(r"\d+")
@@ -54,7 +54,7 @@ def atoms(graph: Graph, visible: Shown) -> Atoms:
     ends = (visible.inputs, visible.constants, visible.outputs)
     tensors = np.concatenate(ends).astype(np.int32)
     kinds = np.repeat([Kind.OPERATOR, Kind.INPUT, Kind.CONSTANT, Kind.OUTPUT], [len(nodes), *map(len, ends)])
-    types = graph.op_types.values
+    types = [shortened(op_type, LONGEST_TYPE) for op_type in graph.op_types.values]
     labels = [types[code] for code in graph.op_types.codes[nodes].tolist()]
     labels += [shortened(graph.tensor_names[tensor]) for tensor in tensors.tolist()]
     sources, nets, sinks, net_tensors = _nets(graph, visible, nodes)

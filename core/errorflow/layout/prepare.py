@@ -17,7 +17,7 @@ from errorflow.layout.levels import Levels
 from errorflow.layout.outline import Outline
 from errorflow.layout.patch import Patch, Sizes
 from errorflow.layout.shown import shown
-from errorflow.layout.sizes import widths
+from errorflow.layout.sizes import LONGEST_TYPE, shortened, widths
 from errorflow.layout.surroundings import Surroundings
 from errorflow.progress import SILENT, Progress
 
@@ -36,6 +36,7 @@ class Prepared:
     _atoms: Atoms
     _levels: Levels
     _composer: Composer
+    _titles: tuple[str, ...]
     _fold_labels: tuple[str, ...]
     _node_count: int
 
@@ -83,7 +84,7 @@ class Prepared:
             group_boxes=patch.frames[frames] + np.array([dx, dy, 0.0, 0.0]),
             group_depths=known.depths[group_ids].astype(np.uint8),
             group_ids=group_ids.astype(np.int32),
-            group_labels=tuple(known.labels[group] for group in group_ids.tolist()),
+            group_labels=tuple(self._titles[group] for group in group_ids.tolist()),
             size=(patch.left + patch.right + 2 * MARGIN, patch.height + 2 * MARGIN),
             node_boxes=self._boxes_of_nodes(patch, atom, groups),
         )
@@ -113,19 +114,20 @@ def prepare(graph: Graph, *, constants: bool = False, grouped: bool = True, prog
     visible = shown(graph, constants=constants)
     known, own, levels = group(graph, visible, grouped=grouped, progress=progress)
     progress.step(4, 5, "Comparing groups")
+    titles = tuple(shortened(label, LONGEST_TYPE) for label in known.labels)
     fold_labels = tuple(
-        f"{label} ×{copies}" if copies else f"{label} ({count})"
-        for label, count, copies in zip(known.labels, known.counts.tolist(), known.copies.tolist(), strict=True)
+        f"{title} ×{copies}" if copies else f"{title} ({count})"
+        for title, count, copies in zip(titles, known.counts.tolist(), known.copies.tolist(), strict=True)
     )
-    sizes = _sizes(own, known, fold_labels)
+    sizes = _sizes(own, titles, fold_labels)
     composer = Composer(levels, sizes, Surroundings(levels, sizes, _forms(levels, sizes)))
-    return Prepared(known, own, levels, composer, fold_labels, len(graph))
+    return Prepared(known, own, levels, composer, titles, fold_labels, len(graph))
 
 
-def _sizes(own: Atoms, known: Outline, fold_labels: tuple[str, ...]) -> Sizes:
-    titles = np.ceil((widths(list(known.labels)) + TITLE_MARGIN) / STEP) * STEP
+def _sizes(own: Atoms, titles: tuple[str, ...], fold_labels: tuple[str, ...]) -> Sizes:
+    rooms = np.ceil((widths(list(titles)) + TITLE_MARGIN) / STEP) * STEP
     folds = widths(list(fold_labels))
-    return Sizes(own.widths, np.concatenate([[0.0], folds]), np.concatenate([[0.0], titles]))
+    return Sizes(own.widths, np.concatenate([[0.0], folds]), np.concatenate([[0.0], rooms]))
 
 
 def _forms(levels: Levels, sizes: Sizes) -> list[int]:

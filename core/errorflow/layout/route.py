@@ -191,7 +191,7 @@ def _joined(vertical: Floats, nets: Ints) -> tuple[Floats, Ints]:
 
 def s_curves(x1: Floats, y1: Floats, x2: Floats, y2: Floats) -> Floats:
     """(curves, PIECES, 4): from (x1, y1) to (x2, y2), upright at both ends."""
-    t = np.linspace(0.0, 1.0, PIECES + 1)
+    t = (1.0 - np.cos(np.linspace(0.0, np.pi, PIECES + 1))) / 2  # shorter pieces where it bends
     across = t * t * (3 - 2 * t)
     down = t * (1.5 - t * (1.5 - t))  # upright ends: both inner control points are half way down
     px = x1[:, None] + (x2 - x1)[:, None] * across

@@ -8,7 +8,8 @@ HEIGHT = 28.0
 NARROWEST = 48.0
 CHARACTER = 7.0
 MARGIN = 20.0
-LONGEST = 28  # characters; longer names lose their middle
+LONGEST = 28  # characters; longer names lose their middle, …
+LONGEST_TYPE = 40  # … operator types and groups later
 
 
 def shortened(name: str, longest: int = LONGEST) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from generate import fan, unet
+from generate import decoder, fan, unet
 
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
@@ -166,3 +166,51 @@ def test_the_same_graph_gives_the_same_bytes_in_every_process() -> None:
         ).stdout
 
     assert digest("1") == digest("2") == digest("3")
+
+
+def test_names_of_any_length_are_drawn() -> None:
+    builder = GraphBuilder()
+    builder.input("x" * 10_000)
+    builder.node("Op" * 5_000, ["x" * 10_000], ["层" * 3_000], name="s" * 9_000 + "/" + "n" * 9_000)
+    builder.node("", ["层" * 3_000], ["y"], name="s" * 9_000 + "/m")
+    builder.output("y")
+    drawing = layout(builder.build())
+    assert drawing.boxes[:, 2].max() < 500
+    assert drawing.size[0] < 1_000
+
+
+@pytest.mark.parametrize("inputs", [1, 3])
+def test_inputs_that_nothing_reads_are_drawn(inputs: int) -> None:
+    builder = GraphBuilder()
+    for number in range(inputs):
+        builder.input(f"x{number}")
+    drawing = layout(builder.build())
+    assert len(drawing) == inputs
+
+
+def test_an_input_that_is_an_output_is_joined_to_it() -> None:
+    builder = GraphBuilder()
+    builder.input("x")
+    builder.output("x")
+    drawing = layout(builder.build())
+    assert sorted(drawing.kinds.tolist()) == [Kind.INPUT, Kind.OUTPUT]
+    assert len(drawing.lines) == 1
+
+
+def test_what_lies_at_a_point_is_found(graph_of: GraphOf) -> None:
+    drawing = layout(graph_of("Conv: x -> a", "Relu: a -> y"))
+    x, y, width, height = box(drawing, "Conv")
+    assert drawing.box_at(x + 1, y + 1) == drawing.labels.index("Conv")
+    assert drawing.box_at(x - 1, y + height / 2) is None
+    assert drawing.group_at(x, y) is None
+    assert drawing.nodes_of_box(drawing.labels.index("Relu")).tolist() == [1]
+    assert drawing.box_of_node(5) is None
+    assert drawing.lines_of_tensor(99) == slice(0, 0)
+    assert width > height
+
+
+def test_the_innermost_group_at_a_point_is_found() -> None:
+    drawing = layout(decoder(1).graph())
+    label = drawing.labels.index("Softmax")
+    x, y, *_ = drawing.boxes[label].tolist()
+    assert drawing.group_at(x, y) == drawing.groups[label]

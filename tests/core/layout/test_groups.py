@@ -5,6 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from generate import chain, decoder, fan, variant
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.layout.conftest import real_graph
 from errorflow.graph.build import GraphBuilder
@@ -187,3 +189,12 @@ def test_a_drawing_does_not_depend_on_what_was_drawn_before() -> None:
     fresh = prepare(graph).draw(first)
     assert np.array_equal(again.boxes, fresh.boxes)
     assert np.array_equal(again.lines, fresh.lines)
+
+
+@given(st.lists(st.text(alphabet="/.ab0:é \x00", max_size=12), max_size=30))
+def test_any_names_can_be_grouped(names: list[str]) -> None:
+    graph = named(*names)
+    prepared = prepare(graph)
+    drawing = prepared.draw(prepared.outline.at_first())
+    assert (drawing.node_boxes >= 0).all()
+    assert all(prepared.outline.path(group)[-1] == group for group in range(len(prepared.outline)))
