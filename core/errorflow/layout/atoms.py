@@ -83,10 +83,9 @@ def _nets(graph: Graph, visible: Shown, nodes: Ints) -> tuple[Ints, Ints, Ints, 
     maker[boxed] = len(nodes) + np.arange(len(boxed), dtype=np.int32)
     outputs = len(nodes) + len(boxed) + np.arange(len(visible.outputs), dtype=np.int32)
 
-    read, readers = graph.node_inputs.values, item_of[graph.node_inputs.owners()]
-    tensors = np.concatenate([read, visible.outputs])
-    sinks = np.concatenate([readers, outputs])
-    keep = (tensors >= 0) & (sinks >= 0)
+    tensors = np.concatenate([visible.reads.tensors, visible.outputs])
+    sinks = np.concatenate([item_of[visible.reads.readers], outputs])
+    keep = sinks >= 0
     tensors, sinks = tensors[keep], sinks[keep]
     keep = maker[tensors] >= 0
     pairs = np.unique(tensors[keep].astype(np.int64) << 32 | sinks[keep])

@@ -15,6 +15,7 @@ from errorflow.layout.drawing import Drawing, Floats
 GAP = 40.0  # between columns
 MARGIN = 16.0
 LEAST = 3.0  # a cut stays so far away from boxes
+BEGUN = 2.0  # a curve cut so close to its end counts as straight
 REACH = 0.4  # of a column's height: how far from its place a cut may be
 DEPTH_COST, BENT_COST, LINE_COST = 0.1, 0.03, 0.004  # of a column's height, for a group, a curve, a line that is cut
 
@@ -45,11 +46,14 @@ class _Places:
         bottom = np.maximum.accumulate(top + drawing.boxes[order, 3])
         open_ = np.flatnonzero(top[1:] - bottom[:-1] >= 2 * LEAST)
         low, high = bottom[open_] + LEAST, top[open_ + 1] - LEAST
-        y = np.sort(np.concatenate([np.round(low), np.round((low + high) / 2), np.round(high)]))
         lines, frames = drawing.lines, drawing.group_boxes
+        edges = np.concatenate([frames[:, 1] - 1.0, frames[:, 1] + frames[:, 3] + 1.0])
+        gap = np.searchsorted(low, edges, "right") - 1
+        free = (gap >= 0) & (edges <= np.append(high, 0.0)[gap])
+        y = np.unique(np.concatenate([np.round(low), np.round((low + high) / 2), np.round(high), edges[free]]))
         bent = lines[lines[:, 0] != lines[:, 2]]
         depth = _covering(y, frames[:, 1], frames[:, 1] + frames[:, 3])
-        curved = _covering(y, bent[:, [1, 3]].min(axis=1), bent[:, [1, 3]].max(axis=1))
+        curved = _covering(y, bent[:, [1, 3]].min(axis=1) + BEGUN, bent[:, [1, 3]].max(axis=1) - BEGUN)
         cut = _covering(y, lines[:, [1, 3]].min(axis=1), lines[:, [1, 3]].max(axis=1))
         return cls(y, DEPTH_COST * depth + BENT_COST * np.minimum(curved, 20) + LINE_COST * np.minimum(cut, 100))
 
@@ -138,7 +142,7 @@ def _cut(drawing: Drawing, plan: _Plan) -> Drawing:
     boxes[:, 0] += plan.shifts[column]
     boxes[:, 1] += MARGIN - plan.tops[column]
     lines, line_rows, marks = _cut_lines(drawing.lines, plan)
-    frames, frame_rows = _cut_frames(drawing.group_boxes, plan)
+    frames, frame_rows, frame_columns = _cut_frames(drawing.group_boxes, plan)
     return replace(
         drawing,
         boxes=boxes,
@@ -147,7 +151,7 @@ def _cut(drawing: Drawing, plan: _Plan) -> Drawing:
         group_boxes=frames,
         group_depths=drawing.group_depths[frame_rows],
         group_ids=drawing.group_ids[frame_rows],
-        group_labels=tuple(drawing.group_labels[row] for row in frame_rows.tolist()),
+        group_labels=_names(drawing, frame_rows, frame_columns),
         size=(plan.width, plan.height),
         marks=marks.points,
         mark_tensors=drawing.line_tensors[marks.rows],
@@ -191,7 +195,26 @@ def _cut_lines(lines: Floats, plan: _Plan) -> tuple[Floats, Longs, _Marks]:
     return pieces, rows, _Marks(points, mark_rows.astype(np.int32), ends)
 
 
-def _cut_frames(frames: Floats, plan: _Plan) -> tuple[Floats, Longs]:
+def _names(drawing: Drawing, rows: Longs, columns: Longs) -> tuple[str, ...]:
+    """Groups that go on from the column before are named together, where the outermost of them goes on."""
+    labels, depths = drawing.group_labels, drawing.group_depths.tolist()
+    continued = np.zeros(len(rows), bool)
+    continued[1:] = rows[1:] == rows[:-1]
+    paths: dict[int, list[int]] = {}
+    for row, column in zip(rows[continued].tolist(), columns[continued].tolist(), strict=True):
+        paths.setdefault(column, []).append(row)
+    names = []
+    for row, column, goes_on in zip(rows.tolist(), columns.tolist(), continued.tolist(), strict=True):
+        if not goes_on:
+            names.append(labels[row])
+            continue
+        path = sorted(paths[column], key=depths.__getitem__)
+        alone = len({depths[each] for each in path}) == len(path)
+        names.append(" › ".join(labels[each] for each in path) if alone and path[0] == row else "")
+    return tuple(names)
+
+
+def _cut_frames(frames: Floats, plan: _Plan) -> tuple[Floats, Longs, Longs]:
     low, high = frames[:, 1], frames[:, 1] + frames[:, 3]
     rows, column = _repeated(*_columns_of(plan.cuts, low, high))
     top = np.maximum(low[rows], plan.tops[column])
@@ -199,4 +222,4 @@ def _cut_frames(frames: Floats, plan: _Plan) -> tuple[Floats, Longs]:
     pieces = np.column_stack([frames[rows, 0], top, frames[rows, 2], bottom - top])
     pieces[:, 0] += plan.shifts[column]
     pieces[:, 1] += MARGIN - plan.tops[column]
-    return pieces, rows
+    return pieces, rows, column

@@ -62,7 +62,7 @@ def _connected(level: Level, progress: Progress) -> Placement:
     progress.step(1, 5, "Sorting branches")
     mesh = build(level, ranks)
     left, right = extents(level.left, level.right, mesh)
-    rows = arrange(mesh, left, right)
+    rows = arrange(mesh, left, right, progress)
     progress.step(3, 5, "Placing nodes")
     blocks = align(mesh, rows)
     x = place(mesh, rows, blocks, left, right, SPACING)

@@ -7,6 +7,7 @@ import numpy as np
 from errorflow.arrays import Ints, Ragged
 from errorflow.graph.model import Graph
 from errorflow.layout.level import Bools
+from errorflow.layout.reads import Reads, reads
 
 # Operators without inputs that stand for a constant. In a graph that names no inputs everything else without inputs
 # counts as one.
@@ -19,19 +20,19 @@ class Shown:
     inputs: Ints  # tensors that are drawn as input boxes
     outputs: Ints
     constants: Ints  # tensors that are drawn as constant boxes
+    reads: Reads
 
 
 def shown(graph: Graph, *, constants: bool) -> Shown:
     real_inputs = np.setdiff1d(graph.inputs, graph.constants).astype(np.int32)
     outputs = _unique(graph.outputs)
+    read = reads(graph)
     if constants:
-        used = graph.consumers
-        read = np.flatnonzero(np.diff(used.starts) > 0)
-        rest = np.intersect1d(graph.constants, read).astype(np.int32)
-        return Shown(np.ones(len(graph), bool), real_inputs, outputs, rest)
-    nodes = _reached(graph, real_inputs)
-    nodes |= _upstream(graph, ~nodes, outputs)
-    return Shown(nodes, real_inputs, outputs, np.zeros(0, np.int32))
+        rest = np.intersect1d(graph.constants, read.tensors).astype(np.int32)
+        return Shown(np.ones(len(graph), bool), real_inputs, outputs, rest, read)
+    nodes = _reached(graph, read, real_inputs)
+    nodes |= _upstream(graph, read, ~nodes, outputs)
+    return Shown(nodes, real_inputs, outputs, np.zeros(0, np.int32), read)
 
 
 def _unique(values: Ints) -> Ints:
@@ -39,16 +40,14 @@ def _unique(values: Ints) -> Ints:
     return np.array(list(dict.fromkeys(values.tolist())), np.int32)
 
 
-def _reached(graph: Graph, inputs: Ints) -> Bools:
+def _reached(graph: Graph, read: Reads, inputs: Ints) -> Bools:
     """Nodes that depend on a real input; where the graph names none, on anything but constants."""
-    start, end, _ = graph.edges
+    start, end = read.edges(graph)
     reached = np.zeros(len(graph), bool)
     if len(inputs):
         tensors = np.zeros(len(graph.tensor_names), bool)
         tensors[inputs] = True
-        values = graph.node_inputs.values
-        reads = (values >= 0) & tensors[values]
-        reached[graph.node_inputs.owners()[reads]] = True
+        reached[read.readers[tensors[read.tensors]]] = True
     else:
         sources = np.bincount(end, minlength=len(graph)) == 0
         constant = np.array([value in CONSTANTS for value in graph.op_types.values], bool)
@@ -58,9 +57,9 @@ def _reached(graph: Graph, inputs: Ints) -> Bools:
     return _spread(reached, start, end)
 
 
-def _upstream(graph: Graph, among: Bools, outputs: Ints) -> Bools:
+def _upstream(graph: Graph, read: Reads, among: Bools, outputs: Ints) -> Bools:
     """Nodes of `among` that an output is made by or, through others of them, depends on."""
-    start, end, _ = graph.edges
+    start, end = read.edges(graph)
     makers = graph.producers[outputs]
     wanted = np.zeros(len(graph), bool)
     wanted[makers[makers >= 0]] = True

@@ -9,10 +9,12 @@ from errorflow.arrays import Ints, Ragged
 from errorflow.layout.drawing import Floats
 from errorflow.layout.level import known
 from errorflow.layout.mesh import Mesh
+from errorflow.progress import Progress
 
 Rows = list[list[int]]
 SWEEPS = ((20_000, 4), (100_000, 2))  # up to so many vertices, so many rounds; none beyond
 HEAVY = 4  # how much more a crossing of two trunks counts: it makes both crooked
+OFTEN = 200  # rows between two looks whether to go on
 TRADES = 3  # times that each row is gone through in a round
 
 
@@ -61,7 +63,7 @@ def _mains(mesh: Mesh) -> tuple[list[int], list[int]]:
     return up.tolist(), down.tolist()
 
 
-def sweep(rows: Rows, neighbours: Neighbours) -> Rows:
+def sweep(rows: Rows, neighbours: Neighbours, progress: Progress) -> Rows:
     """The best order seen while looking upwards and downwards in turn."""
     place = [0] * sum(map(len, rows))
     _number(rows, place)
@@ -74,7 +76,7 @@ def sweep(rows: Rows, neighbours: Neighbours) -> Rows:
         for upwards in (False, True):
             if turn:
                 _by_centres(current, neighbours, place, upwards)
-            _trade(current, neighbours, place)
+            _trade(current, neighbours, place, progress)
         cost = _cost(current, neighbours, place)
         if cost < least:
             best, least = [list(row) for row in current], cost
@@ -119,11 +121,13 @@ def _by_centres(rows: Rows, neighbours: Neighbours, place: list[int], upwards: b
             place[vertex] = slot
 
 
-def _trade(rows: Rows, neighbours: Neighbours, place: list[int]) -> None:
+def _trade(rows: Rows, neighbours: Neighbours, place: list[int], progress: Progress) -> None:
     """Swaps neighbours wherever that saves crossings."""
     up, down, main_up, main_down = neighbours.up, neighbours.down, neighbours.main_up, neighbours.main_down
     up_ports, down_ports = neighbours.up_ports, neighbours.down_ports
-    for row in rows:
+    for number, row in enumerate(rows):
+        if number % OFTEN == 0:
+            progress.step(2, 5, "Uncrossing lines")
         for _ in range(TRADES):
             traded = False
             for i in range(len(row) - 1):

@@ -61,6 +61,25 @@ def test_columns_are_filled_one_after_the_other(both: tuple[Drawing, Drawing, Gr
     assert (left[jumps + 1] > left[jumps]).all()
 
 
+def test_groups_that_go_on_are_named_together_at_the_top(both: tuple[Drawing, Drawing, Graph]) -> None:
+    down, columns, _ = both
+    later = [
+        (name, box)
+        for name, box, before, group in zip(
+            columns.group_labels,
+            columns.group_boxes[:, 1],
+            [-1, *columns.group_ids[:-1]],
+            columns.group_ids,
+            strict=True,
+        )
+        if before == group
+    ]
+    assert later
+    assert {name.split(" › ")[0] for name, _ in later if name} == {"model"}
+    assert {y for _, y in later} == {columns.group_boxes[:, 1].min()}
+    assert set(down.group_labels) <= set(columns.group_labels)
+
+
 def test_a_wide_window_gets_more_columns() -> None:
     prepared = prepare(chain(60).graph(), grouped=False)
     narrow, wide = prepared.draw(view="columns", aspect=0.5), prepared.draw(view="columns", aspect=3.0)

@@ -10,7 +10,7 @@ import pytest
 from generate import decoder, fan, unet
 
 from errorflow.graph.build import GraphBuilder
-from errorflow.graph.model import Graph
+from errorflow.graph.model import Graph, Subgraph
 from errorflow.layout.drawing import Drawing, Kind
 from errorflow.layout.engine import LayoutOptions, layout
 from errorflow.layout.quality import crossings
@@ -214,3 +214,31 @@ def test_the_innermost_group_at_a_point_is_found() -> None:
     label = drawing.labels.index("Softmax")
     x, y, *_ = drawing.boxes[label].tolist()
     assert drawing.group_at(x, y) == drawing.groups[label]
+
+
+def test_what_a_body_reads_from_outside_is_joined_to_its_node() -> None:
+    body = GraphBuilder(name="then")
+    body.seen_from_outside(["a"])
+    body.node("Neg", ["a"], ["r"])
+    body.output("r")
+    builder = GraphBuilder()
+    builder.input("x")
+    builder.input("choice")
+    builder.node("Relu", ["x"], ["a"])
+    builder.node("If", ["choice"], ["y"])
+    builder.output("y")
+    builder.subgraphs.append(Subgraph(1, "then_branch", body.build()))
+    graph = builder.build()
+    drawing = layout(graph)
+    tensor = graph.tensor_index("a")
+    assert tensor is not None
+    lines = drawing.lines[drawing.lines_of_tensor(tensor)]
+    assert lines[:, 3].max() == box(drawing, "If")[1]
+
+
+def test_a_tensor_that_very_many_read_gets_stubs(graph_of: GraphOf) -> None:
+    drawing = layout(graph_of(*[f"Op{i}: x -> y{i}" for i in range(200)]))
+    lines = drawing.lines[drawing.lines_of_tensor(0)]
+    assert len(lines) == 201
+    assert (lines[:, 3] - lines[:, 1]).max() < 20
+    assert drawing.size[0] < 3_000
