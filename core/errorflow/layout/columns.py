@@ -15,6 +15,7 @@ from errorflow.layout.drawing import Drawing, Floats
 GAP = 40.0  # between columns
 MARGIN = 16.0
 LEAST = 3.0  # a cut stays so far away from boxes
+NAME = 18.0  # room above a group at the top of a column, for the name of the one around it
 BEGUN = 2.0  # a curve cut so close to its end counts as straight
 REACH = 0.4  # of a column's height: how far from its place a cut may be
 DEPTH_COST, BENT_COST, LINE_COST = 0.1, 0.03, 0.004  # of a column's height, for a group, a curve, a line that is cut
@@ -47,7 +48,7 @@ class _Places:
         open_ = np.flatnonzero(top[1:] - bottom[:-1] >= 2 * LEAST)
         low, high = bottom[open_] + LEAST, top[open_ + 1] - LEAST
         lines, frames = drawing.lines, drawing.group_boxes
-        edges = np.concatenate([frames[:, 1] - 1.0, frames[:, 1] + frames[:, 3] + 1.0])
+        edges = np.concatenate([frames[:, 1] - NAME, frames[:, 1] + frames[:, 3] + 1.0])
         gap = np.searchsorted(low, edges, "right") - 1
         free = (gap >= 0) & (edges <= np.append(high, 0.0)[gap])
         y = np.unique(np.concatenate([np.round(low), np.round((low + high) / 2), np.round(high), edges[free]]))

@@ -152,9 +152,15 @@ def test_a_cancel_strikes(graph_of: GraphOf) -> None:
 DIGEST = """
 import hashlib
 from generate import decoder
-from errorflow.layout.engine import layout
-drawing = layout(decoder(2, experts=3).graph())
-print(hashlib.sha256(drawing.boxes.tobytes() + drawing.lines.tobytes() + drawing.line_tensors.tobytes()).hexdigest())
+from errorflow.layout.engine import LayoutOptions, layout
+seen = hashlib.sha256()
+for sketch in (decoder(2, experts=9), decoder(2, scoped=False)):
+    for view in ("down", "columns"):
+        drawing = layout(sketch.graph(), LayoutOptions(view=view))
+        for column in (drawing.boxes, drawing.lines, drawing.line_tensors, drawing.group_boxes, drawing.marks):
+            seen.update(column.tobytes())
+        seen.update(repr((drawing.labels, drawing.group_labels, drawing.size)).encode())
+print(seen.hexdigest())
 """
 
 

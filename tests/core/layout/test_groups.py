@@ -179,6 +179,33 @@ def test_an_inner_group_stays_hidden_while_the_one_around_it_is_closed() -> None
     assert len(prepared.draw(frozenset(inner)).group_ids) == 0
 
 
+class Placed:
+    """Counts how many levels are laid out."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def step(self, done: int, total: int, text: str) -> None:
+        assert 0 <= done <= total
+        self.count += text == "Placing nodes"
+
+
+def test_groups_of_one_form_are_laid_out_once() -> None:
+    few, many = Placed(), Placed()
+    prepare(decoder(4).graph()).draw(progress=few)
+    prepare(decoder(9).graph()).draw(progress=many)
+    assert many.count == few.count > 0
+
+
+def test_what_was_laid_out_is_kept() -> None:
+    prepared = prepare(decoder(4).graph())
+    first, again = Placed(), Placed()
+    prepared.draw(progress=first)
+    prepared.draw(progress=again)
+    assert first.count > 0
+    assert again.count == 0
+
+
 def test_a_drawing_does_not_depend_on_what_was_drawn_before() -> None:
     graph = decoder(3, experts=9).graph()
     prepared = prepare(graph)
