@@ -5,14 +5,14 @@ from pathlib import Path
 
 from errorflow.compare import compare
 from errorflow.errors import FileError
-from errorflow.files import write_atomic
+from errorflow.files import write_atomic, write_pieces
 from errorflow.formats import read_model, read_tensors
-from errorflow.layout.engine import layout
+from errorflow.layout.engine import LayoutOptions, layout
 from errorflow.metrics import METRICS
 from errorflow.progress import SILENT, Progress
 from errorflow.report.page import Chapter, html_page
 from errorflow.report.paint import error_paint
-from errorflow.report.svg import drawing_svg
+from errorflow.report.svg import Picture, svg
 from errorflow.report.tables import nodes_csv, tensors_csv
 from errorflow.sample import SAMPLES, Sample
 
@@ -22,6 +22,8 @@ INTRODUCTION = (
     "(the candidate); every tensor of one run was compared with the same tensor of the other. "
     "Colour shows the accumulated error."
 )
+# Of pictures: those of tall graphs are wrapped into columns, or nothing could be read at the page's size.
+ASPECT = 2.2
 # Relative error sees what cosine does not: a change of size, and a fault in a few of many values.
 PAINTED = next(metric for metric in METRICS if metric.key == "relative_l2")
 
@@ -44,10 +46,10 @@ def demo(folder: Path, progress: Progress = SILENT) -> Iterator[str]:
 def _chapter(sample: Sample, folder: Path) -> Chapter:
     model = read_model(sample.model)
     comparison = compare(read_tensors(sample.reference_run), read_tensors(sample.candidate_run))
-    drawing = layout(model.graph)
-    paint = error_paint(sample.title, model.graph, drawing, comparison, PAINTED)
+    drawing = layout(model.graph, LayoutOptions(view="columns", aspect=ASPECT))
+    paint = error_paint(model.graph, drawing, comparison, PAINTED)
     picture, tables = f"{sample.key}.svg", (f"{sample.key}-tensors.csv", f"{sample.key}-nodes.csv")
-    write_atomic(folder / picture, drawing_svg(drawing, paint))
+    write_pieces(folder / picture, svg(Picture(drawing, model.graph, sample.title, paint=paint)))
     write_atomic(folder / tables[0], tensors_csv(comparison))
     write_atomic(folder / tables[1], nodes_csv(model.graph))
     return Chapter(sample.title, sample.story, _lines(sample), picture, tables, comparison, PAINTED)

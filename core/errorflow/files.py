@@ -3,7 +3,8 @@
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -122,12 +123,25 @@ def write_atomic(path: str | os.PathLike[str], data: bytes | str) -> None:
 
     A file that is replaced keeps its permissions; of a link, the file it points to is replaced.
     """
+    write_pieces(path, (data,))
+
+
+def write_pieces(path: str | os.PathLike[str], pieces: Iterable[bytes | str]) -> None:
+    """The same for a file that is made piece by piece and may be larger than the memory."""
+    with replacing(path) as beside, beside.open("xb") as file:
+        for piece in pieces:
+            file.write(piece.encode() if isinstance(piece, str) else piece)
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """The name of a new file for others to write, which takes the place of `path` at the end unless that fails."""
     target = Path(os.path.realpath(path))
-    raw = data.encode() if isinstance(data, str) else data
     beside = target.with_name(f".{secrets.token_hex(8)}.part")
     try:
         try:
-            _write_new(beside, raw)
+            yield beside
+            _settle(beside)
             if target.exists():
                 beside.chmod(stat.S_IMODE(target.stat().st_mode))
             beside.replace(target)
@@ -140,8 +154,7 @@ def write_atomic(path: str | os.PathLike[str], data: bytes | str) -> None:
         ) from error
 
 
-def _write_new(path: Path, raw: bytes) -> None:
-    with path.open("xb") as file:
-        file.write(raw)
-        file.flush()
+def _settle(path: Path) -> None:
+    """Has the disk hold all of a file before its name says so."""
+    with path.open("rb+") as file:
         os.fsync(file.fileno())

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from errorflow.errors import FileError
-from errorflow.files import HEAD_BYTES, PIECE_BYTES, Source, write_atomic
+from errorflow.files import HEAD_BYTES, PIECE_BYTES, Source, replacing, write_atomic, write_pieces
 
 TERABYTE = 1 << 40
 
@@ -240,3 +240,38 @@ class TestWriteAtomic:
     def test_the_longest_name_that_the_system_takes_can_be_written(self, tmp_path: Path) -> None:
         write_atomic(tmp_path / ("名" * 85), b"x")
         assert inside(tmp_path) == ["名" * 85]
+
+
+class TestWritePieces:
+    def test_the_file_is_all_pieces_one_after_the_other(self, tmp_path: Path) -> None:
+        write_pieces(tmp_path / "out", ("a", b"b", "名"))
+
+        assert (tmp_path / "out").read_text("utf-8") == "ab名"
+
+    def test_pieces_that_fail_keep_the_old_file_and_leave_no_other(self, tmp_path: Path) -> None:
+        def pieces() -> Iterator[str]:
+            yield "new"
+            raise KeyError("a bug")
+
+        (tmp_path / "out").write_text("old")
+        with pytest.raises(KeyError):
+            write_pieces(tmp_path / "out", pieces())
+
+        assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("out", "old")]
+
+
+class TestReplacing:
+    def test_what_others_wrote_takes_the_place(self, tmp_path: Path) -> None:
+        (tmp_path / "out").write_text("old")
+        with replacing(tmp_path / "out") as beside:
+            beside.write_text("new")
+            assert (tmp_path / "out").read_text() == "old"
+
+        assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("out", "new")]
+
+    def test_nothing_written_is_an_error_and_keeps_the_old_file(self, tmp_path: Path) -> None:
+        (tmp_path / "out").write_text("old")
+        with pytest.raises(FileError, match="could not be written"), replacing(tmp_path / "out"):
+            pass
+
+        assert (tmp_path / "out").read_text() == "old"

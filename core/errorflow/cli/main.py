@@ -10,10 +10,11 @@ from errorflow import __version__
 from errorflow.cli.command import Command
 from errorflow.cli.demo import DEMO
 from errorflow.cli.inspect import INSPECT
+from errorflow.cli.render import RENDER
 from errorflow.errors import ErrorflowError
 from errorflow.progress import Cancelled
 
-COMMANDS: tuple[Command, ...] = (INSPECT, DEMO)
+COMMANDS: tuple[Command, ...] = (INSPECT, RENDER, DEMO)
 
 USER_ERROR = 2
 INTERRUPTED = 130

@@ -16,14 +16,15 @@ SHOWN = tuple(metric for metric in METRICS if metric.key in ("cosine", "relative
 
 STYLE = """
 :root { color-scheme: light; }
-body { margin: 32px auto; max-width: 1080px; padding: 0 24px; color: #1B232C; background: #FFFFFF;
-       font: 14px/1.5 'IBM Plex Sans', Inter, 'Segoe UI', Helvetica, Arial, sans-serif; }
-h1 { font-size: 24px; margin: 0 0 4px; } h2 { font-size: 18px; margin: 40px 0 4px; }
-p { margin: 4px 0 12px; max-width: 72ch; } .muted { color: #5A6672; }
-.pair { display: flex; gap: 24px; align-items: flex-start; flex-wrap: wrap; }
-.pair > a { flex: 0 0 300px; } .pair > div { flex: 1 1 480px; overflow-x: auto; }
-img { width: 100%; max-height: 560px; object-fit: contain; object-position: top;
+body { margin: 32px auto; max-width: 1120px; padding: 0 24px; color: #1B232C; background: #FFFFFF;
+       font: 14px/1.5 Inter, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif; }
+h1 { font-size: 24px; margin: 0 0 4px; } h2 { font-size: 18px; margin: 56px 0 4px; }
+p { margin: 4px 0 12px; max-width: 76ch; } .muted { color: #5A6672; } a { color: #23578C; }
+.picture { display: block; margin: 12px 0 16px; }
+img { display: block; box-sizing: border-box; max-width: 100%; height: auto; margin: 0 auto;
       border: 1px solid #DCE1E7; border-radius: 4px; }
+.pair { display: flex; gap: 40px; align-items: flex-start; flex-wrap: wrap; }
+.pair > .words { flex: 1 1 300px; } .pair > .numbers { flex: 0 1 auto; overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; } th { text-align: right; font-weight: 600; }
 td, th { padding: 3px 12px 3px 0; border-bottom: 1px solid #E8EDF2; white-space: nowrap; }
 td { text-align: right; } td:first-child, th:first-child { text-align: left; }
@@ -34,7 +35,7 @@ td { text-align: right; } td:first-child, th:first-child { text-align: left; }
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """One model on the page: words, a picture beside it, its tables."""
+    """One model on the page: words, a picture, its tables."""
 
     title: str
     story: str
@@ -60,9 +61,11 @@ def _chapter(chapter: Chapter) -> str:
     lines = "".join(f"<p>{escape(line)}</p>" for line in chapter.lines)
     picture = escape(chapter.picture)
     return (
-        f"<h2>{escape(chapter.title)}</h2><p>{escape(chapter.story)}</p>\n<div class='pair'>"
-        f"<a href='{picture}'><img src='{picture}' alt='The graph of {escape(chapter.title)}, painted by error'></a>\n"
-        f"<div>{lines}{_table(chapter)}<p class='muted'>{links}</p></div></div>"
+        f"<h2>{escape(chapter.title)}</h2><p>{escape(chapter.story)}</p>\n"
+        f"<a class='picture' href='{picture}'><img src='{picture}' "
+        f"alt='The graph of {escape(chapter.title)}, painted by error'></a>\n"
+        f"<div class='pair'><div class='words'>{lines}</div>"
+        f"<div class='numbers'>{_table(chapter)}<p class='muted'>{links}</p></div></div>"
     )
 
 

@@ -1,112 +1,176 @@
-"""A drawing as one SVG file that needs nothing else: opens in any browser, scales without loss."""
+"""A drawing as one SVG file that needs nothing else: opens in any browser, scales without loss, can be searched."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from errorflow.layout.drawing import Drawing, Floats
-from errorflow.report.scale import LIGHT, Scale, luminance
+import numpy as np
 
-MARGIN = 24
-LEGEND_HEIGHT = 56
-LEGEND_STEPS = 24
-FONT = "font-family='IBM Plex Sans, Inter, Segoe UI, Helvetica, Arial, sans-serif'"
+from errorflow.graph.model import Graph
+from errorflow.layout.drawing import Drawing
+from errorflow.progress import SILENT, Progress
+from errorflow.report.boxes import boxes
+from errorflow.report.colors import LIGHT, DrawingColors
+from errorflow.report.curves import number, paths
+from errorflow.report.frame import LABEL, NOTE, NOTE_BASE, TEXT_LEFT, TITLE, TITLE_BASE, Frame
+from errorflow.report.legend import LEGEND_HEIGHT, legend
+from errorflow.report.notes import tensor_note
+from errorflow.report.paint import Paint
+from errorflow.report.text import clean, fitted, line, width
+
+_FONT = "'Errorflow Sans',Inter,'Segoe UI','Helvetica Neue',Arial,sans-serif"
+# Of marks that are drawn as lines.
+_STROKE = 1.3
+# Of group names, in px: from the group's corner, and round the text, where it covers the lines that pass.
+_NAME_LEFT, _NAME_BASE, _NAME_HEIGHT, _AROUND = 8.0, 16.0, 14.0, 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Paint:
-    """What a picture says beyond the drawing: per box a badness (None: not measured) and a text for the pointer."""
+class Picture:
+    """What is drawn, and how large: `scale` px per unit of the drawing."""
 
-    title: str
-    badness: Sequence[float | None] = ()
-    notes: Sequence[str] = ()
-    # The measure that is painted, and its good and bad end.
-    legend: tuple[str, str, str] | None = None
-    scale: Scale = LIGHT
+    drawing: Drawing
+    graph: Graph
+    title: str = ""
+    # What stands below the title, smaller.
+    note: str = ""
+    colors: DrawingColors = LIGHT
+    paint: Paint | None = None
+    scale: float = 1.0
+
+    @property
+    def frame(self) -> Frame:
+        foot = LEGEND_HEIGHT if self.paint is not None else 0.0
+        return Frame.of(self.drawing.size, self.title, self.note, foot)
 
 
-def drawing_svg(drawing: Drawing, paint: Paint) -> str:
-    """The whole drawing at zoom 1, with title and legend."""
-    top = MARGIN + 28
-    width = max(drawing.size[0], 360) + 2 * MARGIN
-    height = drawing.size[1] + top + MARGIN + (LEGEND_HEIGHT if paint.legend else 0)
-    parts = [
-        f"<svg xmlns='http://www.w3.org/2000/svg' width='{width:.0f}' height='{height:.0f}' "
-        f"viewBox='0 0 {width:.0f} {height:.0f}' {FONT} font-size='12'>",
-        "<defs><pattern id='unknown' width='6' height='6' patternUnits='userSpaceOnUse' patternTransform='rotate(45)'>"
-        "<rect width='6' height='6' fill='#F4F5F7'/><rect width='2' height='6' fill='#C9CED6'/></pattern></defs>",
-        "<rect width='100%' height='100%' fill='#FFFFFF'/>",
-        f"<text x='{MARGIN}' y='{MARGIN + 8}' font-size='14' font-weight='600' fill='#1F2933'>"
-        f"{escape(paint.title)}</text>",
-        f"<g transform='translate({MARGIN} {top})'>",
-        *_groups(drawing),
-        *_edges(drawing),
-        *_boxes(drawing, paint),
-        "</g>",
-    ]
-    if paint.legend is not None:
-        parts.extend(_legend(paint.legend, paint.scale, height - LEGEND_HEIGHT))
-    parts.append("</svg>\n")
-    return "\n".join(parts)
+def svg(picture: Picture, progress: Progress = SILENT) -> Iterator[str]:
+    """The file, piece by piece: a graph of 100 000 nodes never lies in memory as text."""
+    drawing, colors, frame = picture.drawing, picture.colors, picture.frame
+    yield _head(picture)
+    yield from _title(frame)
+    yield f'<g class="graph" transform="translate({number(frame.left)} {number(frame.top)})">\n'
+    yield from _groups(drawing)
+    yield from _edges(drawing, picture.graph)
+    yield from _group_names(drawing, colors)
+    yield from _column_ends(drawing, picture.graph)
+    total = len(drawing)
+    for done, box in enumerate(boxes(drawing, picture.graph, colors, picture.paint)):
+        if done % 1000 == 0:
+            progress.step(done, total, "Writing the picture")
+        yield box
+    yield "</g>\n"
+    if picture.paint is not None:
+        yield from legend(picture.paint, colors, frame.height - LEGEND_HEIGHT)
+    yield "</svg>\n"
+
+
+def _head(picture: Picture) -> str:
+    frame, scale, colors = picture.frame, picture.scale, picture.colors
+    across, down = number(frame.width), number(frame.height)
+    first, second = colors.unknown
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{number(frame.width * scale)}" '
+        f'height="{number(frame.height * scale)}" viewBox="0 0 {across} {down}">\n'
+        f"<title>{escape(frame.title)}</title>\n<style>\n{_styles(colors)}\n</style>\n"
+        '<defs><pattern id="unknown" width="6" height="6" patternUnits="userSpaceOnUse" '
+        f'patternTransform="rotate(45)"><rect width="6" height="6" fill="{first}"/>'
+        f'<rect width="2" height="6" fill="{second}"/></pattern></defs>\n'
+        f'<rect width="{across}" height="{down}" fill="{colors.background}"/>\n'
+    )
+
+
+def _styles(colors: DrawingColors) -> str:
+    """Classes of one name each, which every program that shows SVG understands."""
+    families = [f".{family}{{fill:{fill}}}" for family, fill in colors.families.items()]
+    depths = [f".depth{depth}{{fill:{fill}}}" for depth, fill in enumerate(colors.groups)]
+    return "\n".join(
+        (
+            f"text{{font-family:{_FONT};font-size:{LABEL}px;fill:{colors.box_text}}}",
+            f".title{{font-size:{TITLE}px;font-weight:600;fill:{colors.text}}}",
+            f".note{{font-size:{NOTE}px;fill:{colors.muted}}}",
+            f".group{{stroke:{colors.group_border}}}",
+            f".name{{fill:{colors.group_text}}}",
+            f".edge{{fill:none;stroke:{colors.edge};stroke-width:1.2}}",
+            f".control-edge{{fill:none;stroke:{colors.control_edge};stroke-width:1.2}}",
+            f".end{{fill:{colors.edge}}}",
+            f".box{{stroke:{colors.box_border}}}",
+            f".fold{{fill:{colors.fold}}}",
+            *families,
+            *(f".{sort}{{fill:{colors.families['border']}}}" for sort in ("input", "output", "constant")),
+            f".mark{{fill:{colors.box_text}}}",
+            f".stroke{{fill:none;stroke:{colors.box_text};stroke-width:{_STROKE}}}",
+            *depths,
+        )
+    )
+
+
+def _title(frame: Frame) -> Iterator[str]:
+    for sort, base, text in (("title", TITLE_BASE, frame.title), ("note", NOTE_BASE, frame.note)):
+        if text:
+            yield f'<text class="{sort}" x="{number(TEXT_LEFT)}" y="{number(base)}">{escape(text)}</text>\n'
 
 
 def _groups(drawing: Drawing) -> Iterator[str]:
-    rows = zip(drawing.group_boxes.tolist(), drawing.group_depths.tolist(), drawing.group_labels, strict=True)
-    for (x, y, w, h), depth, label in rows:
-        fill = "#F5F7FA" if depth % 2 == 0 else "#EDF1F6"
-        yield f"<rect x='{x:.1f}' y='{y:.1f}' width='{w:.1f}' height='{h:.1f}' rx='6' fill='{fill}' stroke='#D5DCE5'/>"
-        yield f"<text x='{x + 8:.1f}' y='{y + 15:.1f}' font-size='11' fill='#6B7785'>{escape(label)}</text>"
+    seen: set[int] = set()
+    deepest = len(LIGHT.groups) - 1
+    for row in _outer_first(drawing):
+        x, y, w, h = _numbers(drawing.group_boxes[row].tolist())
+        group, depth = int(drawing.group_ids[row]), min(int(drawing.group_depths[row]), deepest)
+        # A group that goes on in the next column has a box in each, and its number only once.
+        known = "" if group in seen else f' id="group-{group}"'
+        seen.add(group)
+        yield f'<rect{known} class="group depth{depth}" x="{x}" y="{y}" width="{w}" height="{h}" rx="6"/>\n'
 
 
-def _edges(drawing: Drawing) -> Iterator[str]:
-    yield "<g fill='none' stroke='#9AA5B1' stroke-width='1.2'>"
-    lines = drawing.lines.tolist()
-    path = ""
-    last = (0.0, 0.0)
-    for x1, y1, x2, y2 in lines:
-        if not path or (x1, y1) != last:
-            if path:
-                yield f"<path d='{path}'/>"
-            path = f"M{x1:.1f} {y1:.1f}"
-        path += f"L{x2:.1f} {y2:.1f}"
-        last = (x2, y2)
-    if path:
-        yield f"<path d='{path}'/>"
-    yield "</g>"
+def _group_names(drawing: Drawing, colors: DrawingColors) -> Iterator[str]:
+    seen: set[int] = set()
+    for row in _outer_first(drawing):
+        group, (x, y, w, h) = int(drawing.group_ids[row]), drawing.group_boxes[row].tolist()
+        left, base = x + _NAME_LEFT, y + _NAME_BASE
+        room = _free(drawing, left, base, w - 2 * _NAME_LEFT) if group in seen else w - 2 * _NAME_LEFT
+        seen.add(group)
+        if room < 2 * LABEL or h < 2 * LABEL:
+            continue
+        text, fill = fitted(line(drawing.group_labels[row]), LABEL, room), colors.group(int(drawing.group_depths[row]))
+        patch = _numbers((left - _AROUND, base - _NAME_HEIGHT + 3, width(text, LABEL) + 2 * _AROUND, _NAME_HEIGHT))
+        yield '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'.format(*patch, fill)
+        yield f'<text class="name" x="{number(left)}" y="{number(base)}">{escape(text)}</text>\n'
 
 
-def _boxes(drawing: Drawing, paint: Paint) -> Iterator[str]:
-    for box, (x, y, w, h) in enumerate(_rows(drawing.boxes)):
-        value = paint.badness[box] if box < len(paint.badness) else None
-        fill, ink = _fill(value, paint, box)
-        note = escape(paint.notes[box]) if box < len(paint.notes) else ""
-        yield f"<g><title>{note}</title>" if note else "<g>"
-        yield f"<rect x='{x:.1f}' y='{y:.1f}' width='{w:.1f}' height='{h:.1f}' rx='4' fill='{fill}' stroke='#8894A3'/>"
-        label = escape(drawing.labels[box])
-        yield f"<text x='{x + w / 2:.1f}' y='{y + h / 2 + 4:.1f}' text-anchor='middle' fill='{ink}'>{label}</text></g>"
+def _free(drawing: Drawing, left: float, base: float, room: float) -> float:
+    """How much of the room for a name nothing takes: a group that goes on in a column begins with what is in it."""
+    x, y, _, h = np.concatenate([drawing.boxes, drawing.group_boxes]).T
+    beside = (y < base) & (y + h > base - _NAME_HEIGHT) & (x > left) & (x < left + room)
+    return min(room, float(x[beside].min(initial=left + room)) - left - 2 * _AROUND)
 
 
-def _rows(boxes: Floats) -> list[list[float]]:
-    rows: list[list[float]] = boxes.tolist()
-    return rows
+def _outer_first(drawing: Drawing) -> list[int]:
+    order: list[int] = np.argsort(drawing.group_depths, kind="stable").tolist()
+    return order
 
 
-def _fill(value: float | None, paint: Paint, box: int) -> tuple[str, str]:
-    if not paint.badness:
-        return "#E9EEF3", "#1F2933"
-    if value is None or box >= len(paint.badness):
-        return "url(#unknown)", "#52606D"
-    return paint.scale.hex(value), "#1F2933" if luminance(paint.scale.color(value)) > 0.3 else "#FFFFFF"
+def _edges(drawing: Drawing, graph: Graph) -> Iterator[str]:
+    for tensor, path in paths(drawing):
+        if tensor < 0:
+            yield f'<path class="control-edge" d="{path}"/>\n'
+        else:
+            title = escape(clean(tensor_note(graph, tensor)))
+            yield f'<path id="tensor-{tensor}" class="edge" d="{path}"><title>{title}</title></path>\n'
 
 
-def _legend(legend: tuple[str, str, str], scale: Scale, top: float) -> Iterator[str]:
-    label, good, bad = legend
-    yield f"<g transform='translate({MARGIN} {top:.1f})' font-size='11' fill='#52606D'>"
-    yield f"<text x='0' y='10'>{escape(label)}</text>"
-    for step in range(LEGEND_STEPS):
-        color = scale.hex(step / (LEGEND_STEPS - 1))
-        yield f"<rect x='{step * 8}' y='16' width='8.5' height='10' fill='{color}'/>"
-    end = LEGEND_STEPS * 8
-    yield f"<text x='0' y='40'>{escape(good)}</text><text x='{end}' y='40' text-anchor='end'>{escape(bad)}</text>"
-    yield f"<rect x='{end + 16}' y='16' width='16' height='10' fill='url(#unknown)' stroke='#C9CED6'/>"
-    yield f"<text x='{end + 38}' y='25'>not measured</text></g>"
+def _column_ends(drawing: Drawing, graph: Graph) -> Iterator[str]:
+    """Where a column ends and a line goes on in the next one."""
+    rows = zip(drawing.marks.tolist(), drawing.mark_tensors.tolist(), drawing.mark_ends.tolist(), strict=True)
+    for (x, y), tensor, ahead in rows:
+        name = tensor_note(graph, tensor) if tensor >= 0 else "waits"
+        words = f"{name}\n{'goes on in the next column' if ahead else 'comes from the column before'}"
+        top = y if ahead else y - 5
+        yield (
+            f'<path class="end" d="M{number(x - 3.5)} {number(top)}h7l-3.5 5z"><title>{escape(clean(words))}</title>'
+            "</path>\n"
+        )
+
+
+def _numbers(values: Sequence[float]) -> tuple[str, ...]:
+    return tuple(map(number, values))

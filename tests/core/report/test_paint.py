@@ -32,29 +32,29 @@ def test_a_box_shows_the_worst_tensor_it_makes(graph: Graph) -> None:
     drawing = layout(graph)
     rows = (_row("a", 1.0), _row("b", 0.5))
 
-    paint = error_paint("net", graph, drawing, Comparison(rows), COSINE)
+    paint = error_paint(graph, drawing, Comparison(rows), COSINE)
 
     box = drawing.box_of_node(0)
     assert box is not None
     assert paint.badness[box] == 1.0
-    assert "Split · b · Cosine similarity 0.500000" in paint.notes[box]
+    assert "b: Cosine similarity 0.500000" in paint.notes[box]
 
 
 def test_what_nobody_measured_stays_open(graph: Graph) -> None:
     drawing = layout(graph)
 
-    paint = error_paint("net", graph, drawing, Comparison((_row("a", 1.0),)), COSINE)
+    paint = error_paint(graph, drawing, Comparison((_row("a", 1.0),)), COSINE)
 
     box = drawing.box_of_node(1)
     assert box is not None
     assert paint.badness[box] is None
-    assert paint.notes[box] == "Add: not measured"
+    assert paint.notes[box] == "not measured"
 
 
 def test_nan_is_as_bad_as_it_gets(graph: Graph) -> None:
     drawing = layout(graph)
 
-    paint = error_paint("net", graph, drawing, Comparison((_row("y", math.nan),)), COSINE)
+    paint = error_paint(graph, drawing, Comparison((_row("y", math.nan),)), COSINE)
 
     box = drawing.box_of_node(1)
     assert box is not None
@@ -62,7 +62,6 @@ def test_nan_is_as_bad_as_it_gets(graph: Graph) -> None:
 
 
 def test_the_legend_names_measure_and_metric(graph: Graph) -> None:
-    paint = error_paint("net", graph, layout(graph), Comparison(()), COSINE)
+    paint = error_paint(graph, layout(graph), Comparison(()), COSINE)
 
-    assert paint.legend is not None
-    assert paint.legend[0].startswith("accumulated · Cosine similarity")
+    assert paint.measure.startswith("accumulated · Cosine similarity")

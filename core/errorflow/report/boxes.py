@@ -1,0 +1,110 @@
+"""The boxes of a picture as SVG: form and tone say what sort of box it is, the mark and the label what it does."""
+
+from collections.abc import Iterator
+from html import escape
+
+from errorflow.graph.model import Graph
+from errorflow.layout.drawing import Drawing, Kind
+from errorflow.report.colors import DrawingColors
+from errorflow.report.curves import number
+from errorflow.report.families import family_of
+from errorflow.report.frame import LABEL
+from errorflow.report.marks import mark_path
+from errorflow.report.notes import box_note
+from errorflow.report.paint import Paint
+from errorflow.report.scale import luminance
+from errorflow.report.text import clean, fitted, line, width
+
+_RADIUS = 4.0
+# How far the sheets of a closed group or stack stick out, and how many there are.
+_OFFSET = 2.5
+_SHEETS = {Kind.FOLD: 1, Kind.STACK: 2}
+_SORTS = {
+    Kind.INPUT: "input",
+    Kind.OUTPUT: "output",
+    Kind.CONSTANT: "constant",
+    Kind.FOLD: "fold",
+    Kind.STACK: "fold",
+}
+_MARKS = {"input": "border", "output": "border"}
+# Room beside the text, and beside mark and text; the mark's size and its distance from the text; where a label's
+# middle lies above its base line. All in text heights.
+_BESIDE, _BESIDE_MARK, _MARK, _APART, _MIDDLE = 0.35, 0.2, 0.62, 0.38, 0.364
+# Programs without the font use one that may be so much wider; a text that would not fit then is told its width.
+_WIDER = 1.12
+# From this luminance on a fill takes dark text.
+_LIGHT_FILL = 0.3
+_DARK_INK, _LIGHT_INK = "#1B232C", "#FFFFFF"
+
+
+def boxes(drawing: Drawing, graph: Graph, colors: DrawingColors, paint: Paint | None) -> Iterator[str]:
+    """A group of elements per box, with the number of its node as id."""
+    for box, (place, label) in enumerate(zip(drawing.boxes.tolist(), drawing.labels, strict=True)):
+        kind, node = Kind(int(drawing.kinds[box])), int(drawing.nodes[box])
+        family = family_of(graph.op_types[node]) if node >= 0 else "other"
+        sort = _SORTS.get(kind, family)
+        fill, ink = _fill(paint, box, colors)
+        note = box_note(drawing, graph, box) + (f"\n{paint.notes[box]}" if paint is not None else "")
+        yield (
+            f'<g id="{_name(drawing, box, kind)}"><title>{escape(clean(note))}</title>'
+            f"{_shape(place, kind, sort, fill)}{_label(place, sort, line(label), ink)}</g>\n"
+        )
+
+
+def _name(drawing: Drawing, box: int, kind: Kind) -> str:
+    if kind == Kind.OPERATOR:
+        return f"node-{drawing.nodes[box]}"
+    if kind in _SHEETS:
+        return f"fold-{drawing.folds[box]}"
+    return f"{_SORTS[kind]}-{drawing.tensors[box]}"
+
+
+def _fill(paint: Paint | None, box: int, colors: DrawingColors) -> tuple[str, str]:
+    """The fill and the colour of text that error gives a box; "": its class says it."""
+    if paint is None:
+        return "", ""
+    value = paint.badness[box]
+    if value is None:
+        return "url(#unknown)", colors.muted
+    light = luminance(paint.scale.color(value)) > _LIGHT_FILL
+    return paint.scale.hex(value), _DARK_INK if light else _LIGHT_INK
+
+
+def _shape(place: list[float], kind: Kind, sort: str, fill: str) -> str:
+    """The box, and below it those that it stands for."""
+    x, y, w, h = place
+    radius = h / 2 if kind in (Kind.INPUT, Kind.OUTPUT) else _RADIUS
+    style = _style("fill", fill)
+    shapes = []
+    for sheet in range(_SHEETS.get(kind, 0), -1, -1):
+        left, top = number(x + sheet * _OFFSET), number(y + sheet * _OFFSET)
+        size = f'width="{number(w)}" height="{number(h)}" rx="{number(radius)}"'
+        shapes.append(f'<rect class="box {sort}" x="{left}" y="{top}" {size}{style}/>')
+    return "".join(shapes)
+
+
+def _label(place: list[float], sort: str, label: str, ink: str) -> str:
+    """A mark if there is room, and the text, cut off where it must be."""
+    x, y, w, h = place
+    room = w - 2 * _BESIDE * LABEL
+    text = fitted(label, LABEL, room)
+    across, before = width(text, LABEL), (_MARK + _APART) * LABEL
+    marked = across + before <= w - 2 * _BESIDE_MARK * LABEL
+    left = x + (w - across - (before if marked else 0.0)) / 2
+    start = left + (before if marked else 0.0)
+    sure = f' textLength="{number(across)}" lengthAdjust="spacingAndGlyphs"' if across * _WIDER > room else ""
+    base = y + h / 2 + _MIDDLE * LABEL
+    return (
+        _mark(sort, left, y + h / 2 - _MARK * LABEL / 2, ink) if marked else ""
+    ) + f'<text x="{number(start)}" y="{number(base)}"{_style("fill", ink)}{sure}>{escape(text)}</text>'
+
+
+def _mark(sort: str, left: float, top: float, ink: str) -> str:
+    path = mark_path(_MARKS.get(sort, sort), _MARK * LABEL)
+    start = f"M{number(left + path.start[0])} {number(top + path.start[1])}"
+    look, colored = ("stroke", "stroke") if path.stroked else ("mark", "fill")
+    return f'<path class="{look}" d="{start}{path.way}"{_style(colored, ink)}/>'
+
+
+def _style(name: str, color: str) -> str:
+    return f' style="{name}:{color}"' if color else ""

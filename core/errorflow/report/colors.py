@@ -1,0 +1,101 @@
+"""The colours of a drawing in its two themes. Everything is calm: colour is for error, which `scale` paints."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+ThemeName = Literal["light", "dark"]
+
+
+@dataclass(frozen=True, slots=True)
+class DrawingColors:
+    """Everything that a drawing is made of, as #RRGGBB."""
+
+    background: str
+    text: str
+    muted: str
+    # Open groups by depth; deeper ones repeat the last.
+    groups: tuple[str, ...]
+    group_border: str
+    group_text: str
+    # Boxes by operator family, and closed groups.
+    families: Mapping[str, str]
+    fold: str
+    box_border: str
+    box_text: str
+    edge: str
+    # Edges along which nothing flows, but one node waits for the other.
+    control_edge: str
+    # What stands for "not measured": its ground and its stripes.
+    unknown: tuple[str, str]
+
+    def group(self, depth: int) -> str:
+        return self.groups[min(depth, len(self.groups) - 1)]
+
+
+def mixed(one: str, other: str, share: float) -> str:
+    """`one` with a share (0…1) of `other`."""
+    parts = zip(bytes.fromhex(one[1:]), bytes.fromhex(other[1:]), strict=True)
+    return "#{:02X}{:02X}{:02X}".format(*(round(a * (1 - share) + b * share) for a, b in parts))
+
+
+LIGHT = DrawingColors(
+    background="#FAFBFC",
+    text="#1B232C",
+    muted="#5A6672",
+    groups=("#F2F5F8", "#EAEFF4", "#E2E9F0", "#DAE3EB", "#D2DCE6", "#CBD6E1"),
+    group_border="#CDD6DF",
+    group_text="#5A6672",
+    families=MappingProxyType(
+        {
+            "compute": "#B4C3D2",
+            "normalize": "#CBD6DF",
+            "activate": "#D5DCE4",
+            "combine": "#DDE3E9",
+            "reduce": "#C6CFDB",
+            "move": "#EBEFF3",
+            "quantize": "#C9C9DC",
+            "control": "#BDBFD3",
+            "border": "#FFFFFF",
+            "other": "#E1E5EA",
+        }
+    ),
+    fold=mixed("#B4C3D2", "#FAFBFC", 0.45),
+    box_border="#93A1AF",
+    box_text="#1B232C",
+    edge="#A3AFBB",
+    control_edge=mixed("#A3AFBB", "#F2F5F8", 0.6),
+    unknown=("#F4F5F7", "#C9CED6"),
+)
+
+DARK = DrawingColors(
+    background="#171B20",
+    text="#E2E7EC",
+    muted="#9CA7B3",
+    groups=("#1D2228", "#232930", "#293038", "#2F3740", "#353E48", "#3B4550"),
+    group_border="#3A434E",
+    group_text="#9CA7B3",
+    families=MappingProxyType(
+        {
+            "compute": "#566779",
+            "normalize": "#475461",
+            "activate": "#404B57",
+            "combine": "#3A444F",
+            "reduce": "#4A5567",
+            "move": "#2E363F",
+            "quantize": "#4F4F68",
+            "control": "#575A78",
+            "border": "#1D2228",
+            "other": "#363F49",
+        }
+    ),
+    fold=mixed("#566779", "#171B20", 0.45),
+    box_border="#6F7D8C",
+    box_text="#E2E7EC",
+    edge="#5C6874",
+    control_edge=mixed("#5C6874", "#1D2228", 0.6),
+    unknown=("#20262D", "#4A545F"),
+)
+
+THEMES: Mapping[ThemeName, DrawingColors] = MappingProxyType({"light": LIGHT, "dark": DARK})

@@ -1,0 +1,160 @@
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from errorflow.cli.main import main
+from errorflow.sample import SAMPLES
+
+SVG = "{http://www.w3.org/2000/svg}"
+MODEL = str(SAMPLES[0].model)
+DATA = Path(__file__).parents[2] / "data"
+
+
+def _svg(tmp_path: Path, *options: str, model: str = MODEL) -> ET.Element:
+    target = tmp_path / "graph.svg"
+    assert main(["render", model, "-o", str(target), *options]) == 0
+    return ET.parse(target).getroot()
+
+
+def _boxes(root: ET.Element, sort: str) -> int:
+    return sum(str(group.get("id")).startswith(f"{sort}-") for group in root.iter(f"{SVG}g"))
+
+
+def test_it_says_what_it_wrote(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = _svg(tmp_path)
+
+    said = capsys.readouterr().out
+    assert said.startswith(f"{tmp_path / 'graph.svg'}: ")
+    assert f"{round(float(root.get('width', ''))):,} × {round(float(root.get('height', ''))):,} px" in said
+
+
+@pytest.mark.parametrize(
+    ("expand", "nodes", "closed"), [("all", True, False), ("none", False, True), ("0", False, True)]
+)
+def test_groups_are_opened_as_asked_for(tmp_path: Path, expand: str, nodes: bool, closed: bool) -> None:
+    root = _svg(tmp_path, "--expand", expand)
+
+    assert bool(_boxes(root, "node")) is nodes
+    assert bool(_boxes(root, "fold")) is closed
+
+
+def test_each_level_opens_more(tmp_path: Path) -> None:
+    counts = [_boxes(_svg(tmp_path, "--expand", level), "node") for level in ("0", "1", "2", "9")]
+
+    assert counts == sorted(counts)
+    assert counts[0] < counts[1] < counts[3]
+
+
+def test_columns_are_wider_than_one_piece(tmp_path: Path) -> None:
+    sizes = {}
+    for view in ("columns", "down"):
+        root = _svg(tmp_path, "--expand", "all", "--view", view)
+        sizes[view] = float(root.get("width", "")) / float(root.get("height", ""))
+
+    assert sizes["columns"] > 1 > sizes["down"]
+
+
+def test_it_is_as_large_as_asked_for(tmp_path: Path) -> None:
+    assert float(_svg(tmp_path, "--width", "500").get("width", "")) == 500
+    plain, twice = _svg(tmp_path), _svg(tmp_path, "--scale", "2")
+    assert float(twice.get("width", "")) == 2 * float(plain.get("width", ""))
+
+
+def test_the_title_is_the_file_or_what_one_says(tmp_path: Path) -> None:
+    titles = [
+        [text.text for text in _svg(tmp_path, *options).iter(f"{SVG}text") if text.get("class") == "title"]
+        for options in ((), ("--title", "A <name>"), ("--title", ""))
+    ]
+
+    assert titles == [[SAMPLES[0].model.name], ["A <name>"], []]
+
+
+def test_shapes_are_worked_out_when_asked_for(tmp_path: Path) -> None:
+    gated = str(DATA / "formats" / "onnx" / "gated.onnx")
+    plain, known = ("".join(_svg(tmp_path, *options, model=gated).itertext()) for options in ((), ("--shapes",)))
+
+    assert "→ m  float32 N×4" in known
+    assert "→ m  float32 N×4" not in plain
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        DATA / "ascend_models" / "s1_fusion.json",
+        DATA / "formats" / "om" / "chain.om",
+        DATA / "formats" / "caffe-prototxt" / "small_deploy.prototxt",
+        DATA / "formats" / "amct-quant" / "s2_quant.json",
+    ],
+    ids=lambda path: path.name,
+)
+def test_every_kind_of_model_has_a_picture(tmp_path: Path, model: Path) -> None:
+    assert _boxes(_svg(tmp_path, "--expand", "all", model=str(model)), "node") > 2
+
+
+def test_the_same_model_gives_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("one.svg", "two.svg"):
+        assert main(["render", MODEL, "-o", str(tmp_path / name), "--title", "net"]) == 0
+
+    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--expand", "some"),
+        ("--expand", "-1"),
+        ("--scale", "0"),
+        ("--scale", "nan"),
+        ("--scale", "1e9"),
+        ("--width", "x"),
+        ("--width", "3"),
+        ("--width", "9" * 5000),
+        ("--width", "100", "--scale", "2"),
+        ("--theme", "pink"),
+        ("--view", "up"),
+    ],
+    ids=" ".join,
+)
+def test_what_makes_no_sense_is_refused(
+    tmp_path: Path, options: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["render", MODEL, "-o", str(tmp_path / "graph.svg"), *options])
+
+    assert stop.value.code == 2
+    assert "error: argument" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["graph.gif", "graph", "graph.svg.gz"])
+def test_an_ending_that_is_no_picture_is_a_sentence(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["render", MODEL, "-o", str(tmp_path / name)]) == 2
+
+    assert "ends in .svg" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_small_letter_makes_no_difference(tmp_path: Path) -> None:
+    assert main(["render", MODEL, "-o", str(tmp_path / "GRAPH.SVG")]) == 0
+
+
+def test_tensors_of_a_run_have_no_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["render", str(SAMPLES[0].candidate_run), "-o", str(tmp_path / "graph.svg")]) == 2
+
+    assert "holds tensors" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_not_there_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["render", MODEL, "-o", str(tmp_path / "gone" / "graph.svg")]) == 2
+
+    assert "could not be written" in capsys.readouterr().err
+
+
+def test_a_model_that_cannot_be_read_leaves_the_old_picture(tmp_path: Path) -> None:
+    (tmp_path / "graph.svg").write_text("old")
+
+    assert main(["render", str(tmp_path / "gone.onnx"), "-o", str(tmp_path / "graph.svg")]) == 2
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
