@@ -6,6 +6,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.canvas.view import Canvas
+from viewer.canvas.made_up import diamond
 
 Key = Qt.Key
 
@@ -86,11 +87,30 @@ def test_enter_opens_the_selected_box(chain: Canvas, qtbot: QtBot) -> None:
     assert said.args == [8]
 
 
-def test_escape_clears_the_selection(chain: Canvas, qtbot: QtBot) -> None:
+def test_escape_goes_out_to_the_group_and_then_asks_to_close_it(chain: Canvas, qtbot: QtBot) -> None:
     chain.select(8)
-    with qtbot.waitSignal(chain.picked) as said:
+    with qtbot.waitSignal(chain.group_picked) as said:
         press(chain, Key.Key_Escape)
+    assert said.args == [0]
+    assert (chain.selected(), chain.selected_group()) == (None, 0)
+    with qtbot.waitSignal(chain.group_activated) as said:
+        press(chain, Key.Key_Escape)
+    assert said.args == [0]
+
+
+def test_escape_clears_the_selection_of_what_is_in_no_group(canvas: Canvas, qtbot: QtBot) -> None:
+    canvas.show_drawing(*diamond())
+    canvas.select(2)
+    with qtbot.waitSignal(canvas.picked) as said:
+        press(canvas, Key.Key_Escape)
     assert said.args == [None]
+
+
+def test_enter_goes_from_a_group_to_the_first_box_in_it(chain: Canvas, qtbot: QtBot) -> None:
+    chain.select_group(0)
+    with qtbot.waitSignal(chain.picked) as said:
+        press(chain, Key.Key_Return)
+    assert said.args == [0]
 
 
 def test_m_and_p_switch_minimap_and_path(chain: Canvas) -> None:

@@ -8,9 +8,11 @@ from numpy.typing import NDArray
 
 from errorflow.layout.drawing import Floats, Kind
 from errorflow_viewer.canvas.cells import Indices
+from errorflow_viewer.canvas.colors import mixed
 from errorflow_viewer.canvas.labels import paint_labels
 from errorflow_viewer.canvas.rects import grown, moved
 from errorflow_viewer.canvas.sheet import Sheet
+from errorflow_viewer.canvas.signs import paint_counts, paint_rings, paint_signs
 
 # Logical px of a box's height from which corners are round, and how many boxes may have them.
 _ROUND_FROM, _ROUND_UP_TO = 10.0, 3000
@@ -30,11 +32,15 @@ def paint_boxes(sheet: Sheet) -> None:
     seen, codes = seen[order], codes[order]
     rects = sheet.placed(scene.drawing.boxes[seen])
     if scene.box_height * sheet.zoom < _ROUND_FROM or len(seen) > _ROUND_UP_TO:
-        _paint_flecks(sheet, rects, codes)
+        paint_rings(sheet, seen, rects, 0.0)
+        _paint_flecks(sheet, rects.copy(), codes)
     else:
+        paint_rings(sheet, seen, rects, _RADIUS * min(sheet.zoom, 1.5) * sheet.ratio)
         _paint_round(sheet, seen, rects, codes)
+    paint_signs(sheet, seen, rects)
     if sheet.readable:
         paint_labels(sheet, seen, rects, codes)
+    paint_counts(sheet, seen, rects)
 
 
 def _runs(values: NDArray[np.integer]) -> Iterator[tuple[int, slice]]:
@@ -64,7 +70,8 @@ def _paint_round(sheet: Sheet, seen: Indices, rects: Floats, codes: NDArray[np.i
     inner = grown(rects, -hair / 2)
     batch.smooth(True)
     for code, span in _runs(codes):
-        batch.stroke(sheet.style.colors.box_border, hair)
+        border = sheet.style.colors.box_border
+        batch.stroke(mixed(border, fills.colors[code], 0.6) if code < fills.bright else border, hair)
         batch.painter.setBrush(fills.colors[code])
         part, sorts = inner[span], kinds[span]
         for kind, sheets in _SHEETS.items():

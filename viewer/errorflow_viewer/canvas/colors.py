@@ -33,6 +33,9 @@ class CanvasColors:
     edge: QColor
     edge_strong: QColor
     selection: QColor
+    # What has not been measured, and what is beyond the range of its type.
+    unmeasured: QColor
+    overflow: QColor
     # The minimap's sheet.
     sheet: QColor
 
@@ -57,6 +60,8 @@ def colors_of(theme: Theme) -> CanvasColors:
         edge=QColor(theme.edge),
         edge_strong=QColor(theme.edge_strong),
         selection=QColor(theme.selection),
+        unmeasured=QColor(theme.not_measured),
+        overflow=QColor(theme.overflow),
         sheet=QColor(theme.raised),
     )
 

@@ -26,6 +26,11 @@ class Frame:
         if self._camera != other._camera:
             self._picture, self._camera = QPixmap(other._picture), other._camera
 
+    def move(self, dx: float, dy: float) -> None:
+        """What it shows has moved in its scene."""
+        if self._camera is not None:
+            self._camera = self._camera.moved(-dx * self._camera.scale, -dy * self._camera.scale)
+
     def shows(self, camera: Camera, size: QSize) -> bool:
         return self._camera == camera and self._picture.size() == size
 

@@ -53,12 +53,29 @@ class Gestures:
         self._dragging = self._mapping = False
         self._canvas.unsetCursor()
         if clicked and event.button() == Qt.MouseButton.LeftButton:
-            self._canvas.pick(self._canvas.box_at(event.position()))
+            self._click(event.position())
+
+    def _click(self, point: QPointF) -> None:
+        """Selects a box, or a group by its title."""
+        box = self._canvas.box_at(point)
+        title = self._canvas.group_at(point, title_only=True) if box is None else None
+        self._canvas.pick(box) if title is None else self._canvas.pick_group(title)
+
+    def point_at(self, point: QPointF) -> None:
+        """Selects what a menu is asked for: a box, or the group round the spot."""
+        box = self._canvas.box_at(point)
+        group = self._canvas.group_at(point) if box is None else None
+        self._canvas.pick(box) if group is None else self._canvas.pick_group(group)
 
     def double_click(self, event: QMouseEvent) -> None:
-        box = None if self._canvas.on_minimap(event.position()) else self._canvas.box_at(event.position())
-        if box is not None and event.button() == Qt.MouseButton.LeftButton:
+        point = event.position()
+        if event.button() != Qt.MouseButton.LeftButton or self._canvas.on_minimap(point):
+            return
+        box, group = self._canvas.box_at(point), self._canvas.group_at(point)
+        if box is not None:
             self._canvas.opened.emit(box)
+        elif group is not None:
+            self._canvas.group_activated.emit(group)
 
     def wheel(self, event: QWheelEvent) -> None:
         """A wheel zooms at the pointer; two fingers on a trackpad pan; with Ctrl both zoom."""

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer
 
 from errorflow_viewer.canvas.groups import paint_group_names
-from errorflow_viewer.canvas.overlay import Lit, paint_hover, paint_path, paint_selection
+from errorflow_viewer.canvas.overlay import Lit, paint_group, paint_hover, paint_path, paint_selection
 from errorflow_viewer.canvas.reach import Reach, start_of
 from errorflow_viewer.canvas.routes import lines_of
 from errorflow_viewer.canvas.scene import Scene
@@ -23,6 +23,7 @@ class Highlights(QObject):
     def __init__(self, parent: QObject, changed: Callable[[], None]) -> None:
         super().__init__(parent)
         self.selected: int | None = None
+        self.group: int | None = None
         self.hovered: int | None = None
         self._changed = changed
         self._scene: Scene | None = None
@@ -41,7 +42,14 @@ class Highlights(QObject):
         self.select(None)
 
     def select(self, box: int | None) -> None:
-        self.selected = box
+        self.selected, self.group = box, None
+        self._start_anew()
+
+    def select_group(self, group: int) -> None:
+        self.selected, self.group = None, group
+        self._start_anew()
+
+    def _start_anew(self) -> None:
         self._path = self._reach = None
         self._lit.clear()
         self._search()
@@ -74,6 +82,8 @@ class Highlights(QObject):
             paint_hover(sheet, self.hovered, self._lit_by(sheet.scene, self.hovered))
         if self.selected is not None:
             paint_selection(sheet, self.selected, self._lit_by(sheet.scene, self.selected))
+        if self.group is not None:
+            paint_group(sheet, self.group)
         if self.hovered is not None or self.selected is not None:
             paint_group_names(sheet)  # which lit lines may have crossed
 

@@ -45,9 +45,9 @@ def press(canvas: "Canvas", event: QKeyEvent) -> bool:
         _arrow(canvas, key, bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
         return True
     if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-        return _open(canvas)
+        return canvas.go_in()
     if key == Qt.Key.Key_Escape:
-        return _clear(canvas)
+        return canvas.go_out()
     if key not in _KEYS:
         return False
     _KEYS[key](canvas)
@@ -61,18 +61,3 @@ def _arrow(canvas: "Canvas", key: int, shift: bool) -> None:
         canvas.pan(right * canvas.width() * _PAN, down * canvas.height() * _PAN)
     else:
         canvas.walk(way)
-
-
-def _open(canvas: "Canvas") -> bool:
-    box = canvas.selected()
-    if box is None:
-        return False
-    canvas.opened.emit(box)
-    return True
-
-
-def _clear(canvas: "Canvas") -> bool:
-    if canvas.selected() is None:
-        return False
-    canvas.pick(None)
-    return True

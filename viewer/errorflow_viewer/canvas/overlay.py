@@ -57,6 +57,17 @@ def paint_hover(sheet: Sheet, box: int, lit: Lit) -> None:
     _ring(sheet, box, color, 0.5, _RING - 0.5)
 
 
+def paint_group(sheet: Sheet, group: int) -> None:
+    """A ring round an open group, in each column that it is in."""
+    drawing, ratio = sheet.scene.drawing, sheet.ratio
+    rects = sheet.placed(drawing.group_boxes[drawing.group_ids == group])
+    batch = sheet.batch
+    batch.smooth(True)
+    batch.stroke(sheet.style.colors.selection, _RING * ratio)
+    batch.rounded(grown(at_least(rects, _LEAST * ratio), ratio), 6 * min(sheet.zoom, 1.0) * ratio)
+    batch.smooth(False)
+
+
 def _stroke(sheet: Sheet, lit: Lit, color: QColor, width: float) -> None:
     seen = lit.cells.within(*sheet.clip)
     stroke_lines(sheet, lit.lines, _longest(lit.lines, seen), color, width)

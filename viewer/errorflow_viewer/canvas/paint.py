@@ -9,6 +9,7 @@ from errorflow_viewer.canvas.edges import paint_edges
 from errorflow_viewer.canvas.groups import paint_group_names, paint_groups
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Fills, Sheet, Style
+from errorflow_viewer.canvas.signs import NO_SIGNS, Signs
 
 # What reaches out of its bounds (line widths, sheets under folds), in device pixels.
 _OVERHANG = 8
@@ -22,6 +23,7 @@ def paint_scene(
     camera: Camera,
     ratio: float,
     area: QRectF,
+    signs: Signs = NO_SIGNS,
     vector: bool = False,
 ) -> None:
     """Paints what the camera sees within `area` (device pixels), background included."""
@@ -29,7 +31,7 @@ def paint_scene(
     around = area.adjusted(-_OVERHANG, -_OVERHANG, _OVERHANG, _OVERHANG)
     clip = camera.seen(around.x(), around.y(), around.width(), around.height())
     style.atlas.trim()
-    sheet = Sheet(batch, scene, fills, style, camera, ratio, clip, vector)
+    sheet = Sheet(batch, scene, fills, style, camera, ratio, clip, signs, vector)
     paint_groups(sheet)
     paint_edges(sheet)
     paint_group_names(sheet)

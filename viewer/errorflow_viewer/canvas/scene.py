@@ -19,6 +19,8 @@ Codes = NDArray[np.uint8]
 CONSTANT_TONE = len(FAMILIES)
 FOLD_TONE = CONSTANT_TONE + 1
 TONES = FOLD_TONE + 1
+# Scene units from the upper edge of a group in which its name is written.
+TITLE_HEIGHT = 20.0
 _FAMILY = {family: number for number, family in enumerate(FAMILIES)}
 _TONE_OF_KIND = {
     Kind.INPUT: _FAMILY["border"],
@@ -96,6 +98,20 @@ class Scene:
         touching = (boxes[:, 0] <= right) & (boxes[:, 0] + boxes[:, 2] >= left)
         touching &= (boxes[:, 1] <= bottom) & (boxes[:, 1] + boxes[:, 3] >= top)
         return self.group_order[touching]
+
+    def title_at(self, x: float, y: float) -> int | None:
+        """The open group whose title is at a point."""
+        drawing = self.drawing
+        hits = self.groups_within(x, y, x, y)
+        named = hits[y - drawing.group_boxes[hits, 1] <= TITLE_HEIGHT]
+        return int(drawing.group_ids[named[-1]]) if len(named) else None
+
+    def first_in(self, group: int) -> int | None:
+        """The uppermost box of an open group, or of one in it."""
+        boxes = np.flatnonzero(self.drawing.groups == group)
+        if not len(boxes):
+            return None
+        return int(boxes[np.argmin(self.drawing.boxes[boxes, 1])])
 
     def box_at(self, x: float, y: float, reach: float = 0.0) -> int | None:
         """The box at a point, or the nearest within reach."""

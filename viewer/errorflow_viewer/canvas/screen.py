@@ -1,6 +1,7 @@
 """What the widget shows, layer by layer: the kept picture, the highlights, the minimap."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ from errorflow_viewer.canvas.minimap import Minimap
 from errorflow_viewer.canvas.paint import paint_scene
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Fills, Sheet, Style
+from errorflow_viewer.canvas.signs import NO_SIGNS
+from errorflow_viewer.canvas.transition import Transition
 from errorflow_viewer.canvas.whereabouts import paint_whereabouts
 
 # Lines, a box counting as four, that take about as long to paint as the last picture takes to be scaled.
@@ -24,15 +27,17 @@ _DEAR = 4000
 class Screen:
     """Paints a scene as a camera sees it, anew only as far as it must."""
 
-    def __init__(self, style: Style) -> None:
+    def __init__(self, style: Style, transition: Transition) -> None:
         self.scene: Scene | None = None
         self.style = style
+        self.transition = transition
         self.minimap = Minimap()
         # What the last act of painting took.
         self.counts = Counts()
         self._bins: NDArray[np.uint8] | None = None
         self._palette: tuple[QColor, ...] = ()
         self._fills: Fills | None = None
+        self._signs = NO_SIGNS
         self._frame = Frame()
         # The whole drawing, for what the frame does not reach while one zooms out.
         self._whole = Frame()
@@ -42,7 +47,16 @@ class Screen:
     def show(self, scene: Scene | None) -> None:
         self.scene = scene
         self._bins = None
+        self._signs = NO_SIGNS
         self._forget()
+
+    def change(self, scene: Scene, offset: tuple[float, float], port: Port, camera: Camera) -> None:
+        """Shows another drawing of the same graph, from which the old one is `offset` away, by a short transition."""
+        old = self.scene
+        assert old is not None, "only another drawing can take the place of one"
+        clip = camera.seen(0, 0, port.width, port.height)
+        self.transition.start(old, scene, self._frame, offset, clip, camera.scale / port.ratio)
+        self.show(scene)
 
     def dress(self, style: Style) -> None:
         self.style = style
@@ -52,12 +66,22 @@ class Screen:
         self._bins, self._palette = bins, tuple(palette)
         self._forget()
 
+    def mark(self, marks: NDArray[np.uint8] | None, bars: NDArray[np.uint8] | None, palette: Sequence[QColor]) -> None:
+        self._signs = replace(self._signs, marks=marks, bars=bars, palette=tuple(palette))
+        self._forget()
+
+    def find(self, matches: NDArray[np.int64] | None) -> None:
+        self._signs = replace(self._signs, matches=matches)
+        self._forget()
+
     def paint(self, painter: QPainter, port: Port, camera: Camera, highlights: Highlights, hurry: bool) -> None:
         """Paints the widget, in device pixels. In a hurry a picture of another zoom will do."""
         self.counts = Counts()
         self._ratio = port.ratio
         if self.scene is None:
             painter.fillRect(0, 0, port.width, port.height, self.style.colors.background)
+            return
+        if self._paint_moving(painter, port, camera):
             return
         size = QSize(port.width, port.height)
         if hurry and self._frame.usable and not self._frame.can_follow(camera, size) and self._dear(port, camera):
@@ -67,16 +91,27 @@ class Screen:
             if camera == port.fit():
                 self._whole.copy(self._frame)
         self._frame.draw(painter, camera)
+        self.transition.fade(painter, camera)
         sheet = self._sheet(painter, port, camera)
         highlights.paint(sheet)
         paint_whereabouts(sheet, port)
         self.minimap.paint(painter, port, camera, self.style.colors, self._paint)
 
-    def paint_part(self, painter: QPainter, area: QRectF) -> None:
-        """Paints a part of the drawing in its own units, as lines and text, for files that can be enlarged."""
-        if self.scene is not None:
-            batch = Batch(painter, Counts())
-            paint_scene(batch, self.scene, self._fill(), self.style, Camera(), 1.0, area, vector=True)
+    def paint_part(self, painter: QPainter, target: QRectF, source: QRectF | None) -> None:
+        """Paints a part of the drawing as lines and text, for files that can be enlarged."""
+        if self.scene is None:
+            return
+        if source is None:
+            source = QRectF(0, 0, *self.scene.drawing.size)
+        scale = min(target.width() / source.width(), target.height() / source.height())
+        painter.save()
+        painter.setClipRect(target)
+        painter.translate(target.topLeft())
+        painter.scale(scale, scale)
+        painter.translate(-source.topLeft())
+        batch, area = Batch(painter, Counts()), QRectF(source.topLeft(), target.size() / scale)
+        paint_scene(batch, self.scene, self._fill(), self.style, Camera(), 1.0, area, self._signs, vector=True)
+        painter.restore()
 
     def picture(self, port: Port, camera: Camera, scale: float) -> QImage:
         """What the camera sees, larger or smaller."""
@@ -87,10 +122,21 @@ class Screen:
             try:
                 batch, area = Batch(painter, Counts()), QRectF(image.rect())
                 near, ratio = camera.magnified(scale), port.ratio * scale
-                paint_scene(batch, self.scene, self._fill(), self.style, near, ratio, area)
+                paint_scene(batch, self.scene, self._fill(), self.style, near, ratio, area, self._signs)
             finally:
                 painter.end()
         return image
+
+    def _paint_moving(self, painter: QPainter, port: Port, camera: Camera) -> bool:
+        """Paints boxes on their way, if they are."""
+        morph = self.transition.morph
+        if morph is None:
+            return False
+        fills = self._fill().of_boxes(morph.boxes)
+        scene, area = morph.at(self.transition.share), QRectF(0, 0, port.width, port.height)
+        paint_scene(Batch(painter, self.counts), scene, fills, self.style, camera, port.ratio, area)
+        self.minimap.paint(painter, port, camera, self.style.colors, self._paint)
+        return True
 
     def _paint_behind(self, painter: QPainter, port: Port, camera: Camera) -> None:
         """Fills what the last picture does not reach from the picture of the whole."""
@@ -119,15 +165,18 @@ class Screen:
     def _fill(self) -> Fills:
         assert self.scene is not None, "only asked for when something is shown"
         if self._fills is None:
-            self._fills = Fills.of(self.scene, self.style.colors, self._bins, self._palette)
+            fills = Fills.of(self.scene, self.style.colors, self._bins, self._palette)
+            unmatched = self._signs.unmatched
+            self._fills = fills if unmatched is None else fills.dimmed(unmatched, self.style.colors.groups[0])
         return self._fills
 
     def _paint(self, painter: QPainter, camera: Camera, area: QRectF) -> None:
         assert self.scene is not None, "only called when something is shown"
         batch = Batch(painter, self.counts)
-        paint_scene(batch, self.scene, self._fill(), self.style, camera, self._ratio, area)
+        paint_scene(batch, self.scene, self._fill(), self.style, camera, self._ratio, area, self._signs)
 
     def _sheet(self, painter: QPainter, port: Port, camera: Camera) -> Sheet:
         assert self.scene is not None, "only called when something is shown"
         clip = camera.seen(0, 0, port.width, port.height)
-        return Sheet(Batch(painter, self.counts), self.scene, self._fill(), self.style, camera, port.ratio, clip)
+        batch = Batch(painter, self.counts)
+        return Sheet(batch, self.scene, self._fill(), self.style, camera, port.ratio, clip, self._signs)

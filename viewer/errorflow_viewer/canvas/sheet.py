@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +12,18 @@ from errorflow.layout.drawing import Floats
 from errorflow_viewer.canvas.atlas import Atlas
 from errorflow_viewer.canvas.batch import Batch
 from errorflow_viewer.canvas.camera import Camera
-from errorflow_viewer.canvas.colors import LOUD_APART, QUIET_APART, CanvasColors, fleck, ink_on
+from errorflow_viewer.canvas.colors import LOUD_APART, QUIET_APART, CanvasColors, fleck, ink_on, mixed
 from errorflow_viewer.canvas.rects import whole
 from errorflow_viewer.canvas.scene import TONES, Scene
 from errorflow_viewer.look import LABEL
 
+if TYPE_CHECKING:
+    from errorflow_viewer.canvas.signs import Signs
+
 # How many widths of texts are remembered.
 _WIDTHS = 20_000
+# How much of the ground is mixed into boxes, and into what is written on them, that a search has not found.
+_DIM, _DIM_INK = 0.65, 0.6
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +36,8 @@ class Fills:
     inks: tuple[QColor, ...]
     # From this number on colours say something about the model and stay at least 2 px large.
     loud: int = TONES
+    # Numbers below are those of boxes that step back.
+    bright: int = 0
 
     @classmethod
     def of(
@@ -50,6 +58,24 @@ class Fills:
             ),
             tuple(ink_on(color, colors) for color in all_colors),
         )
+
+    def dimmed(self, boxes: NDArray[np.bool_], ground: QColor) -> "Fills":
+        """The same with some boxes stepping back; they are painted first."""
+        count = len(self.colors)
+        faint = tuple(mixed(color, ground, _DIM) for color in self.colors)
+        inks = zip(self.inks, faint, strict=True)
+        return Fills(
+            np.where(boxes, self.codes, self.codes + count).astype(np.int16),
+            faint + self.colors,
+            tuple(mixed(color, ground, _DIM) for color in self.flecks) + self.flecks,
+            tuple(mixed(ink, color, _DIM_INK) for ink, color in inks) + self.inks,
+            self.loud + count,
+            count,
+        )
+
+    def of_boxes(self, boxes: "NDArray[np.intp]") -> "Fills":
+        """For a scene of just these boxes."""
+        return Fills(self.codes[boxes], self.colors, self.flecks, self.inks, self.loud, self.bright)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +122,7 @@ class Sheet:
     ratio: float
     # What is painted, in scene units: left, top, right, bottom.
     clip: tuple[float, float, float, float]
+    signs: "Signs"
     # For files that can be enlarged: no pictures of text, no whole pixels.
     vector: bool = False
 

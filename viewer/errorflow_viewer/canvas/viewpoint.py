@@ -58,6 +58,13 @@ class Viewpoint(QObject):
         """Brings a spot of the scene to the middle at once."""
         self._take_over(self._port().centred(x, y, self.camera.scale))
 
+    def carry(self, dx: float, dy: float) -> None:
+        """Follows what has moved in the scene: it is seen where it was."""
+        self._flight.stop()
+        self.fitted = False
+        scale = self.camera.scale
+        self._move(self._port().allowed(self.camera.moved(-dx * scale, -dy * scale)))
+
     def stay(self) -> None:
         """Keeps showing everything, or what is shown, in a window or scene of another size."""
         port = self._port()

@@ -1,0 +1,287 @@
+"""The widget that shows a drawing, without what the user does to it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QImage,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QWidget
+
+from errorflow.graph.model import Graph
+from errorflow.layout.drawing import Drawing
+from errorflow_viewer.canvas.batch import Counts
+from errorflow_viewer.canvas.camera import Camera, Port
+from errorflow_viewer.canvas.colors import CanvasColors, colors_of
+from errorflow_viewer.canvas.highlights import Highlights
+from errorflow_viewer.canvas.scene import Scene
+from errorflow_viewer.canvas.screen import Screen
+from errorflow_viewer.canvas.sheet import Style
+from errorflow_viewer.canvas.transition import Transition
+from errorflow_viewer.canvas.viewpoint import Viewpoint
+from errorflow_viewer.canvas.whereabouts import groups_round
+from errorflow_viewer.look import LIGHT
+
+# Logical px: how near a click must come to a box.
+_REACH = 3.0
+
+
+class Stage(QWidget):
+    """Shows a drawing from where one stands; knows neither mouse nor keys."""
+
+    zoom_changed = Signal(float)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setMinimumSize(120, 80)
+        self._scene: Scene | None = None
+        self._still = False
+        self._transition = Transition(self, self.update)
+        self._screen = Screen(Style(colors_of(LIGHT), self.font()), self._transition)
+        self._viewpoint = Viewpoint(self, self._port, self._on_moved)
+        self._highlights = Highlights(self, self.update)
+
+    # What is shown
+
+    def show_drawing(self, drawing: Drawing, graph: Graph, keep_view: bool = False) -> None:
+        """Shows another drawing, all of it unless the view is to stay."""
+        self._show(Scene(drawing, graph))
+        self._viewpoint.fitted = self._viewpoint.fitted or not keep_view
+        self._viewpoint.stay()
+
+    def change_drawing(self, drawing: Drawing, graph: Graph, old: QPointF, new: QPointF) -> None:
+        """Shows the same graph in another way: what was at `old` in the drawing before is at `new`, and stays put."""
+        if self._scene is None or self._scene.graph is not graph:
+            self.show_drawing(drawing, graph)
+            return
+        offset, scene = new - old, Scene(drawing, graph)
+        before = self._scene
+        self._scene = scene  # what the camera may see depends on its size
+        self._viewpoint.carry(offset.x(), offset.y())
+        self._scene = before
+        self._show(scene, None if self._still or not self.isVisible() else offset)
+
+    def clear(self) -> None:
+        """Shows nothing but the background."""
+        self._show(None)
+
+    def set_colors(self, colors: CanvasColors) -> None:
+        self._screen.dress(Style(colors, self.font()))
+        self.update()
+
+    def set_node_fill(self, bins: NDArray[np.uint8] | None, palette: Sequence[QColor]) -> None:
+        """One colour of the palette per box, in order of importance; a number beyond it leaves the family's tone."""
+        self._screen.fill(bins, palette)
+        self.update()
+
+    def set_marks(
+        self, marks: NDArray[np.uint8] | None, bars: NDArray[np.uint8] | None = None, palette: Sequence[QColor] = ()
+    ) -> None:
+        """`marks`: for each box states of `signs.Mark`. `bars`: the colour of the palette for the bar at its left edge;
+        a number beyond it leaves the bar out."""
+        self._screen.mark(marks, bars, palette)
+        self.update()
+
+    def set_matches(self, counts: NDArray[np.int64] | None) -> None:
+        """How many nodes that a search has found each box stands for: the others step back. None: no search."""
+        self._screen.find(counts)
+        self.update()
+
+    # Places
+
+    def box_at(self, point: QPointF) -> int | None:
+        """The box at a point of the widget; when boxes are tiny, the one next to it."""
+        if self._scene is None:
+            return None
+        ratio = self.devicePixelRatioF()
+        x, y = self._camera.to_scene(point.x() * ratio, point.y() * ratio)
+        return self._scene.box_at(x, y, reach=_REACH * ratio / self._camera.scale)
+
+    def group_at(self, point: QPointF, title_only: bool = False) -> int | None:
+        """The open group at a point of the widget, or whose title is there."""
+        if self._scene is None:
+            return None
+        ratio = self.devicePixelRatioF()
+        x, y = self._camera.to_scene(point.x() * ratio, point.y() * ratio)
+        return self._scene.title_at(x, y) if title_only else self._scene.drawing.group_at(x, y)
+
+    def place_of(self, box: int) -> QRectF:
+        """Where a box is seen, in the coordinates of the widget; empty when nothing is shown."""
+        if self._scene is None:
+            return QRectF()
+        ratio = self.devicePixelRatioF()
+        left, top, width, height = self._scene.drawing.boxes[box].tolist()
+        x, y = self._camera.to_device(left, top)
+        scale = self._camera.scale / ratio
+        return QRectF(x / ratio, y / ratio, width * scale, height * scale)
+
+    # The view
+
+    @property
+    def zoom(self) -> float:
+        """Pixels per unit of the drawing."""
+        return self._camera.scale / self.devicePixelRatioF()
+
+    @property
+    def fitted(self) -> bool:
+        """Whether everything is in sight, and is to stay so."""
+        return self._viewpoint.fitted
+
+    def middle(self) -> QPointF:
+        """The spot of the drawing in the middle of the view."""
+        ratio = self.devicePixelRatioF()
+        return QPointF(*self._camera.to_scene(self.width() * ratio / 2, self.height() * ratio / 2))
+
+    def look_at(self, spot: QPointF, zoom: float, animate: bool = True) -> None:
+        """Brings a spot of the drawing to the middle."""
+        self._viewpoint.centre(spot.x(), spot.y(), zoom * self.devicePixelRatioF(), animate and self.isVisible())
+
+    def fit(self) -> None:
+        """Shows everything."""
+        self._viewpoint.fit(animate=self.isVisible())
+
+    def zoom_to(self, zoom: float) -> None:
+        """Sets the zoom, round the selected box if it is in sight, else round the middle."""
+        self._viewpoint.zoom(zoom * self.devicePixelRatioF(), self._anchor())
+
+    def zoom_by(self, factor: float) -> None:
+        self.zoom_to(self.zoom * factor)
+
+    def zoom_at(self, factor: float, point: QPointF) -> None:
+        """Zooms with the picture staying where the pointer is."""
+        self._viewpoint.zoom(self._camera.scale * factor, point * self.devicePixelRatioF())
+
+    def pan(self, dx: float, dy: float) -> None:
+        """Moves the picture by logical pixels."""
+        ratio = self.devicePixelRatioF()
+        self._viewpoint.pan(dx * ratio, dy * ratio)
+
+    def centre_on(self, box: int, zoom: float | None = None, animate: bool = True) -> None:
+        """Brings a box to the middle."""
+        if self._scene is None:
+            return
+        x, y, width, height = self._scene.drawing.boxes[box].tolist()
+        self.look_at(QPointF(x + width / 2, y + height / 2), self.zoom if zoom is None else zoom, animate)
+
+    def set_reduced_motion(self, on: bool) -> None:
+        """Whether the view jumps where it would glide."""
+        self._still = on
+        self._viewpoint.be_still(on)
+        if on:
+            self._transition.end()
+
+    def settle(self) -> None:
+        """Ends what is under way: lands a glide, and paints sharply what a zoom has blurred."""
+        self._viewpoint.settle()
+        self._transition.end()
+
+    # The minimap
+
+    @property
+    def minimap(self) -> bool:
+        """Whether the minimap is shown when not everything is in sight."""
+        return self._screen.minimap.wanted
+
+    def set_minimap(self, on: bool) -> None:
+        self._screen.minimap.wanted = on
+        self.update()
+
+    def on_minimap(self, point: QPointF) -> bool:
+        return self._map_place().contains(point * self.devicePixelRatioF())
+
+    def go_on_minimap(self, point: QPointF) -> None:
+        """Brings the spot under a point of the minimap to the middle."""
+        port = self._port()
+        spot = self._screen.minimap.to_scene(port, self._map_place(), point * port.ratio)
+        self._viewpoint.jump(*spot)
+
+    def whereabouts(self) -> list[str]:
+        """Groups round the middle of the view, from the outermost, when not all of their names are in sight."""
+        port = self._port()
+        return groups_round(self._scene, self._camera, port) if self._scene is not None else []
+
+    # Pictures
+
+    def paint_to(self, painter: QPainter, target: QRectF, source: QRectF | None = None) -> None:
+        """Paints a part of the drawing (all of it by default) into a rectangle, fit for files that can be enlarged."""
+        self._screen.paint_part(painter, target, source)
+
+    def picture(self, scale: float = 1.0) -> QImage:
+        """What is visible, without highlights."""
+        return self._screen.picture(self._port(), self._camera, scale)
+
+    @property
+    def counts(self) -> Counts:
+        """What the last act of painting took."""
+        return self._screen.counts
+
+    # Events
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - the signature of Qt
+        painter = QPainter(self)
+        port = self._port()
+        painter.scale(1 / port.ratio, 1 / port.ratio)
+        self._screen.paint(painter, port, self._camera, self._highlights, hurry=self._viewpoint.zooming)
+        painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: ARG002 - the signature of Qt
+        self._viewpoint.stay()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self._viewpoint.follow_screen()
+            self.update()
+        return super().event(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.FontChange:
+            self.set_colors(self._screen.style.colors)
+        super().changeEvent(event)
+
+    # How
+
+    def _show(self, scene: Scene | None, offset: QPointF | None = None) -> None:
+        """`offset`: how far the new drawing is from the old one, of which it is another form."""
+        self._viewpoint.stop()
+        self._scene = scene
+        if scene is None or offset is None:
+            self._transition.end()
+            self._screen.show(scene)
+        else:
+            self._screen.change(scene, (offset.x(), offset.y()), self._port(), self._camera)
+        self._highlights.reset(scene)
+        self.update()
+
+    def _port(self) -> Port:
+        ratio = self.devicePixelRatioF()
+        width, height = self._scene.drawing.size if self._scene is not None else (1.0, 1.0)
+        across, down = max(round(self.width() * ratio), 1), max(round(self.height() * ratio), 1)
+        return Port(across, down, ratio, max(width, 1.0), max(height, 1.0))
+
+    def _map_place(self) -> QRectF:
+        return self._screen.minimap.place(self._port(), self._camera) if self._scene is not None else QRectF()
+
+    def _anchor(self) -> QPointF:
+        """What stays in place when there is no pointer to zoom at, in device pixels."""
+        ratio = self.devicePixelRatioF()
+        box = self._highlights.selected
+        middle = self.place_of(box).center() if box is not None else QPointF(-1, -1)
+        if not QRectF(self.rect()).contains(middle):
+            middle = QRectF(self.rect()).center()
+        return middle * ratio
+
+    @property
+    def _camera(self) -> Camera:
+        return self._viewpoint.camera
+
+    def _on_moved(self, zoomed: bool) -> None:
+        self.update()
+        if zoomed:
+            self.zoom_changed.emit(self.zoom)
