@@ -15,7 +15,7 @@ BROKEN = "/block2/project/conv/Conv"
 OUTLIER = "/block2/depthwise/conv/Conv"
 NORM = "/encoder/norm1/LayerNormalization"
 AUXILIARY = "/auxiliary/fc/Gemm"
-LOUD_WEIGHTS, LOUD_CHANNEL, LOUD_NORM, EVERYWHERE = 200, 6000.0, 128, 18
+LOUD_WEIGHTS, LOUD_CHANNEL, LOUD_NORM, EVERYWHERE = 200, 6000.0, 64, 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def broken_auxiliary(net: Net, weights: Weights) -> Weights:
 
 def outlier_norm(_: Net, weights: Weights) -> Weights:
     readers = tuple(f"encoder.attn.{part}" for part in "qkv")
-    return loud_norm(weights, "encoder.norm1", readers, channel=3, ratio=LOUD_NORM)
+    return loud_norm(weights, "encoder.norm1", readers, channel=12, ratio=LOUD_NORM)
 
 
 DIGITS = nets.digits()
@@ -140,7 +140,7 @@ MEMBERS: tuple[Member, ...] = (
     ),
     Member(
         key="transformer",
-        fault="One channel of a LayerNormalization is 128 times larger, the weights that read it 128 times smaller.",
+        fault="One channel of a LayerNormalization is 64 times larger, the weights that read it 64 times smaller.",
         net=TRANSFORMER,
         twin=TRANSFORMER,
         plant=outlier_norm,

@@ -93,10 +93,9 @@ def silence_last_channels(net: Net, weights: Values) -> None:
             value[-1] = 0
 
 
-def train(
-    net: Net, batch: Callable[[np.random.Generator], Batch], epochs: int, silent: bool = False, seed: int = 1
-) -> Values:
+def train(net: Net, batch: Callable[[np.random.Generator], Batch], epochs: int, seed: int) -> Values:
     """Weights after `epochs` batches of all scans, with a rate that falls to zero."""
+    torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     weights = first_weights(net, rng)
     optimizer = torch.optim.AdamW(list(weights.values()), lr=4e-3, weight_decay=0.02)
@@ -111,7 +110,7 @@ def train(
             torch.nn.utils.clip_grad_norm_(list(weights.values()), 1.0)
             optimizer.step()
             schedule.step()
-            if silent:
+            if net.name == "digits":
                 with torch.no_grad():
                     silence_last_channels(net, weights)
     return {name: value.detach() for name, value in weights.items()}
@@ -155,7 +154,6 @@ def accuracy(net: Net, weights: Mapping[str, Floats], images: Floats, labels: da
 
 
 def main() -> None:
-    torch.manual_seed(1)
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
     training, calibration, test = data.scans()
@@ -167,15 +165,17 @@ def main() -> None:
     save_npz(INPUTS / "locator_calibration.npz", {"picture": spots[0]})
     save_npz(INPUTS / "locator_evaluation.npz", {"picture": test_spots[0]})
     save_npz(INPUTS / "locator_labels.npz", {"label": test.labels, "box": test_spots[1]})
-    jobs: tuple[tuple[Net, Callable[[np.random.Generator], Batch], int, Floats], ...] = (
-        (nets.digits(auxiliary=True), classifier_batch(training, True), 200, test.images),
-        (nets.locator(split=True), locator_batch(training), 450, test_spots[0]),
-        (nets.transformer(), classifier_batch(training, False), 240, test.images),
+    # Net, batches, epochs, seed.
+    jobs: tuple[tuple[Net, Callable[[np.random.Generator], Batch], int, int], ...] = (
+        (nets.digits(auxiliary=True), classifier_batch(training, True), 200, 1),
+        (nets.locator(split=True), locator_batch(training), 450, 4),
+        (nets.transformer(), classifier_batch(training, False), 240, 4),
     )
-    for net, batch, epochs, images in jobs:
-        weights = halved(train(net, batch, epochs, silent=net.name == "digits"))
+    for net, batch, epochs, seed in jobs:
+        weights = halved(train(net, batch, epochs, seed))
         save_npz(HERE / "weights" / f"{net.name}.npz", weights)
         count = sum(value.size for value in weights.values())
+        images = test_spots[0] if net.input == "picture" else test.images
         print(net.name, count, "weights, accuracy", accuracy(net, weights, images, test.labels))
 
 
