@@ -107,3 +107,12 @@ def test_a_file_that_is_no_model_is_answered_in_the_window(screen: Screen, tmp_p
     screen.start("--new-instance", str(wrong))
     screen.wait_for_title("Errorflow")
     wait_until(lambda: screen.count(LIGHT.error.background, 0, 60, 1280, 60) > 5000, "the banner")
+
+
+def test_after_a_sudden_death_the_next_start_says_so(screen: Screen) -> None:
+    process = screen.start("--new-instance", str(MODEL))
+    screen.wait_for_title(MODEL.name)
+    process.kill()
+    process.wait()
+    screen.start("--new-instance")
+    wait_until(lambda: screen.count(LIGHT.info.background, 0, 60, 1280, 80) > 5000, "the note")
