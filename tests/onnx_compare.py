@@ -39,7 +39,8 @@ def assert_same_value(value: object, attribute: onnx.AttributeProto) -> None:
     elif isinstance(value, TensorValue):
         array = numpy_helper.to_array(expected)
         assert value.shape == array.shape
-        assert value.values is None or np.array_equal(np.array(value.values, array.dtype), array.ravel())
+        if value.values is not None:
+            np.testing.assert_array_equal(np.array(value.values, array.dtype), array.ravel())  # NaN equals NaN
     elif isinstance(value, float):
         assert np.float32(value) == np.float32(expected)
     elif isinstance(value, tuple):

@@ -10,7 +10,7 @@ class Stop:
     def __init__(self, at: int) -> None:
         self.at = at
 
-    def step(self, done: int, total: int, text: str) -> None:  # noqa: ARG002 - the signature of `Progress`
+    def step(self, done: int, total: int, text: str) -> None:
         if done == self.at:
             raise Cancelled
 

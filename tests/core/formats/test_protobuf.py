@@ -1,10 +1,11 @@
 from pathlib import Path
 
 import pytest
-from errorflow.files import Source
-from errorflow.formats.protobuf import BYTES, FIXED32, FIXED64, VARINT, Field, fields
 from hypothesis import given
 from hypothesis import strategies as st
+
+from errorflow.files import Source
+from errorflow.formats.protobuf import BYTES, FIXED32, FIXED64, VARINT, Field, fields
 
 
 def _fields(path: Path, data: bytes, limit: int = 64) -> list[Field] | None:
