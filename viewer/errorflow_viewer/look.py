@@ -64,7 +64,6 @@ class Theme:
     warning: Banner
     info: Banner
     # Reserved for error: from near the background (good) to furthest from it (bad), and the states beside it.
-    error_scale: tuple[str, ...]
     not_measured: str
     overflow: str
 
@@ -116,7 +115,6 @@ LIGHT = Theme(
     error=Banner("#FCEBE7", "#F0BDB0", "#B93A17"),
     warning=Banner("#FDF5DF", "#EBD594", "#8A6100"),
     info=Banner("#E8F0F8", "#BFD3E6", "#2C5A86"),
-    error_scale=("#E9EEF3", "#F2C14E", "#E4572E", "#7B1E3A"),
     not_measured="#C3CAD2",
     overflow="#C2189B",
 )
@@ -164,7 +162,6 @@ DARK = Theme(
     error=Banner("#3A2522", "#6E3A2E", "#FF9075"),
     warning=Banner("#36301F", "#665526", "#E8BE5A"),
     info=Banner("#212F3D", "#37536E", "#86B7E8"),
-    error_scale=("#2A323C", "#B98B2F", "#FF7A59", "#FFD3DC"),
     not_measured="#4A545F",
     overflow="#FF5FD2",
 )
