@@ -60,12 +60,6 @@ def test_a_group_is_told_from_the_one_around_it(theme: Theme) -> None:
 
 
 @THEMES
-def test_error_moves_away_from_the_background_step_by_step(theme: Theme) -> None:
-    levels = [luminance(color) for color in theme.error_scale]
-    assert levels == sorted(levels, reverse=not theme.dark)
-
-
-@THEMES
 def test_every_colour_is_one(theme: Theme) -> None:
     for row in fields(theme):
         value = getattr(theme, row.name)

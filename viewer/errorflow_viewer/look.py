@@ -63,7 +63,7 @@ class Theme:
     error: Banner
     warning: Banner
     info: Banner
-    # Reserved for error: from near the background (good) to furthest from it (bad), and the states beside it.
+    # States beside the error scale, which is `errorflow.report.scale`.
     not_measured: str
     overflow: str
 
