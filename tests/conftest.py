@@ -5,6 +5,12 @@ import os
 import tempfile
 from pathlib import Path
 
+from hypothesis import settings
+
+# How fast an example is depends on what else the machine does.
+settings.register_profile("errorflow", deadline=None)
+settings.load_profile("errorflow")
+
 _HOME = Path(tempfile.mkdtemp(prefix="errorflow-tests-"))
 _RUNTIME = _HOME / "run"
 _RUNTIME.mkdir(mode=0o700)
