@@ -9,7 +9,8 @@ import pytest
 from PySide6.QtGui import QKeySequence
 
 from errorflow_viewer import shortcuts
-from errorflow_viewer.actions import ACTIONS, MENUS, Action
+from errorflow_viewer.action import Action
+from errorflow_viewer.actions import ACTIONS, MENUS
 from errorflow_viewer.panels import PANELS
 from errorflow_viewer.window import MainWindow
 

@@ -17,12 +17,15 @@ def test_a_round_trip_keeps_everything(settings: Settings, tmp_path: Path) -> No
     model = tmp_path / "a b,c&ü.onnx"
     model.touch()
     settings.theme = "dark"
-    settings.columns = False
+    settings.view = "down"
+    settings.switch("quiet", True)
+    settings.switch("path", False)
     settings.geometry = QByteArray(b"\x00geometry\xff")
     settings.layout = QByteArray(b"layout")
     settings.add_recent(model)
     read = again(settings, tmp_path)
-    assert read.theme == "dark" and not read.columns
+    assert read.theme == "dark" and read.view == "down"
+    assert read.is_on("quiet", False) and not read.is_on("path", True)
     assert read.geometry == QByteArray(b"\x00geometry\xff")
     assert read.layout == QByteArray(b"layout")
     assert read.recents == (model,)
@@ -30,7 +33,8 @@ def test_a_round_trip_keeps_everything(settings: Settings, tmp_path: Path) -> No
 
 
 def test_at_first_there_is_nothing(settings: Settings) -> None:
-    assert settings.theme == "system" and settings.columns
+    assert settings.theme == "system" and settings.view == "auto"
+    assert [settings.is_on("quiet", otherwise) for otherwise in (True, False)] == [True, False]
     assert settings.geometry.isEmpty() and settings.layout.isEmpty()
     assert settings.recents == ()
     assert settings.last_folder == str(Path.home())
@@ -39,10 +43,19 @@ def test_at_first_there_is_nothing(settings: Settings) -> None:
 @pytest.mark.parametrize("rubbish", ["", "rubbish", "3.7", ["a", "b"], {"a": 1}, 12, b"bytes", "@Invalid()", "\x00"])
 def test_rubbish_counts_as_nothing(tmp_path: Path, rubbish: object) -> None:
     store = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
-    for key in ("look/theme", "graph/columns", "window/geometry", "window/layout", "files/recent", "files/folder"):
+    for key in (
+        "look/theme",
+        "graph/view",
+        "graph/quiet",
+        "window/geometry",
+        "window/layout",
+        "files/recent",
+        "files/folder",
+    ):
         store.setValue(key, rubbish)
     settings = again(Settings(store), tmp_path)
-    assert settings.theme == "system" and settings.columns
+    assert settings.theme == "system" and settings.view == "auto"
+    assert [settings.is_on("quiet", otherwise) for otherwise in (True, False)] == [True, False]
     assert settings.recents == ()
     assert settings.last_folder == str(Path.home())
     assert isinstance(settings.geometry, QByteArray) and isinstance(settings.layout, QByteArray)

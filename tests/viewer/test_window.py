@@ -304,15 +304,19 @@ def test_the_search_field_is_one_key_away(window: MainWindow, qtbot: QtBot) -> N
     assert focus is not None and focus.accessibleName() == "Search nodes"
 
 
-def test_a_graph_is_wrapped_into_columns_or_not_and_the_selection_stays(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_graph_is_cut_into_columns_or_not_and_the_selection_stays(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot)
     window.document.select(node=7)
-    before = window.view.picture()
-    window.commands.made["columns"].trigger()
-    qtbot.waitUntil(lambda: not window.jobs.steps)
-    assert window.view.picture() != before
-    assert not window.settings.columns and not window.commands.made["columns"].isChecked()
-    assert window.view.selected() is not None and window.document.state.node == 7
+    for wanted in (True, False):
+        window.switches.choose_view("down" if wanted else "columns")
+        qtbot.waitUntil(lambda: not window.jobs.steps)
+        before = window.view.picture()
+        window.commands.made["view.columns"].trigger()
+        qtbot.waitUntil(lambda: not window.jobs.steps)
+        assert window.view.picture() != before
+        assert window.settings.view == ("columns" if wanted else "down")
+        assert window.commands.made["view.columns"].isChecked() == wanted
+        assert window.view.selected() is not None and window.document.state.node == 7
 
 
 def test_everything_that_takes_the_keyboard_has_a_name(window: MainWindow, qtbot: QtBot) -> None:

@@ -8,7 +8,8 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
 import errorflow
-from errorflow_viewer.actions import ACTIONS, MENUS, Action
+from errorflow_viewer.action import Action
+from errorflow_viewer.actions import ACTIONS, MENUS
 from errorflow_viewer.look import DISPLAY, Theme
 
 # What is installed with the app, and under which terms it may be passed on.

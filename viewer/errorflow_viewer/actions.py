@@ -3,61 +3,23 @@
 To add one: a row in ACTIONS, in the place where the menu shall show it.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from errorflow.sample import SAMPLES, Sample
+from errorflow_viewer.action import Action, has_model, has_selection, is_searching
 from errorflow_viewer.desk import Desk, Entry
+from errorflow_viewer.drawing_actions import ARRANGING, FOLDING
 
-MENUS = ("File", "View", "Go", "Help")
+MENUS = ("File", "View", "Drawing", "Go", "Help")
+# What the menu of the right button offers in the graph, as far as it makes sense.
+GRAPH_MENU = (
+    ("fold.open", "fold.close", "fold.inside", "fold.others"),
+    ("fold.all", "fold.none"),
+    ("centre", "show_in_list"),
+    ("copy_name", "copy_tensors"),
+)
 ZOOM_STEP = 1.25
-
-
-Ask = Callable[[Desk], bool]
-
-
-def always(_: Desk) -> bool:
-    return True
-
-
-def has_model(desk: Desk) -> bool:
-    return desk.document.model is not None
-
-
-def has_selection(desk: Desk) -> bool:
-    return desk.document.state.node is not None or desk.document.state.tensor is not None
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """One command. `section` groups it in its menu, `tip` says more than the text where that helps."""
-
-    key: str
-    text: str
-    menu: str
-    section: str
-    run: Callable[[Desk], None]
-    icon: str = ""
-    shortcuts: tuple[str, ...] = ()
-    tip: str = ""
-    enabled: Ask = always
-    # For commands that are on or off.
-    checked: Ask | None = None
-    # Commands of which exactly one is on.
-    choice: str = ""
-    # Its place in the toolbar, from the left; 0: not there.
-    toolbar: int = 0
-    # A submenu made of what this answers, instead of a command.
-    entries: Callable[[Desk], tuple[Entry, ...]] | None = None
-    # A second menu that shows it.
-    also_in: str = ""
-
-    @property
-    def name(self) -> str:
-        """The text without the mark of its menu key."""
-        return self.text.replace("&", "")
 
 
 def open_menu(desk: Desk) -> None:
@@ -145,6 +107,29 @@ ACTIONS: tuple[Action, ...] = (
         "Copy what is visible of the graph",
         has_model,
     ),
+    Action(
+        "copy_name",
+        "Copy &name",
+        "File",
+        "names",
+        lambda d: d.selection.copy_name(),
+        "copy",
+        ("Ctrl+C",),
+        "Copy the name of what is selected in the graph",
+        has_selection,
+        graph_only=True,
+    ),
+    Action(
+        "copy_tensors",
+        "Copy &tensor names",
+        "File",
+        "names",
+        lambda d: d.selection.copy_tensor_names(),
+        "",
+        ("Ctrl+Shift+T",),
+        "Copy the names of the tensors that the selected node makes",
+        lambda d: bool(d.selection.tensor_names),
+    ),
     Action("quit", "&Quit", "File", "quit", lambda d: d.quit(), "quit", ("Ctrl+Q",)),
     Action(
         "zoom_in",
@@ -201,17 +186,6 @@ ACTIONS: tuple[Action, ...] = (
         ("Ctrl+E",),
         "Bring what is selected to the middle",
         has_selection,
-    ),
-    Action(
-        "columns",
-        "&Wrap into columns",
-        "View",
-        "form",
-        lambda d: d.toggle_columns(),
-        "columns",
-        ("Ctrl+L",),
-        "Draw a long graph in columns, like a newspaper",
-        checked=lambda d: d.settings.columns,
     ),
     Action(
         "panel.nodes",
@@ -295,6 +269,8 @@ ACTIONS: tuple[Action, ...] = (
         ("F11",),
         checked=lambda d: d.is_full_screen(),
     ),
+    *FOLDING,
+    *ARRANGING,
     Action(
         "back",
         "&Back",
@@ -326,9 +302,43 @@ ACTIONS: tuple[Action, ...] = (
         "find",
         lambda d: d.find_node(),
         "search",
-        ("Ctrl+F",),
+        ("Ctrl+F", "/"),
         "Search the list of nodes",
         has_model,
+    ),
+    Action(
+        "find_next",
+        "Ne&xt match",
+        "Go",
+        "find",
+        lambda d: d.step_match(1),
+        "",
+        ("F3",),
+        "Go to the next node that the search has found",
+        is_searching,
+    ),
+    Action(
+        "find_previous",
+        "P&revious match",
+        "Go",
+        "find",
+        lambda d: d.step_match(-1),
+        "",
+        ("Shift+F3",),
+        "Go to the previous node that the search has found",
+        is_searching,
+    ),
+    Action(
+        "show_in_list",
+        "Show in the &list of nodes",
+        "Go",
+        "find",
+        lambda d: d.show_in_list(),
+        "nodes",
+        ("L",),
+        "Bring the selected node into view in the list",
+        lambda d: d.document.state.node is not None,
+        graph_only=True,
     ),
     Action(
         "go_to_node",
@@ -361,7 +371,7 @@ ACTIONS: tuple[Action, ...] = (
         "palette",
         ("Ctrl+Shift+P",),
         "Find any command by name",
-        toolbar=7,
+        toolbar=10,
     ),
     Action("shortcuts", "&Keyboard shortcuts", "Help", "find", lambda d: d.show_shortcuts(), "shortcuts", ("F1",)),
     Action("log", "Show &log", "Help", "support", lambda d: d.show_log(), "log", tip="Open the log file"),

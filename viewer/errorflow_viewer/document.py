@@ -1,6 +1,6 @@
 """The open model and what is looked at in it: the only shared thing that changes."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 
 from PySide6.QtCore import QObject, Signal
@@ -33,12 +33,28 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Sight:
+    """What was to be seen: which groups were open, and the part of the drawing in the middle of the view."""
+
+    groups: frozenset[int]
+    x: float
+    y: float
+    zoom: float
+    # Of the drawing: in one of another size the spot is another one.
+    size: tuple[float, float]
+    # All was in sight.
+    fitted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Spot:
-    """Where one was: a graph, and what was selected there."""
+    """Where one was: a graph, what was selected there, and if known what of it was to be seen."""
 
     place: Place
     node: int | None = None
     tensor: int | None = None
+    group: int | None = None
+    sight: Sight | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +64,25 @@ class State:
     model: Model | None = None
     place: Place = Place()
     node: int | None = None
-    # A graph input, output or constant; a node is selected or a tensor, never both.
+    # A graph input, output or constant; a node is selected or a tensor or a group, never two of them.
     tensor: int | None = None
+    # A group of the graph as it is drawn, closed or open.
+    group: int | None = None
     # What the node list is narrowed to.
     search: str = ""
-    # Grows each time the view is asked to travel to what is selected.
+    # Grows each time the view is asked to travel: to what was seen, or if that is not known to what is selected.
     visit: int = 0
+    sight: Sight | None = None
     back: tuple[Spot, ...] = ()
     forward: tuple[Spot, ...] = ()
 
     @property
     def spot(self) -> Spot:
-        return Spot(self.place, self.node, self.tensor)
+        return Spot(self.place, self.node, self.tensor, self.group)
+
+
+def _sees_nothing() -> Sight | None:
+    return None
 
 
 class Document(QObject):
@@ -70,6 +93,8 @@ class Document(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._state = State()
+        # Asked what there is to see, before one travels elsewhere.
+        self.look: Callable[[], Sight | None] = _sees_nothing
 
     @property
     def state(self) -> State:
@@ -110,13 +135,14 @@ class Document(QObject):
             node = graph.node_index(old.node_names[state.node])
         self._replace(replace(fresh, place=state.place, node=node))
 
-    def select(self, node: int | None = None, tensor: int | None = None) -> None:
+    def select(self, node: int | None = None, tensor: int | None = None, group: int | None = None) -> None:
         """Selects in the graph on view; the view stays where it is."""
-        self._replace(replace(self._state, node=node, tensor=tensor))
+        self._replace(replace(self._state, node=node, tensor=tensor, group=group))
 
     def show(self, node: int) -> None:
         """Selects a node of the graph on view and brings it into view."""
-        self._replace(replace(self._state, node=node, tensor=None, visit=self._state.visit + 1))
+        visit = self._state.visit + 1
+        self._replace(replace(self._state, node=node, tensor=None, group=None, visit=visit, sight=None))
 
     def search_for(self, text: str) -> None:
         self._replace(replace(self._state, search=text))
@@ -125,20 +151,23 @@ class Document(QObject):
         """Travels to a graph or a node; `step_back` returns."""
         state = self._state
         if Spot(place, node, tensor) == state.spot:
-            self._replace(replace(state, visit=state.visit + 1))
+            self._replace(replace(state, visit=state.visit + 1, sight=None))
             return
-        back = (*state.back, state.spot)[-HISTORY:]
+        back = (*state.back, self._here())[-HISTORY:]
         self._travel(Spot(place, node, tensor), back, ())
 
     def step_back(self) -> None:
         state = self._state
         if state.back:
-            self._travel(state.back[-1], state.back[:-1], (*state.forward, state.spot))
+            self._travel(state.back[-1], state.back[:-1], (*state.forward, self._here()))
 
     def step_forward(self) -> None:
         state = self._state
         if state.forward:
-            self._travel(state.forward[-1], (*state.back, state.spot), state.forward[:-1])
+            self._travel(state.forward[-1], (*state.back, self._here()), state.forward[:-1])
+
+    def _here(self) -> Spot:
+        return replace(self._state.spot, sight=self.look())
 
     def _travel(self, spot: Spot, back: tuple[Spot, ...], forward: tuple[Spot, ...]) -> None:
         state = self._state
@@ -148,6 +177,8 @@ class Document(QObject):
                 place=spot.place,
                 node=spot.node,
                 tensor=spot.tensor,
+                group=spot.group,
+                sight=spot.sight,
                 visit=state.visit + 1,
                 back=back,
                 forward=forward,

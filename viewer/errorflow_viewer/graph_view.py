@@ -2,30 +2,38 @@
 
 from collections import deque
 from collections.abc import Collection
+from dataclasses import replace
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QStyle
+import numpy as np
+from PySide6.QtCore import QObject, QPointF, QSize, QTimer, Signal
 
 from errorflow.graph.model import Graph
-from errorflow.layout.drawing import Drawing
+from errorflow.layout.folding import Groups, box_count, hidden_by, revealing
+from errorflow_viewer.anchors import Anchor, spots
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
-from errorflow_viewer.document import Document, Place
+from errorflow_viewer.document import Document, Place, Sight
+from errorflow_viewer.drawings import Draft, Drawings, Form, Unfolded, first_picture, unfold
 from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.look import Theme
-from errorflow_viewer.opening import Drawings, Form, draw
+from errorflow_viewer.node_rows import rows_of
 
 KEY = "layout"
 # A node that is travelled to is to be read.
 READABLE = 0.7
 # How far to look for a box that stands for a node without one.
 MOST_STEPS = 1000
+# So many boxes and tensors are drawn within a frame or two; more in the background.
+AT_ONCE = 6_000
+# Milliseconds after a key until what is found is marked: the list comes first.
+CALM = 30
 
 
 class GraphView(QObject):
     """Shows the graph of the document on a canvas and passes clicks back."""
 
     failed = Signal(object)  # ErrorflowError
+    unfolded = Signal()  # other groups are open than before, or another graph is on view
 
     def __init__(self, document: Document, jobs: Jobs, drawings: Drawings, theme: Theme) -> None:
         super().__init__()
@@ -34,117 +42,275 @@ class GraphView(QObject):
         self._jobs = jobs
         self._drawings = drawings
         self._graph: Graph | None = None
-        self._drawing: Drawing | None = None
+        self._shown: Unfolded | None = None
+        # Where one is to travel to is not drawn yet.
+        self._due = False
+        self._finding = QTimer(self.canvas)
+        self._finding.setSingleShot(True)
+        self._finding.setInterval(CALM)
+        self._finding.timeout.connect(self._mark_found)
         self.set_theme(theme)
-        self.canvas.set_reduced_motion(not self.canvas.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration))
         self.canvas.picked.connect(self._on_picked)
         self.canvas.opened.connect(self._on_opened)
+        self.canvas.group_picked.connect(lambda group: document.select(group=group))
         document.changed.connect(self._on_changed)
+        document.look = self._sight
+
+    @property
+    def shown(self) -> Unfolded | None:
+        return self._shown
 
     def set_theme(self, theme: Theme) -> None:
         self.canvas.set_colors(colors_of(theme))
 
     def box_title(self, box: object) -> str:
         """What the status bar says about the box under the pointer."""
-        graph, drawing = self._graph, self._drawing
-        if graph is None or drawing is None or not isinstance(box, int):
+        shown, graph = self._shown, self._graph
+        if shown is None or graph is None or not isinstance(box, int):
             return ""
-        node, tensor = int(drawing.nodes[box]), int(drawing.tensors[box])
-        if node >= 0:
+        node, tensor = shown.node_of(box), shown.tensor_of(box)
+        if node is not None:
             return f"{graph.node(node).title}  ·  {graph.op_types[node]}"
-        return graph.tensor_names[tensor] if tensor >= 0 else drawing.labels[box]
+        if tensor is not None:
+            return graph.tensor_names[tensor]
+        group = shown.group_of(box)
+        count = len(shown.drawing.nodes_of_box(box))
+        return f"{shown.drawing.labels[box] if group is None else shown.outline.scope(group)}  ·  {count:,} nodes"
 
     def centre_on_selection(self) -> None:
         box = self.canvas.selected()
         if box is not None:
             self.canvas.centre_on(box, None if self.canvas.zoom >= READABLE else 1.0)
 
+    # Form
+
+    @property
+    def form(self) -> Form:
+        """How graphs are drawn from now on: the window may have another size than when this one was."""
+        canvas, form = self.canvas, self._drawings.form
+        return replace(form, width=canvas.width(), height=canvas.height()) if canvas.isVisible() else form
+
+    def form_in(self, room: QSize, share: float) -> Form:
+        """The same before the graph is seen for the first time, when it will get a share of some room's width."""
+        if self.canvas.isVisible():
+            return self.form
+        return replace(self._drawings.form, width=max(round(room.width() * share), 1), height=max(room.height(), 1))
+
+    # Folding
+
+    def open_groups(self, groups: Groups, anchor: Anchor | None) -> None:
+        """Shows the graph with just these groups open. `anchor` stays where it is; None: everything is to be seen."""
+        shown = self._shown
+        if shown is None or groups == shown.groups:
+            return
+        draft, form, columns = shown.draft, self.form, shown.columns
+        if max(box_count(draft.outline, groups), len(shown.drawing)) <= AT_ONCE:
+            self._jobs.cancel(KEY)
+            self._put(unfold(draft, groups, form, columns), anchor)
+            return
+        self._jobs.start(
+            KEY,
+            "Unfolding",
+            lambda progress: unfold(draft, groups, form, columns, progress),
+            lambda made: self._put(made, anchor) if self._is_of(draft) else None,
+            self.failed.emit,
+        )
+
+    def reform(self, form: Form) -> None:
+        """Draws all graphs in another form; the old picture stays until the new one is there."""
+        old, self._drawings.form = self._drawings.form, form
+        shown = self._shown
+        if replace(old, width=form.width, height=form.height) == form:
+            return
+        self._drawings.keep({self._graph} if self._graph is not None else set())
+        if self._graph is None or shown is None:
+            return
+        if old.same_contents(form):
+            draft, groups = shown.draft, shown.groups
+            self._jobs.start(
+                KEY,
+                "Drawing the graph",
+                lambda progress: unfold(draft, groups, form, progress=progress),
+                lambda made: self._put(made, None) if self._is_of(draft) else None,
+                self.failed.emit,
+            )
+        else:
+            self._draw(self._graph, shown)
+
+    def _is_of(self, draft: Draft) -> bool:
+        """Whether a picture of it is still wanted."""
+        return self._shown is not None and self._shown.draft is draft
+
+    # From the document
+
     def _on_changed(self, fields: Collection[str]) -> None:
         if {"model", "place"} & set(fields):
             self._show(self._document.graph)
-        if {"model", "place", "node", "tensor"} & set(fields):
+        if "visit" in fields:
+            self._reveal()
+        if {"model", "place", "node", "tensor", "group"} & set(fields):
             self._mark()
         if "visit" in fields:
-            self.centre_on_selection()
+            self._travel()
+        if {"model", "place", "search"} & set(fields):
+            self._finding.start()
 
     def _show(self, graph: Graph | None) -> None:
         if graph is self._graph:
             return
         made = None if graph is None else self._drawings.get(graph)
         self._graph = graph
+        self._jobs.cancel(KEY)
         if graph is None:
-            self._jobs.cancel(KEY)
             self._clear()
         elif made is None:
             self._clear()
-            self._draw(graph)
+            self._draw(graph, None)
         else:
-            self._jobs.cancel(KEY)
-            self._put(graph, made)
+            same = self._shown is not None and made.drawing is self._shown.drawing
+            self._shown = made
+            self.canvas.show_drawing(made.drawing, made.draft.drawn, keep_view=same)
+            self.unfolded.emit()
 
-    def redraw(self) -> None:
-        """In the form that is asked for now; the old picture stays until the new one is there."""
-        if self._graph is not None:
-            self._draw(self._graph)
-
-    def _draw(self, graph: Graph) -> None:
-        form = self._drawings.form
+    def _draw(self, graph: Graph, before: Unfolded | None) -> None:
+        form = self.form
         self._jobs.start(
             KEY,
             "Drawing the graph",
-            lambda progress: draw(graph, form, progress),
-            lambda drawing: self._take(graph, drawing, form),
+            lambda progress: first_picture(graph, form, before, progress),
+            lambda made: self._take(graph, made),
             self.failed.emit,
         )
 
-    def _take(self, graph: Graph, drawing: Drawing, form: Form) -> None:
-        self._drawings.put(graph, drawing, form)
-        if graph is self._graph:
-            self._put(graph, drawing)
-            self._mark()
-            self.centre_on_selection()
+    def _take(self, graph: Graph, made: Unfolded) -> None:
+        if graph is not self._graph:
+            return
+        group, before = self._document.state.group, self._shown
+        if group is not None and before is not None and before.draft is not made.draft:
+            self._document.select()  # groups have other numbers now
+        self._drawings.put(graph, made)
+        self._shown = made
+        self.canvas.show_drawing(made.drawing, made.draft.drawn)
+        self._after_change()
+        self._reveal()
+        self._travel()
 
-    def _put(self, graph: Graph, drawing: Drawing) -> None:
-        """The same drawing for a graph of which more is known now leaves the view where it is."""
-        self.canvas.show_drawing(drawing, graph, keep_view=drawing is self._drawing)
-        self._drawing = drawing
+    def _put(self, made: Unfolded, anchor: Anchor | None) -> None:
+        """The same draft, otherwise unfolded or laid out."""
+        before = self._shown
+        assert before is not None and self._graph is not None, "only what is shown changes its form"
+        self._drawings.put(self._graph, made)
+        self._shown = made
+        found = None if anchor is None else spots(before, made, anchor)
+        if found is None:
+            self.canvas.change_drawing(made.drawing, made.draft.drawn)
+        else:
+            self.canvas.change_drawing(made.drawing, made.draft.drawn, *found)
+        self._after_change()
+
+    def _after_change(self) -> None:
+        self._mark()
+        self._mark_found()
+        self.unfolded.emit()
+        if self._due:
+            self._travel()
 
     def _clear(self) -> None:
-        self._drawing = None
+        self._shown = None
         self.canvas.clear()
+        self.unfolded.emit()
+
+    # What is selected
 
     def _mark(self) -> None:
+        shown, group = self._shown, self._document.state.group
+        if shown is not None and group is not None and group in shown.drawing.group_ids:
+            if group != self.canvas.selected_group():
+                self.canvas.select_group(group)
+            return
         box = self._box()
-        if box != self.canvas.selected():
+        if box != self.canvas.selected() or self.canvas.selected_group() is not None:
             self.canvas.select(box)
 
     def _box(self) -> int | None:
         """The box of what is selected."""
-        state, drawing = self._document.state, self._drawing
-        if drawing is None:
+        state, shown, graph = self._document.state, self._shown, self._graph
+        if shown is None or graph is None:
             return None
-        if state.node is not None and self._graph is not None:
-            return _box_near(drawing, self._graph, state.node)
-        if state.tensor is None or self._graph is None:
+        if state.group is not None:
+            return shown.fold_of(hidden_by(shown.outline, shown.groups, state.group))
+        if state.node is not None:
+            return _box_near(shown, graph, state.node)
+        if state.tensor is None:
             return None
-        boxes = (drawing.tensors == state.tensor).nonzero()[0]
-        made = int(self._graph.producers[state.tensor])
-        return int(boxes[0]) if len(boxes) else drawing.box_of_node(made) if made >= 0 else None
+        boxes = (shown.drawing.tensors == state.tensor).nonzero()[0]
+        made = int(graph.producers[state.tensor])
+        return int(boxes[0]) if len(boxes) else shown.box_of(made) if made >= 0 else None
+
+    # Journeys
+
+    def _sight(self) -> Sight | None:
+        shown, canvas = self._shown, self.canvas
+        if shown is None:
+            return None
+        middle = canvas.middle()
+        return Sight(shown.groups, middle.x(), middle.y(), canvas.zoom, shown.drawing.size, canvas.fitted)
+
+    def _reveal(self) -> None:
+        """Opens what was open then, or what hides the node that is travelled to."""
+        state, shown = self._document.state, self._shown
+        if shown is None:
+            return
+        if state.sight is not None:
+            self.open_groups(state.sight.groups & shown.outline.everything, Anchor.middle(self.canvas))
+        elif state.node is not None:
+            node = shown.draft.drawn_node(state.node)
+            box = shown.box_of(state.node)
+            if node >= 0 and box is not None and shown.group_of(box) is not None:
+                self.open_groups(revealing(shown.outline, shown.groups, node), Anchor.of_box(shown, box))
+
+    def _travel(self) -> None:
+        """To what was seen then, or to what is selected."""
+        sight, shown = self._document.state.sight, self._shown
+        self._due = self._jobs.running(KEY)
+        if self._due:
+            return
+        if sight is None or shown is None or shown.drawing.size != sight.size:
+            self.centre_on_selection()
+        elif sight.fitted:
+            self.canvas.fit()
+        else:
+            self.canvas.look_at(QPointF(sight.x, sight.y), sight.zoom)
+
+    # What is found
+
+    def _mark_found(self) -> None:
+        """Counts for each box the nodes in it that the search has found."""
+        shown, graph, text = self._shown, self._graph, self._document.state.search
+        if shown is None or graph is None or not text.strip():
+            self.canvas.set_matches(None)
+            return
+        boxes = shown.boxes_of_nodes()[rows_of(graph).search(text)]
+        self.canvas.set_matches(np.bincount(boxes[boxes >= 0], minlength=len(shown.drawing)))
+
+    # From the canvas
 
     def _on_picked(self, box: object) -> None:
-        drawing = self._drawing
-        if drawing is None or not isinstance(box, int):
+        shown = self._shown
+        if shown is None or not isinstance(box, int):
             self._document.select()
             return
-        node, tensor = int(drawing.nodes[box]), int(drawing.tensors[box])
-        self._document.select(node if node >= 0 else None, tensor if node < 0 <= tensor else None)
+        self._document.select(shown.node_of(box), shown.tensor_of(box), shown.group_of(box))
 
     def _on_opened(self, box: object) -> None:
         """A double click goes into the body of a control-flow node or into a function."""
-        drawing, model, graph = self._drawing, self._document.model, self._graph
-        if drawing is None or model is None or graph is None or not isinstance(box, int) or drawing.nodes[box] < 0:
+        shown, model, graph = self._shown, self._document.model, self._graph
+        if shown is None or model is None or graph is None or not isinstance(box, int):
             return
-        node = graph.node(int(drawing.nodes[box]))
+        number = shown.node_of(box)
+        if number is None:
+            return
+        node = graph.node(number)
         if node.subgraphs:
             self._document.go(self._document.state.place.inside(node.subgraphs[0]))
             return
@@ -155,12 +321,12 @@ class GraphView(QObject):
         self.centre_on_selection()
 
 
-def _box_near(drawing: Drawing, graph: Graph, node: int) -> int | None:
+def _box_near(shown: Unfolded, graph: Graph, node: int) -> int | None:
     """The box of a node; for one that only makes constants and is not drawn, that of the first node it serves."""
     waiting, seen = deque([node]), {node}
     while waiting and len(seen) <= MOST_STEPS:
         current = waiting.popleft()
-        box = drawing.box_of_node(current)
+        box = shown.box_of(current)
         if box is not None:
             return box
         outputs = graph.node_outputs[current]

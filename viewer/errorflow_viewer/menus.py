@@ -2,12 +2,13 @@
 
 from functools import partial
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from errorflow_viewer import icons
-from errorflow_viewer.actions import ACTIONS, MENUS, Action
+from errorflow_viewer.action import Action
+from errorflow_viewer.actions import ACTIONS, GRAPH_MENU, MENUS
 from errorflow_viewer.desk import Desk, Entry
 
 
@@ -30,6 +31,24 @@ class Commands:
             if row.entries is None:
                 self.made[row.key] = self._make(row)
         self.menus = {name: self._make_menu(name) for name in MENUS}
+
+    def give_keys(self, graph: QWidget) -> None:
+        """Keys that only count in the graph work while it has the keyboard."""
+        for row in ACTIONS:
+            if row.graph_only:
+                self.made[row.key].setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+                self._window.removeAction(self.made[row.key])
+                graph.addAction(self.made[row.key])
+
+    def show_graph_menu(self, spot: QPoint) -> None:
+        """What can be done with what is selected in the graph."""
+        self.refresh()
+        menu = QMenu(self._window)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for section in GRAPH_MENU:
+            menu.addActions([self.made[key] for key in section if self.made[key].isEnabled()])
+            menu.addSeparator()
+        menu.popup(spot)
 
     def refresh(self) -> None:
         """Greys out what makes no sense now, and ticks what is on."""

@@ -5,6 +5,8 @@ from typing import Literal, cast, get_args
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from errorflow_viewer.drawings import VIEWS, View
+
 RECENTS = 12
 ThemeChoice = Literal["system", "light", "dark"]
 THEME_CHOICES = get_args(ThemeChoice)
@@ -28,13 +30,22 @@ class Settings:
         self._store.setValue("look/theme", choice)
 
     @property
-    def columns(self) -> bool:
-        """Whether long graphs are wrapped into columns."""
-        return self._store.value("graph/columns") not in (False, "false")
+    def view(self) -> View:
+        """How graphs are laid out."""
+        value = self._store.value("graph/view")
+        return cast(View, value) if value in VIEWS else "auto"
 
-    @columns.setter
-    def columns(self, on: bool) -> None:
-        self._store.setValue("graph/columns", on)
+    @view.setter
+    def view(self, view: View) -> None:
+        self._store.setValue("graph/view", view)
+
+    def is_on(self, switch: str, otherwise: bool) -> bool:
+        """Whether something that can be switched is on; `otherwise` counts while nobody has touched it."""
+        value = self._store.value(f"graph/{switch}")
+        return value in (True, "true") if value in (True, False, "true", "false") else otherwise
+
+    def switch(self, switch: str, on: bool) -> None:
+        self._store.setValue(f"graph/{switch}", on)
 
     @property
     def geometry(self) -> QByteArray:

@@ -4,7 +4,8 @@ import sys
 from pathlib import Path
 
 from errorflow.files import write_atomic
-from errorflow_viewer.actions import ACTIONS, MENUS, Action
+from errorflow_viewer.action import Action
+from errorflow_viewer.actions import ACTIONS, MENUS
 
 _HEAD = """# Commands and shortcuts
 

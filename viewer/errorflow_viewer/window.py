@@ -23,23 +23,29 @@ from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.crumbs import Crumbs
 from errorflow_viewer.docks import Docks
 from errorflow_viewer.document import Document
+from errorflow_viewer.drawings import Drawings
 from errorflow_viewer.drop import DropOverlay, dropped_files
+from errorflow_viewer.folds import Folds
 from errorflow_viewer.graph_view import GraphView
 from errorflow_viewer.jobs import Jobs, Step
 from errorflow_viewer.look import Theme
 from errorflow_viewer.menus import Commands
-from errorflow_viewer.opening import Drawings, Form, Opening
+from errorflow_viewer.opening import Opening
 from errorflow_viewer.palette import Palette
 from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.pictures import SCALE, save_png
+from errorflow_viewer.selection import Selection
 from errorflow_viewer.settings import LAYOUT_VERSION, Settings, ThemeChoice
 from errorflow_viewer.start import StartPage
 from errorflow_viewer.status import StatusBar
 from errorflow_viewer.style import Appearance
+from errorflow_viewer.switches import Switches, first_form
 
 TITLE = "Errorflow"
 FIRST_SIZE = QSize(1280, 720)
 FIRST_SHARE = 0.8
+# Of the room of the start page, what the graph gets.
+GRAPH_SHARE = 0.6
 
 
 class MainWindow(QMainWindow):
@@ -54,9 +60,12 @@ class MainWindow(QMainWindow):
         self._log_file = log_file
         self._document = Document(self)
         self._jobs = Jobs(self)
-        self._drawings = Drawings(Form(settings.columns))
+        self._drawings = Drawings(first_form(settings))
         self._opening = Opening(self._document, self._jobs, self._drawings, self)
         self._graph_view = GraphView(self._document, self._jobs, self._drawings, appearance.theme)
+        self._folds = Folds(self._document, self._graph_view)
+        self._switches = Switches(settings, self._graph_view)
+        self._selection = Selection(self._document, self._graph_view)
         self._build()
         self._connect()
         self._restore()
@@ -81,6 +90,7 @@ class MainWindow(QMainWindow):
         self.status = StatusBar(self.cancel, partial(self.show_panel, "problems"))
         self.setStatusBar(self.status)
         self.commands = Commands(self, self)
+        self.commands.give_keys(self.view)
         self.addToolBar(self.commands.make_toolbar(Crumbs(self._document)))
         self.palette_box = Palette(self, self)
         self.veil = DropOverlay(self, self._appearance.theme)
@@ -92,6 +102,8 @@ class MainWindow(QMainWindow):
         self._opening.opened.connect(self._on_opened)
         self._opening.failed.connect(self._on_failed)
         self._graph_view.failed.connect(lambda error: self.banners.show_notice(notice_of(error, "layout")))
+        self._graph_view.unfolded.connect(self.commands.refresh)
+        self._graph_view.canvas.menu_wanted.connect(self.commands.show_graph_menu)
         self._graph_view.canvas.zoom_changed.connect(self.status.show_zoom)
         self._graph_view.canvas.hovered.connect(lambda box: self.status.text.setText(self._graph_view.box_title(box)))
         self._appearance.changed.connect(self._on_theme)
@@ -122,6 +134,7 @@ class MainWindow(QMainWindow):
 
     def open(self, path: Path) -> None:
         self.banners.dismiss("open")
+        self._drawings.form = self._graph_view.form_in(self.stack.size(), GRAPH_SHARE)
         self._opening.open(path)
 
     def open_all(self, paths: Collection[Path]) -> None:
@@ -171,9 +184,13 @@ class MainWindow(QMainWindow):
 
     def find_node(self) -> None:
         self.show_panel("nodes")
+        self._nodes.focus_search()
+
+    @property
+    def _nodes(self) -> NodesPanel:
         content = self.docks.by_key["nodes"].content
-        assert isinstance(content, NodesPanel)
-        content.focus_search()
+        assert isinstance(content, NodesPanel), "the panel of that key"
+        return content
 
     def open_palette(self, text: str) -> None:
         self.palette_box.popup(text)
@@ -204,10 +221,24 @@ class MainWindow(QMainWindow):
     def is_full_screen(self) -> bool:
         return self.isFullScreen()
 
-    def toggle_columns(self) -> None:
-        self._settings.columns = not self._settings.columns
-        self._drawings.form = Form(self._settings.columns)
-        self._graph_view.redraw()
+    @property
+    def folds(self) -> Folds:
+        return self._folds
+
+    @property
+    def switches(self) -> Switches:
+        return self._switches
+
+    @property
+    def selection(self) -> Selection:
+        return self._selection
+
+    def step_match(self, step: int) -> None:
+        self._nodes.step(step)
+
+    def show_in_list(self) -> None:
+        self.show_panel("nodes")
+        self._nodes.show_selected()
 
     def set_theme(self, choice: ThemeChoice) -> None:
         self._settings.theme = choice

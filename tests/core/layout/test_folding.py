@@ -1,8 +1,8 @@
 """What opens and closes with what."""
 
-import numpy as np
 import pytest
 
+from errorflow.arrays import Ints
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.layout import folding
@@ -36,7 +36,7 @@ def group(outline: Outline, scope: str) -> int:
     return next(each for each in range(len(outline)) if outline.scope(each) == scope)
 
 
-def names(outline: Outline, groups: "folding.Groups | np.ndarray") -> set[str]:  # type: ignore[type-arg]  # of any sort
+def names(outline: Outline, groups: "folding.Groups | Ints") -> set[str]:
     return {outline.scope(int(each)) for each in groups}
 
 

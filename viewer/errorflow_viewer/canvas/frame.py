@@ -26,11 +26,6 @@ class Frame:
         if self._camera != other._camera:
             self._picture, self._camera = QPixmap(other._picture), other._camera
 
-    def move(self, dx: float, dy: float) -> None:
-        """What it shows has moved in its scene."""
-        if self._camera is not None:
-            self._camera = self._camera.moved(-dx * self._camera.scale, -dy * self._camera.scale)
-
     def shows(self, camera: Camera, size: QSize) -> bool:
         return self._camera == camera and self._picture.size() == size
 
@@ -71,6 +66,10 @@ class Frame:
             return QRectF()
         left, top, right, bottom = self._camera.seen(0, 0, self._picture.width(), self._picture.height())
         return QRectF(QPointF(*camera.to_device(left, top)), QPointF(*camera.to_device(right, bottom)))
+
+    def draw_in_place(self, painter: QPainter) -> None:
+        """Draws the picture where it was painted, whatever the camera has done since."""
+        painter.drawPixmap(0, 0, self._picture)
 
     def draw(self, painter: QPainter, camera: Camera) -> None:
         """Draws the picture where it belongs for a camera, enlarged or shrunk if the zoom differs."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, QSize
+from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QImage, QPainter, QRegion
 
 from errorflow_viewer.canvas.batch import Batch, Counts
@@ -13,11 +13,12 @@ from errorflow_viewer.canvas.camera import Camera, Port
 from errorflow_viewer.canvas.frame import Frame
 from errorflow_viewer.canvas.highlights import Highlights
 from errorflow_viewer.canvas.minimap import Minimap
+from errorflow_viewer.canvas.morph import Morph
 from errorflow_viewer.canvas.paint import paint_scene
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Fills, Sheet, Style
 from errorflow_viewer.canvas.signs import NO_SIGNS
-from errorflow_viewer.canvas.transition import Transition
+from errorflow_viewer.canvas.transition import NEAR, Transition
 from errorflow_viewer.canvas.whereabouts import paint_whereabouts
 
 # Lines, a box counting as four, that take about as long to paint as the last picture takes to be scaled.
@@ -48,15 +49,16 @@ class Screen:
         self.scene = scene
         self._bins = None
         self._signs = NO_SIGNS
+        self.transition.keep(self._frame)
         self._forget()
 
-    def change(self, scene: Scene, offset: tuple[float, float], port: Port, camera: Camera) -> None:
-        """Shows another drawing of the same graph, from which the old one is `offset` away, by a short transition."""
-        old = self.scene
-        assert old is not None, "only another drawing can take the place of one"
+    def change(self, old: Scene, offset: QPointF | None, port: Port, camera: Camera) -> None:
+        """Lets the old drawing, shown until now, become this one; `offset` is how far they are apart, if it matters."""
+        assert self.scene is not None, "asked for when another drawing has come"
+        near = offset is not None and camera.scale / port.ratio >= NEAR
         clip = camera.seen(0, 0, port.width, port.height)
-        self.transition.start(old, scene, self._frame, offset, clip, camera.scale / port.ratio)
-        self.show(scene)
+        apart = (0.0, 0.0) if offset is None else (offset.x(), offset.y())
+        self.transition.start(Morph.of(old, self.scene, apart, clip) if near else None)
 
     def dress(self, style: Style) -> None:
         self.style = style
@@ -91,7 +93,7 @@ class Screen:
             if camera == port.fit():
                 self._whole.copy(self._frame)
         self._frame.draw(painter, camera)
-        self.transition.fade(painter, camera)
+        self.transition.fade(painter)
         sheet = self._sheet(painter, port, camera)
         highlights.paint(sheet)
         paint_whereabouts(sheet, port)

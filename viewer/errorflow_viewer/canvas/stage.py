@@ -56,17 +56,23 @@ class Stage(QWidget):
         self._viewpoint.fitted = self._viewpoint.fitted or not keep_view
         self._viewpoint.stay()
 
-    def change_drawing(self, drawing: Drawing, graph: Graph, old: QPointF, new: QPointF) -> None:
-        """Shows the same graph in another way: what was at `old` in the drawing before is at `new`, and stays put."""
-        if self._scene is None or self._scene.graph is not graph:
-            self.show_drawing(drawing, graph)
-            return
-        offset, scene = new - old, Scene(drawing, graph)
-        before = self._scene
-        self._scene = scene  # what the camera may see depends on its size
-        self._viewpoint.carry(offset.x(), offset.y())
-        self._scene = before
-        self._show(scene, None if self._still or not self.isVisible() else offset)
+    def change_drawing(
+        self, drawing: Drawing, graph: Graph, old: QPointF | None = None, new: QPointF | None = None
+    ) -> None:
+        """Shows the same graph in another way: what was at `old` in the drawing before is at `new`, and stays put.
+
+        Without them all of it is shown.
+        """
+        before, scene = self._scene, Scene(drawing, graph)
+        offset = None if old is None or new is None else new - old
+        self._show(scene)
+        if offset is None:
+            self._viewpoint.fitted = True
+            self._viewpoint.stay()
+        else:
+            self._viewpoint.carry(offset.x(), offset.y())
+        if before is not None and self.isVisible() and not self._still:
+            self._screen.change(before, offset, self._port(), self._camera)
 
     def clear(self) -> None:
         """Shows nothing but the background."""
@@ -122,6 +128,10 @@ class Stage(QWidget):
         scale = self._camera.scale / ratio
         return QRectF(x / ratio, y / ratio, width * scale, height * scale)
 
+    def in_sight(self, box: int) -> bool:
+        """Whether some of a box is seen."""
+        return QRectF(self.rect()).intersects(self.place_of(box))
+
     # The view
 
     @property
@@ -141,6 +151,7 @@ class Stage(QWidget):
 
     def look_at(self, spot: QPointF, zoom: float, animate: bool = True) -> None:
         """Brings a spot of the drawing to the middle."""
+        self._transition.end()  # it only knows what was in sight when it began
         self._viewpoint.centre(spot.x(), spot.y(), zoom * self.devicePixelRatioF(), animate and self.isVisible())
 
     def fit(self) -> None:
@@ -247,15 +258,10 @@ class Stage(QWidget):
 
     # How
 
-    def _show(self, scene: Scene | None, offset: QPointF | None = None) -> None:
-        """`offset`: how far the new drawing is from the old one, of which it is another form."""
+    def _show(self, scene: Scene | None) -> None:
         self._viewpoint.stop()
         self._scene = scene
-        if scene is None or offset is None:
-            self._transition.end()
-            self._screen.show(scene)
-        else:
-            self._screen.change(scene, (offset.x(), offset.y()), self._port(), self._camera)
+        self._screen.show(scene)
         self._highlights.reset(scene)
         self.update()
 

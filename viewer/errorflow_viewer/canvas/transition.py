@@ -5,14 +5,12 @@ from collections.abc import Callable
 from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation
 from PySide6.QtGui import QPainter
 
-from errorflow_viewer.canvas.camera import Camera
 from errorflow_viewer.canvas.frame import Frame
-from errorflow_viewer.canvas.morph import Clip, Morph
-from errorflow_viewer.canvas.scene import Scene
+from errorflow_viewer.canvas.morph import Morph
 
 MILLISECONDS = 150
 # Logical px per scene unit below which boxes are too small to be followed one by one.
-_NEAR = 1 / 8
+NEAR = 1 / 8
 
 
 class Transition(QObject):
@@ -41,15 +39,15 @@ class Transition(QObject):
         """How much of the way is done, 0…1."""
         return self._share
 
-    def start(
-        self, old: Scene, new: Scene, picture: Frame, offset: tuple[float, float], clip: Clip, zoom: float
-    ) -> None:
-        """From what `picture` shows; `offset` is what has to be added to old places so that nothing jumps."""
+    def keep(self, picture: Frame) -> None:
+        """Ends what is under way and remembers what is seen, in case it is to fade."""
         self.end()
-        self.morph = Morph.of(old, new, offset, clip) if zoom >= _NEAR else None
-        if self.morph is None:
-            self._fading.copy(picture)
-            self._fading.move(*offset)
+        self._fading.copy(picture)
+
+    def start(self, morph: Morph | None) -> None:
+        """Lets boxes move, or without knowing how what was kept fade."""
+        self.morph = morph
+        self._share = 0.0
         self._run.start()
 
     def end(self) -> None:
@@ -57,14 +55,14 @@ class Transition(QObject):
         self._run.stop()
         self._share = 1.0
         self.morph = None
-        self._fading.drop()
+        self._fading = Frame()
         self._changed()
 
-    def fade(self, painter: QPainter, camera: Camera) -> None:
+    def fade(self, painter: QPainter) -> None:
         """What is left of the old picture, over the new one."""
         if self.running and self._fading.usable:
             painter.setOpacity(1.0 - self._share)
-            self._fading.draw(painter, camera)
+            self._fading.draw_in_place(painter)
             painter.setOpacity(1.0)
 
     def _step(self, share: float) -> None:

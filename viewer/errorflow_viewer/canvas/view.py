@@ -155,8 +155,8 @@ class Canvas(Stage):
 
     # How
 
-    def _show(self, scene: Scene | None, offset: QPointF | None = None) -> None:
-        super()._show(scene, offset)
+    def _show(self, scene: Scene | None) -> None:
+        super()._show(scene)
         self._tell_screen_readers()
 
     def _go(self, box: int | None) -> None:

@@ -66,8 +66,27 @@ class NodesPanel(QWidget):
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
+    def step(self, step: int) -> None:
+        """Goes to the next or a previous node of those listed, round the end, while the keyboard stays where it is."""
+        count, node = self.table.rowCount(), self._document.state.node
+        if count:
+            row = None if node is None else self.table.row_of(node)
+            start = (-1 if step > 0 else count) if row is None else row
+            found = self.table.node_at((start + step) % count)
+            assert found is not None, "a row of the table"
+            self._document.show(found)
+
+    def show_selected(self) -> None:
+        """Brings the selected node into view, and gives the list the keyboard; a search that hides it ends."""
+        node = self._document.state.node
+        if node is not None and self.table.row_of(node) is None:
+            self.search.clear()
+        self._mark_selected()
+        self.view.scrollTo(self.view.currentIndex(), QAbstractItemView.ScrollHint.PositionAtCenter)
+        self.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Down goes from the search field into the list, Enter takes the first hit."""
+        """Down goes from the search field into the list, Enter to the next hit, with Shift to the one before."""
         if watched is self.search and isinstance(event, QKeyEvent) and event.key() in _SEARCH_KEYS:
             clears = event.key() == Qt.Key.Key_Escape
             if clears and not self.search.text():
@@ -76,9 +95,17 @@ class NodesPanel(QWidget):
                 event.accept()
                 return True
             if event.type() == QEvent.Type.KeyPress:
-                self.search.clear() if clears else self._enter_list()
+                self._on_search_key(event)
                 return True
         return super().eventFilter(watched, event)
+
+    def _on_search_key(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.search.clear()
+        elif event.key() == Qt.Key.Key_Down:
+            self._enter_list()
+        else:
+            self.step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
 
     def _make_search(self) -> QLineEdit:
         search = QLineEdit()

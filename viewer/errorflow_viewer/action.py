@@ -1,0 +1,65 @@
+"""One command of the app: what it is called, where it is found, what it does."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from errorflow_viewer.desk import Desk, Entry
+
+Ask = Callable[[Desk], bool]
+
+
+def always(_: Desk) -> bool:
+    return True
+
+
+def has_model(desk: Desk) -> bool:
+    return desk.document.model is not None
+
+
+def has_selection(desk: Desk) -> bool:
+    state = desk.document.state
+    return (state.node, state.tensor, state.group) != (None, None, None)
+
+
+def has_groups(desk: Desk) -> bool:
+    return desk.folds.any
+
+
+def has_fold_or_group(desk: Desk) -> bool:
+    return desk.folds.can_open or desk.folds.can_close
+
+
+def is_searching(desk: Desk) -> bool:
+    return has_model(desk) and bool(desk.document.state.search.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One command. `section` groups it in its menu, `tip` says more than the text where that helps."""
+
+    key: str
+    text: str
+    menu: str
+    section: str
+    run: Callable[[Desk], None]
+    icon: str = ""
+    shortcuts: tuple[str, ...] = ()
+    tip: str = ""
+    enabled: Ask = always
+    # For commands that are on or off.
+    checked: Ask | None = None
+    # Commands of which exactly one is on.
+    choice: str = ""
+    # Its place in the toolbar, from the left; 0: not there.
+    toolbar: int = 0
+    # A submenu made of what this answers, instead of a command.
+    entries: Callable[[Desk], tuple[Entry, ...]] | None = None
+    # Its keys count only while the graph has the keyboard: elsewhere they are letters.
+    graph_only: bool = False
+    # A second menu that shows it.
+    also_in: str = ""
+
+    @property
+    def name(self) -> str:
+        """The text without the mark of its menu key."""
+        return self.text.replace("&", "")

@@ -1,0 +1,100 @@
+"""What stays where it is on the screen while groups open and close."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPointF
+
+from errorflow.layout.drawing import Floats
+from errorflow.layout.folding import hidden_by
+from errorflow_viewer.canvas.view import Canvas
+from errorflow_viewer.drawings import Unfolded
+
+# So many closed groups tell where all the others go.
+_MOST_FOLDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A group, open or closed, or a node or tensor that has a box of its own, or a spot of the drawing."""
+
+    group: int = -1
+    node: int = -1
+    tensor: int = -1
+    spot: tuple[float, float] | None = None
+
+    @classmethod
+    def of_box(cls, shown: Unfolded, box: int) -> "Anchor":
+        drawing = shown.drawing
+        return cls(int(drawing.folds[box]), int(drawing.nodes[box]), int(drawing.tensors[box]))
+
+    @classmethod
+    def middle(cls, canvas: Canvas) -> "Anchor":
+        spot = canvas.middle()
+        return cls(spot=(spot.x(), spot.y()))
+
+
+def spots(before: Unfolded, after: Unfolded, anchor: Anchor) -> tuple[QPointF, QPointF] | None:
+    """Where the anchor is in both pictures; None: it is not in both."""
+    if anchor.spot is not None:
+        anchor = _nearest(before, anchor.spot)
+    old, new = _place(before, anchor), _place(after, anchor)
+    if old is None or new is None:
+        return None
+    aside = None if before.columns else _aside(before, after)
+    return old, new if aside is None else QPointF(old.x() + aside, new.y())
+
+
+def _nearest(shown: Unfolded, spot: tuple[float, float]) -> Anchor:
+    boxes = shown.drawing.boxes
+    if not len(boxes):
+        return Anchor()
+    away = np.abs(boxes[:, :2] + boxes[:, 2:] / 2 - spot).sum(axis=1)
+    return Anchor.of_box(shown, int(np.argmin(away)))
+
+
+def _place(shown: Unfolded, anchor: Anchor) -> QPointF | None:
+    """The middle of the upper edge, where lines come in."""
+    drawing = shown.drawing
+    if anchor.group >= 0:
+        return _place_of_group(shown, anchor.group)
+    if anchor.node >= 0:
+        box = drawing.box_of_node(anchor.node)
+    else:
+        boxes = np.flatnonzero((drawing.tensors == anchor.tensor) & (drawing.nodes < 0))
+        box = int(boxes[0]) if len(boxes) and anchor.tensor >= 0 else None
+    return None if box is None else _top(drawing.boxes[box].tolist())
+
+
+def _place_of_group(shown: Unfolded, group: int) -> QPointF | None:
+    rows = np.flatnonzero(shown.drawing.group_ids == group)
+    if len(rows):
+        return _top(shown.drawing.group_boxes[rows[0]].tolist())
+    box = shown.fold_of(hidden_by(shown.outline, shown.groups, group))
+    return None if box is None else _top(shown.drawing.boxes[box].tolist())
+
+
+def _top(rect: list[float]) -> QPointF:
+    x, y, width, _ = rect
+    return QPointF(x + width / 2, y)
+
+
+def _aside(before: Unfolded, after: Unfolded) -> float | None:
+    """How far most nodes that have a box in both have moved sideways: what has grown at one side pushes all others."""
+    old, new = before.drawing, after.drawing
+    nodes = new.nodes[new.nodes >= 0]
+    own = old.node_boxes[nodes]
+    same = own >= 0
+    same[same] &= old.nodes[own[same]] == nodes[same]
+    if same.any():
+        there = new.node_boxes[nodes[same]]
+        return float(np.median(_middles(new.boxes[there]) - _middles(old.boxes[own[same]])))
+    folds = np.intersect1d(old.folds[old.folds >= 0], new.folds[new.folds >= 0])[:_MOST_FOLDS]
+    pairs = [(before.fold_of(group), after.fold_of(group)) for group in folds.tolist()]
+    moves = [_middles(new.boxes[[b]]) - _middles(old.boxes[[a]]) for a, b in pairs if a is not None and b is not None]
+    return float(np.median(moves)) if moves else None
+
+
+def _middles(boxes: Floats) -> Floats:
+    middles: Floats = boxes[:, 0] + boxes[:, 2] / 2
+    return middles

@@ -1,0 +1,182 @@
+"""How graphs are drawn: what the user has switched on, a graph made ready for it, and its picture so far unfolded."""
+
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+
+from errorflow.arrays import Ints
+from errorflow.graph.model import Graph, Model
+from errorflow.graph.quiet import Quiet, quiet
+from errorflow.layout.drawing import Drawing
+from errorflow.layout.folding import carried_over
+from errorflow.layout.outline import Outline
+from errorflow.layout.prepare import Prepared, prepare
+from errorflow.progress import SILENT, Progress
+
+Groups = frozenset[int]
+View = Literal["auto", "columns", "down"]
+VIEWS = get_args(View)
+# A drawing so many times as high as the window is cut into columns when nobody has chosen.
+TALL = 1.6
+# The room that a box with its lines and margins takes, in square pixels, and limits to how many are seen at first.
+PER_BOX, FEWEST, MOST = 9_000, 40, 160
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What the user wants to see of every graph, and the room there is for it."""
+
+    view: View = "auto"
+    constants: bool = False
+    quiet: bool = False
+    width: int = 1000
+    height: int = 640
+
+    @property
+    def aspect(self) -> float:
+        return self.width / self.height
+
+    @property
+    def budget(self) -> int:
+        """How many boxes one can read at once in that room."""
+        return int(min(max(self.width * self.height / PER_BOX, FEWEST), MOST))
+
+    def same_contents(self, other: "Form") -> bool:
+        """Whether the same boxes are drawn, if in other places."""
+        return (self.constants, self.quiet) == (other.constants, other.quiet)
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """A graph made ready to be drawn, as often and as far unfolded as one likes."""
+
+    graph: Graph
+    drawn: Graph  # what is drawn of it; tensors are numbered alike, nodes not
+    prepared: Prepared
+    quiet: Quiet | None
+
+    @property
+    def outline(self) -> Outline:
+        """Its nodes are numbered as in `drawn`."""
+        return self.prepared.outline
+
+    def drawn_node(self, node: int) -> int:
+        """What stands for a node in `drawn`; -1: nothing."""
+        return node if self.quiet is None else int(self.quiet.stand_ins[node])
+
+    def real_node(self, node: int) -> int:
+        """The node that one of `drawn` is in the graph."""
+        return node if self.quiet is None or node < 0 else int(self.quiet.nodes[node])
+
+
+@dataclass(frozen=True, eq=False)
+class Unfolded:
+    """The picture of a draft with some of its groups open. Nodes are numbered as in the graph, not as drawn."""
+
+    draft: Draft
+    groups: Groups
+    columns: bool
+    drawing: Drawing
+
+    @property
+    def outline(self) -> Outline:
+        return self.draft.outline
+
+    def box_of(self, node: int) -> int | None:
+        """The box that shows a node: its own, or the one it is folded into."""
+        return self.drawing.box_of_node(self.draft.drawn_node(node))
+
+    def node_of(self, box: int) -> int | None:
+        node = self.draft.real_node(int(self.drawing.nodes[box]))
+        return node if node >= 0 else None
+
+    def tensor_of(self, box: int) -> int | None:
+        """The tensor of an input, an output or a constant."""
+        tensor = int(self.drawing.tensors[box])
+        return tensor if tensor >= 0 and self.drawing.nodes[box] < 0 else None
+
+    def group_of(self, box: int) -> int | None:
+        """The closed group that a box stands for."""
+        group = int(self.drawing.folds[box])
+        return group if group >= 0 else None
+
+    def fold_of(self, group: int) -> int | None:
+        """The box that a closed group is seen as."""
+        boxes = np.flatnonzero(self.drawing.folds == group)
+        return int(boxes[0]) if len(boxes) else None
+
+    def boxes_of_nodes(self) -> Ints:
+        """For each node of the graph the box that shows it; -1: none."""
+        shown, found = self.drawing.node_boxes, self.draft.quiet
+        if found is None:
+            return shown
+        return np.where(found.stand_ins >= 0, shown[found.stand_ins], -1) if len(shown) else found.stand_ins
+
+
+class Drawings:
+    """The pictures of the open model's graphs that are made already, all in one form."""
+
+    def __init__(self, form: Form) -> None:
+        self.form = form
+        self._made: dict[Graph, Unfolded] = {}
+
+    def get(self, graph: Graph) -> Unfolded | None:
+        return self._made.get(graph)
+
+    def put(self, graph: Graph, made: Unfolded) -> None:
+        self._made[graph] = made
+
+    def keep(self, graphs: "set[Graph]") -> None:
+        """Forgets all but these."""
+        self._made = {graph: made for graph, made in self._made.items() if graph in graphs}
+
+    def hand_on(self, old: Model, new: Model) -> None:
+        """The same model with more known about it is drawn as before."""
+        for before, after in zip(old.graphs(), new.graphs(), strict=False):
+            made = self._made.get(before)
+            if made is not None and same_form(before, after):
+                self._made[after] = replace(made, draft=_handed_on(made.draft, after))
+
+
+def same_form(one: Graph, other: Graph) -> bool:
+    """Whether numbers of nodes and tensors mean the same in both."""
+    return one.node_names == other.node_names and one.tensor_names == other.tensor_names
+
+
+def _handed_on(draft: Draft, graph: Graph) -> Draft:
+    found = None if draft.quiet is None else quiet(graph)
+    return replace(draft, graph=graph, drawn=graph if found is None else found.graph, quiet=found)
+
+
+def make_draft(graph: Graph, form: Form, progress: Progress = SILENT) -> Draft:
+    """What takes longest; every picture after it is a matter of milliseconds."""
+    found = quiet(graph) if form.quiet else None
+    drawn = graph if found is None else found.graph
+    return Draft(graph, drawn, prepare(drawn, constants=form.constants, progress=progress), found)
+
+
+def unfold(
+    draft: Draft, groups: Groups, form: Form, columns: bool | None = None, progress: Progress = SILENT
+) -> Unfolded:
+    """The picture with these groups open. `columns` None: as the form says, or if it leaves that open, as fits."""
+    if columns is None and form.view != "auto":
+        columns = form.view == "columns"
+    drawing = draft.prepared.draw(groups, "down", form.aspect, progress)
+    if columns is None:
+        columns = drawing.size[1] > TALL * form.height
+    if columns:
+        drawing = draft.prepared.draw(groups, "columns", form.aspect, progress)
+    return Unfolded(draft, groups, columns, drawing)
+
+
+def first_picture(graph: Graph, form: Form, before: Unfolded | None = None, progress: Progress = SILENT) -> Unfolded:
+    """A graph as it is first seen: its largest groups open, as long as it stays an overview.
+
+    Or, if it was seen `before` in another form or state, with the same groups open.
+    """
+    draft = make_draft(graph, form, progress)
+    if before is None:
+        return unfold(draft, draft.outline.at_first(form.budget), form, progress=progress)
+    groups = carried_over(before.outline, before.groups, draft.outline)
+    return unfold(draft, groups, form, before.columns, progress)

@@ -1,0 +1,127 @@
+"""What opens and closes at the wish of the user: the commands on groups of the graph on view."""
+
+from errorflow.layout import folding
+from errorflow_viewer.anchors import Anchor
+from errorflow_viewer.document import Document
+from errorflow_viewer.drawings import Unfolded
+from errorflow_viewer.graph_view import GraphView
+
+
+class Folds:
+    """Works on what is selected: a closed group, an open one, or the group that a box is in."""
+
+    def __init__(self, document: Document, view: GraphView) -> None:
+        self._document = document
+        self._view = view
+        view.canvas.opened.connect(self._on_opened)
+        view.canvas.group_activated.connect(self.close_group)
+
+    @property
+    def any(self) -> bool:
+        """Whether there are groups at all."""
+        return self._view.shown is not None and len(self._view.shown.outline) > 0
+
+    @property
+    def can_open(self) -> bool:
+        return self._closed() is not None
+
+    @property
+    def can_close(self) -> bool:
+        return self._open() is not None
+
+    def open(self) -> None:
+        """The selected group."""
+        group = self._closed()
+        if group is not None:
+            self.open_group(group)
+
+    def open_group(self, group: int) -> None:
+        shown = self._view.shown
+        if shown is not None:
+            self._change(folding.opened(shown.outline, shown.groups, group), group)
+
+    def close(self) -> None:
+        """The selected group, or the one round what is selected."""
+        group = self._open()
+        if group is not None:
+            self.close_group(group)
+
+    def close_group(self, group: int) -> None:
+        """It stays selected, so that one can open it again or go on outwards."""
+        shown = self._view.shown
+        if shown is not None:
+            self._document.select(group=group)
+            self._change(folding.closed(shown.outline, shown.groups, group), group)
+
+    def open_inside(self) -> None:
+        """Everything in the selected group."""
+        shown, group = self._view.shown, self._group()
+        if shown is not None and group is not None:
+            self._change(folding.opened_inside(shown.outline, shown.groups, group), group)
+
+    def close_others(self) -> None:
+        shown, group = self._view.shown, self._group()
+        if shown is not None and group is not None:
+            self._change(folding.alone(shown.outline, shown.groups, group), group)
+
+    def open_all(self) -> None:
+        shown = self._view.shown
+        if shown is not None:
+            self._change(shown.outline.everything)
+
+    def close_all(self) -> None:
+        self._change(frozenset())
+
+    def more(self) -> None:
+        """One level more."""
+        shown = self._view.shown
+        if shown is not None:
+            self._change(folding.one_more(shown.outline, shown.groups))
+
+    def less(self) -> None:
+        """One level less."""
+        shown = self._view.shown
+        if shown is not None:
+            self._change(folding.one_less(shown.outline, shown.groups))
+
+    def _change(self, groups: folding.Groups, group: int | None = None) -> None:
+        """What the change is about stays where it is; if it is about everything, all is shown that was in sight."""
+        if group is not None:
+            self._view.open_groups(groups, Anchor(group))
+        elif self._view.canvas.fitted:
+            self._view.open_groups(groups, None)
+        else:
+            self._view.open_groups(groups, self._anchor())
+
+    def _anchor(self) -> Anchor:
+        shown, box = self._view.shown, self._view.canvas.selected()
+        if shown is None or box is None or not self._view.canvas.in_sight(box):
+            return Anchor.middle(self._view.canvas)
+        return Anchor.of_box(shown, box)
+
+    def _selected(self) -> tuple[Unfolded, int] | None:
+        """The box that is selected."""
+        shown, box = self._view.shown, self._view.canvas.selected()
+        return None if shown is None or box is None else (shown, box)
+
+    def _closed(self) -> int | None:
+        found = self._selected()
+        return None if found is None else found[0].group_of(found[1])
+
+    def _open(self) -> int | None:
+        group = self._view.canvas.selected_group()
+        found = self._selected()
+        if group is not None or found is None:
+            return group
+        around = int(found[0].drawing.groups[found[1]])
+        return around if around >= 0 else None
+
+    def _group(self) -> int | None:
+        closed = self._closed()
+        return self._open() if closed is None else closed
+
+    def _on_opened(self, box: int) -> None:
+        shown = self._view.shown
+        group = None if shown is None else shown.group_of(box)
+        if group is not None:
+            self.open_group(group)

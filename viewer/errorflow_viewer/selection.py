@@ -1,0 +1,45 @@
+"""What is selected, by name."""
+
+from PySide6.QtGui import QGuiApplication
+
+from errorflow_viewer.document import Document
+from errorflow_viewer.graph_view import GraphView
+
+
+class Selection:
+    """A node, a tensor or a group of the graph on view."""
+
+    def __init__(self, document: Document, view: GraphView) -> None:
+        self._document = document
+        self._view = view
+
+    @property
+    def name(self) -> str:
+        """In full, as the file has it; empty if nothing is selected."""
+        state, graph, shown = self._document.state, self._document.graph, self._view.shown
+        if graph is None:
+            return ""
+        if state.node is not None:
+            return graph.node(state.node).title
+        if state.tensor is not None:
+            return graph.tensor_names[state.tensor]
+        return "" if state.group is None or shown is None else shown.outline.scope(state.group)
+
+    @property
+    def tensor_names(self) -> tuple[str, ...]:
+        """What a node makes, or the tensor itself."""
+        state, graph = self._document.state, self._document.graph
+        if graph is None:
+            return ()
+        if state.node is not None:
+            return tuple(filter(None, graph.node(state.node).outputs))
+        return () if state.tensor is None else (graph.tensor_names[state.tensor],)
+
+    def copy_name(self) -> None:
+        if self.name:
+            QGuiApplication.clipboard().setText(self.name)
+
+    def copy_tensor_names(self) -> None:
+        """One a line."""
+        if self.tensor_names:
+            QGuiApplication.clipboard().setText("\n".join(self.tensor_names))
