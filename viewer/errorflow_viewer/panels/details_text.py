@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from errorflow.describe import facts, shape_text, size_text, tensor_text, value_text
+from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Graph, Model, Node
 from errorflow_viewer.document import Place
 from errorflow_viewer.panels.sections import Line, Section, link, plain, soft
@@ -168,9 +169,12 @@ def _role(graph: Graph, index: int) -> str:
 
 def _attribute_lines(graph: Graph, node: Node, expanded: Expanded) -> Iterator[Line]:
     bodies = {graph.subgraphs[position].role for position in node.subgraphs}  # these have a section of their own
-    for name, value in node.attributes.items():
-        if name in bodies:
-            continue
+    try:
+        attributes = [(name, value) for name, value in node.attributes.items() if name not in bodies]
+    except ErrorflowError as error:  # they are read when asked for, and the file may be gone by then
+        yield Line("", soft(str(error)))
+        return
+    for name, value in attributes:
         key = f"attribute {name}"
         text = value_text(value, LONGEST if key in expanded else LONG)
         shown = plain(text)
