@@ -138,10 +138,8 @@ def _columns_of(cuts: Floats, low: Floats, high: Floats) -> tuple[Longs, Longs]:
 
 
 def _cut(drawing: Drawing, plan: _Plan) -> Drawing:
-    column, _ = _columns_of(plan.cuts, drawing.boxes[:, 1], drawing.boxes[:, 1])
     boxes = drawing.boxes.copy()
-    boxes[:, 0] += plan.shifts[column]
-    boxes[:, 1] += MARGIN - plan.tops[column]
+    boxes[:, :2] = _moved(boxes[:, :2], plan)
     lines, line_rows, marks = _cut_lines(drawing.lines, plan)
     frames, frame_rows, frame_columns = _cut_frames(drawing.group_boxes, plan)
     return replace(
@@ -157,7 +155,13 @@ def _cut(drawing: Drawing, plan: _Plan) -> Drawing:
         marks=marks.points,
         mark_tensors=drawing.line_tensors[marks.rows],
         mark_ends=marks.ends,
+        stubs=_moved(drawing.stubs, plan),
     )
+
+
+def _moved(points: Floats, plan: _Plan) -> Floats:
+    column, _ = _columns_of(plan.cuts, points[:, 1], points[:, 1])
+    return points + np.column_stack([plan.shifts[column], MARGIN - plan.tops[column]])
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from errorflow.layout.level import Level, Placement
+from errorflow.layout.level import Bools, Level, Placement
 from errorflow.layout.levels import Levels
 from errorflow.layout.parts import arrange_level
 from errorflow.layout.patch import Patch, Sizes, borders, level_of
@@ -26,36 +26,42 @@ class Composer:
     levels: Levels
     sizes: Sizes
     surroundings: Surroundings
-    _states: dict[tuple[int, ...], int] = field(default_factory=dict)
+    _states: dict[tuple[object, ...], int] = field(default_factory=dict)
     _patches: dict[int, Patch] = field(default_factory=dict)
 
     @cached_property
     def _children(self) -> list[list[int]]:
         return self.levels.children.lists()
 
-    def patch(self, open_rows: frozenset[int], progress: Progress) -> Patch:
-        """The outermost level with all open groups in it."""
+    def patch(self, open_rows: frozenset[int], whole: Bools | None, progress: Progress) -> Patch:
+        """The outermost level with all open groups in it. `whole` says which nets of all levels never get stubs."""
         children = self._children
         shown = _shown(open_rows, children)
         forms = [self.surroundings.form(row) for row in shown]
         state = [CLOSED] * len(self.levels)
         used: dict[int, Patch] = {}
         for done, (row, form) in enumerate(zip(reversed(shown), reversed(forms), strict=True)):
-            key = (form, *[state[child] for child in children[row]])
+            key = (form, self._whole(row, whole), *[state[child] for child in children[row]])
             number = self._states.setdefault(key, len(self._states))
             state[row] = number
             if number not in used:
                 known = self._patches.get(number)
                 if known is None:
                     inner = [None if state[child] == CLOSED else used[state[child]] for child in children[row]]
-                    known = self._compose(row, children[row], inner, _Within(progress, done, len(shown)))
+                    known = self._compose(row, inner, whole, _Within(progress, done, len(shown)))
                 used[number] = known
         self._patches = used
         return used[state[0]]
 
-    def _compose(self, row: int, children: list[int], inner: list[Patch | None], progress: Progress) -> Patch:
-        level = level_of(self.levels, self.sizes, row, inner, self.surroundings.sides)
-        return _assembled(self.levels, row, children, inner, level, arrange_level(level, progress))
+    def _whole(self, row: int, whole: Bools | None) -> bytes:
+        if whole is None:
+            return b""
+        own = whole[self.levels.net_starts[row] : self.levels.net_starts[row + 1]]
+        return own.tobytes() if own.any() else b""
+
+    def _compose(self, row: int, inner: list[Patch | None], whole: Bools | None, progress: Progress) -> Patch:
+        level = level_of(self.levels, self.sizes, row, inner, self.surroundings.sides, whole)
+        return _assembled(self.levels, row, self._children[row], inner, level, arrange_level(level, progress))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +98,7 @@ def _assembled(
     items = [np.concatenate([np.arange(own), folds]).astype(np.int32)]
     owners, rows = [np.zeros(len(drawn), np.int32)], [np.zeros(1, np.int32)]
     line_nets = [placement.line_nets]
+    stubs, stub_nets, stub_ends = [placement.stubs], [placement.stub_nets], [placement.stub_ends]
     for place, patch in enumerate(inner):
         if patch is None:
             continue
@@ -102,7 +109,11 @@ def _assembled(
         items.append(np.where(patch.items < 0, patch.items - down, patch.items + atom))
         owners.append(patch.owners + down)
         lines.append(patch.lines + np.array([dx, dy, dx, dy]))
-        line_nets.append(patch.line_nets + (int(levels.net_starts[child]) - first_net))
+        nets = int(levels.net_starts[child]) - first_net
+        line_nets.append(patch.line_nets + nets)
+        stubs.append(patch.stubs + np.array([dx, dy]))
+        stub_nets.append(patch.stub_nets + nets)
+        stub_ends.append(patch.stub_ends)
         frames.append(patch.frames + np.array([dx, dy, 0.0, 0.0]))
         rows.append(patch.rows + down)
     entries, exits = borders(level, placement)
@@ -119,4 +130,7 @@ def _assembled(
         left=placement.left,
         right=placement.right,
         height=placement.height,
+        stubs=np.concatenate(stubs),
+        stub_nets=np.concatenate(stub_nets),
+        stub_ends=np.concatenate(stub_ends),
     )

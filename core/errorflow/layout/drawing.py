@@ -1,6 +1,6 @@
 """What a layout hands over: boxes, lines and labels as plain arrays that any painter can walk.
 
-Scene units are pixels at zoom 1; y grows downwards, with the flow.
+Scene units are pixels at zoom 1; y grows downwards. The flow runs down, or to the right where a drawing says so.
 """
 
 from collections.abc import Sequence
@@ -28,15 +28,15 @@ class Kind(IntEnum):
     STACK = 5  # ×N siblings of the same form
 
 
-def _none() -> Ints:
+def no_numbers() -> Ints:
     return np.zeros(0, np.int32)
 
 
-def _no_points() -> Floats:
+def no_points() -> Floats:
     return np.zeros((0, 2))
 
 
-def _no_bytes() -> Bytes:
+def no_bytes() -> Bytes:
     return np.zeros(0, np.uint8)
 
 
@@ -59,12 +59,18 @@ class Drawing:
     group_labels: tuple[str, ...]  # (g,)
     size: tuple[float, float]  # width, height; everything lies within (0, 0, width, height)
     # (nodes of the graph,): the box that shows the node: its own, or the fold or stack that it is in.
-    node_boxes: Ints = field(default_factory=_none)
+    node_boxes: Ints = field(default_factory=no_numbers)
     # Where a drawing in columns is cut through a line: the place, the tensor, and 1 if it goes on in the next column,
     # 0 if it comes from the one before. A group that goes on has a box in each column, all with its number.
-    marks: Floats = field(default_factory=_no_points)  # (m, 2)
-    mark_tensors: Ints = field(default_factory=_none)  # (m,)
-    mark_ends: Bytes = field(default_factory=_no_bytes)  # (m,)
+    marks: Floats = field(default_factory=no_points)  # (m, 2)
+    mark_tensors: Ints = field(default_factory=no_numbers)  # (m,)
+    mark_ends: Bytes = field(default_factory=no_bytes)  # (m,)
+    # Where a line ends of which only a short piece is drawn: the place, the tensor (-1: a control edge), and 1 for the
+    # piece at its maker, 0 for one at a reader. `Prepared.draw` is told whose lines to draw all the same.
+    stubs: Floats = field(default_factory=no_points)  # (s, 2)
+    stub_tensors: Ints = field(default_factory=no_numbers)  # (s,)
+    stub_ends: Bytes = field(default_factory=no_bytes)  # (s,)
+    across: bool = False  # the flow runs to the right, and curves are flat at their ends
 
     def __len__(self) -> int:
         return len(self.boxes)

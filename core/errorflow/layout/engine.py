@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
-from errorflow.layout.prepare import View, prepare
+from errorflow.layout.prepare import NO_TENSORS, View, prepare
 from errorflow.progress import SILENT, Progress
 
 
@@ -17,6 +17,7 @@ class LayoutOptions:
     open_groups: frozenset[int] | None = None
     view: View = "down"
     aspect: float = 1.6  # of a drawing in columns: width to height
+    show_all: frozenset[int] = NO_TENSORS  # whose lines are all drawn, however many they are
 
 
 DEFAULT = LayoutOptions()
@@ -25,4 +26,4 @@ DEFAULT = LayoutOptions()
 def layout(graph: Graph, options: LayoutOptions = DEFAULT, progress: Progress = SILENT) -> Drawing:
     """One drawing of a graph. To draw it again with other groups open `prepare` it once."""
     prepared = prepare(graph, constants=options.constants, grouped=options.grouped, progress=progress)
-    return prepared.draw(options.open_groups, options.view, options.aspect, progress)
+    return prepared.draw(options.open_groups, options.view, options.aspect, progress, show_all=options.show_all)

@@ -1,18 +1,47 @@
 """One graph laid out by itself: what goes in, what comes out.
 
 Items are boxes of any size around an anchor, nets lead from one item to others. The same engine places the operators
-of a small model and the closed and open groups inside a group of a large one.
+of a small model and the closed and open groups inside a group of a large one. The flow always runs down here; where a
+drawing is to run to the right, boxes lie on their sides and all is turned at last.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.arrays import Ints
-from errorflow.layout.drawing import Floats
+from errorflow.layout.drawing import Bytes, Floats, no_bytes, no_numbers, no_points
 
 Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Spacing:
+    """Distances in scene units."""
+
+    boxes: float = 20.0  # between two boxes side by side
+    trunk: float = 14.0  # between a box and a trunk that passes it
+    trunks: float = 10.0  # between two trunks
+    rows: float = 20.0  # between rows that are joined by straight lines only
+    bend: float = 30.0  # at most so much more where lines travel sideways
+    components: float = 48.0  # between parts that nothing joins
+    inset: float = 10.0  # how far from a box's corner lines stay
+    spread: float = 8.0  # between lines that join the same two boxes
+    strip: float = 18.0  # between a group's upper border, where lines come in, and the gap above its first row
+    head: float = 28.0  # between the upper border and the first row, if no line comes in
+    foot: float = 12.0  # between its last row and its lower border
+    left: float = 12.0  # between its border and what is in it
+    right: float = 12.0
+    across: bool = False  # boxes lie on their sides
+
+
+DOWN = Spacing()
+# A group's name stands on its upper border, which is its left one as long as the drawing is not turned.
+ACROSS = Spacing(
+    boxes=14.0, trunk=12.0, rows=30.0, bend=40.0, inset=6.0, spread=4.0,
+    strip=10.0, head=12.0, left=28.0, across=True,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +63,7 @@ class Level:
     sides: Ints  # (n,) where the lines of a port come from outside: -1 left, 1 right, 0 anywhere
     framed: bool = False  # a group with a border and a name
     title: float = 0.0  # width of that name
+    spacing: Spacing = DOWN
 
     def __len__(self) -> int:
         return len(self.left)
@@ -52,25 +82,11 @@ class Placement:
     left: float  # how far it reaches to the left of the spine
     right: float
     height: float
+    stubs: Floats = field(default_factory=no_points)  # (s, 2) where lines end of which only a piece is drawn
+    stub_nets: Ints = field(default_factory=no_numbers)  # (s,)
+    stub_ends: Bytes = field(default_factory=no_bytes)  # (s,) 1: the piece at the net's source, 0: at a sink
 
 
 def known(offsets: Floats) -> Floats:
     """Port offsets, 0 for those that are anywhere on their box."""
     return np.where(np.isnan(offsets), 0.0, offsets)
-
-
-@dataclass(frozen=True, slots=True)
-class Spacing:
-    """Distances in scene units."""
-
-    boxes: float = 20.0  # between two boxes side by side
-    trunk: float = 14.0  # between a box and a trunk that passes it
-    trunks: float = 10.0  # between two trunks
-    rows: float = 20.0  # between rows that are joined by straight lines only
-    bend: float = 30.0  # at most so much more where lines travel sideways
-    components: float = 48.0  # between parts that nothing joins
-    inset: float = 10.0  # how far from a box's corner lines stay
-    title: float = 18.0  # the strip under a group's upper border where its name stands
-    head: float = 28.0  # between a group's upper border and its first row: its name stands there
-    foot: float = 12.0  # between its last row and its lower border
-    sides: float = 12.0

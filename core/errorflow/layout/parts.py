@@ -1,23 +1,21 @@
-"""Lays a level out: each part that hangs together by itself, then the parts side by side."""
+"""Lays a level out: each part that hangs together by itself."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from errorflow.arrays import Ints, Ragged
 from errorflow.layout.align import align
-from errorflow.layout.drawing import Floats
-from errorflow.layout.level import Level, Placement, Spacing
+from errorflow.layout.level import Level, Placement
 from errorflow.layout.mesh import build
 from errorflow.layout.order import arrange
+from errorflow.layout.pack import Part, lengthened, pack
 from errorflow.layout.place import extents, place
 from errorflow.layout.ranks import rank
 from errorflow.layout.route import route
 from errorflow.layout.stubs import with_stubs, without_stubs
 from errorflow.progress import SILENT, Progress
 
-ASPECT = 1.6  # width to height that parts are packed into
-SPACING = Spacing()
 FURTHEST = 120.0  # a group grows at most so much for its name to stand clear of lines
 
 
@@ -32,11 +30,11 @@ def arrange_level(level: Level, progress: Progress = SILENT) -> Placement:
     if len(parts) == 1 and not len(loose):
         placement = _connected(level, progress)
     else:
-        placement = _pack(level, _all_connected(parts, progress), loose)
+        placement = pack(level, _all_connected(parts, progress), loose)
     return _with_frame(level, placement) if level.framed else placement
 
 
-def _all_connected(parts: list["_Part"], progress: Progress) -> list[tuple["_Part", Placement]]:
+def _all_connected(parts: list[Part], progress: Progress) -> list[tuple[Part, Placement]]:
     """Every part laid out, equal ones once."""
     known: dict[tuple[bytes, ...], Placement] = {}
     placed = []
@@ -50,7 +48,9 @@ def _all_connected(parts: list["_Part"], progress: Progress) -> list[tuple["_Par
 
 def _with_frame(level: Level, placement: Placement) -> Placement:
     """Room at the sides, and for the name, if possible left of all lines that come in."""
-    left, right = placement.left + SPACING.sides, placement.right + SPACING.sides
+    left, right = placement.left + level.spacing.left, placement.right + level.spacing.right
+    if level.spacing.across:
+        return replace(lengthened(level, placement, level.title), left=left, right=right)
     first = float(placement.x[level.tops].min(initial=np.inf))
     if -left <= first < level.title - left <= first + FURTHEST:
         left = level.title - first
@@ -65,22 +65,12 @@ def _connected(level: Level, progress: Progress) -> Placement:
     rows = arrange(mesh, left, right, progress)
     progress.step(3, 5, "Placing nodes")
     blocks = align(mesh, rows)
-    x = place(mesh, rows, blocks, left, right, SPACING)
+    x = place(mesh, rows, blocks, left, right, level.spacing)
     progress.step(4, 5, "Drawing lines")
-    return route(level, mesh, x, SPACING)
+    return route(level, mesh, x)
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A level of its own, and which items, nets and ends of the whole it holds."""
-
-    level: Level
-    items: Ints
-    nets: Ints
-    ends: Ints
-
-
-def _parts(level: Level) -> tuple[list[_Part], Ints]:
+def _parts(level: Level) -> tuple[list[Part], Ints]:
     """What lines join, largest part first; and the items without any line."""
     label = _labels(len(level), level.sources[level.nets], level.sinks)
     sizes = np.bincount(label, minlength=len(level))
@@ -91,12 +81,12 @@ def _parts(level: Level) -> tuple[list[_Part], Ints]:
     loops = np.isin(loose, level.sinks)
     if len(order) == 1 and not len(loose):
         whole = (np.arange(len(column), dtype=np.int32) for column in (level.left, level.sources, level.sinks))
-        return [_Part(level, *whole)], loose
+        return [Part(level, *whole)], loose
     order = np.concatenate([order, loose[loops]])
     return _taken_apart(level, label, order.tolist()), loose[~loops]
 
 
-def _taken_apart(level: Level, label: Ints, order: list[int]) -> list[_Part]:
+def _taken_apart(level: Level, label: Ints, order: list[int]) -> list[Part]:
     n, k = len(level), len(level.sources)
     items = Ragged.grouped(label, np.arange(n, dtype=np.int32), n)
     nets = Ragged.grouped(label[level.sources], np.arange(k, dtype=np.int32), n)
@@ -113,7 +103,7 @@ def _numbers(rows: Ragged, count: int) -> Ints:
     return numbers
 
 
-def _extract(level: Level, items: Ints, nets: Ints, ends: Ints, item_number: Ints, net_number: Ints) -> _Part:
+def _extract(level: Level, items: Ints, nets: Ints, ends: Ints, item_number: Ints, net_number: Ints) -> Part:
     part = Level(
         left=level.left[items],
         right=level.right[items],
@@ -129,8 +119,9 @@ def _extract(level: Level, items: Ints, nets: Ints, ends: Ints, item_number: Int
         stubs=level.stubs[ends],
         sides=level.sides[items],
         framed=level.framed,
+        spacing=level.spacing,
     )
-    return _Part(part, items, nets, ends)
+    return Part(part, items, nets, ends)
 
 
 def _labels(n: int, starts: Ints, ends: Ints) -> Ints:
@@ -145,94 +136,3 @@ def _labels(n: int, starts: Ints, ends: Ints) -> Ints:
             label = label[label]
         if np.array_equal(label, before):
             return label
-
-
-@dataclass(slots=True)
-class _Shelf:
-    """Parts stand on shelves from left to right; a full one is followed by one below."""
-
-    start: float
-    limit: float
-    x: float
-    y: float = 0.0
-    tallest: float = 0.0
-
-    def put(self, width: float, height: float, *, below: bool) -> tuple[float, float]:
-        """Where the left upper corner of the next thing is; `below` says whether a new shelf may be begun for it."""
-        if below and self.x > self.start and self.x + width > self.limit:
-            self.x, self.y, self.tallest = self.start, self.y + self.tallest + SPACING.components, 0.0
-        corner = (self.x, self.y)
-        self.x += width + SPACING.components
-        self.tallest = max(self.tallest, height)
-        return corner
-
-
-def _pack(level: Level, placed: list[tuple[_Part, Placement]], loose: Ints) -> Placement:
-    x, y = np.zeros(len(level)), np.zeros(len(level))
-    arrivals, departures = np.full(len(level.sinks), np.nan), np.full(len(level.sources), np.nan)
-    lines, nets = [np.zeros((0, 4))], [np.zeros(0, np.int32)]
-    areas = [(p.left + p.right + SPACING.components) * (p.height + SPACING.components) for _, p in placed]
-    cell = _cell(level, loose)
-    wanted = float(np.sqrt((sum(areas) + cell[0] * cell[1] * len(loose)) * ASPECT))
-    placed = sorted(placed, key=lambda each: not _pinned(each[0].level))
-    start = -placed[0][1].left if placed else 0.0
-    shelf = _Shelf(start, start + np.ceil(max([wanted, *[p.left + p.right for _, p in placed]])), start)
-    hanging = []
-    one_shelf = bool(level.bottoms.any())  # lines to lower ports must not run through what stands below
-    for part, placement in placed:
-        below = not one_shelf and not _pinned(part.level)
-        corner = shelf.put(placement.left + placement.right, placement.height, below=below)
-        shift = corner[0] + placement.left
-        x[part.items], y[part.items] = placement.x + shift, placement.y + corner[1]
-        arrivals[part.ends], departures[part.nets] = placement.arrivals + shift, placement.departures + shift
-        lines.append(placement.lines + np.array([shift, corner[1], shift, corner[1]]))
-        nets.append(part.nets[placement.line_nets])
-        hanging.extend(part.items[part.level.bottoms].tolist())
-    if len(loose):
-        _fill(level, loose, cell, shelf, x, y, below=not one_shelf)
-    height = float(np.max(y + level.heights)) + (SPACING.foot if level.framed else 0.0)
-    height = max([height, *[float(part[:, [1, 3]].max()) for part in lines if len(part)]])
-    _lengthen(level, hanging, x, y, height, lines, nets)
-    all_nets = np.concatenate(nets)
-    order = np.argsort(all_nets, kind="stable")
-    reach = np.concatenate(lines)
-    left = min(float(np.min(x - level.left)), float(reach[:, [0, 2]].min(initial=0.0)))
-    right = max(float(np.max(x + level.right)), float(reach[:, [0, 2]].max(initial=0.0)))
-    sorted_nets = all_nets[order].astype(np.int32)
-    return Placement(x, y, reach[order], sorted_nets, arrivals, departures, -left, right, height)
-
-
-def _pinned(level: Level) -> bool:
-    return bool((level.tops | level.bottoms).any())
-
-
-def _cell(level: Level, loose: Ints) -> tuple[float, float]:
-    """The room that each item without lines gets."""
-    if not len(loose):
-        return 0.0, 0.0
-    width = float((level.left + level.right)[loose].max()) + SPACING.boxes
-    return width, float(level.heights[loose].max()) + SPACING.rows
-
-
-def _fill(
-    level: Level, loose: Ints, cell: tuple[float, float], shelf: _Shelf, x: Floats, y: Floats, *, below: bool
-) -> None:
-    """Items without lines stand in a grid, in file order."""
-    columns = max(1, min(len(loose), int((shelf.limit - shelf.start) // cell[0])))
-    rows = -(-len(loose) // columns)
-    left, top = shelf.put(columns * cell[0] - SPACING.boxes, rows * cell[1] - SPACING.rows, below=below)
-    number = np.arange(len(loose))
-    middle = np.floor((cell[0] - SPACING.boxes - level.left[loose] - level.right[loose]) / 2)
-    x[loose] = left + (number % columns) * cell[0] + middle + level.left[loose]
-    y[loose] = top + (number // columns) * cell[1] + (SPACING.head if level.framed else 0.0)
-
-
-def _lengthen(
-    level: Level, ports: list[int], x: Floats, y: Floats, height: float, lines: list[Floats], nets: list[Ints]
-) -> None:
-    """Lower ports are all moved down to the border."""
-    for port in ports:
-        if y[port] < height:
-            lines.append(np.array([[x[port], y[port], x[port], height]]))
-            nets.append(level.nets[np.flatnonzero(level.sinks == port)[:1]])
-            y[port] = height

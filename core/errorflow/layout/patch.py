@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.arrays import Ints
-from errorflow.layout.drawing import Floats
-from errorflow.layout.level import Bools, Level, Placement
+from errorflow.layout.drawing import Bytes, Floats
+from errorflow.layout.level import ACROSS, DOWN, Bools, Level, Placement
 from errorflow.layout.levels import Levels
 from errorflow.layout.sizes import HEIGHT
 
@@ -31,6 +31,9 @@ class Patch:
     left: float
     right: float
     height: float
+    stubs: Floats  # (s, 2)
+    stub_nets: Ints  # (s,) as of lines
+    stub_ends: Bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,19 +43,27 @@ class Sizes:
     atoms: Floats
     folds: Floats  # (rows,) of groups when they are closed
     titles: Floats  # (rows,) that groups need when they are open
+    across: bool = False  # the flow runs to the right, so that what is wide makes rows high
 
 
-def level_of(levels: Levels, sizes: Sizes, row: int, inner: list[Patch | None], sides: tuple[Sides, Sides]) -> Level:
+def level_of(
+    levels: Levels,
+    sizes: Sizes,
+    row: int,
+    inner: list[Patch | None],
+    sides: tuple[Sides, Sides],
+    whole: Bools | None = None,
+) -> Level:
     """What is laid out when a group is open. `inner` holds the patches of its members, None for a closed one; `sides`
-    says for each net of all levels where it comes from and goes to outside.
+    says for each net of all levels where it comes from and goes to outside; those of `whole` get no stubs.
     """
-    own = sizes.atoms[levels.atoms[row] : levels.atoms[row + 1]] / 2
-    folds = (sizes.folds[levels.children[row]] / 2).tolist()
+    own, lengths = _lying(sizes.atoms[levels.atoms[row] : levels.atoms[row + 1]], across=sizes.across)
+    folds, fold_lengths = (column.tolist() for column in _lying(sizes.folds[levels.children[row]], across=sizes.across))
     upper, lower = int(levels.upper[row]), int(levels.lower[row])
     ports = np.zeros(upper + lower)
     left = [fold if patch is None else patch.left for fold, patch in zip(folds, inner, strict=True)]
     right = [fold if patch is None else patch.right for fold, patch in zip(folds, inner, strict=True)]
-    heights = [HEIGHT if patch is None else patch.height for patch in inner]
+    heights = [fold if patch is None else patch.height for fold, patch in zip(fold_lengths, inner, strict=True)]
     count = len(own) + len(inner)
     nets = slice(levels.net_starts[row], levels.net_starts[row + 1])
     ends = slice(levels.sink_starts[row], levels.sink_starts[row + 1])
@@ -63,7 +74,7 @@ def level_of(levels: Levels, sizes: Sizes, row: int, inner: list[Patch | None], 
     return Level(
         left=np.concatenate([own, left, ports]),
         right=np.concatenate([own, right, ports]),
-        heights=np.concatenate([np.full(len(own), HEIGHT), heights, ports]),
+        heights=np.concatenate([lengths, heights, ports]),
         sources=levels.sources[nets],
         nets=levels.sink_nets[ends],
         sinks=levels.sinks[ends],
@@ -72,11 +83,18 @@ def level_of(levels: Levels, sizes: Sizes, row: int, inner: list[Patch | None], 
         tops=(places >= count) & (places < count + upper),
         bottoms=places >= count + upper,
         favoured=levels.favoured[nets],
-        stubs=_stubs(levels, nets, ends, count, stacked=row in levels.stacks),
+        stubs=_stubs(levels, nets, ends, count, whole, stacked=row in levels.stacks),
         sides=_sides(levels, nets, ends, count, (from_sides, to_sides), upper + lower),
         framed=row > 0,
         title=float(sizes.titles[row]),
+        spacing=ACROSS if sizes.across else DOWN,
     )
+
+
+def _lying(widths: Floats, *, across: bool) -> tuple[Floats, Floats]:
+    """How far boxes of these widths reach to either side of the flow, and how long they are along it."""
+    heights = np.full(len(widths), HEIGHT)
+    return (heights / 2, widths) if across else (widths / 2, heights)
 
 
 def _ports(children: Ints, inner_nets: Ints, offsets: list[Floats | None]) -> Floats:
@@ -89,11 +107,12 @@ def _ports(children: Ints, inner_nets: Ints, offsets: list[Floats | None]) -> Fl
     return result
 
 
-def _stubs(levels: Levels, nets: slice, ends: slice, members: int, *, stacked: bool) -> Bools:
+def _stubs(levels: Levels, nets: slice, ends: slice, members: int, whole: Bools | None, *, stacked: bool) -> Bools:
     """Which ends are drawn as stubs: all that enter or leave a stack, and those of tensors that very many read."""
     numbers, sources = levels.sink_nets[ends], levels.sources[nets]
     crowded = np.bincount(numbers, minlength=len(sources))[numbers] > MANY
-    return crowded | (stacked & ((sources[numbers] >= members) | (levels.sinks[ends] >= members)))
+    found: Bools = crowded | (stacked & ((sources[numbers] >= members) | (levels.sinks[ends] >= members)))
+    return found if whole is None else found & ~whole[nets][numbers]
 
 
 def _sides(levels: Levels, nets: slice, ends: slice, count: int, sides: tuple[Sides, Sides], ports: int) -> Ints:

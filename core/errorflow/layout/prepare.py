@@ -1,6 +1,6 @@
 """All that a graph's drawings have in common, found once: its groups, its levels, what looks alike."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -11,6 +11,7 @@ from errorflow.layout.atoms import Atoms
 from errorflow.layout.columns import columns
 from errorflow.layout.compose import Composer
 from errorflow.layout.drawing import Drawing, Kind
+from errorflow.layout.forms import forms
 from errorflow.layout.grouping import group
 from errorflow.layout.level import Bools
 from errorflow.layout.levels import Levels
@@ -24,8 +25,10 @@ from errorflow.progress import SILENT, Progress
 MARGIN = 16.0  # round the whole drawing
 TITLE_MARGIN = 4.0
 STEP = 28.0  # titles get a multiple of it, so that more groups look the same
+TURNED = [1, 0, 3, 2]  # x, y, width, height or x1, y1, x2, y2 of what runs down, once it is to run to the right
 
-View = Literal["down", "columns"]
+View = Literal["down", "right", "columns", "rows"]
+NO_TENSORS: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,10 +38,11 @@ class Prepared:
     outline: Outline
     _atoms: Atoms
     _levels: Levels
-    _composer: Composer
+    _sizes: Sizes
     _titles: tuple[str, ...]
     _fold_labels: tuple[str, ...]
     _node_count: int
+    _composers: dict[bool, Composer] = field(default_factory=dict)  # by whether the flow runs to the right
 
     def draw(
         self,
@@ -46,15 +50,35 @@ class Prepared:
         view: View = "down",
         aspect: float = 1.6,
         progress: Progress = SILENT,
+        *,
+        show_all: frozenset[int] = NO_TENSORS,
     ) -> Drawing:
         """A drawing in which just these groups are open, as far as the groups around them are. None: all.
 
-        In columns it is cut so that it is about `aspect` times as wide as high.
+        In columns (to the right: in rows) it is cut so that it is about `aspect` times as wide as high. Tensors of
+        `show_all` get all their lines, however many nodes read them.
         """
         chosen = self.outline.everything if open_groups is None else open_groups
         rows = frozenset(group + 1 for group in chosen)
-        drawing = self._drawing(self._composer.patch(rows, progress))
-        return sealed(columns(drawing, aspect) if view == "columns" else drawing)
+        across = view in ("right", "rows")
+        composer = self._composer(progress, across=across)
+        drawing = self._drawing(composer.patch(rows, self._whole(show_all), progress))
+        if view in ("columns", "rows"):
+            drawing = columns(drawing, 1 / aspect if across else aspect)
+        return sealed(turned(drawing) if across else drawing)
+
+    def _composer(self, progress: Progress, *, across: bool) -> Composer:
+        if across not in self._composers:
+            sizes = replace(self._sizes, across=across)
+            around = Surroundings(self._levels, sizes, forms(self._levels, sizes, progress))
+            self._composers[across] = Composer(self._levels, sizes, around)
+        return self._composers[across]
+
+    def _whole(self, tensors: frozenset[int]) -> Bools | None:
+        """Which nets of all levels are parts of these tensors."""
+        if not tensors:
+            return None
+        return np.isin(self._atoms.net_tensors[self._levels.nets], sorted(tensors))
 
     def _drawing(self, patch: Patch) -> Drawing:
         own, known = self._atoms, self.outline
@@ -87,6 +111,9 @@ class Prepared:
             group_labels=tuple(self._titles[group] for group in group_ids.tolist()),
             size=(patch.left + patch.right + 2 * MARGIN, patch.height + 2 * MARGIN),
             node_boxes=self._boxes_of_nodes(patch, atom, groups),
+            stubs=patch.stubs + np.array([dx, dy]),
+            stub_tensors=own.net_tensors[self._levels.nets[patch.stub_nets]],
+            stub_ends=patch.stub_ends,
         )
 
     def _boxes_of_nodes(self, patch: Patch, atom: Bools, groups: Ints) -> Ints:
@@ -113,15 +140,15 @@ def prepare(graph: Graph, *, constants: bool = False, grouped: bool = True, prog
     progress.step(0, 5, "Sorting nodes")
     visible = shown(graph, constants=constants)
     known, own, levels = group(graph, visible, grouped=grouped, progress=progress)
-    progress.step(4, 5, "Comparing groups")
     titles = tuple(shortened(label, LONGEST_TYPE) for label in known.labels)
     fold_labels = tuple(
         f"{title} ×{copies}" if copies else f"{title} ({count})"
         for title, count, copies in zip(titles, known.counts.tolist(), known.copies.tolist(), strict=True)
     )
     sizes = _sizes(own, titles, fold_labels)
-    composer = Composer(levels, sizes, Surroundings(levels, sizes, _forms(levels, sizes)))
-    return Prepared(known, own, levels, composer, titles, fold_labels, len(graph))
+    prepared = Prepared(known, own, levels, sizes, titles, fold_labels, len(graph))
+    prepared._composer(progress, across=False)
+    return prepared
 
 
 def _sizes(own: Atoms, titles: tuple[str, ...], fold_labels: tuple[str, ...]) -> Sizes:
@@ -130,27 +157,19 @@ def _sizes(own: Atoms, titles: tuple[str, ...], fold_labels: tuple[str, ...]) ->
     return Sizes(own.widths, np.concatenate([[0.0], folds]), np.concatenate([[0.0], rooms]))
 
 
-def _forms(levels: Levels, sizes: Sizes) -> list[int]:
-    """Equal numbers for groups that look the same: members of equal sizes, joined alike, inside too."""
-    children = levels.children.lists()
-    forms = [0] * len(levels)
-    known: dict[tuple[object, ...], int] = {}
-    atoms, nets, ends = levels.atoms.tolist(), levels.net_starts.tolist(), levels.sink_starts.tolist()
-    net_columns = (levels.sources, levels.source_nets, levels.favoured)
-    end_columns = (levels.sink_nets, levels.sinks, levels.inner_nets)
-    for row in reversed(range(len(levels))):
-        inner = children[row]
-        key = (
-            sizes.atoms[atoms[row] : atoms[row + 1]].tobytes(),
-            tuple([forms[child] for child in inner]),
-            sizes.folds[inner].tobytes() if inner else b"",
-            sizes.titles[row],
-            row in levels.stacks,
-            *[column[nets[row] : nets[row + 1]].tobytes() for column in net_columns],
-            *[column[ends[row] : ends[row + 1]].tobytes() for column in end_columns],
-        )
-        forms[row] = known.setdefault(key, len(known))
-    return forms
+def turned(drawing: Drawing) -> Drawing:
+    """The same drawing with its flow from left to right, mirrored at the diagonal."""
+    width, height = drawing.size
+    return replace(
+        drawing,
+        boxes=drawing.boxes[:, TURNED],
+        lines=drawing.lines[:, TURNED],
+        group_boxes=drawing.group_boxes[:, TURNED],
+        marks=drawing.marks[:, ::-1],
+        stubs=drawing.stubs[:, ::-1],
+        size=(height, width),
+        across=True,
+    )
 
 
 def sealed(drawing: Drawing) -> Drawing:

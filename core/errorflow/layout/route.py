@@ -13,11 +13,11 @@ from errorflow.layout.mesh import NOTHING, Mesh, Turn
 PIECES = 8  # straight pieces that stand for a curve
 SLOPE = 0.12  # the further lines travel sideways, the more room a gap gets
 DIP = 10.0  # how far a line that turns round reaches into the gap
-SPREAD = 8.0  # between lines that join the same two boxes, …
-MOST_APART = 5  # … of which so many can be told apart
+MOST_APART = 5  # so many lines between the same two boxes can be told apart
 
 
-def route(level: Level, mesh: Mesh, x: Floats, spacing: Spacing) -> Placement:
+def route(level: Level, mesh: Mesh, x: Floats) -> Placement:
+    spacing = level.spacing
     starts, ends = _ports(level, mesh, x, spacing)
     tops, bottoms = _bands(level, mesh, np.abs(starts - ends), spacing)
     y = _heights_of_items(level, mesh, tops, bottoms)
@@ -50,7 +50,7 @@ def _ports(level: Level, mesh: Mesh, x: Floats, spacing: Spacing) -> tuple[Float
     a = np.where(np.isnan(mesh.upper_ports), a, start.low)
     b = np.where(np.isnan(mesh.lower_ports), b, end.low)
     a, b = np.where(straight, middle, a), np.where(straight, middle, b)
-    apart = _apart(mesh) * SPREAD
+    apart = _apart(mesh) * spacing.spread
     return np.clip(a + apart, start.low, start.high), np.clip(b + apart, end.low, end.high)
 
 
@@ -94,7 +94,7 @@ def _bands(level: Level, mesh: Mesh, travel: Floats, spacing: Spacing) -> tuple[
     heights = np.zeros(mesh.depth)
     np.maximum.at(heights, mesh.rows[: mesh.items], level.heights)
     if level.framed and level.tops.any():
-        heights[0] = spacing.title  # lines run straight through the strip with the group's name
+        heights[0] = spacing.strip  # lines run straight through the strip where the group's name may stand
     gaps = np.zeros(mesh.depth)  # above each row
     np.maximum.at(gaps, mesh.rows[mesh.lower], np.minimum(spacing.bend, np.ceil(travel * SLOPE)))
     gaps += spacing.rows

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from errorflow.arrays import Ints
-from errorflow.layout.drawing import Floats
+from errorflow.layout.drawing import Bytes, Floats
 from errorflow.layout.level import Bools, Level, Placement
 
 LENGTH = 8.0
@@ -56,7 +56,7 @@ def with_stubs(level: Level, placement: Placement) -> Placement:
     x[~idle], y[~idle] = placement.x, placement.y
     for ports, height in ((idle & level.tops, 0.0), (idle & level.bottoms, placement.height)):
         x[ports], y[ports] = _spread(level, ports, placement), height
-    lines, nets = _stubs(level, x, y)
+    lines, nets, leaving = _stubs(level, x, y)
     all_nets = np.concatenate([placement.line_nets, nets])
     order = np.argsort(all_nets, kind="stable")
     arrivals = np.full(len(level.sinks), np.nan)
@@ -68,6 +68,9 @@ def with_stubs(level: Level, placement: Placement) -> Placement:
         lines=np.concatenate([placement.lines, lines])[order],
         line_nets=all_nets[order].astype(np.int32),
         arrivals=arrivals,
+        stubs=np.where(leaving[:, None] > 0, lines[:, 2:], lines[:, :2]),
+        stub_nets=nets,
+        stub_ends=leaving,
     )
 
 
@@ -88,21 +91,21 @@ def _centred(placement: Placement) -> Placement:
 def _spread(level: Level, ports: Bools, placement: Placement) -> Floats:
     """Places for ports round the spine; the one that the spine comes in or goes out by is right on it."""
     count = int(ports.sum())
-    room = placement.left + placement.right - 2 * INSET
-    step = min(PORT_STEP, max(room, 0.0) / max(1, count))
+    low, high = level.spacing.left - placement.left, placement.right - level.spacing.right
+    step = min(PORT_STEP, max(high - low, 0.0) / max(1, count))
     places = (np.arange(count) - (count - 1) // 2) * step
     main = np.isin(np.flatnonzero(ports), _on_spine(level))
     if main.any() and step == PORT_STEP:
         places = places - places[main][0]
-    low = INSET - placement.left
-    return np.clip(np.round(places), low, max(low, placement.right - INSET))
+    return np.clip(np.round(places), low, max(low, high))
 
 
 def _on_spine(level: Level) -> Ints:
     return np.concatenate([level.sources[level.favoured], level.sinks[level.favoured[level.nets]]])
 
 
-def _stubs(level: Level, x: Floats, y: Floats) -> tuple[Floats, Ints]:
+def _stubs(level: Level, x: Floats, y: Floats) -> tuple[Floats, Ints, Bytes]:
+    """Lines, their nets, and 1 for those at a source."""
     ends = np.flatnonzero(level.stubs)
     nets = np.unique(level.nets[ends])
     sources, sinks = level.sources[nets], level.sinks[ends]
@@ -115,7 +118,8 @@ def _stubs(level: Level, x: Floats, y: Floats) -> tuple[Floats, Ints]:
             np.column_stack([end, y[sinks] - LENGTH, end, y[sinks]]),
         ]
     )
-    return lines, np.concatenate([nets, level.nets[ends]]).astype(np.int32)
+    leaving = np.repeat(np.array([1, 0], np.uint8), [len(nets), len(ends)])
+    return lines, np.concatenate([nets, level.nets[ends]]).astype(np.int32), leaving
 
 
 def _beside(level: Level, items: Ints, ports: Floats, side: float) -> Floats:

@@ -1,12 +1,14 @@
 """The lines of a drawing as the paths of an SVG: the short pieces that stand for a curve become that curve again."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.arrays import Ints, Longs
 from errorflow.layout.drawing import Drawing, Floats
+from errorflow.layout.prepare import TURNED
 from errorflow.layout.route import PIECES, s_curves
 
 # How far from the curve, in px, pieces may be that stand for it.
@@ -16,7 +18,8 @@ _DIGITS = 2
 
 def paths(drawing: Drawing) -> Iterator[tuple[int, str]]:
     """For each run of lines of one tensor that tensor and the data of its path."""
-    lines = np.round(drawing.lines, _DIGITS)
+    pen = _Pen(drawing.across)
+    lines = np.round(drawing.lines[:, TURNED] if drawing.across else drawing.lines, _DIGITS)
     if not len(lines):
         return
     curves = _curves(lines, drawing.line_tensors)
@@ -24,7 +27,7 @@ def paths(drawing: Drawing) -> Iterator[tuple[int, str]]:
     ends = np.append(starts[1:], len(lines))
     tensors = drawing.line_tensors[starts].tolist()
     for tensor, start, end in zip(tensors, starts.tolist(), ends.tolist(), strict=True):
-        yield tensor, _path(lines[start:end].tolist(), curves[start:end].tolist())
+        yield tensor, _path(lines[start:end].tolist(), curves[start:end].tolist(), pen)
 
 
 def number(value: float) -> str:
@@ -33,25 +36,41 @@ def number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def _path(lines: list[list[float]], curves: list[int]) -> str:
+@dataclass(frozen=True, slots=True)
+class _Pen:
+    """Writes a path; for a drawing that runs to the right it is given points as if that ran down."""
+
+    across: bool
+
+    def to(self, command: str, *numbers: float) -> str:
+        if self.across:
+            numbers = tuple(numbers[place ^ 1] for place in range(len(numbers)))
+        return f"{command}{' '.join(map(number, numbers))}"
+
+    def along(self, end: float) -> str:
+        """Straight on with the flow."""
+        return f"{'H' if self.across else 'V'}{number(end)}"
+
+
+def _path(lines: list[list[float]], curves: list[int], pen: _Pen) -> str:
     parts = []
     last: tuple[float, float] | None = None
     at = 0
     while at < len(lines):
         x1, y1, x2, y2 = lines[at]
         if (x1, y1) != last:
-            parts.append(f"M{number(x1)} {number(y1)}")
+            parts.append(pen.to("M", x1, y1))
         if curves[at]:
             at += curves[at]
             x2, y2 = lines[at - 1][2:]
             middle = (y1 + y2) / 2
-            parts.append(_cubic(x1, middle, x2, middle, x2, y2))
+            parts.append(pen.to("C", x1, middle, x2, middle, x2, y2))
         elif x1 == x2:
             at += 1
-            parts.append(f"V{number(y2)}")
+            parts.append(pen.along(y2))
         else:
             end = _end_of_chain(lines, curves, at)
-            parts.extend(_smooth([(x1, y1), *[(line[2], line[3]) for line in lines[at:end]]]))
+            parts.extend(_smooth([(x1, y1), *[(line[2], line[3]) for line in lines[at:end]]], pen))
             at = end
         last = (lines[at - 1][2], lines[at - 1][3])
     return "".join(parts)
@@ -68,19 +87,15 @@ def _end_of_chain(lines: list[list[float]], curves: list[int], at: int) -> int:
     return end
 
 
-def _smooth(points: list[tuple[float, float]]) -> Iterator[str]:
+def _smooth(points: list[tuple[float, float]], pen: _Pen) -> Iterator[str]:
     """A part of a curve, such as the end of a column leaves, or an arc: round at every point but its ends."""
     if len(points) == 2:
-        yield f"L{number(points[1][0])} {number(points[1][1])}"
+        yield pen.to("L", *points[1])
         return
     slopes = [((bx - ax) / 6, (by - ay) / 6) for (ax, ay), (bx, by) in zip(points, points[2:], strict=False)]
     slopes = [(0.0, 0.0), *slopes, (0.0, 0.0)]
     for (ax, ay), (bx, by), (ux, uy), (vx, vy) in zip(points, points[1:], slopes, slopes[1:], strict=False):
-        yield _cubic(ax + ux, ay + uy, bx - vx, by - vy, bx, by)
-
-
-def _cubic(*numbers: float) -> str:
-    return f"C{' '.join(map(number, numbers))}"
+        yield pen.to("C", ax + ux, ay + uy, bx - vx, by - vy, bx, by)
 
 
 def _curves(lines: Floats, tensors: Ints) -> Longs:

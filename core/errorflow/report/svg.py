@@ -160,16 +160,17 @@ def _edges(drawing: Drawing, graph: Graph) -> Iterator[str]:
 
 
 def _column_ends(drawing: Drawing, graph: Graph) -> Iterator[str]:
-    """Where a column ends and a line goes on in the next one."""
+    """Where a column (a row, if the flow runs to the right) ends and a line goes on in the next one."""
+    word = "row" if drawing.across else "column"
     rows = zip(drawing.marks.tolist(), drawing.mark_tensors.tolist(), drawing.mark_ends.tolist(), strict=True)
     for (x, y), tensor, ahead in rows:
         name = tensor_note(graph, tensor) if tensor >= 0 else "waits"
-        words = f"{name}\n{'goes on in the next column' if ahead else 'comes from the column before'}"
-        top = y if ahead else y - 5
-        yield (
-            f'<path class="end" d="M{number(x - 3.5)} {number(top)}h7l-3.5 5z"><title>{escape(clean(words))}</title>'
-            "</path>\n"
-        )
+        words = f"{name}\n{f'goes on in the next {word}' if ahead else f'comes from the {word} before'}"
+        back = 0 if ahead else 5
+        start = (x - back, y - 3.5) if drawing.across else (x - 3.5, y - back)
+        tip = "v7l5 -3.5z" if drawing.across else "h7l-3.5 5z"
+        shape = f"M{number(start[0])} {number(start[1])}{tip}"
+        yield f'<path class="end" d="{shape}"><title>{escape(clean(words))}</title></path>\n'
 
 
 def _numbers(values: Sequence[float]) -> tuple[str, ...]:

@@ -90,3 +90,21 @@ def test_a_wide_window_gets_more_columns() -> None:
 def test_a_drawing_that_is_wide_already_stays_as_it_is() -> None:
     prepared = prepare(chain(2).graph())
     assert prepared.draw(view="columns", aspect=0.01).size == prepared.draw().size
+
+
+def test_what_runs_to_the_right_is_cut_into_rows() -> None:
+    prepared = prepare(decoder(8).graph())
+    right, rows = prepared.draw(view="right"), prepared.draw(view="rows")
+    assert rows.across
+    assert np.array_equal(right.boxes[:, 2:], rows.boxes[:, 2:])
+    assert 0.8 < rows.size[0] / rows.size[1] < 3.2
+    order = np.argsort(right.boxes[:, 0], kind="stable")
+    left, top = rows.boxes[order, 0], rows.boxes[order, 1]
+    jumps = np.flatnonzero(np.diff(left) < 0)
+    assert len(jumps) >= 2
+    assert (top[jumps + 1] > top[jumps]).all()
+
+
+def test_what_is_wide_already_is_not_cut_into_rows() -> None:
+    prepared = prepare(chain(2).graph())
+    assert prepared.draw(view="rows", aspect=100.0).size == prepared.draw(view="right").size

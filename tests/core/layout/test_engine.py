@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -13,7 +14,8 @@ from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph, Subgraph
 from errorflow.layout.drawing import Drawing, Kind
 from errorflow.layout.engine import LayoutOptions, layout
-from errorflow.layout.quality import crossings
+from errorflow.layout.prepare import View, prepare
+from errorflow.layout.quality import crossings, overlaps, touched
 from errorflow.progress import Cancelled
 
 GraphOf = Callable[..., Graph]
@@ -155,7 +157,7 @@ from generate import decoder
 from errorflow.layout.engine import LayoutOptions, layout
 seen = hashlib.sha256()
 for sketch in (decoder(2, experts=9), decoder(2, scoped=False)):
-    for view in ("down", "columns"):
+    for view in ("down", "columns", "right", "rows"):
         drawing = layout(sketch.graph(), LayoutOptions(view=view))
         for column in (drawing.boxes, drawing.lines, drawing.line_tensors, drawing.group_boxes, drawing.marks):
             seen.update(column.tobytes())
@@ -248,3 +250,77 @@ def test_a_tensor_that_very_many_read_gets_stubs(graph_of: GraphOf) -> None:
     assert len(lines) == 201
     assert (lines[:, 3] - lines[:, 1]).max() < 20
     assert drawing.size[0] < 3_000
+
+
+@pytest.mark.parametrize("view", get_args(View))
+def test_a_drawing_says_where_its_stubs_end(graph_of: GraphOf, view: View) -> None:
+    drawing = layout(graph_of(*[f"Op{i}: x -> y{i}" for i in range(200)]), LayoutOptions(view=view))
+    assert drawing.stub_tensors.tolist() == [0] * 201
+    assert sorted(drawing.stub_ends.tolist()) == [0] * 200 + [1]
+    lines = drawing.lines[drawing.lines_of_tensor(0)]
+    free = {tuple(line[2:] if first else line[:2]) for line, first in zip(lines, drawing.stub_ends, strict=True)}
+    assert {tuple(point) for point in drawing.stubs} == free
+
+
+def test_all_lines_of_a_tensor_are_drawn_when_asked_for(graph_of: GraphOf) -> None:
+    graph = graph_of(*[f"Op{i}: x -> y{i}" for i in range(200)])
+    prepared = prepare(graph)
+    short, full = prepared.draw(), prepared.draw(show_all=frozenset([0]))
+    assert not len(full.stubs)
+    assert_reached(full, 0, full.labels.index("x"), [i for i, label in enumerate(full.labels) if label[:2] == "Op"])
+    again = prepared.draw()
+    assert np.array_equal(again.lines, short.lines)
+
+
+def test_the_lines_into_a_stack_are_drawn_when_asked_for() -> None:
+    graph = fan(100).graph()
+    drawing = layout(graph, LayoutOptions(show_all=frozenset(graph.inputs.tolist())))
+    (tensor,) = graph.inputs.tolist()
+    readers = [drawing.box_of_node(node) for node in graph.consumers[tensor].tolist()]
+    assert_reached(drawing, tensor, drawing.labels.index("x"), readers)
+    assert tensor not in drawing.stub_tensors
+    assert len(drawing.stubs)
+
+
+def assert_reached(drawing: Drawing, tensor: int, maker: int, readers: list[int | None]) -> None:
+    """The tensor's lines hang together, begin at its maker and end at each reader."""
+    points = drawing.lines[drawing.lines_of_tensor(tensor)].reshape(-1, 2)
+    assert points[:, 1].min() == drawing.boxes[maker, 1] + drawing.boxes[maker, 3]
+    for reader in readers:
+        assert reader is not None
+        x, y, width, _ = drawing.boxes[reader].tolist()
+        ends = points[points[:, 1] == y, 0]
+        assert ((ends >= x) & (ends <= x + width)).any()
+
+
+def test_to_the_right_boxes_stay_upright() -> None:
+    graph = decoder(2).graph()
+    down, right = layout(graph), layout(graph, LayoutOptions(view="right"))
+    assert right.across and not down.across
+    assert right.size[0] > 10 * right.size[1]
+    assert sized(down) == sized(right)
+
+
+def sized(drawing: Drawing) -> dict[str, tuple[float, float]]:
+    return {label: (w, h) for label, (_, _, w, h) in zip(drawing.labels, drawing.boxes.tolist(), strict=True)}
+
+
+def test_to_the_right_lines_meet_boxes_from_the_side() -> None:
+    drawing = layout(decoder(2).graph(), LayoutOptions(view="right"))
+    x1, y1, x2, y2 = drawing.lines.T
+    for x, y, width, height in drawing.boxes.tolist():
+        entering = (x2 == x) & (y <= y2) & (y2 <= y + height)
+        leaving = (x1 == x + width) & (y <= y1) & (y1 <= y + height)
+        touching = entering | leaving
+        assert touching.any()
+        steepness = np.abs(y2 - y1)[touching] / (x2 - x1)[touching]
+        assert steepness.max() < 0.3  # the first piece of a curve
+
+
+def test_to_the_right_groups_have_room_for_their_names() -> None:
+    drawing = layout(decoder(2).graph(), LayoutOptions(view="right"))
+    for (x, y, width, _), label in zip(drawing.group_boxes.tolist(), drawing.group_labels, strict=True):
+        name = np.array([[x, y, 8 + 7.0 * len(label), 18.0]])
+        assert width >= name[0, 2]
+        assert not len(touched(drawing.lines, name))
+        assert overlaps(np.concatenate([name, drawing.boxes])) == 0

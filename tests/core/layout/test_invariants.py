@@ -11,7 +11,7 @@ from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Kind
 from errorflow.layout.engine import LayoutOptions, layout
 from errorflow.layout.outline import Outline
-from errorflow.layout.prepare import prepare
+from errorflow.layout.prepare import View, prepare
 from errorflow.layout.quality import overlaps, pierced, touched
 
 GENERATED = {
@@ -24,6 +24,8 @@ GENERATED = {
     "wide fan": fan(300),
     "chain": chain(500),
 }
+FLOWS: tuple[View, ...] = ("down", "right")
+CUT: tuple[View, ...] = ("columns", "rows")
 SEEDS = 600
 PER_TEST = 50
 
@@ -83,27 +85,39 @@ def some_groups(outline: Outline, seed: int) -> frozenset[int]:
     return frozenset(group for group in range(len(outline)) if random.random() < 0.6)
 
 
+@pytest.mark.parametrize("view", FLOWS)
 @pytest.mark.parametrize("name", REAL)
-def test_real_models_are_drawn_soundly(name: str) -> None:
+def test_real_models_are_drawn_soundly(name: str, view: View) -> None:
     graph = real_graph(name)
-    assert_sound(layout(graph), graph)
+    assert_sound(layout(graph, LayoutOptions(view=view)), graph)
 
 
+@pytest.mark.parametrize("view", FLOWS)
 @pytest.mark.parametrize("sketch", GENERATED.values(), ids=GENERATED.keys())
-def test_generated_models_are_drawn_soundly(sketch: Sketch) -> None:
+def test_generated_models_are_drawn_soundly(sketch: Sketch, view: View) -> None:
     graph = sketch.graph()
-    assert_sound(layout(graph), graph)
+    assert_sound(layout(graph, LayoutOptions(view=view)), graph)
 
 
+@pytest.mark.parametrize("view", FLOWS)
 @pytest.mark.parametrize("sketch", GENERATED.values(), ids=GENERATED.keys())
 @pytest.mark.parametrize("seed", [None, 1, 2])
-def test_open_and_closed_groups_are_drawn_soundly(sketch: Sketch, seed: int | None) -> None:
+def test_open_and_closed_groups_are_drawn_soundly(sketch: Sketch, seed: int | None, view: View) -> None:
     graph = sketch.graph()
     prepared = prepare(graph)
     outline = prepared.outline
-    drawing = prepared.draw(outline.at_first() if seed is None else some_groups(outline, seed))
+    drawing = prepared.draw(outline.at_first() if seed is None else some_groups(outline, seed), view)
     assert_sound(drawing, graph)
     assert_nested(drawing, outline, graph)
+
+
+@pytest.mark.parametrize("sketch", GENERATED.values(), ids=GENERATED.keys())
+def test_tensors_with_all_their_lines_are_drawn_soundly(sketch: Sketch) -> None:
+    graph = sketch.graph()
+    every = frozenset(range(len(graph.tensor_names)))
+    drawing = layout(graph, LayoutOptions(show_all=every))
+    assert_sound(drawing, graph)
+    assert not len(drawing.stubs)
 
 
 @pytest.mark.parametrize("first", range(0, SEEDS, PER_TEST))
@@ -111,7 +125,7 @@ def test_random_graphs_with_random_groups_open_are_drawn_soundly(first: int) -> 
     for seed in range(first, first + PER_TEST):
         graph = random_graph(seed)
         prepared = prepare(graph)
-        drawing = prepared.draw(some_groups(prepared.outline, seed))
+        drawing = prepared.draw(some_groups(prepared.outline, seed), FLOWS[seed % 2])
         assert_sound(drawing, graph)
         assert_nested(drawing, prepared.outline, graph)
 
@@ -120,7 +134,7 @@ def test_random_graphs_with_random_groups_open_are_drawn_soundly(first: int) -> 
 def test_random_graphs_without_groups_are_drawn_soundly(first: int) -> None:
     for seed in range(first, first + PER_TEST, 3):
         graph = random_graph(seed)
-        drawing = layout(graph, LayoutOptions(constants=True, grouped=False))
+        drawing = layout(graph, LayoutOptions(constants=True, grouped=False, view=FLOWS[seed % 2]))
         assert_sound(drawing, graph)
         assert np.count_nonzero(drawing.kinds == Kind.OPERATOR) == len(graph)
 
@@ -129,32 +143,41 @@ def test_random_graphs_without_groups_are_drawn_soundly(first: int) -> None:
 def test_random_graphs_in_columns_are_drawn_soundly(first: int) -> None:
     for seed in range(first, first + PER_TEST, 3):
         graph = random_graph(seed)
-        assert_sound(layout(graph, LayoutOptions(view="columns")), graph)
+        assert_sound(layout(graph, LayoutOptions(view=CUT[seed % 2])), graph)
 
 
+@pytest.mark.parametrize("view", CUT)
 @pytest.mark.parametrize("sketch", GENERATED.values(), ids=GENERATED.keys())
-def test_generated_models_in_columns_are_drawn_soundly(sketch: Sketch) -> None:
+def test_generated_models_in_columns_are_drawn_soundly(sketch: Sketch, view: View) -> None:
     graph = sketch.graph()
-    assert_sound(layout(graph, LayoutOptions(view="columns")), graph)
+    assert_sound(layout(graph, LayoutOptions(view=view)), graph)
 
 
+def middles_of(drawing: Drawing) -> np.ndarray:
+    """How far aside of the flow the middle of each box is."""
+    aside = 1 if drawing.across else 0
+    return drawing.boxes[:, aside] + drawing.boxes[:, aside + 2] / 2
+
+
+@pytest.mark.parametrize("view", FLOWS)
 @pytest.mark.parametrize("name", REAL)
-def test_spine_is_straight(name: str) -> None:
-    """The longest chain of boxes below each other has one and the same middle."""
+def test_spine_is_straight(name: str, view: View) -> None:
+    """The longest chain of boxes behind each other has one and the same middle."""
     graph = real_graph(name)
-    drawing = layout(graph, LayoutOptions(grouped=False))
-    middles = drawing.boxes[:, 0] + drawing.boxes[:, 2] / 2
+    drawing = layout(graph, LayoutOptions(grouped=False, view=view))
+    middles = middles_of(drawing)
     values, counts = np.unique(middles, return_counts=True)
     assert counts.max() == longest_path(graph, drawing)
     assert len(values) >= 1
 
 
-def test_spine_is_straight_through_all_open_groups() -> None:
+@pytest.mark.parametrize("view", FLOWS)
+def test_spine_is_straight_through_all_open_groups(view: View) -> None:
     """The main path of a decoder, from its input to its output, has one and the same middle at every depth."""
     sketch = decoder(3)
     graph = sketch.graph()
-    drawing = layout(graph)
-    middles = drawing.boxes[:, 0] + drawing.boxes[:, 2] / 2
+    drawing = layout(graph, LayoutOptions(view=view))
+    middles = middles_of(drawing)
     spine = middles[drawing.labels.index("logits")]
     for name in (
         "input_layernorm/Mul_1",

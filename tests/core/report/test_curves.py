@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -51,6 +52,13 @@ def test_curve_after_curve_stay_two() -> None:
     lines = np.concatenate([_curve(0, 0, 40, 60), _curve(40, 60, 0, 90)])
 
     assert list(paths(_drawing(lines, [0] * 2 * PIECES))) == [(0, "M0 0C0 30 40 30 40 60C40 75 0 75 0 90")]
+
+
+def test_what_runs_to_the_right_is_written_with_x_and_y_exchanged() -> None:
+    down = np.concatenate([np.array([[0, -9.5, 0, 0]]), _curve(0, 0, 40, 60), np.array([[1, 2, 3, 5]])])
+    right = replace(_drawing(down[:, [1, 0, 3, 2]], [0] * len(down)), across=True)
+
+    assert list(paths(right)) == [(0, "M-9.5 0H0C30 0 30 40 60 40M2 1L5 3")]
 
 
 def test_a_part_of_a_curve_goes_through_the_same_points() -> None:
