@@ -13,7 +13,12 @@ import errorflow
 def main(arguments: Sequence[str] | None = None) -> int:
     """Returns what the process ends with."""
     multiprocessing.freeze_support()  # in a bundle a child process comes in through this door as well
-    options = _parse(sys.argv[1:] if arguments is None else arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    if list(given) == ["--render"]:  # how a bundle starts the renderer of `errorflow render`
+        from errorflow_viewer.export.main import main as render
+
+        return render()
+    options = _parse(given)
     files = _wanted(options)
     alone = options.new_instance or options.self_test
     from errorflow_viewer.single import address, hand_over

@@ -6,15 +6,18 @@ from typing import TYPE_CHECKING
 from errorflow.cli.command import Command
 
 if TYPE_CHECKING:
-    from errorflow.report.render import Expand
+    from errorflow.report.request import Expand
 
 LARGEST_SCALE = 16.0
-LARGEST_SIDE = 1_000_000
+# The side of a tile, from, to.
+TILES = (256, 8000)
 
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a model")
-    parser.add_argument("-o", "--output", metavar="PICTURE", required=True, help="where to write it: a name in .svg")
+    parser.add_argument(
+        "-o", "--output", metavar="PICTURE", required=True, help="where to write it: a name in .svg, .png or .pdf"
+    )
     parser.add_argument(
         "--view",
         choices=("columns", "down"),
@@ -30,6 +33,9 @@ def _arguments(parser: ArgumentParser) -> None:
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--scale", type=_scale, metavar="S", help="so many pixels per unit of the drawing")
     size.add_argument("--width", type=_pixels, metavar="PX", help="so many pixels across instead")
+    parser.add_argument(
+        "--tile", type=_tile, metavar="PX", help="cut a .png into tiles of that side (large ones are cut anyway)"
+    )
     parser.add_argument("--theme", choices=("light", "dark"), default="light", help="its colours (default: light)")
     parser.add_argument("--title", metavar="TEXT", help="what stands above the graph (default: the file's name)")
     parser.add_argument("--shapes", action="store_true", help="work out missing shapes first (ONNX)")
@@ -53,17 +59,25 @@ def _scale(text: str) -> float:
     return value
 
 
-def _pixels(text: str) -> int:
-    if not text.isdecimal() or len(text) > 9 or not 16 <= int(text) <= LARGEST_SIDE:
-        raise ArgumentTypeError(f"{text!r} is no number of pixels from 16 to {LARGEST_SIDE}")
+def _pixels(text: str, least: int = 16, most: int = 1_000_000) -> int:
+    if not text.isdecimal() or len(text) > 9 or not least <= int(text) <= most:
+        raise ArgumentTypeError(f"{text!r} is no number of pixels from {least} to {most}")
     return int(text)
 
 
+def _tile(text: str) -> int:
+    return _pixels(text, *TILES)
+
+
 def _run(options: Namespace) -> int:
-    from errorflow.report.render import Request, render
+    from errorflow.cli.meter import Meter
+    from errorflow.report.render import render
+    from errorflow.report.request import Request
 
     values = {name: value for name, value in vars(options).items() if name != "run" and value is not None}
-    print(render(Request(**values)))
+    with Meter() as meter:
+        text = render(Request(**values), meter)
+    print(text)
     return 0
 
 

@@ -1,54 +1,22 @@
-"""From a model file to a picture of its graph: what can be asked for, and the picture that answers it."""
+"""From a model file to a picture of its graph."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal, get_args
 
-from errorflow.errors import UsageError
+from errorflow.errors import FileError, UsageError
 from errorflow.files import write_pieces
 from errorflow.formats import read_model
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.outline import Outline
-from errorflow.layout.prepare import View, prepare
+from errorflow.layout.prepare import prepare
 from errorflow.progress import SILENT, Progress
-from errorflow.report.colors import THEMES, ThemeName
+from errorflow.report.by_viewer import render_by_viewer
+from errorflow.report.colors import THEMES
+from errorflow.report.request import Expand, Request
 from errorflow.report.svg import Picture, svg
 
-Kind = Literal["svg"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
-# Levels of groups that are open; "all", or "start": as many as a reader is shown at first.
-Expand = int | Literal["all", "start"]
 ASPECT = 1.4  # of a drawing in columns: width to height
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A picture as it is asked for. None: what suits the picture."""
-
-    file: str
-    output: str
-    view: View = "columns"
-    expand: Expand = "start"
-    theme: ThemeName = "light"
-    title: str | None = None
-    shapes: bool = False
-    scale: float | None = None
-    width: int | None = None
-    tile: int | None = None
-
-
-def kind_of(path: str) -> Kind:
-    """What sort of picture a file is to hold, by its ending."""
-    ending = Path(path).suffix.lower().removeprefix(".")
-    for kind in KINDS:
-        if ending == kind:
-            return kind
-    name = Path(path).name
-    raise UsageError(
-        f"{name} has no ending." if not ending else f"A picture cannot be written as .{ending}.",
-        "Give the file a name that ends in .svg.",
-    )
 
 
 def draw(request: Request, progress: Progress = SILENT) -> Picture:
@@ -71,13 +39,6 @@ def open_groups(outline: Outline, expand: Expand) -> frozenset[int]:
     return frozenset((outline.depths < expand).nonzero()[0].tolist())
 
 
-def sized(picture: Picture, request: Request) -> Picture:
-    """The same, as large as it was asked for."""
-    if request.width is not None:
-        return replace(picture, scale=request.width / picture.frame.width)
-    return picture if request.scale is None else replace(picture, scale=request.scale)
-
-
 def note(graph: Graph, drawing: Drawing) -> str:
     """How much there is, in a line."""
     closed = int((drawing.folds >= 0).sum())
@@ -93,8 +54,23 @@ def _counted(count: int, word: str) -> str:
 
 def render(request: Request, progress: Progress = SILENT) -> str:
     """Writes the picture, whole or not at all; says what was written."""
-    kind_of(request.output)
-    picture = sized(draw(request, progress), request)
+    if request.tile is not None and request.kind != "png":
+        raise UsageError(f"A .{request.kind} has no tiles.", "Leave --tile out, or write a .png.")
+    folder = Path(request.output).parent
+    if not folder.is_dir():  # said before all the work, not after it
+        raise FileError(f"There is no folder {folder}.", "Make it, or write the picture to another one.")
+    return _write_svg(request, progress) if request.kind == "svg" else render_by_viewer(request, progress)
+
+
+def _write_svg(request: Request, progress: Progress) -> str:
+    picture = draw(request, progress)
+    scale = request.scale_for(picture.frame.width)
+    picture = picture if scale is None else replace(picture, scale=scale)
     write_pieces(request.output, svg(picture, progress))
-    width, height = (round(side * picture.scale) for side in (picture.frame.width, picture.frame.height))
-    return f"{request.output}: {picture.note}, {width:,} × {height:,} px"
+    return written(Path(request.output), picture, picture.scale)
+
+
+def written(path: Path, picture: Picture, scale: float) -> str:
+    """What a file holds, in a line."""
+    width, height = (round(side * scale) for side in (picture.frame.width, picture.frame.height))
+    return f"{path}: {picture.note}, {width:,} × {height:,} px"

@@ -1,0 +1,32 @@
+"""How far a command is, on the last line of the terminal; silent where nobody looks."""
+
+import sys
+from types import TracebackType
+from typing import Self
+
+_CLEAR = "\r\x1b[K"
+
+
+class Meter:
+    """A `Progress`; as a context manager it leaves the line empty."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr is not None and sys.stderr.isatty()
+        self._last = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._write("")
+
+    def step(self, done: int, total: int, text: str) -> None:
+        self._write(f"{text} … {100 * done // total} %" if total else f"{text} …")
+
+    def _write(self, text: str) -> None:
+        if self._shown and text != self._last:
+            self._last = text
+            sys.stderr.write(f"{_CLEAR}{text}")
+            sys.stderr.flush()

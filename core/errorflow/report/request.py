@@ -1,0 +1,60 @@
+"""A picture as it is asked for, on the command line and from one process to another."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+from errorflow.errors import UsageError
+from errorflow.layout.prepare import View
+from errorflow.report.colors import ThemeName
+
+Kind = Literal["svg", "png", "pdf"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+# Levels of groups that are open; "all", or "start": as many as a reader is shown at first.
+Expand = int | Literal["all", "start"]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to draw, how, and where to write it. None: what suits the picture."""
+
+    file: str
+    output: str
+    view: View = "columns"
+    expand: Expand = "start"
+    theme: ThemeName = "light"
+    title: str | None = None
+    shapes: bool = False
+    scale: float | None = None
+    width: int | None = None
+    tile: int | None = None
+
+    @property
+    def kind(self) -> Kind:
+        return kind_of(Path(self.output))
+
+    def scale_for(self, width: float) -> float | None:
+        """Px per unit of a page of that width; None: nobody said."""
+        return self.scale if self.width is None else self.width / width
+
+
+def kind_of(path: Path) -> Kind:
+    """What sort of picture a file is to hold, by its ending."""
+    ending = path.suffix.lower().removeprefix(".")
+    for kind in KINDS:
+        if ending == kind:
+            return kind
+    raise UsageError(
+        f"A picture cannot be written as .{ending}." if ending else f"{path.name} has no ending.",
+        "Give the file a name that ends in .svg, .png or .pdf.",
+    )
+
+
+def request_of(data: bytes) -> Request:
+    """What another process wrote as JSON."""
+    import msgspec
+
+    try:
+        return msgspec.json.decode(data, type=Request)
+    except msgspec.MsgspecError as error:
+        raise UsageError(f"The request for a picture is broken: {error}.", "Ask by `errorflow render`.") from error

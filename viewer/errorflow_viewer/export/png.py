@@ -1,0 +1,103 @@
+"""A picture as PNG: one image, or tiles and a page that shows them side by side."""
+
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html import escape
+from pathlib import Path
+from urllib.parse import quote
+
+from PySide6.QtCore import QByteArray, QRect, QRectF
+from PySide6.QtGui import QImage, QImageWriter, QPainter
+
+from errorflow.errors import FileError
+from errorflow.files import replacing, write_atomic
+from errorflow.progress import SILENT, Progress
+from errorflow.report.text import clean
+from errorflow_viewer.export.plan import Plan, blocks
+from errorflow_viewer.export.poster import Poster
+
+_NO_ROOM = "Choose another folder or free some space."
+_TEXT = "Painting the picture"
+# Painted at a time, in units of the drawing: few enough boxes for the canvas to give all of them all detail.
+_UNITS, _LEAST, _MOST = 2000, 500, 2000
+
+
+def write_png(poster: Poster, plan: Plan, path: Path, progress: Progress = SILENT) -> Path:
+    """Writes the image, or all tiles and their page; answers what to look at. When it fails, all is as it was."""
+    if not plan.tile:
+        [(_, _, place)] = plan.parts()
+        image = _painted(poster, plan, place, progress, 0)
+        with replacing(path) as beside:
+            save(image, beside)
+        return path
+    page = path.with_suffix(".html")
+    with _arriving_together(path.parent) as folder:
+        for number, (row, column, place) in enumerate(plan.parts()):
+            save(_painted(poster, plan, place, progress, number), folder / tile_name(path, row, column))
+        write_atomic(folder / page.name, tiles_page(poster, plan, path))
+    return page
+
+
+def tile_name(path: Path, row: int, column: int) -> str:
+    return f"{path.stem}-r{row}-c{column}.png"
+
+
+def save(image: QImage, path: Path) -> None:
+    """Writes a PNG to a file of any name."""
+    writer = QImageWriter(str(path), QByteArray(b"png"))
+    if not writer.write(image):
+        raise FileError(f"The picture could not be written: {writer.errorString().lower()}.", _NO_ROOM)
+
+
+def _painted(poster: Poster, plan: Plan, place: QRect, progress: Progress, number: int) -> QImage:
+    image = QImage(place.size(), QImage.Format.Format_RGB32)
+    if image.isNull():
+        raise MemoryError
+    painter = QPainter(image)
+    try:
+        side = round(min(max(_UNITS * plan.scale, _LEAST), _MOST))
+        pieces = list(blocks(image.rect(), side))
+        total = plan.rows * plan.columns * len(pieces)
+        for done, block in enumerate(pieces):
+            progress.step(number * len(pieces) + done, total, _TEXT)
+            painter.setClipRect(block)
+            poster.paint_pixels(painter, QRectF(block), plan.scale, place.topLeft())
+    finally:
+        painter.end()
+    return image
+
+
+@contextmanager
+def _arriving_together(target: Path) -> Iterator[Path]:
+    """A folder for new files, which at the end move to the target, unless something failed before."""
+    folder = target / f".{secrets.token_hex(8)}.part"
+    try:
+        try:
+            folder.mkdir()
+            yield folder
+            for file in sorted(folder.iterdir()):
+                file.replace(target / file.name)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    except OSError as error:
+        raise FileError(
+            f"The tiles could not be written to {target}: {str(error.strerror).lower()}.", _NO_ROOM
+        ) from error
+
+
+def tiles_page(poster: Poster, plan: Plan, path: Path) -> str:
+    """Shows the tiles side by side; needs no script and no network."""
+    title = escape(clean(poster.picture.frame.title if poster.picture.frame.title else path.stem))
+    tiles = "\n".join(
+        f'<img src="{quote(tile_name(path, row, column))}" width="{place.width()}" height="{place.height()}" '
+        f'style="left:{place.left()}px;top:{place.top()}px" alt="row {row + 1}, column {column + 1}" loading="lazy">'
+        for row, column, place in plan.parts()
+    )
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>\n'
+        f"html {{ background: {poster.theme.canvas}; }} body {{ margin: 0; }}\n"
+        f"main {{ position: relative; width: {plan.width}px; height: {plan.height}px; }}\n"
+        f"img {{ position: absolute; display: block; }}\n</style></head><body><main>\n{tiles}\n</main></body></html>\n"
+    )

@@ -1,0 +1,82 @@
+"""A picture of a whole graph with its title, ready to be painted anywhere, in any size."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from PySide6.QtCore import QPoint, QPointF, QRectF
+from PySide6.QtGui import QColor, QFont, QPainter
+
+from errorflow.report.frame import NOTE, NOTE_BASE, TEXT_LEFT, TITLE, TITLE_BASE
+from errorflow.report.svg import Picture
+from errorflow_viewer.canvas.batch import Batch, Counts
+from errorflow_viewer.canvas.camera import Camera
+from errorflow_viewer.canvas.colors import colors_of
+from errorflow_viewer.canvas.paint import paint_scene
+from errorflow_viewer.canvas.scene import Scene
+from errorflow_viewer.canvas.sheet import Fills, Style
+from errorflow_viewer.look import Theme
+
+
+@dataclass(frozen=True)
+class Poster:
+    """Sizes are px at scale 1."""
+
+    picture: Picture
+    theme: Theme
+    font: QFont
+
+    @cached_property
+    def _scene(self) -> Scene:
+        return Scene(self.picture.drawing, self.picture.graph)
+
+    @cached_property
+    def _style(self) -> Style:
+        return Style(colors_of(self.theme), self.font)
+
+    @cached_property
+    def _fills(self) -> Fills:
+        return Fills.of(self._scene, self._style.colors, None, ())
+
+    @property
+    def width(self) -> float:
+        return self.picture.frame.width
+
+    @property
+    def height(self) -> float:
+        return self.picture.frame.height
+
+    def paint_pixels(self, painter: QPainter, area: QRectF, scale: float, origin: QPoint) -> None:
+        """Paints an area of an image, as crisp as the window does. Its corner is the px `origin` of the picture."""
+        frame = self.picture.frame
+        painter.fillRect(area, self._style.colors.background)
+        left, top = round(frame.left * scale) - origin.x(), round(frame.top * scale) - origin.y()
+        # Below its natural size the graph loses detail, as in the window; above, it is what a finer screen shows.
+        self._paint(painter, Camera(scale, -left, -top), max(scale, 1.0), area, vector=False)
+        painter.save()
+        painter.translate(-origin)
+        painter.scale(scale, scale)
+        self._write_title(painter)
+        painter.restore()
+
+    def paint_shapes(self, painter: QPainter) -> None:
+        """Paints all of it as lines and text, for files that can be enlarged."""
+        frame = self.picture.frame
+        painter.fillRect(QRectF(0, 0, frame.width, frame.height), self._style.colors.background)
+        painter.save()
+        painter.translate(frame.left, frame.top)
+        self._paint(painter, Camera(), 1.0, QRectF(0, 0, *self.picture.drawing.size), vector=True)
+        painter.restore()
+        self._write_title(painter)
+
+    def _paint(self, painter: QPainter, camera: Camera, ratio: float, area: QRectF, *, vector: bool) -> None:
+        batch = Batch(painter, Counts())
+        paint_scene(batch, self._scene, self._fills, self._style, camera, ratio, area, vector=vector)
+
+    def _write_title(self, painter: QPainter) -> None:
+        frame, theme = self.picture.frame, self.theme
+        rows = ((frame.title, TITLE_BASE, TITLE, True, theme.text), (frame.note, NOTE_BASE, NOTE, False, theme.muted))
+        for text, base, size, strong, color in rows:
+            if text:
+                painter.setFont(self._style.text(size, strong)[0])
+                painter.setPen(QColor(color))
+                painter.drawText(QPointF(TEXT_LEFT, base), text)
