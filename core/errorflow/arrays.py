@@ -7,6 +7,7 @@ A `Column` holds few distinct values in many rows (operator types, shapes); `Rag
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import prod
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -15,6 +16,9 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 T = TypeVar("T", bound=Hashable)
+# What NumPy can make, whatever memory there is.
+MAX_RANK = 64
+MAX_BYTES = 1 << 62
 
 
 def frozen(values: Sequence[int] | NDArray[np.integer]) -> Ints:
@@ -22,6 +26,13 @@ def frozen(values: Sequence[int] | NDArray[np.integer]) -> Ints:
     array = np.array(values, dtype=np.int32)
     array.flags.writeable = False
     return array
+
+
+def is_possible(shape: Sequence[int], itemsize: int) -> bool:
+    """Whether there can be an array of that shape at all: also an empty one has no sizes beyond all measure."""
+    if len(shape) > MAX_RANK or min(shape, default=0) < 0:
+        return False
+    return prod(size for size in shape if size) * max(itemsize, 1) <= MAX_BYTES
 
 
 @dataclass(frozen=True, slots=True, eq=False)

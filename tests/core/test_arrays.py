@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow.arrays import Column, Ragged, frozen
+from errorflow.arrays import MAX_RANK, Column, Ragged, frozen, is_possible
 
 NUMBERS = st.integers(-(2**31), 2**31 - 1)
 ROWS = st.lists(st.lists(NUMBERS, max_size=5), max_size=20)
@@ -30,6 +30,31 @@ class TestFrozen:
 
     def test_nothing_is_an_array_too(self) -> None:
         assert frozen([]).dtype == np.int32
+
+
+class TestIsPossible:
+    @pytest.mark.parametrize(
+        ("shape", "possible"),
+        [
+            ((), True),
+            ((0,), True),
+            ((3, 4), True),
+            ((-1,), False),
+            ((1,) * MAX_RANK, True),
+            ((1,) * (MAX_RANK + 1), False),
+            ((0, 2**50), True),
+            ((0, 2**50, 2**50), False),
+            ((2**63,), False),
+        ],
+    )
+    def test_is_told_by_rank_and_size(self, shape: tuple[int, ...], possible: bool) -> None:
+        assert is_possible(shape, 4) == possible
+
+    @given(st.lists(st.sampled_from([0, 1, 2, 2**31, 2**40]), max_size=70))
+    def test_numpy_makes_every_empty_one_that_is(self, sizes: list[int]) -> None:
+        shape = (*sizes, 0)
+        if is_possible(shape, 8):
+            assert np.empty(shape).shape == shape
 
 
 class TestColumn:

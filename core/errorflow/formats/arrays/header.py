@@ -10,14 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from errorflow.arrays import is_possible
 from errorflow.dump import TensorInfo
 from errorflow.errors import FormatError
 
 MAGIC = b"\x93NUMPY"
 # NumPy itself trusts no header beyond 10,000 characters.
 MAX_HEADER = 10_000
-MAX_RANK = 64
-MAX_BYTES = 1 << 62
 AGAIN = "Write it again with numpy.save or numpy.savez, or copy it again."
 
 _ITEMS = {
@@ -115,7 +114,6 @@ def _shape(text: str, itemsize: int, what: str) -> tuple[int, ...]:
     shape = tuple(int(match[1]) for match in matches if match)
     if len(shape) != len(parts) or (len(shape) == 1 and "," not in text):
         raise FormatError(f"The header of {what} holds “({text})” as a shape.", AGAIN)
-    # Dimensions beside a zero count too: NumPy cannot make such an array either.
-    if len(shape) > MAX_RANK or math.prod(size for size in shape if size) * max(itemsize, 1) > MAX_BYTES:
+    if not is_possible(shape, itemsize):
         raise FormatError(f"{what} claims a shape that no memory can hold.", AGAIN)
     return shape

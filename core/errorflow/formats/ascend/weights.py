@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.arrays import is_possible
 from errorflow.errors import FormatError
 from errorflow.formats.ascend.plain import Constant
 from errorflow.formats.ascend.reopen import Snapshot
@@ -56,7 +57,8 @@ class Constants:
         dtype = np.dtype(_NUMPY[row.dtype])
         needed = prod(row.shape) * dtype.itemsize
         begin, end = self._place(row)
-        if min(row.shape, default=0) < 0 or not 0 <= needed <= row.nbytes or end > self._limit(row) or begin < 0:
+        fits = is_possible(row.shape, dtype.itemsize) and needed <= row.nbytes
+        if not fits or end > self._limit(row) or begin < 0:
             raise FormatError(f"The values of {name} do not lie where the file says, or are of another size.", _AGAIN)
         values = np.frombuffer(self.snapshot.read(begin, begin + needed), dtype).reshape(row.shape)
         return _readable(values, row.dtype)

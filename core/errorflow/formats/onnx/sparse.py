@@ -5,6 +5,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.arrays import is_possible
 from errorflow.errors import FormatError
 from errorflow.formats.onnx.tensors import EXPORT_AGAIN, MAX_TENSOR_BYTES
 
@@ -13,7 +14,8 @@ Array = NDArray[np.generic]
 
 def dense(name: str, dims: list[int], values: Array, indices: Array) -> Array:
     """The full array, read-only: zeros but where `indices` says."""
-    if min(dims, default=0) < 0 or prod(dims) * values.dtype.itemsize > MAX_TENSOR_BYTES:
+    itemsize = values.dtype.itemsize
+    if not is_possible(dims, itemsize) or prod(dims) * itemsize > MAX_TENSOR_BYTES:
         raise FormatError(f"The sparse tensor {name} is too large to be filled with zeros.", EXPORT_AGAIN)
     flat = np.zeros(prod(dims), values.dtype)
     places = _places(name, dims, indices)
@@ -27,6 +29,8 @@ def dense(name: str, dims: list[int], values: Array, indices: Array) -> Array:
 
 def _places(name: str, dims: list[int], indices: Array) -> NDArray[np.int64]:
     """Positions in row order, from positions or from coordinates."""
+    if indices.dtype.kind not in "iu":
+        raise FormatError(f"The sparse tensor {name} has indices that are no whole numbers.", EXPORT_AGAIN)
     table = indices.astype(np.int64)
     if table.ndim < 2:
         return table.ravel()

@@ -12,10 +12,11 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.arrays import MAX_BYTES, is_possible
 from errorflow.errors import FormatError
 from errorflow.formats.onnx.dtypes import DOUBLES, DTYPES, FLOATS, STRINGS, DType, dtype_name
 from errorflow.formats.onnx.schema import TENSOR
-from errorflow.formats.onnx.unpack import from_codes, varints, widen
+from errorflow.formats.onnx.unpack import LONGEST_VARINT, from_codes, varints, widen
 from errorflow.formats.onnx.wire import Message, WireError, entries, signed, text, varint
 
 Array = NDArray[np.generic]
@@ -25,7 +26,11 @@ Walk = Iterable[tuple[int, int, int]]
 
 MAX_TENSOR_BYTES = 4 * 1024**3
 MAX_PIECES = 16_000_000
+# Of numbers that are written one behind the other in as few bytes as each needs: in memory they take eight.
+MAX_VARINTS = 100_000_000
 MAX_RANK = 1024
+# A complex128.
+LARGEST_VALUE = 16
 RAW = TENSOR.RAW_DATA >> 3
 EXTERNAL = 1
 EXPORT_AGAIN = "Export the model again, or check it with onnx.checker."
@@ -53,7 +58,8 @@ class TensorHead:
 
     @property
     def count(self) -> int:
-        return prod(self.dims)
+        """How many values there should be; what no file can hold counts as the most that an array can."""
+        return min(prod(self.dims), MAX_BYTES)
 
     @property
     def nbytes(self) -> int:
@@ -114,12 +120,13 @@ def values(head: TensorHead, read: Read) -> Array:
     """The values of a tensor that holds them itself, read-only."""
     dtype = checked_type(head)
     if dtype.field == STRINGS:
-        return _shaped(head, _texts(head, read))
+        return _texts(head, read)
     if RAW in head.pieces:
         start, stop = head.pieces[RAW][-2:]
+        _check_size(head, stop - start)
         return from_bytes(head, read(start, stop))
     try:
-        return _shaped(head, _from_field(head, dtype, read))
+        return _from_field(head, dtype, read)
     except WireError as error:
         raise FormatError(f"The values of the tensor {head.name} are broken: {error}.", EXPORT_AGAIN) from error
 
@@ -129,8 +136,7 @@ def from_bytes(head: TensorHead, stored: bytes) -> Array:
     dtype = checked_type(head)
     if dtype.field == STRINGS:
         raise FormatError(f"The tensor {head.name} holds texts as raw bytes, which ONNX does not allow.", EXPORT_AGAIN)
-    if len(stored) != head.nbytes:
-        raise _wrong_size(head, len(stored))
+    _check_size(head, len(stored))
     return _shaped(head, widen(dtype.name, dtype.bits, np.frombuffer(stored, np.uint8), head.count))
 
 
@@ -145,30 +151,45 @@ def checked_type(head: TensorHead) -> DType:
         raise FormatError(f"The tensor {head.name} has a negative size in its shape.", EXPORT_AGAIN)
     dtype = DTYPES[head.data_type]
     if head.count * max(dtype.bits, 8) // 8 > MAX_TENSOR_BYTES:
-        raise FormatError(
-            f"The tensor {head.name} has {head.count:,} values, more than are read into memory at once.",
-            "The graph can be shown all the same; split the tensor to see its values.",
-        )
+        raise _too_large(head)
+    if not is_possible(head.dims, LARGEST_VALUE):
+        raise FormatError(f"The tensor {head.name} has a shape that no array can have.", EXPORT_AGAIN)
     return dtype
+
+
+def _too_large(head: TensorHead) -> FormatError:
+    return FormatError(
+        f"The tensor {head.name} has {head.count:,} values, more than are read into memory at once.",
+        "The graph can be shown all the same; split the tensor to see its values.",
+    )
 
 
 def _texts(head: TensorHead, read: Read) -> Array:
     pieces = _pairs(head.pieces.get(STRINGS, array("q")))
+    if len(pieces) != head.count:
+        raise _wrong_size(head, len(pieces), "values", head.count)
     found = np.empty(len(pieces), object)
     for index, (start, stop) in enumerate(pieces):
         found[index] = text(read(start, stop))
-    return found
+    return _shaped(head, found)
 
 
 def _from_field(head: TensorHead, dtype: DType, read: Read) -> Array:
     """Values from the typed fields, which pack small types into larger ones."""
-    stored = b"".join(read(start, stop) for start, stop in _pairs(head.pieces.get(dtype.field, array("q"))))
+    pieces = _pairs(head.pieces.get(dtype.field, array("q")))
+    size = sum(stop - start for start, stop in pieces)
     if dtype.field in (FLOATS, DOUBLES):
-        return from_bytes(head, stored)
-    numbers = varints(stored)
-    if dtype.bits == 6:
-        return from_codes(dtype.name, (numbers & 0x3F).astype(np.uint8))
+        _check_size(head, size)
+        return from_bytes(head, b"".join(read(start, stop) for start, stop in pieces))
     width = max(dtype.bits // 8, 1)
+    wanted = head.count if dtype.bits == 6 else head.nbytes // width
+    if wanted > MAX_VARINTS:
+        raise _too_large(head)
+    if size > wanted * LONGEST_VARINT:
+        raise _wrong_size(head, size)
+    numbers = varints(b"".join(read(start, stop) for start, stop in pieces))
+    if dtype.bits == 6:
+        return _shaped(head, from_codes(dtype.name, (numbers & 0x3F).astype(np.uint8)))
     return from_bytes(head, numbers.astype(f"<u{width}").tobytes())
 
 
@@ -178,6 +199,11 @@ def _shaped(head: TensorHead, flat: Array) -> Array:
     shaped = flat.reshape(head.dims)
     shaped.flags.writeable = False
     return shaped
+
+
+def _check_size(head: TensorHead, found: int) -> None:
+    if found != head.nbytes:
+        raise _wrong_size(head, found)
 
 
 def _wrong_size(head: TensorHead, found: int, unit: str = "bytes", wanted: int | None = None) -> FormatError:

@@ -16,7 +16,7 @@ from errorflow.formats.onnx.external import location, read_external
 from errorflow.formats.onnx.schema import SPARSE
 from errorflow.formats.onnx.slim import marked_span
 from errorflow.formats.onnx.sparse import dense
-from errorflow.formats.onnx.tensors import EXPORT_AGAIN, Read, TensorHead, from_bytes, tensor_head, values
+from errorflow.formats.onnx.tensors import EXPORT_AGAIN, Read, TensorHead, checked_type, from_bytes, tensor_head, values
 from errorflow.formats.onnx.window import Window
 from errorflow.formats.onnx.wire import Message, Span, WireError, fields
 from errorflow.graph.model import Weight
@@ -117,6 +117,7 @@ class GraphWeights:
 
     def _values(self, head: TensorHead, read: Read) -> Array:
         if head.stored_elsewhere:
+            checked_type(head)  # before anything large is read
             return from_bytes(head, read_external(self.file.path, head))
         return values(head, read)
 

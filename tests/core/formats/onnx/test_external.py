@@ -53,6 +53,16 @@ def test_a_folder_below_the_model_is_fine(location: str, reads: Reads, tmp_path:
     assert read(reads, beside(location)) == [0, 1, 2, 3]
 
 
+def test_a_tensor_too_large_for_memory_is_not_even_read(reads: Reads, tmp_path: Path) -> None:
+    proto = beside()
+    proto.graph.initializer[0].dims[0] = 1 << 40
+    (tmp_path / "w.bin").touch()
+    os.truncate(tmp_path / "w.bin", 1 << 42)
+
+    with pytest.raises(FormatError, match="more than are read into memory"):
+        read(reads, proto)
+
+
 def test_the_facts_say_where_values_are(reads: Reads, tmp_path: Path) -> None:
     (tmp_path / "w.bin").write_bytes(VALUES.tobytes())
     found = reads(beside())

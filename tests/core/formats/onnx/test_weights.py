@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 
 from errorflow.errors import FileError, FormatError
+from errorflow.formats import read as read_file
 from errorflow.formats.onnx import tensors
 from errorflow.formats.onnx.dtypes import DTYPES
+from errorflow.formats.onnx.wire import encode_bytes, encode_number, encode_varint, tag
 from errorflow.graph.model import Graph, Model
 from onnx_models import graph, large_weights, model, relu, value, weight, with_weight
 
@@ -151,6 +153,59 @@ def test_sparse_values_that_do_not_fit_are_a_sentence(indices: list[object], dim
         reads(proto).graph.weights.read("w")
 
 
+@pytest.mark.parametrize(
+    ("indices", "dims"),
+    [
+        (weight("at", np.array([0.0])), [2]),
+        (TensorProto(name="at", data_type=8, dims=[1], string_data=[b"0"]), [2]),
+        (weight("at", np.zeros((0, 3), np.int64)), [0, 2**62, 2**62]),
+        (weight("at", np.array([0])), [1] * 65),
+    ],
+    ids=["floats", "texts", "strides beyond all measure", "too many dimensions"],
+)
+def test_sparse_indices_that_are_none_are_a_sentence(indices: TensorProto, dims: list[int], reads: Reads) -> None:
+    proto = model(graph(relu(), inputs=[value("x")]))
+    proto.graph.sparse_initializer.add(dims=dims)
+    proto.graph.sparse_initializer[0].values.CopyFrom(weight("w", np.zeros(min(1, dims[0]))))
+    proto.graph.sparse_initializer[0].indices.CopyFrom(indices)
+
+    with pytest.raises(FormatError, match="sparse tensor w"):
+        reads(proto).graph.weights.read("w")
+
+
+def test_a_size_with_thousands_of_digits_is_described(reads: Reads) -> None:
+    from errorflow.describe import facts, summary
+
+    found = reads(with_weight(TensorProto(name="w", data_type=1, dims=[2**62] * 1000)))
+
+    assert any(fact.section == "Weights" for fact in facts(found))
+    assert isinstance(summary(found)["weights"], dict)
+
+
+def test_values_of_another_size_are_not_even_read(tmp_path: Path) -> None:
+    """The file claims raw values of terabytes for a tensor of one; reading them would end in no memory."""
+    head = TensorProto(name="w", data_type=1, dims=[1]).SerializeToString()
+    size = 1 << 42
+    path = tmp_path / "lies.onnx"
+    with path.open("wb") as file:
+        for inner in nested(head, size):
+            file.write(inner)
+        file.truncate(file.tell() + size)
+    content = read_file(path)
+
+    assert isinstance(content, Model)
+    with pytest.raises(FormatError, match="should hold 4 bytes"):
+        content.graph.weights.read("w")
+
+
+def nested(head: bytes, size: int) -> list[bytes]:
+    """The bytes of a model up to the values of its one tensor, which are the rest of the file."""
+    tensor = head + encode_varint(tag(9)) + encode_varint(size)
+    outer = encode_bytes(1, relu().SerializeToString()) + encode_varint(tag(5)) + encode_varint(len(tensor) + size)
+    length = len(outer) + len(tensor) + size
+    return [encode_number(1, 8), encode_varint(tag(7)), encode_varint(length), outer, tensor]
+
+
 CONSTANTS: dict[str, tuple[Any, Any]] = {
     "value": (weight("", np.array([[1.5, 2.5]], np.float32)), [[1.5, 2.5]]),
     "value_float": (0.5, 0.5),
@@ -218,6 +273,17 @@ BROKEN: dict[str, tuple[TensorProto, str]] = {
         TensorProto(name="w", data_type=1, dims=[2**40, 0], raw_data=b"1234"),
         "0 bytes",
     ),
+    "more dimensions than an array has": (TensorProto(name="w", data_type=1, dims=[1] * 65), "no array can have"),
+    "sizes beyond all measure beside a zero": (
+        TensorProto(name="w", data_type=1, dims=[0, 2**62, 2**62]),
+        "no array can have",
+    ),
+    "a count with thousands of digits": (TensorProto(name="w", data_type=1, dims=[2**62] * 1000), "more than are read"),
+    "numbers that are too many": (
+        TensorProto(name="w", data_type=2, dims=[tensors.MAX_VARINTS + 1], int32_data=[1]),
+        "more than are read",
+    ),
+    "numbers beyond those that fit": (TensorProto(name="w", data_type=2, dims=[1], int32_data=[1] * 50), "and 50 are"),
     "segments": (TensorProto(name="w", data_type=1, segment=TensorProto.Segment(begin=0, end=1)), "segments"),
 }
 
