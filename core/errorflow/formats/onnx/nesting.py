@@ -5,9 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# Strings, which may hold brackets and comment signs, and comments, which may hold quotes.
-_DOUBLE = rb'"(?:[^"\\]++|\\.)*+"'
-_SINGLE = rb"'(?:[^'\\\n]++|\\.)*+'"
+from errorflow.files import PIECE_BYTES
+
+# Strings, which may hold brackets and comment signs, and comments, which may hold quotes. A string that is not closed
+# ends with the text or the line: looked for again behind each of its quotes, it would take hours.
+_DOUBLE = rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)'
+_SINGLE = rb"'(?:[^'\\\n]++|\\.)*+(?:'|\\?\Z|(?=\n))"
 _COMMENT = rb"#[^\n]*+"
 
 
@@ -30,7 +33,12 @@ class Syntax:
             return 0
         steps = np.full(256, -1, np.int64)
         steps[list(self.opening)] = 1
-        return max(0, int(np.cumsum(steps[np.frombuffer(brackets, np.uint8)]).max()))
+        deepest = depth = 0
+        for start in range(0, len(brackets), PIECE_BYTES):  # as numbers they take many times the memory
+            piece = np.frombuffer(brackets, np.uint8, min(PIECE_BYTES, len(brackets) - start), start)
+            depths = depth + np.cumsum(steps[piece])
+            deepest, depth = max(deepest, int(depths.max())), int(depths[-1])
+        return deepest
 
 
 def _all_but(kept: bytes) -> bytes:

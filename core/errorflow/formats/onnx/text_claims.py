@@ -15,8 +15,8 @@ _FIELDS = frozenset(
 _TELLING = frozenset((b"ir_version", b"opset_import"))
 _HEADER = re.compile(rb"\s*<\s*[a-z_]+\s*:")
 _HEADER_KEY = re.compile(rb"[<,]\s*(?:ir_version|opset_import)\s*:")
-_TOKEN = re.compile(rb"(\w++)\s*+(?=[:{<])|([{<])|([}>])")
-_JSON_TOKEN = re.compile(rb'"((?:[^"\\]++|\\.)*+)"(\s*+:)?|([{\[])|([}\]])', re.DOTALL)
+_TOKEN = re.compile(rb"\b(\w++)\s*+(?=[:{<])|([{<])|([}>])")
+_JSON_TOKEN = re.compile(rb'"((?:[^"\\]++|\\.)*+)(?:"|\\?\Z)(\s*+:)?|([{\[])|([}\]])', re.DOTALL)
 
 
 def is_onnx_text(source: Source) -> bool:

@@ -16,7 +16,7 @@ from errorflow.errors import FormatError
 from errorflow.files import Source
 from errorflow.formats import FORMATS
 from errorflow.formats.format import Format
-from errorflow.formats.onnx import text
+from errorflow.formats.onnx import nesting, text
 from errorflow.formats.onnx.nesting import JSON_SYNTAX, ONNX_SYNTAX, PROTOBUF_SYNTAX, Syntax
 from errorflow.formats.onnx.text import ONNX_JSON, ONNX_PROTOBUF_TEXT, ONNX_TEXT
 from errorflow.graph.model import Model
@@ -127,6 +127,8 @@ OTHERS = {
     "a text that names it": b"ir_version and opset_import are fields of ModelProto.",
     "bytes": b"\x00ir_version: 8",
     "nothing": b"",
+    "one endless word": b"a" * 70_000,
+    "one endless string": b'{"' + b'\\"' * 35_000,
 }
 
 
@@ -221,6 +223,8 @@ class TestDepth:
             (JSON_SYNTAX, b'{"a": "\\"[[["}', 1),
             (JSON_SYNTAX, b'{"a": "\\\\", "b": [[]]}', 3),
             (JSON_SYNTAX, b"]]]]{", 0),
+            (JSON_SYNTAX, b'{[] "{{{{', 2),
+            (PROTOBUF_SYNTAX, b"a { s: 'it {\n b { c {} }", 3),
             (PROTOBUF_SYNTAX, b"a { b < c: [1] > }", 3),
             (PROTOBUF_SYNTAX, b"a { s: '{{{' } # {{{{\nb { c {} }", 2),
             (PROTOBUF_SYNTAX, b"a: \"it's\" b { c: '\"' }", 1),
@@ -240,6 +244,18 @@ class TestDepth:
             return 1 + max(map(depth, item), default=0) if isinstance(item, list) else 0
 
         assert JSON_SYNTAX.depth(json.dumps(made).encode()) == depth(made)
+
+    @pytest.mark.parametrize("syntax", [JSON_SYNTAX, PROTOBUF_SYNTAX, ONNX_SYNTAX])
+    @pytest.mark.parametrize("quote", [b'"', b"'"])
+    def test_quotes_in_a_string_that_never_ends_are_part_of_it(self, syntax: Syntax, quote: bytes) -> None:
+        if syntax.overlooked.match(quote * 2):
+            assert syntax.structure(b"{ " + quote + (b"\\" + quote) * 200_000).split() == [b"{"]
+            assert syntax.structure(b"{ " + quote + b"\\").split() == [b"{"]
+
+    def test_is_the_same_when_counted_in_pieces(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(nesting, "PIECE_BYTES", 3)
+
+        assert JSON_SYNTAX.depth(b"[[],[[[]],[[[[]]]]],[]]") == 7 - 1
 
     def test_a_string_that_never_ends_takes_no_time(self) -> None:
         assert JSON_SYNTAX.depth(b'"' + b"\\a" * 500_000) == 0
