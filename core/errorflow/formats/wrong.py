@@ -126,6 +126,11 @@ WRONG_FILES: tuple[WrongFile, ...] = (
     ),
     WrongFile("filled with zeros only", _zeros, "The download or copy did not finish; fetch it again."),
     WrongFile(
+        "a text in UTF-16",
+        _starts(b"\xff\xfe", b"\xfe\xff"),
+        "Save it as UTF-8: on Windows, `>` in PowerShell and “Unicode” in Notepad write UTF-16.",
+    ),
+    WrongFile(
         "a web page",
         _text(r"\A\s*(<!doctype html|<html)"),
         "A download saved the page instead of the file. " + DOWNLOAD,
@@ -199,7 +204,7 @@ WRONG_FILES: tuple[WrongFile, ...] = (
     ),
     WrongFile(
         "a Caffe solver",
-        _text(r"^\s*(base_lr|lr_policy|snapshot_prefix|max_iter)\s*:"),
+        _text(r"^[ \t]*(base_lr|lr_policy|snapshot_prefix|max_iter)\s*:"),
         "It steers training; open the .prototxt that its `net:` names.",
     ),
     WrongFile(

@@ -46,6 +46,7 @@ SAMPLES: tuple[bytes, ...] = (
     b"",
     b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
     bytes(4096),
+    "name: x\n".encode("utf-16"),
     b"<!DOCTYPE html>\n<html><head><title>Sign in</title></head></html>",
     b'<?xml version="1.0"?><Error><Code>NoSuchKey</Code></Error>',
     _zip("archive/data.pkl", "archive/byteorder", "archive/data/0"),
