@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from errorflow.formats.caffe.layers import LayerText, layers
 from errorflow.formats.caffe.shapes import SOURCES, made_shapes, net_inputs
-from errorflow.formats.caffe.text import Message
+from errorflow.formats.caffe.text import Message, Value
 from errorflow.graph.build import EXAMPLES, GraphBuilder
 from errorflow.graph.model import Graph, Problem
 
@@ -52,7 +52,8 @@ class _Draft:
 
     def add(self, layer: LayerText) -> None:
         bottoms = [self.now.get(name, name) for name in layer.bottoms]
-        tops = [self._top(layer, top) for top in layer.tops]
+        below = frozenset(layer.bottoms)
+        tops = [self._own(layer, top) if top and top in below else top for top in layer.tops]
         self.now.update(zip(layer.tops, tops, strict=True))
         self.read.update(dict.fromkeys(bottoms))
         self.made.update(dict.fromkeys(tops))
@@ -62,9 +63,8 @@ class _Draft:
                 self.builder.tensor(name, _BLOB_TYPE, shape)
                 self.inputs[name] = None
 
-    def _top(self, layer: LayerText, top: str) -> str:
-        if not top or top not in layer.bottoms:
-            return top
+    def _own(self, layer: LayerText, top: str) -> str:
+        """The name of the tensor that a layer makes of a blob in place."""
         found, longer = layer.name, f"{layer.name}/{top}"
         while not found or found in self.taken:
             number = self.used.get(longer, 0) + 1
@@ -103,11 +103,12 @@ class _LayerAttributes:
 
 
 def _flatten(message: Message, prefix: str, found: dict[str, object]) -> None:
-    counts = Counter(name for name, _ in message.fields)
-    for name in counts:
+    given: dict[str, list[Value]] = {}
+    for name, value in message.fields:
+        given.setdefault(name, []).append(value)
+    for name, values in given.items():
         if not prefix and name in _SHOWN_ELSEWHERE:
             continue
-        values = message.all(name)
         if name == _WEIGHTS:
             found[prefix + name] = f"{len(values)} arrays of weights"
         elif len(values) > 1:

@@ -114,6 +114,19 @@ def test_many_layers_of_one_name_take_no_longer_each(reads: Callable[[str], Mode
     assert made.node(20_000).outputs == ("r/x.19999",)
 
 
+def test_many_blobs_of_one_layer_take_no_longer_each(reads: Callable[[str], Model]) -> None:
+    below, above = (" ".join(f"{letter}{i}" for i in range(50_000)) for letter in "bt")
+    made = reads(layer("r", "Custom", f"{below} x", f"{above} x")).graph
+
+    assert made.node(0).outputs[-2:] == ("t49999", "r")
+
+
+def test_many_fields_of_one_layer_take_no_longer_each(reads: Callable[[str], Model]) -> None:
+    made = reads(layer("r", "Custom", more=" ".join(f"f{i}: {i}" for i in range(50_000)))).graph
+
+    assert made.node(0).attributes["f49999"] == 49_999
+
+
 def test_a_layer_may_work_in_place_on_one_of_several_blobs(reads: Callable[[str], Model]) -> None:
     made = reads(layer("d", "Input", "", "x y") + layer("e", "Eltwise", "x y", "y z")).graph
 
