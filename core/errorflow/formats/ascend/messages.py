@@ -12,6 +12,8 @@ from errorflow.formats.ascend.wire import Window
 # GE's own printer stops at 20.
 MAX_NESTING = 40
 MAX_ITEMS = 5_000_000
+# A message takes as much memory, and time, as so many numbers.
+MESSAGE_ITEMS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,7 @@ class Decoder:
             self._items = 0
         if depth > MAX_NESTING:
             raise self.window.broken(start)
+        self._count(start, MESSAGE_ITEMS)
         found: dict[str, Any] = {}
         fields = MESSAGES[kind]
         for number, begin, stop in self.window.fields(start, end):

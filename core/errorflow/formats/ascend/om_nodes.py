@@ -1,7 +1,7 @@
 """Plain data of one operator of an offline model: only what building needs is decoded."""
 
 from errorflow.formats.ascend import values
-from errorflow.formats.ascend.messages import MAX_ITEMS, Decoder
+from errorflow.formats.ascend.messages import MAX_ITEMS, MESSAGE_ITEMS, Decoder
 from errorflow.formats.ascend.names import dtype_name
 from errorflow.formats.ascend.plain import NODE_ATTRIBUTES, TENSOR_ATTRIBUTES, Constant, NodeText, TensorText
 
@@ -10,6 +10,7 @@ _DTYPE, _SHAPE, _LAYOUT, _TENSOR_ATTRIBUTE = 2, 3, 4, 5
 _WEIGHT, _DESC, _DATA = 12, 1, 2
 _VALUE = "value"
 Range = tuple[int, int]
+_MAX_FIELDS = MAX_ITEMS // MESSAGE_ITEMS
 _NODE_KEYS = NODE_ATTRIBUTES | {_VALUE}
 
 
@@ -20,7 +21,7 @@ def node(decoder: Decoder, start: int, end: int) -> NodeText:
     outputs: list[TensorText] = []
     found: dict[str, Range] = {}
     for count, (number, begin, stop) in enumerate(window.fields(start, end)):
-        if count > MAX_ITEMS:
+        if count > _MAX_FIELDS:
             raise window.broken(begin)
         if number == _ATTRIBUTE:
             stored, inside, outside = window.entry(begin, stop)

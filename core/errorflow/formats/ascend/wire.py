@@ -16,6 +16,9 @@ _KEY_TAG, _VALUE_TAG = 1 << 3 | BYTES, 2 << 3 | BYTES
 _SHORT_KEY = 2 + 127 + _HEAD_BYTES
 # Of one message that is taken as a whole, such as a name.
 MAX_PIECE_BYTES = 64 * 1024**2
+# Of one list of numbers: each takes many times its bytes.
+MAX_NUMBERS = 5_000_000
+_CONTINUED = bytes(range(128, 256))
 AGAIN = "Copy it again, or convert the model again with ATC."
 
 
@@ -90,7 +93,7 @@ class Window:
     def numbers(self, start: int, end: int) -> list[int]:
         """All signed numbers in the content of a packed field, or the one of a plain one."""
         data, at, found = self.copy(start, end), 0, []
-        if data and data[-1] & 0x80:
+        if data and (data[-1] & 0x80 or len(data.translate(None, delete=_CONTINUED)) > MAX_NUMBERS):
             raise self.broken(end)
         while at < len(data):
             value, at = _varint(data, at)

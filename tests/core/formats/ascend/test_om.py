@@ -16,7 +16,9 @@ from ascend_writer import attr, chain, desc, graph, message, model, om_bytes, op
 from errorflow.errors import FileError, FormatError, WrongFileError
 from errorflow.files import Source
 from errorflow.formats import identify, read
+from errorflow.formats.ascend.messages import MAX_ITEMS, MESSAGE_ITEMS
 from errorflow.formats.ascend.om import OM
+from errorflow.formats.ascend.wire import MAX_NUMBERS
 from errorflow.graph.model import Graph, Model, Weight
 from errorflow.progress import Cancelled
 
@@ -435,6 +437,51 @@ def test_a_name_of_absurd_length_is_a_sentence(tmp_path: Path) -> None:
 
     with pytest.raises(FormatError, match="is broken near"):
         read(path)
+
+
+def _operator(fields: bytes) -> bytes:
+    """A model definition with one operator that has these fields."""
+    node = b"\x32" + _size(len(fields)) + fields
+    return b"\x3a" + _size(len(node)) + node
+
+
+def _shape(numbers: int) -> bytes:
+    dims = b"\x0a" + _size(numbers) + b"\x01" * numbers
+    shape = b"\x1a" + _size(len(dims)) + dims
+    return b"\x92\x02" + _size(len(shape)) + shape
+
+
+ENDLESS = {
+    "outputs": b"\x92\x02\x00" * (MAX_ITEMS // MESSAGE_ITEMS + 2),
+    "sizes": _shape(MAX_NUMBERS + 1),
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_an_operator_of_millions_of_things_is_a_sentence(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.om"
+    path.write_bytes(om_bytes([(0, _operator(ENDLESS[name]))]))
+
+    with pytest.raises(FormatError, match="is broken near"):
+        read(path)
+
+
+def test_an_attribute_of_millions_of_messages_is_a_sentence(tmp_path: Path) -> None:
+    tensors = b"\x42\x00" * (MAX_ITEMS // MESSAGE_ITEMS + 2)  # a list's empty descriptions of tensors
+    value = b"\x0a" + _size(len(tensors)) + tensors
+    entry = b"\x0a\x01k\x12" + _size(len(value)) + value
+    path = tmp_path / "model.om"
+    path.write_bytes(om_bytes([(0, _operator(b"\x52" + _size(len(entry)) + entry))]))
+
+    with pytest.raises(FormatError, match="is broken near"):
+        dict(opened(path).graph.node(0).attributes)
+
+
+def test_a_constant_of_a_shape_that_no_array_can_have_is_a_sentence(tmp_path: Path) -> None:
+    path = write_om(tmp_path / "model.om", model(graph(constant("DT_FLOAT", (1,) * 65, b"1234"))))
+
+    with pytest.raises(FormatError, match="do not lie where the file says"):
+        opened(path).graph.weights.read("w:0")
 
 
 def test_only_the_mark_of_an_offline_model_is_claimed(tmp_path: Path) -> None:
