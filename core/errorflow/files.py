@@ -5,6 +5,7 @@ import secrets
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -83,6 +84,34 @@ class Source:
             offset += len(part)
             count -= len(part)
         return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A file as it was when it was read: whoever comes back later finds the same bytes or is told.
+
+    It holds nothing open, so any number of threads may come back at a time.
+    """
+
+    path: Path
+    size: int
+    modified: int
+
+    @classmethod
+    def of(cls, source: Source) -> "Snapshot":
+        return cls(source.path, source.size, source.modified)
+
+    def open(self) -> Source:
+        """The file again, for a `with` statement; a `FileError` if it is not the same any more."""
+        source = Source(self.path)
+        if (source.size, source.modified) != (self.size, self.modified):
+            source.close()
+            raise FileError(f"{self.path.name} has changed since it was opened.", "Open it again.")
+        return source
+
+    def read(self, start: int, end: int) -> bytes:
+        with self.open() as source:
+            return source.read(start, end - start)
 
 
 _RETRY = "Check the disk or network drive it lies on and try again."

@@ -7,6 +7,7 @@ import stat
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from errorflow.errors import FileError
-from errorflow.files import HEAD_BYTES, PIECE_BYTES, Source, replacing, write_atomic, write_pieces
+from errorflow.files import HEAD_BYTES, PIECE_BYTES, Snapshot, Source, replacing, write_atomic, write_pieces
 
 TERABYTE = 1 << 40
 
@@ -275,3 +276,43 @@ class TestReplacing:
             pass
 
         assert (tmp_path / "out").read_text() == "old"
+
+
+class TestSnapshot:
+    @pytest.fixture
+    def path(self, tmp_path: Path) -> Path:
+        path = tmp_path / "file"
+        path.write_bytes(b"0123456789")
+        return path
+
+    @pytest.fixture
+    def snapshot(self, path: Path) -> Snapshot:
+        with Source(path) as source:
+            return Snapshot.of(source)
+
+    def test_gives_the_bytes_again(self, snapshot: Snapshot) -> None:
+        assert snapshot.read(2, 5) == b"234"
+
+    def test_many_threads_may_come_back_at_a_time(self, snapshot: Snapshot) -> None:
+        with ThreadPoolExecutor(8) as threads:
+            found = threads.map(lambda at: snapshot.read(at, at + 1), list(range(10)) * 50)
+
+            assert b"".join(found) == b"0123456789" * 50
+
+    def test_another_size_is_a_sentence(self, path: Path, snapshot: Snapshot) -> None:
+        path.write_bytes(b"0123456789x")
+
+        with pytest.raises(FileError, match="has changed since it was opened"):
+            snapshot.read(0, 1)
+
+    def test_another_time_is_a_sentence(self, path: Path, snapshot: Snapshot) -> None:
+        os.utime(path, ns=(1, 1))
+
+        with pytest.raises(FileError, match="has changed since it was opened"):
+            snapshot.open()
+
+    def test_a_file_that_is_gone_is_a_sentence(self, path: Path, snapshot: Snapshot) -> None:
+        path.unlink()
+
+        with pytest.raises(FileError, match="There is no file"):
+            snapshot.open()

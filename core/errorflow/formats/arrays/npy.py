@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.dump import TensorInfo
-from errorflow.errors import FileError, FormatError
-from errorflow.files import Source
+from errorflow.errors import FormatError
+from errorflow.files import Snapshot, Source
 from errorflow.formats.arrays.header import AGAIN, MAGIC, Header, parse
 from errorflow.formats.arrays.values import check_size, to_array
 from errorflow.formats.format import Format
@@ -21,41 +20,35 @@ from errorflow.progress import Progress
 class NpyDump:
     """One tensor in a file of its own."""
 
-    path: Path
+    file: Snapshot
     header: Header
     problems: tuple[Problem, ...] = ()
     label: str = "NumPy array"
 
     def names(self) -> Sequence[str]:
-        return (self.path.stem,)
+        return (self.file.path.stem,)
 
     def info(self, name: str) -> TensorInfo:
-        if name != self.path.stem:
+        if name != self.file.path.stem:
             raise KeyError(name)
         return self.header.info(name)
 
     def read(self, name: str) -> NDArray[np.generic]:
         self.info(name)
-        check_size(self.header, self.path.name)
-        with Source(self.path) as source:
-            if _header(source) != self.header:
-                raise FileError(f"{self.path.name} has changed since it was opened.", "Open it again.")
-            return to_array(source.read(self.header.start, self.header.nbytes), self.header)
+        check_size(self.header, self.file.path.name)
+        start = self.header.start
+        return to_array(self.file.read(start, start + self.header.nbytes), self.header)
 
 
 def read_npy(source: Source, progress: Progress) -> NpyDump:
     """The tensor's header; its values are read when asked for."""
     progress.step(0, 1, source.name)
-    header = _header(source)
+    header = parse(lambda count: source.head[:count], source.name)
     missing = header.start + header.nbytes - source.size
     if missing > 0:
         raise FormatError(f"{source.name} is cut off: {missing:,} of its {header.nbytes:,} bytes are missing.", AGAIN)
     problems = (Problem(f"{-missing:,} bytes behind the array are not read.", source.name),) if missing < 0 else ()
-    return NpyDump(source.path, header, problems)
-
-
-def _header(source: Source) -> Header:
-    return parse(lambda count: source.head[:count], source.name)
+    return NpyDump(Snapshot.of(source), header, problems)
 
 
 NPY = Format(

@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.dump import TensorInfo
-from errorflow.errors import FileError, FormatError
-from errorflow.files import Source
+from errorflow.errors import FormatError
+from errorflow.files import Snapshot, Source
 from errorflow.formats.arrays.header import Header, parse
 from errorflow.formats.arrays.values import check_size, to_array
 from errorflow.formats.arrays.zipped import AGAIN, LOCAL, Member, members, unpacked
@@ -28,8 +27,7 @@ EMPTY_ZIP = b"PK\x05\x06"
 class NpzDump:
     """The tensors of an archive, in its order. Between reads the file is closed."""
 
-    path: Path
-    size: int
+    file: Snapshot
     tensors: Mapping[str, tuple[Member, Header]] = field(repr=False)
     problems: tuple[Problem, ...] = ()
     label: str = "NumPy archive"
@@ -42,10 +40,8 @@ class NpzDump:
 
     def read(self, name: str) -> NDArray[np.generic]:
         member, header = self.tensors[name]
-        check_size(header, f"{name} in {self.path.name}")
-        with Source(self.path) as source:
-            if source.size != self.size:
-                raise FileError(f"{self.path.name} has changed since it was opened.", "Open it again.")
+        check_size(header, f"{name} in {self.file.path.name}")
+        with self.file.open() as source:
             data = np.empty(member.size, np.uint8)
             at = 0
             for piece in unpacked(source, member):
@@ -75,7 +71,7 @@ def read_npz(source: Source, progress: Progress) -> NpzDump:
             problems[0].text if problems else f"{source.name} is an archive without an array.",
             "Write tensors with numpy.savez(path, **{name: array}).",
         )
-    return NpzDump(source.path, source.size, tensors, tuple(problems))
+    return NpzDump(Snapshot.of(source), tensors, tuple(problems))
 
 
 def _header(source: Source, member: Member) -> Header:

@@ -98,7 +98,10 @@ def _data_start(source: Source, member: Member) -> int:
     if head[:4] != LOCAL:
         raise FormatError(f"{member.name} in {source.name} is not where the table of contents says.", AGAIN)
     name, extra = struct.unpack("<HH", head[26:30])
-    return int(member.offset + 30 + name + extra)
+    start = int(member.offset + 30 + name + extra)
+    if start + member.packed > source.size:
+        raise FormatError(f"{member.name} in {source.name} reaches beyond the end of the archive.", AGAIN)
+    return start
 
 
 class _Table(io.RawIOBase):

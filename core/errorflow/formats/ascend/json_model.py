@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from errorflow.errors import FormatError
-from errorflow.files import Source
+from errorflow.files import Snapshot, Source
 from errorflow.formats.ascend import json_nodes
 from errorflow.formats.ascend.assemble import MAX_GRAPHS, Draft, assemble, note, too_large
 from errorflow.formats.ascend.cut import Cutter
 from errorflow.formats.ascend.facts import model_facts
 from errorflow.formats.ascend.json_nodes import GraphRest
-from errorflow.formats.ascend.reopen import NodeAttributes, Snapshot
+from errorflow.formats.ascend.reopen import NodeAttributes
 from errorflow.graph.model import Model
 from errorflow.progress import Progress
 

@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 
 from errorflow.errors import FormatError
+from errorflow.files import Snapshot
 from errorflow.formats.ascend import values
 from errorflow.formats.ascend.cut import Cut
 from errorflow.formats.ascend.plain import NODE_ATTRIBUTES, TENSOR_ATTRIBUTES, ModelText, NodeText, TensorText
-from errorflow.formats.ascend.reopen import Snapshot
 
 _NULL = msgspec.Raw(b"null")
 # They are given with the node itself, or say the same as its inputs once more.

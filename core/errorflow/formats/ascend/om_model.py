@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from errorflow.errors import FormatError
-from errorflow.files import Source
+from errorflow.files import Snapshot, Source
 from errorflow.formats.ascend import om_nodes, values
 from errorflow.formats.ascend.assemble import MAX_GRAPHS, MAX_NODES, Draft, assemble, too_large
 from errorflow.formats.ascend.compressed import KEYS, Dictionary
@@ -13,7 +13,7 @@ from errorflow.formats.ascend.json_nodes import node_attributes
 from errorflow.formats.ascend.messages import Decoder
 from errorflow.formats.ascend.om_file import AGAIN, MODEL, WEIGHTS, Range, container
 from errorflow.formats.ascend.plain import ModelText
-from errorflow.formats.ascend.reopen import NodeAttributes, Snapshot
+from errorflow.formats.ascend.reopen import NodeAttributes
 from errorflow.formats.ascend.weights import Constants
 from errorflow.formats.ascend.wire import Window
 from errorflow.graph.model import Model

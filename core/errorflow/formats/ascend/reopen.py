@@ -3,43 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 
 from errorflow.arrays import Longs
-from errorflow.errors import FileError
-from errorflow.files import Source
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """A file as it was when it was read: whoever comes back finds the same bytes or is told."""
-
-    path: Path
-    size: int
-    changed_ns: int
-
-    @classmethod
-    def of(cls, source: Source) -> "Snapshot":
-        return cls(source.path, source.size, _changed_ns(source.path))
-
-    def open(self) -> Source:
-        """The file, for use in a `with` statement; a `FileError` where it is another one by now."""
-        source = Source(self.path)
-        if source.size == self.size and _changed_ns(self.path) == self.changed_ns:
-            return source
-        source.close()
-        raise FileError(f"{self.path.name} was changed since it was opened.", "Open it again to see what it says now.")
-
-    def read(self, start: int, end: int) -> bytes:
-        with self.open() as source:
-            return source.read(start, end - start)
-
-
-def _changed_ns(path: Path) -> int:
-    try:
-        return path.stat().st_mtime_ns
-    except OSError as error:
-        raise FileError(f"{path.name} is gone.", "It was moved or deleted; put it back or open it again.") from error
+from errorflow.files import Snapshot
 
 
 @dataclass(frozen=True, slots=True)

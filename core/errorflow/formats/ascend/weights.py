@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from errorflow.arrays import is_possible
 from errorflow.errors import FormatError
+from errorflow.files import Snapshot
 from errorflow.formats.ascend.plain import Constant
-from errorflow.formats.ascend.reopen import Snapshot
 from errorflow.graph.model import Weight
 
 _NUMPY = {

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from errorflow.files import Snapshot
 from errorflow.formats.onnx.attributes import NodeAttributes
 from errorflow.formats.onnx.external import location
 from errorflow.formats.onnx.index import Parts
@@ -12,7 +13,7 @@ from errorflow.formats.onnx.schema import ATTRIBUTE, FUNCTION, GRAPH, NODE, SPAR
 from errorflow.formats.onnx.slim import MAX_DEPTH, marked_span
 from errorflow.formats.onnx.tensors import TensorHead, tensor_head
 from errorflow.formats.onnx.value_types import Known, TypeReader
-from errorflow.formats.onnx.weights import GraphWeights, ModelFile
+from errorflow.formats.onnx.weights import GraphWeights
 from errorflow.formats.onnx.wire import BEYOND, Message, Span, WireError, entries, fields, header, tag, text
 from errorflow.graph.build import EXAMPLES, GraphBuilder
 from errorflow.graph.model import Graph, Problem, Subgraph
@@ -36,7 +37,7 @@ class Reading:
     """What all graphs of one model share while they are built."""
 
     data: bytes
-    file: ModelFile
+    file: Snapshot
     progress: Progress
     types: TypeReader = field(default_factory=TypeReader)
     # Files beside the model that hold values.

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from errorflow.errors import ErrorflowError
+from errorflow.files import Snapshot
 from errorflow.formats.onnx.external import beside, is_there
 from errorflow.formats.onnx.facts import EXAMPLES, facts, listed
 from errorflow.formats.onnx.graphs import Reading, read_function, read_graph
 from errorflow.formats.onnx.index import Parts
 from errorflow.formats.onnx.schema import FUNCTION, MODEL
-from errorflow.formats.onnx.weights import ModelFile
 from errorflow.formats.onnx.wire import Message, Span, WireError
 from errorflow.graph.model import Function, Graph, Model, Problem
 from errorflow.progress import Progress
@@ -19,7 +19,7 @@ MAX_LOOKED_FOR = 1000
 FIRST_WITH_OPSETS = 3
 
 
-def build_model(data: bytes, file: ModelFile, progress: Progress, label: str = LABEL) -> Model:
+def build_model(data: bytes, file: Snapshot, progress: Progress, label: str = LABEL) -> Model:
     """The model in the bytes of a ModelProto, whose large tensors may have been left out."""
     message = Message.of(data)
     if MODEL.GRAPH not in message:

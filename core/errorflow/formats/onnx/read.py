@@ -1,13 +1,12 @@
 """Reads binary ONNX files."""
 
 from errorflow.errors import FormatError
-from errorflow.files import Source
+from errorflow.files import Snapshot, Source
 from errorflow.formats.format import Format
 from errorflow.formats.onnx.claims import is_onnx
 from errorflow.formats.onnx.model import build_model
 from errorflow.formats.onnx.shapes import with_inference
 from errorflow.formats.onnx.slim import slim
-from errorflow.formats.onnx.weights import ModelFile
 from errorflow.formats.onnx.wire import WireError
 from errorflow.graph.model import Model
 from errorflow.progress import Progress
@@ -16,7 +15,7 @@ from errorflow.progress import Progress
 def read_onnx(source: Source, progress: Progress) -> Model:
     """The model without its weights, which are read from the file when asked for."""
     try:
-        data, file = slim(source, progress), ModelFile.of(source)
+        data, file = slim(source, progress), Snapshot.of(source)
         return with_inference(build_model(data, file, progress), data, file)
     except WireError as error:
         raise FormatError(

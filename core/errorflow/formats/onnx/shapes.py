@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from errorflow.arrays import Column, T
 from errorflow.errors import ErrorflowError
+from errorflow.files import Snapshot
 from errorflow.formats.onnx.infer import infer
 from errorflow.formats.onnx.model import build_model, with_problems
-from errorflow.formats.onnx.weights import ModelFile
 from errorflow.formats.onnx.wire import WireError
 from errorflow.graph.model import Graph, Model, Problem, Shape
 from errorflow.progress import Progress
@@ -22,7 +22,7 @@ TIMEOUT_SECONDS = 120.0
 DOMAINS = frozenset(("", "ai.onnx", "ai.onnx.ml", "ai.onnx.preview.training"))
 
 
-def with_inference(model: Model, data: bytes, file: ModelFile) -> Model:
+def with_inference(model: Model, data: bytes, file: Snapshot) -> Model:
     """The same model, able to fill in its shapes if something can be gained by it."""
     if not any(_gains(graph, model) for _, graph in model.graph.walk()):
         return model
@@ -33,7 +33,7 @@ def with_inference(model: Model, data: bytes, file: ModelFile) -> Model:
     return replace(model, infer_shapes=infer_shapes)
 
 
-def filled(model: Model, data: bytes, file: ModelFile, progress: Progress) -> Model:
+def filled(model: Model, data: bytes, file: Snapshot, progress: Progress) -> Model:
     """The model with shapes; where that fails, as it was, and what went wrong among its problems."""
     try:
         new = build_model(_inferred(data, progress), file, progress, model.format)

@@ -4,14 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from errorflow.errors import FormatError
-from errorflow.files import Source
+from errorflow.files import Snapshot, Source
 from errorflow.formats.format import Format
 from errorflow.formats.onnx.model import build_model
 from errorflow.formats.onnx.nesting import JSON_SYNTAX, ONNX_SYNTAX, PROTOBUF_SYNTAX, Syntax
 from errorflow.formats.onnx.parse import MAX_DEPTH, parse_json, parse_onnx_text, parse_protobuf_text
 from errorflow.formats.onnx.shapes import with_inference
 from errorflow.formats.onnx.text_claims import is_json, is_onnx_text, is_protobuf_text
-from errorflow.formats.onnx.weights import ModelFile
 from errorflow.formats.onnx.wire import WireError
 from errorflow.graph.model import Model
 from errorflow.progress import Progress
@@ -36,7 +35,7 @@ class TextForm:
             raise FormatError(f"{source.name} has {source.size:,} bytes, too much for a text.", BINARY)
         try:
             data = self._binary(source, progress)
-            file = ModelFile.of(source)
+            file = Snapshot.of(source)
             return with_inference(build_model(data, file, progress, self.label), data, file)
         except WireError as error:
             raise FormatError(f"{source.name} holds a broken model: {error}.", BINARY) from error

@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.arrays import Longs
-from errorflow.errors import FileError, FormatError
-from errorflow.files import Source
+from errorflow.errors import FormatError
+from errorflow.files import Snapshot
 from errorflow.formats.onnx.constants import Readers, constant_tensor, constant_value
 from errorflow.formats.onnx.external import location, read_external
 from errorflow.formats.onnx.schema import SPARSE
@@ -24,27 +23,6 @@ from errorflow.graph.model import Weight
 Array = NDArray[np.generic]
 
 
-@dataclass(frozen=True, slots=True)
-class ModelFile:
-    """The file that a model came from, as it was then."""
-
-    path: Path
-    size: int
-    modified: int
-
-    @classmethod
-    def of(cls, source: Source) -> "ModelFile":
-        return cls(source.path, source.size, source.modified)
-
-    def open(self) -> Source:
-        """The file again, or a `FileError` if it is not the same any more."""
-        source = Source(self.path)
-        if (source.size, source.modified) != (self.size, self.modified):
-            source.close()
-            raise FileError(f"{self.path.name} has changed since it was opened.", "Open it again.")
-        return source
-
-
 @dataclass(frozen=True, eq=False)
 class GraphWeights:
     """Initializers by name; `info` and `read` also answer for what Constant nodes make.
@@ -54,7 +32,7 @@ class GraphWeights:
     """
 
     data: bytes = field(repr=False)
-    file: ModelFile
+    file: Snapshot
     dense_names: tuple[str, ...]
     starts: Longs
     ends: Longs

@@ -1,6 +1,7 @@
 """Archives of arrays: names kept as they are, read one tensor at a time, and answered when they lie."""
 
 import io
+import os
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -225,6 +226,30 @@ def test_a_member_that_is_not_where_it_should_be_is_a_sentence(offset: int, tmp_
 
     with pytest.raises(FormatError, match=r"behind its end|not where"):
         opened(path)
+
+
+def test_a_member_that_reaches_beyond_the_end_does_not_hide_the_others(tmp_path: Path) -> None:
+    one = array_bytes(np.zeros(1))
+    path = archive(tmp_path / "run.npz", ("a.npy", one), ("b.npy", one))
+    data = bytearray(path.read_bytes())
+    at = data.rindex(b"PK\x01\x02") + 20
+    data[at : at + 4] = (0x7FFFFFFF).to_bytes(4, "little")
+    path.write_bytes(data)
+
+    dump = opened(path)
+
+    assert list(dump.names()) == ["a"]
+    assert [(problem.where, "beyond the end" in problem.text) for problem in dump.problems] == [("b.npy", True)]
+
+
+def test_an_archive_that_was_written_again_in_the_same_size_is_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    np.savez(path, t=np.zeros(3))
+    dump = opened(path)
+    os.utime(path, ns=(1, 1))
+
+    with pytest.raises(FileError, match="has changed"):
+        dump.read("t")
 
 
 @pytest.mark.parametrize("left", [0.0, 0.5, 0.9])

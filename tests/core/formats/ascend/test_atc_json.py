@@ -335,7 +335,7 @@ def test_attributes_are_read_from_the_file_when_looked_at(tmp_path: Path) -> Non
     node = opened(path).graph.node(0)
     path.write_text(path.read_text().replace("alpha", "gamma"))
 
-    with pytest.raises(FileError, match="was changed since it was opened"):
+    with pytest.raises(FileError, match="has changed since it was opened"):
         node.attributes["alpha"]
 
 

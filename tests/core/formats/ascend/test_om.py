@@ -291,9 +291,9 @@ def test_the_file_is_not_read_for_weights_before_they_are_asked_for(tmp_path: Pa
     path.write_bytes(b"something else")
 
     assert made.weights.info("w:0").nbytes == 4
-    with pytest.raises(FileError, match="was changed since it was opened"):
+    with pytest.raises(FileError, match="has changed since it was opened"):
         made.weights.read("w:0")
-    with pytest.raises(FileError, match="was changed since it was opened"):
+    with pytest.raises(FileError, match="has changed since it was opened"):
         len(made.node(0).attributes)
 
 
