@@ -79,3 +79,18 @@ def test_an_empty_graph_has_no_rows() -> None:
     rows = NodeRows(GraphBuilder().build())
     assert rows.search("x").tolist() == [] and rows.order(NAME).tolist() == []
     assert rows.order(TYPE).tolist() == [] and rows.order(OUTPUT).tolist() == []
+
+
+def test_attributes_are_found_once_they_are_read() -> None:
+    rows = NodeRows(branching_graph())
+    assert rows.lacks_attributes("attr:pads") and not rows.lacks_attributes("pads")
+    assert names(rows, "attr:pads") == []
+    rows.take_attributes(rows.read_attributes())
+    assert names(rows, 'attr:"pads=[1, 1]"') == names(rows, "attr:PADS type:Conv") == ["conv1"]
+    assert not rows.lacks_attributes("attr:pads")
+
+
+def test_the_same_question_is_answered_without_searching() -> None:
+    rows = NodeRows(branching_graph())
+    assert rows.search("conv") is rows.search("conv")
+    assert rows.search("conv", tensors=False) is not rows.search("conv")

@@ -70,6 +70,8 @@ class State:
     group: int | None = None
     # What the node list is narrowed to.
     search: str = ""
+    # Grows when the same search finds more than before.
+    findings: int = 0
     # Grows each time the view is asked to travel: to what was seen, or if that is not known to what is selected.
     visit: int = 0
     sight: Sight | None = None
@@ -146,6 +148,10 @@ class Document(QObject):
 
     def search_for(self, text: str) -> None:
         self._replace(replace(self._state, search=text))
+
+    def search_again(self) -> None:
+        """More is known now that the search may find."""
+        self._replace(replace(self._state, findings=self._state.findings + 1))
 
     def go(self, place: Place, node: int | None = None, tensor: int | None = None) -> None:
         """Travels to a graph or a node; `step_back` returns."""

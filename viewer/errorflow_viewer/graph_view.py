@@ -152,7 +152,7 @@ class GraphView(QObject):
             self._mark()
         if "visit" in fields:
             self._travel()
-        if {"model", "place", "search"} & set(fields):
+        if {"model", "place", "search", "findings"} & set(fields):
             self._finding.start()
 
     def _show(self, graph: Graph | None) -> None:
@@ -275,10 +275,10 @@ class GraphView(QObject):
         self._due = self._jobs.running(KEY)
         if self._due:
             return
-        if sight is None or shown is None or shown.drawing.size != sight.size:
-            self.centre_on_selection()
-        elif sight.fitted:
+        if sight is not None and sight.fitted:
             self.canvas.fit()
+        elif sight is None or shown is None or shown.drawing.size != sight.size:
+            self.centre_on_selection()
         else:
             self.canvas.look_at(QPointF(sight.x, sight.y), sight.zoom)
 

@@ -8,15 +8,18 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from errorflow.arrays import Column, Ints
-from errorflow.describe import shape_text
+from errorflow.describe import shape_text, value_text
 from errorflow.graph.model import Graph, Shape
+from errorflow.progress import SILENT, Progress
 from errorflow_viewer.text_index import TextIndex
 
 NAME, TYPE, OUTPUT = range(3)
 COLUMNS = ("Name", "Type", "Output")
 # A word, or field:word, either in quotes. Quotes after `type:` ask for exactly that type.
-_TERM = re.compile(r'(?:(name|type|tensor):)?(?:"([^"]*)"?|(\S+))', re.IGNORECASE)
-_UNFINISHED = ("name:", "type:", "tensor:")
+_TERM = re.compile(r'(?:(name|type|tensor|attr):)?(?:"([^"]*)"?|(\S+))', re.IGNORECASE)
+_UNFINISHED = ("name:", "type:", "tensor:", "attr:")
+# So much of an attribute's value can be searched for; nodes whose attributes are decoded in one go.
+_VALUE, _PORTION = 200, 500
 _NUMBER = re.compile(r"\d+")
 
 
@@ -25,6 +28,8 @@ class NodeRows:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
+        self._attributes: TextIndex | None = None
+        self._last: tuple[str, bool, Ints] | None = None
 
     def __len__(self) -> int:
         return len(self.graph)
@@ -54,12 +59,34 @@ class NodeRows:
 
     def search(self, query: str, tensors: bool = True) -> Ints:
         """The nodes that match every term of the query, in file order. `tensors`: also by what they read and make."""
+        if self._last is not None and self._last[:2] == (query, tensors):
+            return self._last[2]  # the list and the graph ask for the same
         keep = np.ones(len(self), bool)
         for field, quoted, plain in _TERM.findall(query):
             if plain.lower() in _UNFINISHED:
                 continue
             keep &= self._matching(field.lower(), quoted if quoted else plain, exact=bool(quoted), tensors=tensors)
-        return np.flatnonzero(keep).astype(np.int32)
+        found = np.flatnonzero(keep).astype(np.int32)
+        self._last = query, tensors, found
+        return found
+
+    def lacks_attributes(self, query: str) -> bool:
+        """Whether the query asks for attributes and they are not known yet: then nothing matches it."""
+        return self._attributes is None and any(field.lower() == "attr" for field, _, _ in _TERM.findall(query))
+
+    def read_attributes(self, progress: Progress = SILENT) -> TextIndex:
+        """Decodes the attributes of all nodes, which may take seconds; hand the result to `take_attributes`."""
+        total = len(self)
+        texts = []
+        for node in range(total):
+            if node % _PORTION == 0:
+                progress.step(node, total, "Reading attributes")
+            values = self.graph.attributes(node).items()
+            texts.append(" ".join(f"{name}={value_text(value, _VALUE)}" for name, value in values))
+        return TextIndex(texts)
+
+    def take_attributes(self, index: TextIndex) -> None:
+        self._attributes, self._last = index, None
 
     def order(self, column: int) -> Ints:
         """All nodes, sorted by a column; equal ones stay in file order."""
@@ -79,6 +106,8 @@ class NodeRows:
             return self._type_matches(text, exact)
         if field == "name":
             return self._names.containing(text)
+        if field == "attr":
+            return np.zeros(len(self), bool) if self._attributes is None else self._attributes.containing(text)
         if field == "tensor":
             return self._reads_or_makes(text)
         found = self._names.containing(text) | self._type_matches(text, exact=False)

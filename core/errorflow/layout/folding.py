@@ -27,8 +27,9 @@ def closed(outline: Outline, groups: Groups, group: int) -> Groups:
 
 
 def alone(outline: Outline, groups: Groups, group: int) -> Groups:
-    """All closed but what shows a group, and what is open in it."""
-    return frozenset(outline.path(group)) | (groups & inside(outline, group))
+    """All closed but what shows a group; the group stays as it is, and what is in it too."""
+    around = outline.path(group)[:-1]
+    return frozenset(around) | (groups & ({group} | inside(outline, group)))
 
 
 def revealing(outline: Outline, groups: Groups, node: int) -> Groups:

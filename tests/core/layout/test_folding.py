@@ -59,7 +59,9 @@ def test_what_was_closed_shows_one_level_when_it_is_opened_again(outline: Outlin
 
 
 def test_closing_all_others_leaves_the_way_to_the_group(outline: Outline) -> None:
-    assert names(outline, folding.alone(outline, outline.everything, group(outline, "a/a2"))) == {"a", "a/a2"}
+    inner = group(outline, "a/a2")
+    assert names(outline, folding.alone(outline, outline.everything, inner)) == {"a", "a/a2"}
+    assert names(outline, folding.alone(outline, outline.everything - {inner}, inner)) == {"a"}
 
 
 def test_a_node_is_revealed_by_the_groups_around_it(outline: Outline) -> None:

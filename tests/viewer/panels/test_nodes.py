@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.document import Place
 from errorflow_viewer.node_rows import NAME, TYPE
@@ -117,3 +118,30 @@ def test_selecting_does_not_loop(panel: NodesPanel, window: MainWindow) -> None:
     flags = QItemSelectionModel.SelectionFlag
     panel.view.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
     assert len(seen) == 1
+
+
+def test_enter_goes_to_the_next_match_and_shift_enter_back_round_the_end(panel: NodesPanel, window: MainWindow) -> None:
+    panel.focus_search()
+    panel.search.setText("type:conv")
+    visited = []
+    for modifier in [Qt.KeyboardModifier.NoModifier] * 4 + [Qt.KeyboardModifier.ShiftModifier]:
+        QTest.keyClick(panel.search, Qt.Key.Key_Return, modifier)
+        visited.append(window.document.state.node)
+    assert visited == [0, 4, 5, 0, 5]
+    assert panel.search.hasFocus()
+
+
+def test_a_search_for_attributes_reads_them_in_the_background(
+    panel: NodesPanel, window: MainWindow, qtbot: QtBot
+) -> None:
+    panel.search.setText("attr:pads")
+    qtbot.waitUntil(lambda: names(panel) == ["conv1"])
+    assert panel.count.text() == "1 of 6 nodes"
+
+
+def test_showing_the_selected_node_ends_a_search_that_hides_it(panel: NodesPanel, window: MainWindow) -> None:
+    window.document.select(node=1)
+    panel.search.setText("type:conv")
+    window.commands.made["show_in_list"].trigger()
+    assert panel.search.text() == ""
+    assert panel.view.selectionModel().isRowSelected(1) and panel.view.hasFocus()

@@ -77,16 +77,26 @@ class Port:
     def allowed(self, camera: Camera) -> Camera:
         """The nearest camera that keeps the limits of zoom and does not lose the drawing out of sight."""
         scale = min(max(camera.scale, self.fit_scale), self.max_scale)
+        if scale == self.fit_scale < self.ratio:
+            return self.fit()
         if scale != camera.scale:
             camera = camera.scaled(scale, self.width / 2, self.height / 2)
         left = _held(camera.left, self.scene_width * scale, self.width)
         top = _held(camera.top, self.scene_height * scale, self.height)
         return Camera(scale, left, top)
 
+    def framed(self, camera: Camera) -> Camera:
+        """The same, with what fits altogether in the middle."""
+        camera = self.allowed(camera)
+        across, down = self.scene_width * camera.scale, self.scene_height * camera.scale
+        left = -round((self.width - across) / 2) if across <= self.width else camera.left
+        top = -round((self.height - down) / 2) if down <= self.height else camera.top
+        return Camera(camera.scale, left, top)
+
 
 def _held(offset: int, length: float, window: int) -> int:
-    """Keeps an edge of the drawing from passing the middle of the window; what fits altogether stays centred."""
+    """Keeps an edge of the drawing from passing the middle of the window; what fits altogether stays in sight."""
     if length <= window:
-        return -round((window - length) / 2)
+        return int(min(max(offset, math.ceil(length) - window), 0))
     half = window // 2
     return int(min(max(offset, -half), math.ceil(length) - half))

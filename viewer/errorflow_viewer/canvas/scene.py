@@ -107,11 +107,10 @@ class Scene:
         return int(drawing.group_ids[named[-1]]) if len(named) else None
 
     def first_in(self, group: int) -> int | None:
-        """The uppermost box of an open group, or of one in it."""
-        boxes = np.flatnonzero(self.drawing.groups == group)
-        if not len(boxes):
-            return None
-        return int(boxes[np.argmin(self.drawing.boxes[boxes, 1])])
+        """The box in an open group that comes first in the file; None: it only holds groups that are open too."""
+        member = np.append(self.drawing.groups == group, False)  # the last: nodes that are not drawn
+        boxes = self.drawing.node_boxes[member[self.drawing.node_boxes]]
+        return int(boxes[0]) if len(boxes) else None
 
     def box_at(self, x: float, y: float, reach: float = 0.0) -> int | None:
         """The box at a point, or the nearest within reach."""

@@ -188,6 +188,11 @@ class Stage(QWidget):
         if on:
             self._transition.end()
 
+    @property
+    def moving(self) -> bool:
+        """Whether boxes are on their way to where the drawing has them."""
+        return self._transition.running
+
     def settle(self) -> None:
         """Ends what is under way: lands a glide, and paints sharply what a zoom has blurred."""
         self._viewpoint.settle()

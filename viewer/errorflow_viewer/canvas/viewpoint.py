@@ -40,7 +40,7 @@ class Viewpoint(QObject):
     def centre(self, x: float, y: float, scale: float, animate: bool) -> None:
         """Brings a spot of the scene to the middle."""
         port = self._port()
-        self._fly(port.allowed(port.centred(x, y, scale)), animate)
+        self._fly(port.framed(port.centred(x, y, scale)), animate)
 
     def zoom(self, scale: float, anchor: QPointF) -> None:
         """Changes the scale, with a spot of the picture (device pixels) staying where it is."""
@@ -68,7 +68,7 @@ class Viewpoint(QObject):
     def stay(self) -> None:
         """Keeps showing everything, or what is shown, in a window or scene of another size."""
         port = self._port()
-        self._move(port.fit() if self.fitted else port.allowed(self.camera))
+        self._move(port.fit() if self.fitted else port.framed(self.camera))
 
     def follow_screen(self) -> None:
         """Another screen may have other pixels; to the user nothing changes."""

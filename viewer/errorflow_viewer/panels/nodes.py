@@ -1,6 +1,7 @@
 """The list of all nodes on view, with a search field; what is selected here is selected in the graph."""
 
 from collections.abc import Collection
+from functools import partial
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent
@@ -22,16 +23,20 @@ from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.look import PADDING, ROW
-from errorflow_viewer.node_rows import NAME, OUTPUT, TYPE, rows_of
+from errorflow_viewer.node_rows import NAME, OUTPUT, TYPE, NodeRows, rows_of
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.node_table import NodeTable
 from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.text_index import TextIndex
 
 _SEARCH_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
 # The graph is painted first; nobody types within a moment of opening.
 CALM = 700
 SHARES = ((TYPE, 0.26), (OUTPUT, 0.28))
-HINT = 'Searches names, types and tensors. Also: type:Conv, type:"Conv" for exactly that, name:layer3, tensor:mask'
+HINT = (
+    'Searches names, types and tensors. Also: type:Conv, type:"Conv" for exactly that, name:layer3, tensor:mask, '
+    "attr:pads"
+)
 
 
 class NodesPanel(QWidget):
@@ -186,11 +191,13 @@ class NodesPanel(QWidget):
             self.search.setText(self._document.state.search)
         if {"model", "place"} & set(fields):
             self._show_graph(self._document.graph)
-        elif "search" in fields:
+        elif {"search", "findings"} & set(fields):
             self.table.filter(self._document.state.search)
+        if {"model", "place", "search"} & set(fields):
+            self._learn()
         if "node" in fields:
             self._mark_selected()
-        if {"model", "place", "search"} & set(fields):
+        if {"model", "place", "search", "findings"} & set(fields):
             self._tell_count()
 
     def _show_graph(self, graph: Graph | None) -> None:
@@ -207,6 +214,21 @@ class NodesPanel(QWidget):
             self._desk.jobs.start(
                 "nodes", "Preparing the search", lambda _: prepare(), lambda _: None, ignore_failure, shown=False
             )
+
+    def _learn(self) -> None:
+        """Reads the attributes when a search first asks for them."""
+        graph = self._document.graph
+        rows = None if graph is None else rows_of(graph)
+        if rows is None or not rows.lacks_attributes(self._document.state.search):
+            self._desk.jobs.cancel("attributes")
+        elif not self._desk.jobs.running("attributes"):
+            self._desk.jobs.start(
+                "attributes", "Reading attributes", rows.read_attributes, partial(self._learned, rows), ignore_failure
+            )
+
+    def _learned(self, rows: NodeRows, index: TextIndex) -> None:
+        rows.take_attributes(index)
+        self._document.search_again()
 
     def _mark_selected(self) -> None:
         """Moves the list to the node that is selected elsewhere."""
