@@ -31,9 +31,8 @@ def _run(options: Namespace) -> int:
     if options.nodes and not isinstance(content, Model):
         raise UsageError(f"{options.file} holds tensors and no nodes.", "Leave --nodes out.")
     if options.json:
-        print(
-            json.dumps(summary(content) | (_nodes_json(content) if options.nodes else {}), ensure_ascii=False, indent=2)
-        )
+        # In ASCII: the other side of a pipe may have another encoding than this one.
+        print(json.dumps(summary(content) | (_nodes_json(content) if options.nodes else {}), indent=2))
     elif options.nodes and isinstance(content, Model):
         _print_nodes(content.graph)
     else:

@@ -1,5 +1,6 @@
 """`errorflow`: the engine on the command line. To add a command: one file with a `Command`, one line in COMMANDS."""
 
+import io
 import multiprocessing
 import os
 import sys
@@ -23,6 +24,7 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command. Exit codes: 0 done, 2 a sentence was printed to stderr, 130 interrupted."""
     multiprocessing.freeze_support()
+    _print_whatever_comes()
     options = _parser().parse_args(arguments)
     try:
         code: int = options.run(options)
@@ -37,6 +39,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader (head, less) has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def _print_whatever_comes() -> None:
+    """Names from files, and the ×, → and ∞ of ours, may be beyond what a terminal or a pipe can encode."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _parser() -> ArgumentParser:

@@ -1,6 +1,9 @@
+import json
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -57,3 +60,23 @@ def test_a_reader_that_stops_early_is_no_error() -> None:
     os.close(writing)
 
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=["facts", "json"])
+def test_names_that_cannot_be_encoded_are_printed_all_the_same(
+    encoding: str, options: list[str], tmp_path: Path
+) -> None:
+    odd = tmp_path / os.fsdecode("caf\xe9 → ∞ ".encode() + (b"" if sys.platform in ("win32", "darwin") else b"\xff"))
+    shutil.copy(SAMPLES[0].model, odd)
+
+    done = subprocess.run(
+        [sys.executable, "-m", "errorflow.cli.main", "inspect", str(odd), *options],
+        env=os.environ | {"PYTHONIOENCODING": encoding},
+        capture_output=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    if options:
+        assert json.loads(done.stdout)["file"] == str(odd)
