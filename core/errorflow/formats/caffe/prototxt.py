@@ -59,6 +59,7 @@ def _read(source: Source, progress: Progress) -> Model:
             f"{source.name} is larger than {MAX_BYTES >> 20} MB, which no network description is.",
             "If it carries weights as text, export the network without them.",
         )
+    progress.step(0, source.size, f"Reading {source.name}")
     data = b"".join(source.pieces())
     if b"\0" in data:
         raise FormatError(
