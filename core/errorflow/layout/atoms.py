@@ -13,6 +13,7 @@ from errorflow.layout.shown import Shown
 from errorflow.layout.sizes import LONGEST_TYPE, shortened, widths
 
 ALIKE = 3  # inputs whose names differ in a number only: so many belong to what reads them, not to the model
+MANY = 40  # other inputs: if they are more, they do too
 DIGITS = re.compile(r"\d+")
 
 
@@ -113,4 +114,5 @@ def belonging(graph: Graph, tensors: Ints) -> list[bool]:
     """Which inputs or outputs come in numbers, such as the keys and values of every layer."""
     forms = [DIGITS.sub("#", graph.tensor_names[tensor]) for tensor in tensors.tolist()]
     counts = Counter(forms)
-    return [counts[form] >= ALIKE for form in forms]
+    found = [counts[form] >= ALIKE for form in forms]
+    return found if found.count(False) <= MANY else [True] * len(found)

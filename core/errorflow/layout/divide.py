@@ -9,8 +9,6 @@ from errorflow.graph.model import Graph
 from errorflow.layout.blocks import LARGEST, Piece, blocks
 from errorflow.layout.tree import ROOT, Tree
 
-CROWD = 300  # pieces from which on they are put into parts
-PART = 40
 OUTSIDE = ROOT - 1
 
 
@@ -31,7 +29,7 @@ def divide(tree: Tree, graph: Graph) -> bool:
         if subgroups[group] * 4 > len(members) or not own.any():
             continue
         pieces = blocks(members, start[own], end[own], tensors[own], graph.op_types.codes.tolist())
-        _place(tree, _crowded(pieces), group, Counter(), _stack_of_member(tree, member_of))
+        _place(tree, pieces, group, Counter(), _stack_of_member(tree, member_of))
         divided = True
     return divided
 
@@ -51,12 +49,6 @@ def _with_stacks(tree: Tree, count: int) -> tuple[Ints, Ints]:
 
 def _stack_of_member(tree: Tree, member_of: Ints) -> dict[int, int]:
     return {int(member_of[node]): group for node, group in tree.group_of.items() if group in tree.copies}
-
-
-def _crowded(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    while len(pieces) > CROWD:
-        pieces = tuple(Piece("part", parts=pieces[i : i + PART]) for i in range(0, len(pieces), PART))
-    return pieces
 
 
 def _place(tree: Tree, pieces: tuple[Piece, ...], parent: int, numbers: Counter[str], stack_of: dict[int, int]) -> None:

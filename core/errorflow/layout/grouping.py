@@ -1,13 +1,14 @@
 """Which groups a graph has: its scopes, stacks of equal siblings, and blocks where there are still too many nodes."""
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
-from errorflow.arrays import Ragged
 from errorflow.graph.model import Graph
-from errorflow.layout.atoms import Atoms, atoms, belonging
+from errorflow.layout.atoms import MANY, Atoms, atoms, belonging
+from errorflow.layout.crowds import part
 from errorflow.layout.divide import divide
 from errorflow.layout.level import Bools
 from errorflow.layout.levels import Levels, build
@@ -31,15 +32,18 @@ def group(graph: Graph, visible: Shown, *, grouped: bool, progress: Progress) ->
     progress.step(1, 5, "Finding groups")
     found = house.levels(tree)
     progress.step(2, 5, "Finding stacks")
-    stacked = _stacked(tree, graph, found, house.order)
-    divided = divide(tree, graph)
-    if divided:
+    before = len(tree.parents)
+    _put_on_stacks(tree, graph, found, house.order)
+    if divide(tree, graph):
         dissolve_lonely(tree)
-    return house.levels(tree) if stacked or divided else found
+    progress.step(3, 5, "Finding groups")
+    house.give_own(tree)
+    part(tree, Counter(house.homes(tree).values()))
+    return house.levels(tree) if len(tree.parents) > before else found
 
 
-def _stacked(tree: Tree, graph: Graph, found: Grouped, group_of_row: list[int]) -> bool:
-    """Puts equal siblings on stacks; whether there are any."""
+def _put_on_stacks(tree: Tree, graph: Graph, found: Grouped, group_of_row: list[int]) -> None:
+    """Puts equal siblings on stacks."""
     _, own, levels = found
     labels = np.full(len(own.kinds), -1, np.int32)
     nodes = own.nodes >= 0
@@ -53,7 +57,6 @@ def _stacked(tree: Tree, graph: Graph, found: Grouped, group_of_row: list[int]) 
         for each in inner:
             tree.parents[each] = group
         tree.group_of.update(dict.fromkeys(own.nodes[list(stack.atoms)].tolist(), group))
-    return bool(made)
 
 
 @dataclass(eq=False)
@@ -67,28 +70,63 @@ class _House:
 
     def levels(self, tree: Tree) -> Grouped:
         known, self.order = outline(tree, self.graph)
-        own = self._housed(tree, known, self.order).ordered()
+        own = self._housed(tree, known).ordered()
+        nodes_and_ends = np.bincount(own.groups - ROOT, minlength=len(known) + 1)
+        boxes = np.roll(nodes_and_ends, ROOT) + np.diff(known.children.starts)
+        known = replace(known, boxes=boxes.astype(np.int32))
         return known, own, build(own, known, self._spine)
 
     @cached_property
     def _spine(self) -> Bools:
         return longest_path(self.atoms)
 
-    def _housed(self, tree: Tree, known: Outline, order: list[int]) -> Atoms:
+    @cached_property
+    def _neighbours(self) -> dict[int, list[int]]:
+        """For each input, output and constant the nodes that read or make it."""
+        own = self.atoms
+        makers, readers = own.sources[own.nets], own.sinks
+        near: dict[int, list[int]] = {atom: [] for atom in np.flatnonzero(own.nodes < 0).tolist()}
+        for ends, others in ((makers, readers), (readers, makers)):
+            chosen = own.nodes[ends] < 0
+            for atom, other in zip(ends[chosen].tolist(), own.nodes[others[chosen]].tolist(), strict=True):
+                if other >= 0:
+                    near[atom].append(other)
+        return near
+
+    @cached_property
+    def _belonging(self) -> list[int]:
+        """Inputs, outputs and constants that live with the nodes which read or make them."""
+        visible = self.visible
+        belongs = belonging(self.graph, visible.inputs) + [True] * len(visible.constants)
+        belongs += belonging(self.graph, visible.outputs)
+        found: list[int] = np.flatnonzero(self.atoms.nodes < 0)[belongs].tolist()
+        return found
+
+    def homes(self, tree: Tree) -> dict[int, int]:
+        """For each input, output and constant the group of the tree that it is drawn in."""
+        near = self._neighbours
+        homes = dict.fromkeys(near, ROOT)
+        for atom in self._belonging:
+            if near[atom]:
+                homes[atom] = tree.common([tree.group_of[node] for node in near[atom]])
+        return homes
+
+    def give_own(self, tree: Tree) -> None:
+        """Nodes with very many inputs, outputs or constants that are nobody else's get a group with these."""
+        near = self._neighbours
+        alone = Counter(near[atom][0] for atom in self._belonging if len(set(near[atom])) == 1)
+        for node, count in alone.items():
+            if count > MANY:
+                tree.group_of[node] = tree.add(self.graph.op_types[node], tree.group_of[node])
+
+    def _housed(self, tree: Tree, known: Outline) -> Atoms:
         """Every atom in its group: nodes where the tree says, numbered inputs, outputs and constants with users."""
-        own, graph, visible = self.atoms, self.graph, self.visible
-        groups = own.groups.copy()
-        number = {old: new for new, old in enumerate(order)}
+        own = self.atoms
+        number = {old: new for new, old in enumerate(self.order)}
         number[ROOT] = ROOT
+        groups = own.groups.copy()
         nodes = own.nodes >= 0
         groups[nodes] = known.node_groups[own.nodes[nodes]]
-        inputs, constants, outputs = visible.inputs, visible.constants, visible.outputs
-        belongs = [*belonging(graph, inputs), *[True] * len(constants), *belonging(graph, outputs)]
-        first = int(nodes.sum())
-        readers = Ragged.grouped(own.sources[own.nets], own.sinks, len(own.kinds))
-        makers = Ragged.grouped(own.sinks, own.sources[own.nets], len(own.kinds))
-        for atom in (first + np.flatnonzero(belongs)).tolist():
-            near = own.nodes[[*readers[atom].tolist(), *makers[atom].tolist()]]
-            houses = [tree.group_of[node] for node in near.tolist() if node >= 0]
-            groups[atom] = number[tree.common(houses)] if houses else ROOT
+        homes = self.homes(tree)
+        groups[list(homes)] = [number[home] for home in homes.values()]
         return replace(own, groups=groups)

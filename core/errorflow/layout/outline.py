@@ -8,7 +8,6 @@ import numpy as np
 from errorflow.arrays import Ints, Ragged
 
 BUDGET = 120  # boxes that a reader is shown at first
-NEARLY_ALL = 0.9  # a group with so large a share of the nodes is always open: closed, it would hide the model
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +22,7 @@ class Outline:
     node_groups: Ints  # (nodes,) the innermost group; -1: none, or not drawn
     copies: Ints  # (g,) how many equal copies a stack holds; 0: the group is no stack
     kinds: Ints  # (g,) equal for groups that look alike from outside; -1: stands alone
+    boxes: Ints  # (g + 1,) that an open group shows when all in it are closed; the last: what is in no group
 
     def __len__(self) -> int:
         return len(self.parents)
@@ -58,25 +58,18 @@ class Outline:
 
         Groups that look alike open together or not at all.
         """
-        drawn = np.flatnonzero(self.node_groups >= 0)
-        own = np.bincount(self.node_groups[drawn], minlength=len(self))
-        boxes = own + np.diff(self.children.starts)[: len(self)]
-        total = int((self.node_groups >= -1).sum())
         open_groups: set[int] = set()
-        visible = len(self.children[len(self)])
+        visible = int(self.boxes[-1])
         candidates = self.children[len(self)].tolist()
-        refused: set[int] = set()
         while candidates:
             first = max(candidates, key=lambda group: (self.counts[group], -group))
             alike = [group for group in candidates if group == first or self._alike(group, first)]
-            more = int(boxes[alike].sum()) - len(alike)
-            nearly_all = self.counts[first] >= NEARLY_ALL * total
-            if not self.copies[first] and (nearly_all or visible + more <= budget):
+            more = int(self.boxes[alike].sum()) - len(alike)
+            candidates = [group for group in candidates if group not in alike]
+            if not self.copies[first] and visible + more <= budget:
                 open_groups.update(alike)
                 visible += more
                 candidates += [child for group in alike for child in self.children[group].tolist()]
-            refused.update(alike)
-            candidates = [group for group in candidates if group not in refused]
         return frozenset(open_groups)
 
     def _alike(self, a: int, b: int) -> bool:

@@ -162,6 +162,7 @@ def outline(tree: Tree, graph: Graph) -> tuple[Outline, list[int]]:
         node_groups=node_groups,
         copies=np.array([tree.copies.get(old, 0) for old in order], np.int32),
         kinds=np.array([kinds.setdefault(DIGITS.sub("#", label), len(kinds)) for label in labels], np.int32),
+        boxes=np.zeros(len(order) + 1, np.int32),
     )
     return made, order
 

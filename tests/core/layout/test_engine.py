@@ -245,7 +245,7 @@ def test_what_a_body_reads_from_outside_is_joined_to_its_node() -> None:
 
 
 def test_a_tensor_that_very_many_read_gets_stubs(graph_of: GraphOf) -> None:
-    drawing = layout(graph_of(*[f"Op{i}: x -> y{i}" for i in range(200)]))
+    drawing = layout(graph_of(*[f"Op{i}: x -> y{i}" for i in range(200)]), LayoutOptions(grouped=False))
     lines = drawing.lines[drawing.lines_of_tensor(0)]
     assert len(lines) == 201
     assert (lines[:, 3] - lines[:, 1]).max() < 20
@@ -254,7 +254,8 @@ def test_a_tensor_that_very_many_read_gets_stubs(graph_of: GraphOf) -> None:
 
 @pytest.mark.parametrize("view", get_args(View))
 def test_a_drawing_says_where_its_stubs_end(graph_of: GraphOf, view: View) -> None:
-    drawing = layout(graph_of(*[f"Op{i}: x -> y{i}" for i in range(200)]), LayoutOptions(view=view))
+    options = LayoutOptions(grouped=False, view=view)
+    drawing = layout(graph_of(*[f"Op{i}: x -> y{i}" for i in range(200)]), options)
     assert drawing.stub_tensors.tolist() == [0] * 201
     assert sorted(drawing.stub_ends.tolist()) == [0] * 200 + [1]
     lines = drawing.lines[drawing.lines_of_tensor(0)]
@@ -264,7 +265,7 @@ def test_a_drawing_says_where_its_stubs_end(graph_of: GraphOf, view: View) -> No
 
 def test_all_lines_of_a_tensor_are_drawn_when_asked_for(graph_of: GraphOf) -> None:
     graph = graph_of(*[f"Op{i}: x -> y{i}" for i in range(200)])
-    prepared = prepare(graph)
+    prepared = prepare(graph, grouped=False)
     short, full = prepared.draw(), prepared.draw(show_all=frozenset([0]))
     assert not len(full.stubs)
     assert_reached(full, 0, full.labels.index("x"), [i for i, label in enumerate(full.labels) if label[:2] == "Op"])
