@@ -263,12 +263,6 @@ def test_a_veil_shows_while_files_hang_over_the_window(window: MainWindow) -> No
     assert not window.veil.isVisible()
 
 
-def test_the_picture_goes_to_the_clipboard(window: MainWindow, qtbot: QtBot) -> None:
-    opened(window, qtbot)
-    window.copy_picture()
-    assert QGuiApplication.clipboard().image().width() == 2 * window.view.width()
-
-
 def test_diagnostics_name_the_log_but_no_model(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot)
     window.copy_diagnostics()

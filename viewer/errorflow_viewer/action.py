@@ -58,8 +58,11 @@ class Action:
     graph_only: bool = False
     # A second menu that shows it.
     also_in: str = ""
+    # The submenu of its menu that it stands in, by its text.
+    submenu: str = ""
 
     @property
     def name(self) -> str:
-        """The text without the mark of its menu key."""
-        return self.text.replace("&", "")
+        """The text without the mark of its menu key, as it is understood without the menus around it."""
+        text = f"{self.submenu}: {self.text}" if self.submenu else self.text
+        return text.replace("&", "")

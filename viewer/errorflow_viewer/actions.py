@@ -10,12 +10,13 @@ from errorflow.sample import SAMPLES, Sample
 from errorflow_viewer.action import Action, has_model, has_selection, is_searching
 from errorflow_viewer.desk import Desk, Entry
 from errorflow_viewer.drawing_actions import ARRANGING, FOLDING
+from errorflow_viewer.export_actions import EXPORTING
 
 MENUS = ("File", "View", "Drawing", "Go", "Help")
 # What the menu of the right button offers in the graph, as far as it makes sense.
 GRAPH_MENU = (
     ("fold.open", "fold.close", "fold.inside", "fold.others"),
-    ("fold.all", "fold.none"),
+    ("fold.all", "fold.none", "fold.whole"),
     ("centre", "show_in_list"),
     ("copy_name", "copy_tensors"),
 )
@@ -85,28 +86,7 @@ ACTIONS: tuple[Action, ...] = (
         "Stop opening or drawing",
         lambda d: bool(d.jobs.steps),
     ),
-    Action(
-        "save_picture",
-        "Save &picture…",
-        "File",
-        "export",
-        lambda d: d.save_picture(),
-        "picture",
-        ("Ctrl+Shift+S",),
-        "Save what is visible of the graph as PNG",
-        has_model,
-    ),
-    Action(
-        "copy_picture",
-        "Copy p&icture",
-        "File",
-        "export",
-        lambda d: d.copy_picture(),
-        "copy",
-        ("Ctrl+Shift+C",),
-        "Copy what is visible of the graph",
-        has_model,
-    ),
+    *EXPORTING,
     Action(
         "copy_name",
         "Copy &name",

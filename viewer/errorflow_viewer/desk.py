@@ -3,13 +3,16 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import View as LayoutView
 from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.settings import Settings, ThemeChoice
 from errorflow_viewer.style import Appearance
+
+if TYPE_CHECKING:
+    from errorflow.report.request import Kind as PictureKind
 
 
 class View(Protocol):
@@ -78,6 +81,16 @@ class Selection(Protocol):
     def copy_tensor_names(self) -> None: ...
 
 
+class Exports(Protocol):
+    """Gives the picture of the graph away."""
+
+    def save_view(self) -> None: ...
+
+    def copy_view(self) -> None: ...
+
+    def save_graph(self, kind: "PictureKind") -> None: ...
+
+
 class Desk(Protocol):
     """What a command or a panel may ask of the window."""
 
@@ -105,10 +118,6 @@ class Desk(Protocol):
     def close_model(self) -> None: ...
 
     def cancel(self) -> None: ...
-
-    def save_picture(self) -> None: ...
-
-    def copy_picture(self) -> None: ...
 
     def quit(self) -> None: ...
 
@@ -142,6 +151,9 @@ class Desk(Protocol):
 
     @property
     def selection(self) -> Selection: ...
+
+    @property
+    def exports(self) -> Exports: ...
 
     def step_match(self, step: int) -> None: ...
 

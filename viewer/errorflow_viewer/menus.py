@@ -113,14 +113,17 @@ class Commands:
         menu = self._window.menuBar().addMenu(f"&{name}")
         menu.aboutToShow.connect(self.refresh)
         section = ""
+        inner: dict[str, QMenu] = {}
         for row in ACTIONS:
             if name not in (row.menu, row.also_in):
                 continue
             if section and row.section != section:
                 menu.addSeparator()
             section = row.section
+            if row.submenu and row.submenu not in inner:
+                inner[row.submenu] = menu.addMenu(row.submenu)
             if row.entries is None:
-                menu.addAction(self.made[row.key])
+                inner.get(row.submenu, menu).addAction(self.made[row.key])
             else:
                 self._add_submenu(menu, row)
         return menu

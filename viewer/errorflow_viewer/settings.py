@@ -8,6 +8,7 @@ from PySide6.QtCore import QByteArray, QSettings
 from errorflow_viewer.drawings import VIEWS, View
 
 RECENTS = 12
+PICTURE_SCALES = (1, 2, 3, 4)
 ThemeChoice = Literal["system", "light", "dark"]
 THEME_CHOICES = get_args(ThemeChoice)
 # Bump when docks or toolbars change so much that an old layout would look broken.
@@ -67,6 +68,26 @@ class Settings:
     def last_folder(self) -> str:
         value = self._store.value("files/folder")
         return value if isinstance(value, str) and _is_folder(value) else str(Path.home())
+
+    @property
+    def export_folder(self) -> str:
+        """Where the last picture went; at first, where the last model came from."""
+        value = self._store.value("files/export")
+        return value if isinstance(value, str) and _is_folder(value) else self.last_folder
+
+    @export_folder.setter
+    def export_folder(self, folder: str) -> None:
+        self._store.setValue("files/export", folder)
+
+    @property
+    def picture_scale(self) -> int:
+        """How many times as fine as the screen pictures are."""
+        value = self._store.value("files/scale")
+        return next((scale for scale in PICTURE_SCALES if str(scale) == str(value)), 2)
+
+    @picture_scale.setter
+    def picture_scale(self, scale: int) -> None:
+        self._store.setValue("files/scale", scale)
 
     @property
     def recents(self) -> tuple[Path, ...]:

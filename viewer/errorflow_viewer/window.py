@@ -25,6 +25,7 @@ from errorflow_viewer.docks import Docks
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import Drawings
 from errorflow_viewer.drop import DropOverlay, dropped_files
+from errorflow_viewer.export.exports import Exports, Host
 from errorflow_viewer.folds import Folds
 from errorflow_viewer.graph_view import GraphView
 from errorflow_viewer.jobs import Jobs, Step
@@ -33,7 +34,6 @@ from errorflow_viewer.menus import Commands
 from errorflow_viewer.opening import Opening
 from errorflow_viewer.palette import Palette
 from errorflow_viewer.panels.nodes import NodesPanel
-from errorflow_viewer.pictures import SCALE, save_png
 from errorflow_viewer.selection import Selection
 from errorflow_viewer.settings import LAYOUT_VERSION, Settings, ThemeChoice
 from errorflow_viewer.start import StartPage
@@ -89,6 +89,7 @@ class MainWindow(QMainWindow):
         self.docks = Docks(self, self)
         self.status = StatusBar(self.cancel, partial(self.show_panel, "problems"))
         self.setStatusBar(self.status)
+        self._exports = Exports(Host(self, self, self._graph_view, self.banners, self.status.say, self._show_outside))
         self.commands = Commands(self, self)
         self.commands.give_keys(self.view)
         self.addToolBar(self.commands.make_toolbar(Crumbs(self._document)))
@@ -233,6 +234,10 @@ class MainWindow(QMainWindow):
     def selection(self) -> Selection:
         return self._selection
 
+    @property
+    def exports(self) -> Exports:
+        return self._exports
+
     def step_match(self, step: int) -> None:
         self._nodes.step(step)
 
@@ -243,25 +248,6 @@ class MainWindow(QMainWindow):
     def set_theme(self, choice: ThemeChoice) -> None:
         self._settings.theme = choice
         self._appearance.choose(choice)
-
-    def save_picture(self) -> None:
-        model = self._document.model
-        if model is None:
-            return
-        proposal = str(Path(self._settings.last_folder) / f"{model.path.stem}.png")
-        path, _ = QFileDialog.getSaveFileName(self, "Save picture", proposal, "Pictures (*.png)")
-        if not path:
-            return
-        try:
-            saved = save_png(self.view.picture(SCALE), Path(path))
-        except ErrorflowError as error:
-            self.banners.show_notice(notice_of(error, "picture"))
-            return
-        self.status.say(f"Saved {saved.name}")
-
-    def copy_picture(self) -> None:
-        QGuiApplication.clipboard().setImage(self.view.picture(SCALE))
-        self.status.say("The picture is on the clipboard")
 
     def show_shortcuts(self) -> None:
         TextWindow(self, "Keyboard shortcuts", shortcuts_page(self._appearance.theme), 460, 560).show()

@@ -1,4 +1,4 @@
-"""What the pointer is told about a box of a picture: its name, its type, and what comes out."""
+"""What is said about a picture, and about each of its boxes: its name, its type, and what comes out."""
 
 from errorflow.describe import tensor_text
 from errorflow.graph.model import Graph
@@ -7,6 +7,21 @@ from errorflow.layout.drawing import Drawing, Kind
 _ROLES = {Kind.INPUT: "Input", Kind.OUTPUT: "Output", Kind.CONSTANT: "Constant"}
 # More outputs are counted.
 _OUTPUTS = 6
+
+
+def drawing_note(graph: Graph, drawing: Drawing) -> str:
+    """How much there is, in a line."""
+    drawn, closed = int((drawing.node_boxes >= 0).sum()), int((drawing.folds >= 0).sum())
+    parts = [_counted(drawn, "node")]
+    if drawn < len(graph):
+        parts.append(f"{_counted(len(graph) - drawn, 'node')} of constants left out")
+    if closed:
+        parts.append(f"{_counted(closed, 'group')} closed")
+    return " · ".join(parts)
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
 def box_note(drawing: Drawing, graph: Graph, box: int) -> str:

@@ -6,13 +6,12 @@ from pathlib import Path
 from errorflow.errors import FileError, UsageError
 from errorflow.files import write_pieces
 from errorflow.formats import read_model
-from errorflow.graph.model import Graph
-from errorflow.layout.drawing import Drawing
 from errorflow.layout.outline import Outline
 from errorflow.layout.prepare import prepare
 from errorflow.progress import SILENT, Progress
 from errorflow.report.by_viewer import render_by_viewer
 from errorflow.report.colors import THEMES
+from errorflow.report.notes import drawing_note
 from errorflow.report.request import Expand, Request
 from errorflow.report.svg import Picture, svg
 
@@ -28,7 +27,7 @@ def draw(request: Request, progress: Progress = SILENT) -> Picture:
     groups = open_groups(prepared.outline, request.expand)
     drawing = prepared.draw(groups, request.view, ASPECT, progress)
     title = model.path.name if request.title is None else request.title
-    return Picture(drawing, model.graph, title, note(model.graph, drawing), THEMES[request.theme])
+    return Picture(drawing, model.graph, title, drawing_note(model.graph, drawing), THEMES[request.theme])
 
 
 def open_groups(outline: Outline, expand: Expand) -> frozenset[int]:
@@ -37,19 +36,6 @@ def open_groups(outline: Outline, expand: Expand) -> frozenset[int]:
     if expand == "start":
         return outline.at_first()
     return frozenset((outline.depths < expand).nonzero()[0].tolist())
-
-
-def note(graph: Graph, drawing: Drawing) -> str:
-    """How much there is, in a line."""
-    closed = int((drawing.folds >= 0).sum())
-    parts = [_counted(len(graph), "node")]
-    if closed:
-        parts.append(f"{_counted(closed, 'group')} closed")
-    return " · ".join(parts)
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
 def render(request: Request, progress: Progress = SILENT) -> str:

@@ -31,6 +31,7 @@ def write_png(poster: Poster, plan: Plan, path: Path, progress: Progress = SILEN
         image = _painted(poster, plan, place, progress, 0)
         with replacing(path) as beside:
             save(image, beside)
+            progress.step(1, 1, _TEXT)  # a cancel meanwhile comes before the old file is replaced
         return path
     page = path.with_suffix(".html")
     with _arriving_together(path.parent) as folder:

@@ -1,0 +1,206 @@
+"""Exporting from the window, dialog and all."""
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from errorflow.sample import SAMPLES
+from errorflow_viewer.document import Place
+from errorflow_viewer.export.asking import with_ending
+from errorflow_viewer.settings import Settings
+from errorflow_viewer.window import MainWindow
+from viewer.models import branching_model
+
+MODEL = SAMPLES[0].model
+KINDS = ("svg", "pdf", "png")
+
+
+@pytest.fixture
+def opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
+    window.open(MODEL)
+    qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
+    window.settings.export_folder = str(tmp_path)
+    yield window
+    for dialog in window.findChildren(QFileDialog):
+        dialog.close()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def _dialog(window: MainWindow) -> QFileDialog:
+    [dialog] = [dialog for dialog in window.findChildren(QFileDialog) if dialog.isVisible()]
+    return dialog
+
+
+def _export(window: MainWindow, qtbot: QtBot, command: str, path: Path, filter_: str = "") -> None:
+    """Runs a command and answers its dialog; waits for what comes of it."""
+    window.commands.made[command].trigger()
+    dialog = _dialog(window)
+    if filter_:
+        dialog.selectNameFilter(filter_)
+    dialog.selectFile(str(path))
+    dialog.fileSelected.emit(str(path))
+    dialog.close()
+    qtbot.waitUntil(lambda: not window.jobs.steps and bool(window.banners.rows))
+
+
+class TestName:
+    def test_the_dialog_proposes_model_and_view_where_the_last_picture_went(
+        self, opened: MainWindow, tmp_path: Path
+    ) -> None:
+        opened.commands.made["export.view"].trigger()
+        [chosen] = _dialog(opened).selectedFiles()
+        assert Path(chosen) == tmp_path / f"{MODEL.stem}-view.png"
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_columns_are_named(self, opened: MainWindow, qtbot: QtBot, kind: str) -> None:
+        opened.switches.choose_view("columns")
+        qtbot.waitUntil(lambda: not opened.jobs.steps)
+        opened.commands.made[f"export.{kind}"].trigger()
+        [chosen] = _dialog(opened).selectedFiles()
+        assert Path(chosen).name == f"{MODEL.stem}-columns.{kind}"
+
+    def test_a_body_is_named_without_signs_that_no_file_name_takes(self, opened: MainWindow, qtbot: QtBot) -> None:
+        opened.document.open(branching_model())
+        opened.document.go(Place((0,)))
+        qtbot.waitUntil(lambda: opened.view.counts is not None and not opened.jobs.steps)
+        opened.commands.made["export.svg"].trigger()
+        [chosen] = _dialog(opened).selectedFiles()
+        assert "if1_then_branch" in Path(chosen).name
+
+    @pytest.mark.parametrize(
+        ("name", "found"),
+        [("a", "a.png"), ("a.png", "a.png"), ("A.PNG", "A.PNG"), ("a.svg", "a.svg.png"), ("a.b", "a.b.png")],
+    )
+    def test_every_file_gets_its_ending(self, name: str, found: str) -> None:
+        assert with_ending(Path("/x") / name, "png") == Path("/x") / found
+
+
+class TestView:
+    @pytest.mark.parametrize("scale", [1, 4])
+    def test_it_is_written_as_fine_as_one_chose(
+        self, opened: MainWindow, qtbot: QtBot, tmp_path: Path, scale: int
+    ) -> None:
+        text = f"PNG, {scale}× the pixels of the screen (*.png)"
+        width, height = opened.view.width(), opened.view.height()
+        _export(opened, qtbot, "export.view", tmp_path / "view.png", text)
+
+        image = QImage(str(tmp_path / "view.png"))
+        assert (image.width(), image.height()) == (scale * width, scale * height)
+        assert opened.settings.picture_scale == scale
+
+    def test_it_goes_to_the_clipboard(self, opened: MainWindow) -> None:
+        opened.commands.made["export.copy"].trigger()
+
+        assert QGuiApplication.clipboard().image().width() == 2 * opened.view.width()
+
+
+class TestGraph:
+    def test_an_svg_holds_all_boxes_of_the_drawing(self, opened: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+        opened.folds.open_all()
+        _export(opened, qtbot, "export.svg", tmp_path / "graph.svg")
+
+        root = ET.parse(tmp_path / "graph.svg").getroot()
+        ids = [str(group.get("id")) for group in root.iter("{http://www.w3.org/2000/svg}g") if group.get("id")]
+        assert opened.document.model is not None
+        assert sum(name.startswith("node-") for name in ids) == len(opened.document.model.graph)
+
+    def test_a_pdf_is_one(self, opened: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+        _export(opened, qtbot, "export.pdf", tmp_path / "graph.pdf")
+
+        assert (tmp_path / "graph.pdf").read_bytes().startswith(b"%PDF-")
+
+    def test_a_png_is_as_fine_as_one_chose(self, opened: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+        sizes = {}
+        for scale in (1, 3):
+            path = tmp_path / f"graph{scale}.png"
+            _export(opened, qtbot, "export.png", path, f"PNG, {scale}× the pixels of the screen (*.png)")
+            sizes[scale] = QImage(str(path)).width()
+
+        assert sizes[3] == pytest.approx(3 * sizes[1], abs=3)
+
+    def test_it_wears_the_theme_of_the_window(self, opened: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+        opened.set_theme("dark")
+        _export(opened, qtbot, "export.svg", tmp_path / "graph.svg")
+        _export(opened, qtbot, "export.png", tmp_path / "graph.png")
+
+        assert opened.appearance.theme.canvas in (tmp_path / "graph.svg").read_text("utf-8")
+        assert QImage(str(tmp_path / "graph.png")).pixelColor(0, 0).name().upper() == opened.appearance.theme.canvas
+
+
+class TestHowItWent:
+    def test_a_banner_says_where_it_is_and_opens_the_folder(
+        self, opened: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        shown: list[str] = []
+
+        def show(url: QUrl) -> bool:
+            shown.append(url.toLocalFile())
+            return True
+
+        monkeypatch.setattr(QDesktopServices, "openUrl", show)
+        folder = tmp_path / "new"
+        folder.mkdir()
+        _export(opened, qtbot, "export.svg", folder / "graph.svg")
+
+        row = opened.banners.rows[0]
+        assert (row.notice.kind, row.notice.text, row.notice.hint) == ("info", "graph.svg is written.", str(folder))
+        next(button for button in row.buttons() if button.text() == "Open folder").click()
+        assert shown == [str(folder)]
+        assert opened.settings.export_folder == str(folder)
+
+    @pytest.mark.parametrize("command", ["export.view", *(f"export.{kind}" for kind in KINDS)])
+    def test_a_failure_is_a_sentence_and_leaves_nothing(
+        self, opened: MainWindow, qtbot: QtBot, tmp_path: Path, command: str
+    ) -> None:
+        ending = "png" if command == "export.view" else command.split(".")[1]
+        folder = tmp_path / "gone"
+        _export(opened, qtbot, command, folder / f"graph.{ending}")
+
+        notice = opened.banners.rows[0].notice
+        assert notice.kind == "error"
+        assert "could not be written" in notice.text
+        assert not folder.exists()
+
+    def test_a_cancel_leaves_nothing(self, opened: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+        opened.commands.made["export.png"].trigger()
+        dialog = _dialog(opened)
+        opened.jobs.changed.connect(lambda steps: opened.cancel() if steps else None)
+        dialog.fileSelected.emit(str(tmp_path / "graph.png"))
+        dialog.close()
+        assert opened.jobs.stop()
+
+        assert list(tmp_path.glob("*graph*")) == []
+        assert opened.banners.rows == []
+
+    def test_with_nothing_open_nothing_is_asked(self, window: MainWindow) -> None:
+        for key in ("export.view", "export.copy", *(f"export.{kind}" for kind in KINDS)):
+            assert not window.commands.made[key].isEnabled()
+        window.exports.save_view()
+        window.exports.save_graph("svg")
+
+        assert window.findChildren(QFileDialog) == []
+
+
+class TestSettings:
+    def test_folder_and_scale_are_remembered(self, settings: Settings, tmp_path: Path) -> None:
+        settings.export_folder = str(tmp_path)
+        settings.picture_scale = 3
+
+        assert (settings.export_folder, settings.picture_scale) == (str(tmp_path), 3)
+
+    def test_a_folder_that_is_gone_counts_as_none(self, settings: Settings, tmp_path: Path) -> None:
+        settings.export_folder = str(tmp_path / "gone")
+
+        assert settings.export_folder == settings.last_folder
+
+    @pytest.mark.parametrize("rubbish", ["", "x", "7", "2.5"])
+    def test_a_scale_that_is_none_counts_as_two(self, settings: Settings, rubbish: str) -> None:
+        settings._store.setValue("files/scale", rubbish)
+
+        assert settings.picture_scale == 2

@@ -1,0 +1,162 @@
+"""What the window gives away of its picture: files and the clipboard. What that takes is loaded when it is wanted."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QFont, QGuiApplication, QImage
+from PySide6.QtWidgets import QWidget
+
+from errorflow.errors import ErrorflowError
+from errorflow.files import replacing, write_pieces
+from errorflow.graph.model import Model
+from errorflow.progress import Progress
+from errorflow_viewer.banner import Banners, Notice, notice_of
+from errorflow_viewer.crumbs import crumb_text
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.document import Place
+from errorflow_viewer.graph_view import GraphView
+from errorflow_viewer.look import Theme
+
+if TYPE_CHECKING:
+    from errorflow.report.request import Kind
+    from errorflow.report.svg import Picture
+
+KEY = "export"
+_NAME = re.compile(r"[^\w.-]+")
+# Of a graph's name, so much goes into the name of a file.
+_LONGEST = 60
+
+
+@dataclass(frozen=True)
+class Host:
+    """What of the window an export needs."""
+
+    widget: QWidget
+    desk: Desk
+    view: GraphView
+    banners: Banners
+    # A line in the status bar; a folder in the system's file manager.
+    say: Callable[[str], None]
+    show_outside: Callable[[Path], None]
+
+
+class Exports:
+    """Asks for a name, writes in the background, and says how it went."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    def save_view(self) -> None:
+        """What is visible, as PNG."""
+        self._ask("Export view", self._name("view"), "png", self._save_view)
+
+    def copy_view(self) -> None:
+        """What is visible, to the clipboard."""
+        if self._host.view.shown is None:
+            return
+        scale = self._host.desk.settings.picture_scale
+        QGuiApplication.clipboard().setImage(self._host.view.canvas.picture(scale))
+        self._host.say("The picture is on the clipboard")
+
+    def save_graph(self, kind: "Kind") -> None:
+        """All of the graph, as far as it is unfolded."""
+        shown = self._host.view.shown
+        name = self._name("columns" if shown is not None and shown.columns else "")
+        self._ask("Export graph", name, kind, partial(self._save_graph, kind))
+
+    def _ask(self, title: str, name: str, kind: "Kind", answer: Callable[[Path, int], None]) -> None:
+        from errorflow_viewer.export.asking import ask_where
+
+        if name:
+            ask_where(self._host.widget, self._host.desk.settings, title, name, kind, answer)
+
+    def _save_view(self, path: Path, scale: int) -> None:
+        image = self._host.view.canvas.picture(scale)
+        self._start(path, lambda progress: _save_image(image, path, progress))
+
+    def _save_graph(self, kind: "Kind", path: Path, scale: int) -> None:
+        picture = self._picture()
+        if picture is None:
+            return
+        # All that is needed, taken along: the window may go on meanwhile.
+        theme, font = self._host.desk.appearance.theme, QFont(self._host.view.canvas.font())
+        self._start(path, lambda progress: _write(kind, picture, theme, font, path, scale, progress))
+
+    def _start(self, path: Path, work: Callable[[Progress], Path]) -> None:
+        self._host.banners.dismiss(KEY)
+        # Several may be under way; one to the same file replaces the one before.
+        key = f"{KEY} {path}"
+        self._host.desk.jobs.start(key, f"Exporting {path.name}", work, self._on_done, self._on_failed)
+
+    def _on_done(self, path: Path) -> None:
+        folder = path.parent
+        notice = Notice(
+            "info",
+            f"{path.name} is written.",
+            str(folder),
+            key=KEY,
+            button="Open folder",
+            pressed=lambda: self._host.show_outside(folder),
+        )
+        self._host.banners.show_notice(notice)
+
+    def _on_failed(self, error: ErrorflowError) -> None:
+        self._host.banners.show_notice(notice_of(error, KEY))
+
+    def _picture(self) -> "Picture | None":
+        from errorflow.report.colors import DARK, LIGHT
+        from errorflow.report.notes import drawing_note
+        from errorflow.report.svg import Picture
+
+        shown, model = self._host.view.shown, self._host.desk.document.model
+        if shown is None or model is None:
+            return None
+        title = " · ".join(filter(None, (model.path.name, self._inner(model))))
+        graph, theme = shown.draft.drawn, self._host.desk.appearance.theme
+        return Picture(shown.drawing, graph, title, drawing_note(graph, shown.drawing), DARK if theme.dark else LIGHT)
+
+    def _name(self, view: str) -> str:
+        """What the file is called unless the user says otherwise; empty: there is nothing to export."""
+        model = self._host.desk.document.model
+        if model is None or self._host.view.shown is None:
+            return ""
+        inner = _NAME.sub("_", self._inner(model))[:_LONGEST]
+        return "-".join(filter(None, (model.path.stem, inner, view)))
+
+    def _inner(self, model: Model) -> str:
+        """What the body or function on view is called; empty: it is the model's own graph."""
+        place = self._host.desk.document.state.place
+        return "" if place == Place() else crumb_text(model, place)
+
+
+def _save_image(image: QImage, path: Path, progress: Progress) -> Path:
+    from errorflow_viewer.export.png import save
+
+    progress.step(0, 0, "Writing the picture")
+    with replacing(path) as beside:
+        save(image, beside)
+        progress.step(1, 1, "Writing the picture")  # a cancel meanwhile comes before the old file is replaced
+    return path
+
+
+def _write(
+    kind: "Kind", picture: "Picture", theme: Theme, font: QFont, path: Path, scale: int, progress: Progress
+) -> Path:
+    """Writes the whole graph; answers what to look at."""
+    from errorflow.report.svg import svg
+    from errorflow_viewer.export.pdf import write_pdf
+    from errorflow_viewer.export.plan import Plan
+    from errorflow_viewer.export.png import write_png
+    from errorflow_viewer.export.poster import Poster
+
+    if kind == "svg":
+        write_pieces(path, svg(picture, progress))
+        return path
+    poster = Poster(picture, theme, font)
+    if kind == "pdf":
+        return write_pdf(poster, 1.0, path, progress)
+    return write_png(poster, Plan.of(poster.width, poster.height, float(scale), None), path, progress)

@@ -1,0 +1,61 @@
+"""The commands that give the picture of the graph away, rows of the table in `actions`."""
+
+from errorflow_viewer.action import Action, has_model
+
+EXPORTING: tuple[Action, ...] = (
+    Action(
+        "export.view",
+        "&View as PNG…",
+        "File",
+        "export",
+        lambda d: d.exports.save_view(),
+        "picture",
+        ("Ctrl+Shift+S",),
+        "Write what is visible of the graph, up to four times as fine as the screen",
+        has_model,
+        submenu="&Export",
+    ),
+    Action(
+        "export.copy",
+        "&Copy view",
+        "File",
+        "export",
+        lambda d: d.exports.copy_view(),
+        "copy",
+        ("Ctrl+Shift+C",),
+        "Copy what is visible of the graph as a picture",
+        has_model,
+        submenu="&Export",
+    ),
+    Action(
+        "export.svg",
+        "Whole graph as &SVG…",
+        "File",
+        "export",
+        lambda d: d.exports.save_graph("svg"),
+        "graph",
+        tip="Write all of the graph, as far as it is open: scales without loss, can be searched",
+        enabled=has_model,
+        submenu="&Export",
+    ),
+    Action(
+        "export.pdf",
+        "Whole graph as P&DF…",
+        "File",
+        "export",
+        lambda d: d.exports.save_graph("pdf"),
+        tip="Write all of the graph, as far as it is open, on one page of its size",
+        enabled=has_model,
+        submenu="&Export",
+    ),
+    Action(
+        "export.png",
+        "Whole graph as &PNG…",
+        "File",
+        "export",
+        lambda d: d.exports.save_graph("png"),
+        tip="Write all of the graph, as far as it is open; in tiles if it is too large for one picture",
+        enabled=has_model,
+        submenu="&Export",
+    ),
+)
