@@ -1,7 +1,7 @@
 """Protobuf's wire format over bytes that are in memory: fields, numbers and texts, without a schema.
 
-The whole model is read with this and not with generated classes: nothing is copied that is not asked for, text that is
-not UTF-8 stays readable, and no import has to be paid for when a model is opened.
+All binary models are read with this and not with generated classes: nothing is copied that is not asked for, text that
+is not UTF-8 stays readable, and no import has to be paid for when a model is opened.
 A *tag* is a field's number and wire type as they stand in the file; `tag(1, BYTES)` makes one.
 """
 
@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 MAX_SHIFT = 63
+# A field's head is at most two varints long.
+HEAD_BYTES = 20
 # Of one message that is taken apart: each costs a hundred bytes.
 MAX_FIELDS = 1_000_000
 BEYOND = "a field reaches beyond what holds it"
@@ -30,15 +32,17 @@ def tag(number: int, wire: int = BYTES) -> int:
 
 def varint(data: bytes, pos: int) -> tuple[int, int]:
     """The number at `pos`, and where it ends."""
-    value = shift = 0
     try:
-        while shift <= MAX_SHIFT:
-            byte = data[pos]
+        value = data[pos]
+        if value < 0x80:
+            return value, pos + 1
+        value &= 0x7F
+        for shift in range(7, MAX_SHIFT + 1, 7):
             pos += 1
+            byte = data[pos]
             value |= (byte & 0x7F) << shift
             if byte < 0x80:
-                return value & 0xFFFFFFFFFFFFFFFF, pos
-            shift += 7
+                return value & 0xFFFFFFFFFFFFFFFF, pos + 1
     except IndexError as error:
         raise CutOffError("a number is cut off") from error
     raise WireError("a number has more than ten bytes")
@@ -75,7 +79,7 @@ def _end(data: bytes, pos: int, wire: int) -> int:
         return varint(data, pos)[1]
     if wire in _SIZES:
         return pos + _SIZES[wire]
-    raise WireError(f"wire type {wire} is not used by ONNX")
+    raise WireError(f"wire type {wire} is out of use")
 
 
 _SIZES = {FIXED32: 4, FIXED64: 8}

@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 from errorflow.files import Source
 from errorflow.formats.format import WrongFile
-from errorflow.formats.protobuf import BYTES, VARINT, Field, fields
+from errorflow.formats.protobuf import Field, fields
+from errorflow.formats.wire import BYTES, VARINT
 
 Claims = Callable[[Source], bool]
 

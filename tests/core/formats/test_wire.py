@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from onnx import AttributeProto, TensorProto
 
-from errorflow.formats.onnx.wire import (
+from errorflow.formats.wire import (
     BYTES,
     FIXED32,
     FIXED64,

@@ -7,7 +7,7 @@ from typing import Any
 
 from errorflow.formats.ascend.compressed import Dictionary
 from errorflow.formats.ascend.values import escaped, text_or_escaped
-from errorflow.formats.ascend.wire import Window
+from errorflow.formats.ascend.window import Window
 
 # GE's own printer stops at 20.
 MAX_NESTING = 40

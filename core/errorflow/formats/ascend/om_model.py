@@ -15,7 +15,7 @@ from errorflow.formats.ascend.om_file import AGAIN, MODEL, WEIGHTS, Range, conta
 from errorflow.formats.ascend.plain import ModelText
 from errorflow.formats.ascend.reopen import NodeAttributes
 from errorflow.formats.ascend.weights import Constants
-from errorflow.formats.ascend.wire import Window
+from errorflow.formats.ascend.window import Window
 from errorflow.graph.model import Model
 from errorflow.progress import Progress
 

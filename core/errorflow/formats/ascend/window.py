@@ -4,16 +4,12 @@ from collections.abc import Iterator
 
 from errorflow.errors import FormatError
 from errorflow.files import Source
+from errorflow.formats.wire import HEAD_BYTES, WireError, header, signed, tag, varint
 
-VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 WINDOW_BYTES = 1024 * 1024
-# A field's head is at most two varints long.
-_HEAD_BYTES = 20
-_FIXED = {FIXED64: 8, FIXED32: 4}
-_MAX_VARINT_BYTES = 10
-_KEY_TAG, _VALUE_TAG = 1 << 3 | BYTES, 2 << 3 | BYTES
+_KEY_TAG, _VALUE_TAG = tag(1), tag(2)
 # A head, 127 characters, another head.
-_SHORT_KEY = 2 + 127 + _HEAD_BYTES
+_SHORT_KEY = 2 + 127 + HEAD_BYTES
 # Of one message that is taken as a whole, such as a name.
 MAX_PIECE_BYTES = 64 * 1024**2
 # Of one list of numbers: each takes many times its bytes.
@@ -27,7 +23,7 @@ class Window:
 
     def __init__(self, source: Source, size: int = WINDOW_BYTES) -> None:
         self._source = source
-        self._size = min(max(size, _HEAD_BYTES), WINDOW_BYTES)
+        self._size = min(max(size, HEAD_BYTES), WINDOW_BYTES)
         self._data = b""
         self._base = 0
 
@@ -38,25 +34,17 @@ class Window:
         """
         at = start
         while at < end:
-            if at < self._base or at + _HEAD_BYTES > self._base + len(self._data):
+            if at < self._base or at + HEAD_BYTES > self._base + len(self._data):
                 self._move(at)
-            data, base = self._data, self._base
-            here = at - base + 1
-            key = data[here - 1]
-            if key >= 0x80:
-                key, here = _varint(data, here - 1)
-            wire = key & 7
-            if wire == BYTES:
-                size, here = _varint(data, here)
-                stop = here + size
-            elif wire == VARINT:
-                stop = _varint(data, here)[1]
-            else:
-                stop = here + _FIXED.get(wire, -1)
+            try:
+                key, begin, stop = header(self._data, at - self._base)
+            except WireError as error:
+                raise self.broken(at) from error
+            base = self._base
+            if base + stop > end:
+                raise self.broken(at)
             at = base + stop
-            if key < 8 or stop < here or at > end:
-                raise self.broken(base + here)
-            yield key >> 3, base + here, at
+            yield key >> 3, base + begin, at
 
     def entry(self, start: int, end: int) -> tuple[bytes, int, int]:
         """Key of an entry of a map, and where its value starts and ends."""
@@ -64,8 +52,10 @@ class Window:
         if at >= 0 and at + _SHORT_KEY < len(data) and data[at] == _KEY_TAG and data[at + 1] < 0x80:
             # A million times per file: the short form that every writer uses, without the generator.
             behind = at + 2 + data[at + 1]
-            if data[behind] == _VALUE_TAG:
-                size, begin = _varint(data, behind + 1)
+            if data[behind] == _VALUE_TAG and behind < end - self._base:
+                size, begin = data[behind + 1], behind + 2
+                if size >= 0x80:
+                    size, begin = self._varint(data, behind + 1, start)
                 if begin + size == end - self._base:
                     return data[at + 2 : behind], self._base + begin, end
         key, place = b"", (start, start)
@@ -87,18 +77,25 @@ class Window:
         return self._data[start - self._base : end - self._base]
 
     def number(self, start: int, end: int) -> int:
-        """The signed number in a varint's content."""
-        return signed(_varint(self.copy(start, end) + b"\0", 0)[0])
+        """The signed number in a varint's content; 0 where there is none."""
+        found = self.numbers(start, end)
+        return found[-1] if found else 0
 
     def numbers(self, start: int, end: int) -> list[int]:
         """All signed numbers in the content of a packed field, or the one of a plain one."""
         data, at, found = self.copy(start, end), 0, []
-        if data and (data[-1] & 0x80 or len(data.translate(None, delete=_CONTINUED)) > MAX_NUMBERS):
+        if len(data) > MAX_NUMBERS and len(data.translate(None, delete=_CONTINUED)) > MAX_NUMBERS:
             raise self.broken(end)
         while at < len(data):
-            value, at = _varint(data, at)
+            value, at = self._varint(data, at, start)
             found.append(signed(value))
         return found
+
+    def _varint(self, data: bytes, at: int, start: int) -> tuple[int, int]:
+        try:
+            return varint(data, at)
+        except WireError as error:
+            raise self.broken(start) from error
 
     def broken(self, at: int) -> FormatError:
         return FormatError(f"{self._source.name} is broken near its byte {at:,}: no model is described there.", AGAIN)
@@ -107,23 +104,4 @@ class Window:
         self._base = at
         self._data = self._source.read(at, min(self._size, self._source.size - at))
         if at + len(self._data) == self._source.size:
-            self._data += bytes(_HEAD_BYTES)  # so that a head at the very end can be looked at as any other
-
-
-def signed(value: int) -> int:
-    """Protobuf writes negative numbers as their 64-bit complement."""
-    value &= 0xFFFFFFFFFFFFFFFF
-    return value - (1 << 64) if value >> 63 else value
-
-
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    byte = data[at]
-    if byte < 0x80:
-        return byte, at + 1
-    value = byte & 0x7F
-    for place in range(1, _MAX_VARINT_BYTES):
-        byte = data[at + place]
-        value |= (byte & 0x7F) << (7 * place)
-        if byte < 0x80:
-            return value, at + place + 1
-    return 0, at + _MAX_VARINT_BYTES  # more bytes than a number has: a key of 0 is refused, a size of 0 leads to one
+            self._data += bytes(HEAD_BYTES)  # so that a head at the very end can be looked at as any other

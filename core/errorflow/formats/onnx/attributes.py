@@ -17,7 +17,7 @@ from errorflow.formats.onnx.schema import ATTRIBUTE, GRAPH, NODE, SPARSE
 from errorflow.formats.onnx.tensors import tensor_head, values
 from errorflow.formats.onnx.value_types import MAX_DEPTH, decode_type
 from errorflow.formats.onnx.values import GraphValue, Reference, TensorValue, TypeValue, Unreadable
-from errorflow.formats.onnx.wire import BYTES, FIXED32, VARINT, Message, Span, WireError, entries, fields, tag, text
+from errorflow.formats.wire import BYTES, FIXED32, VARINT, Message, Span, WireError, entries, fields, tag, text
 
 # Longer lists (tree ensembles have millions) are described, not spelled out.
 MAX_LIST = 10_000

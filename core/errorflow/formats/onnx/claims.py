@@ -4,7 +4,7 @@ from errorflow.errors import FormatError
 from errorflow.files import Source
 from errorflow.formats.onnx.schema import GRAPH, MODEL
 from errorflow.formats.onnx.window import Window
-from errorflow.formats.onnx.wire import Span, WireError, signed, varint
+from errorflow.formats.wire import Span, WireError, signed, varint
 
 _MODEL = frozenset(key for name, key in vars(MODEL).items() if name.isupper())
 _GRAPH = frozenset(key for name, key in vars(GRAPH).items() if name.isupper())

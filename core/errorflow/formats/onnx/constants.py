@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.formats.onnx.schema import ATTRIBUTE, NODE
-from errorflow.formats.onnx.wire import Message, Span, WireError, fields
+from errorflow.formats.wire import Message, Span, WireError, fields
 
 Array = NDArray[np.generic]
 VALUE, SPARSE_VALUE = "value", "sparse_value"

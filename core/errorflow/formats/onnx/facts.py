@@ -6,7 +6,7 @@ from errorflow.formats.onnx.attributes import NodeAttributes
 from errorflow.formats.onnx.graphs import Reading
 from errorflow.formats.onnx.index import Parts
 from errorflow.formats.onnx.schema import GRAPH, MODEL
-from errorflow.formats.onnx.wire import VARINT, Message, entries, tag, text
+from errorflow.formats.wire import VARINT, Message, entries, tag, text
 from errorflow.graph.model import Graph
 
 EXAMPLES = 3

@@ -14,7 +14,7 @@ from errorflow.formats.onnx.slim import MAX_DEPTH, marked_span
 from errorflow.formats.onnx.tensors import TensorHead, tensor_head
 from errorflow.formats.onnx.value_types import Known, TypeReader
 from errorflow.formats.onnx.weights import GraphWeights
-from errorflow.formats.onnx.wire import BEYOND, Message, Span, WireError, entries, fields, header, tag, text
+from errorflow.formats.wire import BEYOND, Message, Span, WireError, entries, fields, header, tag, text
 from errorflow.graph.build import EXAMPLES, GraphBuilder
 from errorflow.graph.model import Graph, Problem, Subgraph
 from errorflow.progress import Progress

@@ -7,7 +7,7 @@ import numpy as np
 
 from errorflow.arrays import Longs
 from errorflow.errors import FormatError
-from errorflow.formats.onnx.wire import BEYOND, Span, WireError, header
+from errorflow.formats.wire import BEYOND, Span, WireError, header
 from errorflow.progress import Progress
 
 MAX_PARTS = 20_000_000

@@ -10,7 +10,7 @@ from errorflow.formats.onnx.facts import EXAMPLES, facts, listed
 from errorflow.formats.onnx.graphs import Reading, read_function, read_graph
 from errorflow.formats.onnx.index import Parts
 from errorflow.formats.onnx.schema import FUNCTION, MODEL
-from errorflow.formats.onnx.wire import Message, Span, WireError
+from errorflow.formats.wire import Message, Span, WireError
 from errorflow.graph.model import Function, Graph, Model, Problem
 from errorflow.progress import Progress
 

@@ -7,7 +7,7 @@ from errorflow.formats.onnx.claims import is_onnx
 from errorflow.formats.onnx.model import build_model
 from errorflow.formats.onnx.shapes import with_inference
 from errorflow.formats.onnx.slim import slim
-from errorflow.formats.onnx.wire import WireError
+from errorflow.formats.wire import WireError
 from errorflow.graph.model import Model
 from errorflow.progress import Progress
 

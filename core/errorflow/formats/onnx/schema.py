@@ -1,6 +1,6 @@
 """The field numbers of ONNX's messages (onnx.proto, IR version 14), as tags."""
 
-from errorflow.formats.onnx.wire import FIXED32, VARINT, tag
+from errorflow.formats.wire import FIXED32, VARINT, tag
 
 
 class MODEL:

@@ -11,7 +11,7 @@ from errorflow.errors import ErrorflowError
 from errorflow.files import Snapshot
 from errorflow.formats.onnx.infer import infer
 from errorflow.formats.onnx.model import build_model, with_problems
-from errorflow.formats.onnx.wire import WireError
+from errorflow.formats.wire import WireError
 from errorflow.graph.model import Graph, Model, Problem, Shape
 from errorflow.progress import Progress
 from errorflow.workers import run_apart

@@ -10,7 +10,7 @@ from errorflow.errors import FormatError
 from errorflow.files import Source
 from errorflow.formats.onnx.schema import ATTRIBUTE, FUNCTION, GRAPH, MODEL, NODE, SPARSE, TENSOR
 from errorflow.formats.onnx.window import Window
-from errorflow.formats.onnx.wire import (
+from errorflow.formats.wire import (
     BYTES,
     FIXED32,
     VARINT,

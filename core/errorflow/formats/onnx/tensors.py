@@ -17,7 +17,7 @@ from errorflow.errors import FormatError
 from errorflow.formats.onnx.dtypes import DOUBLES, DTYPES, FLOATS, STRINGS, DType, dtype_name
 from errorflow.formats.onnx.schema import TENSOR
 from errorflow.formats.onnx.unpack import LONGEST_VARINT, from_codes, varints, widen
-from errorflow.formats.onnx.wire import Message, WireError, entries, signed, text, varint
+from errorflow.formats.wire import Message, WireError, entries, signed, text, varint
 
 Array = NDArray[np.generic]
 # Gives the bytes from one position to another, of the file or of what is in memory.

@@ -11,7 +11,7 @@ from errorflow.formats.onnx.nesting import JSON_SYNTAX, ONNX_SYNTAX, PROTOBUF_SY
 from errorflow.formats.onnx.parse import MAX_DEPTH, parse_json, parse_onnx_text, parse_protobuf_text
 from errorflow.formats.onnx.shapes import with_inference
 from errorflow.formats.onnx.text_claims import is_json, is_onnx_text, is_protobuf_text
-from errorflow.formats.onnx.wire import WireError
+from errorflow.formats.wire import WireError
 from errorflow.graph.model import Model
 from errorflow.progress import Progress
 from errorflow.workers import run_apart

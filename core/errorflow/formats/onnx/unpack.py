@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.formats.onnx.minifloat import LAYOUTS, POWERS, table
-from errorflow.formats.onnx.wire import WireError
+from errorflow.formats.wire import WireError
 
 Bytes = NDArray[np.uint8]
 Array = NDArray[np.generic]

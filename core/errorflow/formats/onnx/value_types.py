@@ -2,7 +2,7 @@
 
 from errorflow.formats.onnx.dtypes import dtype_name
 from errorflow.formats.onnx.schema import TYPE, VALUE
-from errorflow.formats.onnx.wire import BYTES, VARINT, Message, WireError, fields, signed, tag, text, varint
+from errorflow.formats.wire import BYTES, VARINT, Message, WireError, fields, signed, tag, text, varint
 from errorflow.graph.model import Dim, Shape
 
 MAX_DEPTH = 20

@@ -17,7 +17,7 @@ from errorflow.formats.onnx.slim import marked_span
 from errorflow.formats.onnx.sparse import dense
 from errorflow.formats.onnx.tensors import EXPORT_AGAIN, Read, TensorHead, checked_type, from_bytes, tensor_head, values
 from errorflow.formats.onnx.window import Window
-from errorflow.formats.onnx.wire import Message, Span, WireError, fields
+from errorflow.formats.wire import Message, Span, WireError, fields
 from errorflow.graph.model import Weight
 
 Array = NDArray[np.generic]

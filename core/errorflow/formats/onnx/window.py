@@ -4,11 +4,9 @@ from collections.abc import Iterator
 
 from errorflow.errors import FormatError
 from errorflow.files import Source
-from errorflow.formats.onnx.wire import BEYOND, CutOffError, WireError, header
+from errorflow.formats.wire import BEYOND, HEAD_BYTES, CutOffError, WireError, header
 from errorflow.progress import SILENT, Progress
 
-# A field's head is at most two varints long.
-HEAD_BYTES = 20
 # Small after a jump, growing while the file is read on; at most what is walked in well under 50 ms.
 SMALLEST, LARGEST = 8 * 1024, 128 * 1024
 

@@ -18,7 +18,7 @@ from errorflow.files import Source
 from errorflow.formats import identify, read
 from errorflow.formats.ascend.messages import MAX_ITEMS, MESSAGE_ITEMS
 from errorflow.formats.ascend.om import OM
-from errorflow.formats.ascend.wire import MAX_NUMBERS
+from errorflow.formats.ascend.window import MAX_NUMBERS
 from errorflow.graph.model import Graph, Model, Weight
 from errorflow.progress import Cancelled
 

@@ -9,7 +9,7 @@ from onnx import TensorProto
 
 from errorflow.files import Source
 from errorflow.formats.onnx.claims import is_onnx
-from errorflow.formats.onnx.wire import encode_bytes, encode_number
+from errorflow.formats.wire import encode_bytes, encode_number
 from onnx_models import DATA, branching, graph, model, relu, small, value, weight, with_weight
 
 TWO_TEXTS = encode_number(1, 8) + encode_bytes(2, b"pytorch") + encode_bytes(3, b"2.9")

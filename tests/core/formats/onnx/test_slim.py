@@ -17,7 +17,7 @@ from errorflow.files import Source
 from errorflow.formats.onnx import slim as slim_module
 from errorflow.formats.onnx.read import ONNX
 from errorflow.formats.onnx.slim import KEPT_BYTES, slim
-from errorflow.formats.onnx.wire import WireError, encode_bytes, encode_number, encode_varint, tag
+from errorflow.formats.wire import WireError, encode_bytes, encode_number, encode_varint, tag
 from errorflow.graph.model import Model
 from errorflow.progress import SILENT, Cancelled
 from onnx_models import (

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from errorflow.formats.onnx import unpack
 from errorflow.formats.onnx.minifloat import LAYOUTS, POWERS, table
 from errorflow.formats.onnx.unpack import varints
-from errorflow.formats.onnx.wire import WireError, encode_varint
+from errorflow.formats.wire import WireError, encode_varint
 
 PEERS = {
     "float8e4m3fn": ml_dtypes.float8_e4m3fn,

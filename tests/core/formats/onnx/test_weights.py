@@ -17,7 +17,7 @@ from errorflow.errors import FileError, FormatError
 from errorflow.formats import read as read_file
 from errorflow.formats.onnx import tensors
 from errorflow.formats.onnx.dtypes import DTYPES
-from errorflow.formats.onnx.wire import encode_bytes, encode_number, encode_varint, tag
+from errorflow.formats.wire import encode_bytes, encode_number, encode_varint, tag
 from errorflow.graph.model import Graph, Model
 from onnx_models import graph, large_weights, model, relu, value, weight, with_weight
 
@@ -103,7 +103,7 @@ def test_whole_numbers_of_any_size(numbers: list[int]) -> None:
 
 
 def tensors_fields(data: bytes) -> tensors.Walk:
-    from errorflow.formats.onnx.wire import fields
+    from errorflow.formats.wire import fields
 
     return fields(data, 0, len(data))
 
