@@ -39,8 +39,8 @@ def settings(tmp_path: Path) -> Settings:
 @pytest.fixture
 def window(qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: Path) -> Iterator[MainWindow]:
     """The main window of a first start."""
+    settings.switch("still", True)
     window = MainWindow(settings, appearance, tmp_path / "errorflow.log")
-    window.view.set_reduced_motion(True)
     window.resize(1280, 720)
     window.show()
     qtbot.waitExposed(window)

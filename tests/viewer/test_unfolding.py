@@ -355,3 +355,53 @@ def test_reloading_keeps_open_groups(window: MainWindow, qtbot: QtBot) -> None:
     window.reload()
     qtbot.waitUntil(lambda: window.document.model is not model and not window.jobs.steps)
     assert open_names(window) == set()
+
+
+def test_the_flow_runs_to_the_right_when_asked(deep: MainWindow, qtbot: QtBot) -> None:
+    closed_all(deep, qtbot)
+    deep.view.pick(fold(deep, "net/block.5"))
+    run(deep, "switch.across")
+    settled(deep, qtbot)
+    assert shown(deep).drawing.across and deep.settings.is_on("across", False)
+    QTest.keyClick(deep.view, Qt.Key.Key_Right)
+    assert deep.view.selected() == fold(deep, "net/block.6")
+    deep.view.centre_on(fold(deep, "net/block.6"), 2.0)
+    before = deep.view.place_of(fold(deep, "net/block.6"))
+    run(deep, "fold.open")
+    assert abs(frame_of(deep, "net/block.6").left() - before.left()) <= 2
+    run(deep, "switch.across")
+    settled(deep, qtbot)
+    assert not shown(deep).drawing.across
+
+
+def crowd() -> Graph:
+    """One tensor that two hundred equal branches read."""
+    builder = GraphBuilder("crowd")
+    builder.input("x")
+    builder.node("Relu", ["x"], ["all"], name="source")
+    for number in range(200):
+        builder.node("Mul", ["all"], [f"m{number}"], name=f"/moe/expert.{number}/mul")
+        builder.node("Add", [f"m{number}", "all"], [f"a{number}"], name=f"/moe/expert.{number}/add")
+    builder.node("Sum", [f"a{number}" for number in range(200)], ["y"], name="/moe/sum")
+    builder.output("y")
+    return builder.build()
+
+
+def stubs(window: MainWindow, tensor: str) -> int:
+    """How many ends of a tensor's lines are drawn without the line."""
+    drawing = shown(window).drawing
+    return int((drawing.stub_tensors == shown(window).draft.graph.tensor_index(tensor)).sum())
+
+
+def test_all_consumers_of_a_tensor_are_shown_on_demand(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.open(Model(Path("/models/crowd.onnx"), "ONNX model", crowd()))
+    settled(window, qtbot)
+    run(window, "fold.all")
+    settled(window, qtbot)
+    assert stubs(window, "all") > 200
+    window.document.select(node=node(window, "source"))
+    run(window, "fold.whole")
+    assert stubs(window, "all") == 0 and stubs(window, "a7") > 0
+    assert window.commands.made["fold.whole"].isChecked()
+    run(window, "fold.whole")
+    assert stubs(window, "all") > 200

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QPointF
 
-from errorflow.layout.drawing import Floats
+from errorflow.arrays import Ints
+from errorflow.layout.drawing import Drawing, Floats
 from errorflow.layout.folding import hidden_by
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.drawings import Unfolded
@@ -42,7 +43,9 @@ def spots(before: Unfolded, after: Unfolded, anchor: Anchor) -> tuple[QPointF, Q
     if old is None or new is None:
         return None
     aside = None if before.columns else _aside(before, after)
-    return old, new if aside is None else QPointF(old.x() + aside, new.y())
+    if aside is None:
+        return old, new
+    return old, QPointF(new.x(), old.y() + aside) if after.drawing.across else QPointF(old.x() + aside, new.y())
 
 
 def _nearest(shown: Unfolded, spot: tuple[float, float]) -> Anchor:
@@ -54,7 +57,7 @@ def _nearest(shown: Unfolded, spot: tuple[float, float]) -> Anchor:
 
 
 def _place(shown: Unfolded, anchor: Anchor) -> QPointF | None:
-    """The middle of the upper edge, where lines come in."""
+    """The middle of the edge where lines come in."""
     drawing = shown.drawing
     if anchor.group >= 0:
         return _place_of_group(shown, anchor.group)
@@ -63,24 +66,24 @@ def _place(shown: Unfolded, anchor: Anchor) -> QPointF | None:
     else:
         boxes = np.flatnonzero((drawing.tensors == anchor.tensor) & (drawing.nodes < 0))
         box = int(boxes[0]) if len(boxes) and anchor.tensor >= 0 else None
-    return None if box is None else _top(drawing.boxes[box].tolist())
+    return None if box is None else _entry(drawing.boxes[box].tolist(), drawing.across)
 
 
 def _place_of_group(shown: Unfolded, group: int) -> QPointF | None:
     rows = np.flatnonzero(shown.drawing.group_ids == group)
     if len(rows):
-        return _top(shown.drawing.group_boxes[rows[0]].tolist())
+        return _entry(shown.drawing.group_boxes[rows[0]].tolist(), shown.drawing.across)
     box = shown.fold_of(hidden_by(shown.outline, shown.groups, group))
-    return None if box is None else _top(shown.drawing.boxes[box].tolist())
+    return None if box is None else _entry(shown.drawing.boxes[box].tolist(), shown.drawing.across)
 
 
-def _top(rect: list[float]) -> QPointF:
-    x, y, width, _ = rect
-    return QPointF(x + width / 2, y)
+def _entry(rect: list[float], across: bool) -> QPointF:
+    x, y, width, height = rect
+    return QPointF(x, y + height / 2) if across else QPointF(x + width / 2, y)
 
 
 def _aside(before: Unfolded, after: Unfolded) -> float | None:
-    """How far most nodes that have a box in both have moved sideways: what has grown at one side pushes all others."""
+    """How far most boxes have moved across the flow: what has grown at one side pushes all others."""
     old, new = before.drawing, after.drawing
     nodes = new.nodes[new.nodes >= 0]
     own = old.node_boxes[nodes]
@@ -88,13 +91,15 @@ def _aside(before: Unfolded, after: Unfolded) -> float | None:
     same[same] &= old.nodes[own[same]] == nodes[same]
     if same.any():
         there = new.node_boxes[nodes[same]]
-        return float(np.median(_middles(new.boxes[there]) - _middles(old.boxes[own[same]])))
+        return float(np.median(_middles(new, there) - _middles(old, own[same])))
     folds = np.intersect1d(old.folds[old.folds >= 0], new.folds[new.folds >= 0])[:_MOST_FOLDS]
     pairs = [(before.fold_of(group), after.fold_of(group)) for group in folds.tolist()]
-    moves = [_middles(new.boxes[[b]]) - _middles(old.boxes[[a]]) for a, b in pairs if a is not None and b is not None]
+    moves = [_middles(new, [b]) - _middles(old, [a]) for a, b in pairs if a is not None and b is not None]
     return float(np.median(moves)) if moves else None
 
 
-def _middles(boxes: Floats) -> Floats:
-    middles: Floats = boxes[:, 0] + boxes[:, 2] / 2
+def _middles(drawing: Drawing, boxes: "Ints | list[int]") -> Floats:
+    """Where boxes are across the flow."""
+    axis = 1 if drawing.across else 0
+    middles: Floats = drawing.boxes[boxes, axis] + drawing.boxes[boxes, axis + 2] / 2
     return middles

@@ -11,12 +11,21 @@ from errorflow.graph.quiet import Quiet, quiet
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.folding import carried_over
 from errorflow.layout.outline import Outline
-from errorflow.layout.prepare import Prepared, prepare
+from errorflow.layout.prepare import NO_TENSORS, Prepared, prepare
+from errorflow.layout.prepare import View as CoreView
 from errorflow.progress import SILENT, Progress
 
 Groups = frozenset[int]
+Tensors = frozenset[int]
 View = Literal["auto", "columns", "down"]
 VIEWS = get_args(View)
+# Whether it runs from left to right, whether it is cut: what the layout calls that.
+CORE_VIEWS: dict[tuple[bool, bool], CoreView] = {
+    (False, False): "down",
+    (False, True): "columns",
+    (True, False): "right",
+    (True, True): "rows",
+}
 # A drawing so many times as high as the window is cut into columns when nobody has chosen.
 TALL = 1.6
 # The room that a box with its lines and margins takes, in square pixels, and limits to how many are seen at first.
@@ -30,6 +39,7 @@ class Form:
     view: View = "auto"
     constants: bool = False
     quiet: bool = False
+    across: bool = False  # from left to right
     width: int = 1000
     height: int = 640
 
@@ -76,7 +86,8 @@ class Unfolded:
 
     draft: Draft
     groups: Groups
-    columns: bool
+    columns: bool  # or rows
+    whole: Tensors  # of these all lines are drawn, however many there are
     drawing: Drawing
 
     @property
@@ -157,17 +168,26 @@ def make_draft(graph: Graph, form: Form, progress: Progress = SILENT) -> Draft:
 
 
 def unfold(
-    draft: Draft, groups: Groups, form: Form, columns: bool | None = None, progress: Progress = SILENT
+    draft: Draft,
+    groups: Groups,
+    form: Form,
+    columns: bool | None = None,
+    whole: Tensors = NO_TENSORS,
+    progress: Progress = SILENT,
 ) -> Unfolded:
     """The picture with these groups open. `columns` None: as the form says, or if it leaves that open, as fits."""
     if columns is None and form.view != "auto":
         columns = form.view == "columns"
-    drawing = draft.prepared.draw(groups, "down", form.aspect, progress)
+
+    def drawn(cut: bool) -> Drawing:
+        view = CORE_VIEWS[form.across, cut]
+        return draft.prepared.draw(groups, view, form.aspect, progress, show_all=whole)
+
+    drawing = drawn(bool(columns))
     if columns is None:
-        columns = drawing.size[1] > TALL * form.height
-    if columns:
-        drawing = draft.prepared.draw(groups, "columns", form.aspect, progress)
-    return Unfolded(draft, groups, columns, drawing)
+        columns = drawing.size[0] > TALL * form.width if form.across else drawing.size[1] > TALL * form.height
+        drawing = drawn(True) if columns else drawing
+    return Unfolded(draft, groups, columns, whole, drawing)
 
 
 def first_picture(graph: Graph, form: Form, before: Unfolded | None = None, progress: Progress = SILENT) -> Unfolded:
@@ -179,4 +199,4 @@ def first_picture(graph: Graph, form: Form, before: Unfolded | None = None, prog
     if before is None:
         return unfold(draft, draft.outline.at_first(form.budget), form, progress=progress)
     groups = carried_over(before.outline, before.groups, draft.outline)
-    return unfold(draft, groups, form, before.columns, progress)
+    return unfold(draft, groups, form, before.columns, before.whole, progress)

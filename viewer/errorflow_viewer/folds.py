@@ -84,6 +84,32 @@ class Folds:
         if shown is not None:
             self._change(folding.one_less(shown.outline, shown.groups))
 
+    @property
+    def has_stubs(self) -> bool:
+        """Whether what is selected makes something that so many read that not all lines are drawn."""
+        return bool(self._stubs())
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all lines of what is selected are drawn at wish."""
+        shown = self._view.shown
+        return shown is not None and bool(shown.whole & self._stubs())
+
+    def turn_whole(self) -> None:
+        """Draws all lines of what is selected, or only their ends again."""
+        shown, stubs = self._view.shown, self._stubs()
+        if shown is not None and stubs:
+            whole = shown.whole - stubs if self.is_whole else shown.whole | stubs
+            self._view.draw_whole(whole, self._anchor())
+
+    def _stubs(self) -> frozenset[int]:
+        found = self._selected()
+        if found is None:
+            return frozenset()
+        shown, box = found
+        made = self._view.canvas.tensors_out_of(box)
+        return frozenset(made) & (shown.whole | frozenset(shown.drawing.stub_tensors.tolist()))
+
     def _change(self, groups: folding.Groups, group: int | None = None) -> None:
         """What the change is about stays where it is; if it is about everything, all is shown that was in sight."""
         if group is not None:

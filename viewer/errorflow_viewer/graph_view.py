@@ -13,7 +13,7 @@ from errorflow_viewer.anchors import Anchor, spots
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.document import Document, Place, Sight
-from errorflow_viewer.drawings import Draft, Drawings, Form, Unfolded, first_picture, unfold
+from errorflow_viewer.drawings import Draft, Drawings, Form, Tensors, Unfolded, first_picture, unfold
 from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.look import Theme
 from errorflow_viewer.node_rows import rows_of
@@ -106,15 +106,21 @@ class GraphView(QObject):
         draft, form, columns = shown.draft, self.form, shown.columns
         if max(box_count(draft.outline, groups), len(shown.drawing)) <= AT_ONCE:
             self._jobs.cancel(KEY)
-            self._put(unfold(draft, groups, form, columns), anchor)
+            self._put(unfold(draft, groups, form, columns, shown.whole), anchor)
             return
         self._jobs.start(
             KEY,
             "Unfolding",
-            lambda progress: unfold(draft, groups, form, columns, progress),
+            lambda progress: unfold(draft, groups, form, columns, shown.whole, progress),
             lambda made: self._put(made, anchor) if self._is_of(draft) else None,
             self.failed.emit,
         )
+
+    def draw_whole(self, tensors: Tensors, anchor: Anchor) -> None:
+        """Draws all lines of just these tensors, however many nodes read them."""
+        shown = self._shown
+        if shown is not None:
+            self._put(unfold(shown.draft, shown.groups, self.form, shown.columns, tensors), anchor)
 
     def reform(self, form: Form) -> None:
         """Draws all graphs in another form; the old picture stays until the new one is there."""
@@ -130,7 +136,7 @@ class GraphView(QObject):
             self._jobs.start(
                 KEY,
                 "Drawing the graph",
-                lambda progress: unfold(draft, groups, form, progress=progress),
+                lambda progress: unfold(draft, groups, form, whole=shown.whole, progress=progress),
                 lambda made: self._put(made, None) if self._is_of(draft) else None,
                 self.failed.emit,
             )

@@ -9,11 +9,12 @@ from errorflow_viewer.graph_view import GraphView
 from errorflow_viewer.settings import Settings
 
 # Each switch, and whether it is on at first; "still" at first is what the system says about motion.
-SWITCHES = {"quiet": False, "constants": False, "minimap": True, "path": True, "still": False}
+SWITCHES = {"quiet": False, "constants": False, "across": False, "minimap": True, "path": True, "still": False}
 
 
 def first_form(settings: Settings) -> Form:
-    return Form(settings.view, settings.is_on("constants", False), settings.is_on("quiet", False))
+    quiet, constants, across = (settings.is_on(switch, SWITCHES[switch]) for switch in ("quiet", "constants", "across"))
+    return Form(settings.view, constants, quiet, across)
 
 
 class Switches:
@@ -31,7 +32,8 @@ class Switches:
         """On if it is off, and the other way round."""
         self._settings.switch(switch, not self.is_on(switch))
         self._apply()
-        self._view.reform(replace(self._view.form, constants=self.is_on("constants"), quiet=self.is_on("quiet")))
+        quiet, constants, across = (self.is_on(switch) for switch in ("quiet", "constants", "across"))
+        self._view.reform(replace(self._view.form, quiet=quiet, constants=constants, across=across))
 
     @property
     def view(self) -> View:

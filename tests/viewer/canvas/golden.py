@@ -30,6 +30,9 @@ SCENES: dict[str, tuple[Theme, int | None, float, bool]] = {
     "curves": (LIGHT, None, 1.0, False),
     "far-light": (LIGHT, 10, 0.0, False),
     "far-filled": (DARK, 10, 0.0, True),
+    "near-marked": (LIGHT, 2, 1.0, True),
+    "near-marked-dark": (DARK, 2, 1.0, True),
+    "far-marked": (LIGHT, 10, 0.0, True),
 }
 
 
@@ -46,6 +49,9 @@ def picture(name: str) -> QImage:
     if filled:
         bins = (np.arange(len(drawing)) % 7).astype(np.uint8)
         canvas.set_node_fill(bins, [QColor(color) for color in LOUD])
+    if "marked" in name:
+        numbers = np.arange(len(drawing)).astype(np.uint8)
+        canvas.set_marks(numbers % 5, numbers % 4, [QColor(color) for color in LOUD[1:]])
     return canvas.picture()
 
 

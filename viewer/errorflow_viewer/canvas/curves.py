@@ -10,10 +10,10 @@ from errorflow_viewer.canvas.cells import Indices
 _PX, _HALVINGS = 7.0, 4
 
 
-def rounded(lines: Floats, picked: Indices, scale: float) -> Floats:
+def rounded(lines: Floats, picked: Indices, scale: float, across: bool = False) -> Floats:
     """The picked pieces as smooth curves; a piece's neighbours in `lines` say which way it turns.
 
-    A curve that ends leaves upright, as the lines do that it meets.
+    A curve that ends leaves upright, or in a drawing `across` level, as the lines do that it meets.
     """
     pieces = lines[picked]
     chords = pieces[:, 2:] - pieces[:, :2]
@@ -21,7 +21,7 @@ def rounded(lines: Floats, picked: Indices, scale: float) -> Floats:
     halvings = np.clip(np.ceil(np.log2(np.maximum(lengths * scale, 1e-9) / _PX)), 0, _HALVINGS).astype(int)
     if not halvings.any():
         return pieces
-    upright = np.column_stack([np.zeros(len(pieces)), 1.5 * chords[:, 1]])
+    upright = 1.5 * chords * ((1.0, 0.0) if across else (0.0, 1.0))
     before, after = np.maximum(picked - 1, 0), np.minimum(picked + 1, len(lines) - 1)
     leaving = _unit(pieces[:, 2:] - lines[before, :2]) * lengths[:, None]
     arriving = _unit(lines[after, 2:] - pieces[:, :2]) * lengths[:, None]

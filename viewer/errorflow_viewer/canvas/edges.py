@@ -34,10 +34,12 @@ def stroke_lines(sheet: Sheet, lines: Floats, picked: Indices, color: QColor, wi
     straight = (lines[picked, 0] == lines[picked, 2]) | (lines[picked, 1] == lines[picked, 3])
     bars, bent = lines[picked[straight]], picked[~straight]
     batch, thick = sheet.batch, max(width * sheet.ratio, 1.0)
+    across = sheet.scene.drawing.across
     if sheet.vector:
         batch.smooth(True)
         batch.stroke(color, thick)
-        batch.lines(np.concatenate([_placed(sheet, bars), _placed(sheet, rounded(lines, bent, sheet.camera.scale))]))
+        curves = rounded(lines, bent, sheet.camera.scale, across)
+        batch.lines(np.concatenate([_placed(sheet, bars), _placed(sheet, curves)]))
         return
     whole = max(round(thick), 1)
     batch.smooth(False)
@@ -47,7 +49,7 @@ def stroke_lines(sheet: Sheet, lines: Floats, picked: Indices, color: QColor, wi
         batch.smooth(True)
         batch.stroke(color, thick)
         # The middle of the pixel that a bar fills.
-        batch.lines(_placed(sheet, rounded(lines, bent, sheet.camera.scale)) + (whole % 2) / 2)
+        batch.lines(_placed(sheet, rounded(lines, bent, sheet.camera.scale, across)) + (whole % 2) / 2)
         batch.smooth(False)
     else:
         batch.stroke(color, whole)

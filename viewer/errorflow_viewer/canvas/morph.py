@@ -80,6 +80,9 @@ class Morph:
             group_ids=drawing.group_ids[self._frames],
             group_labels=tuple(drawing.group_labels[frame] for frame in self._frames.tolist()),
             node_boxes=np.zeros(0, np.int32),
+            marks=np.zeros((0, 2)),
+            mark_ends=np.zeros(0, np.uint8),
+            stubs=np.zeros((0, 2)),
         )
         return Scene(between, self.scene.graph)
 

@@ -6,6 +6,7 @@ from errorflow_viewer.canvas.batch import Batch
 from errorflow_viewer.canvas.boxes import paint_boxes
 from errorflow_viewer.canvas.camera import Camera
 from errorflow_viewer.canvas.edges import paint_edges
+from errorflow_viewer.canvas.ends import paint_ends
 from errorflow_viewer.canvas.groups import paint_group_names, paint_groups
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Fills, Sheet, Style
@@ -34,5 +35,6 @@ def paint_scene(
     sheet = Sheet(batch, scene, fills, style, camera, ratio, clip, signs, vector)
     paint_groups(sheet)
     paint_edges(sheet)
+    paint_ends(sheet)
     paint_group_names(sheet)
     paint_boxes(sheet)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap
 
 from errorflow.layout.drawing import Floats
 from errorflow_viewer.canvas.cells import Indices
+from errorflow_viewer.canvas.colors import mixed
 from errorflow_viewer.canvas.rects import at_least, grown
 from errorflow_viewer.canvas.sheet import Sheet
 from errorflow_viewer.look import LABEL
@@ -85,7 +86,9 @@ def _paint_marks(sheet: Sheet, seen: Indices, rects: Floats) -> None:
     large = rects[:, 3] >= _PATTERNED * sheet.ratio
     unmeasured = (marks & Mark.UNMEASURED) > 0
     _fill(sheet, rects[unmeasured & ~large], QBrush(colors.unmeasured))
-    _fill(sheet, grown(rects[unmeasured & large], -sheet.hair), _hatch(sheet))
+    hatched = grown(rects[unmeasured & large], -sheet.hair)
+    _fill(sheet, hatched, QBrush(mixed(colors.unmeasured, colors.groups[0], 0.8)))
+    _fill(sheet, hatched, _hatch(sheet))
     broken = (marks & Mark.BROKEN) > 0
     check = _check(sheet)
     _fill(sheet, at_least(rects[broken & ~large], 3 * sheet.hair), check)

@@ -128,6 +128,10 @@ class Stage(QWidget):
         scale = self._camera.scale / ratio
         return QRectF(x / ratio, y / ratio, width * scale, height * scale)
 
+    def tensors_out_of(self, box: int) -> list[int]:
+        """The tensors that what a box stands for makes."""
+        return [] if self._scene is None else self._scene.links.tensors_out_of(box).tolist()
+
     def in_sight(self, box: int) -> bool:
         """Whether some of a box is seen."""
         return QRectF(self.rect()).intersects(self.place_of(box))

@@ -15,6 +15,8 @@ class Way(Enum):
     RIGHT = "right"
 
 
+# What a direction means where the flow runs to the right.
+_TURNED = {Way.RIGHT: Way.DOWN, Way.LEFT: Way.UP, Way.UP: Way.LEFT, Way.DOWN: Way.RIGHT}
 _BACK = {Way.DOWN: Way.UP, Way.UP: Way.DOWN}
 
 
@@ -28,6 +30,7 @@ class Walk:
 
     def step(self, box: int, way: Way) -> int | None:
         """The next box in a direction."""
+        way = _TURNED[way] if self._drawing.across else way
         back = self._way_back(box, way)
         goal = back if back is not None else self._next(box, way)
         if goal is not None:
@@ -56,8 +59,8 @@ class Walk:
         return self._beside(box, way)
 
     def _straightest(self, box: int, boxes: list[int]) -> int | None:
-        x = self._middle(box)[0]
-        return min(boxes, key=lambda other: abs(self._middle(other)[0] - x), default=None)
+        beside = self._middle(box)[0]
+        return min(boxes, key=lambda other: abs(self._middle(other)[0] - beside), default=None)
 
     def _beside(self, box: int, way: Way) -> int | None:
         """The nearest box on that side that has a producer or a consumer in common."""
@@ -80,5 +83,7 @@ class Walk:
         return boxes[position] if boxes else None
 
     def _middle(self, box: int) -> tuple[float, float]:
+        """Where a box is across the flow, and along it."""
         x, y, width, height = self._drawing.boxes[box].tolist()
-        return x + width / 2, y + height / 2
+        middle = x + width / 2, y + height / 2
+        return middle[::-1] if self._drawing.across else middle
