@@ -5,16 +5,18 @@ Quiet instrument, loud fault: everything here is calm but the error scale, which
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
+
+from errorflow.report import colors
+
+# What an operator does. A family has a tone, never a hue of the error scale; the engine's own pictures know it too.
+from errorflow.report.families import FAMILIES as FAMILIES
+from errorflow.report.families import family_of as family_of
 
 # Text sizes in px: labels, body, panel titles, start page.
 LABEL, BODY, TITLE, DISPLAY = 11, 12, 14, 20
 # The 4 px grid.
 GRID, PADDING, GAP, ROW, TARGET, RADIUS = 4, 8, 12, 24, 24, 4
 FONT_FAMILY = "Errorflow Sans"
-
-# What an operator does, in the words of the legend. A family has a tone, never a hue of the error scale.
-FAMILIES = ("compute", "normalize", "activate", "combine", "reduce", "move", "quantize", "control", "border", "other")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,28 +91,15 @@ LIGHT = Theme(
     selected="#D6E4F2",
     selected_text="#10202F",
     link="#23578C",
-    canvas="#FAFBFC",
-    groups=("#F2F5F8", "#EAEFF4", "#E2E9F0", "#DAE3EB", "#D2DCE6", "#CBD6E1"),
-    group_border="#CDD6DF",
-    group_text="#5A6672",
-    families=MappingProxyType(
-        {
-            "compute": "#B4C3D2",
-            "normalize": "#CBD6DF",
-            "activate": "#D5DCE4",
-            "combine": "#DDE3E9",
-            "reduce": "#C6CFDB",
-            "move": "#EBEFF3",
-            "quantize": "#C9C9DC",
-            "control": "#BDBFD3",
-            "border": "#FFFFFF",
-            "other": "#E1E5EA",
-        }
-    ),
-    node_border="#93A1AF",
-    node_text="#1B232C",
-    edge="#A3AFBB",
-    edge_strong="#5F6D7B",
+    canvas=colors.LIGHT.background,
+    groups=colors.LIGHT.groups,
+    group_border=colors.LIGHT.group_border,
+    group_text=colors.LIGHT.group_text,
+    families=colors.LIGHT.families,
+    node_border=colors.LIGHT.box_border,
+    node_text=colors.LIGHT.box_text,
+    edge=colors.LIGHT.edge,
+    edge_strong=colors.LIGHT.edge_strong,
     selection="#1F6FC4",
     error=Banner("#FCEBE7", "#F0BDB0", "#B93A17"),
     warning=Banner("#FDF5DF", "#EBD594", "#8A6100"),
@@ -136,28 +125,15 @@ DARK = Theme(
     selected="#2C4A68",
     selected_text="#F0F5FA",
     link="#8FBEEC",
-    canvas="#171B20",
-    groups=("#1D2228", "#232930", "#293038", "#2F3740", "#353E48", "#3B4550"),
-    group_border="#3A434E",
-    group_text="#9CA7B3",
-    families=MappingProxyType(
-        {
-            "compute": "#566779",
-            "normalize": "#475461",
-            "activate": "#404B57",
-            "combine": "#3A444F",
-            "reduce": "#4A5567",
-            "move": "#2E363F",
-            "quantize": "#4F4F68",
-            "control": "#575A78",
-            "border": "#1D2228",
-            "other": "#363F49",
-        }
-    ),
-    node_border="#6F7D8C",
-    node_text="#E2E7EC",
-    edge="#5C6874",
-    edge_strong="#9CA9B6",
+    canvas=colors.DARK.background,
+    groups=colors.DARK.groups,
+    group_border=colors.DARK.group_border,
+    group_text=colors.DARK.group_text,
+    families=colors.DARK.families,
+    node_border=colors.DARK.box_border,
+    node_text=colors.DARK.box_text,
+    edge=colors.DARK.edge,
+    edge_strong=colors.DARK.edge_strong,
     selection="#6CB2F7",
     error=Banner("#3A2522", "#6E3A2E", "#FF9075"),
     warning=Banner("#36301F", "#665526", "#E8BE5A"),
@@ -165,59 +141,3 @@ DARK = Theme(
     not_measured="#4A545F",
     overflow="#FF5FD2",
 )
-
-_OPERATORS: Mapping[str, str] = MappingProxyType(
-    {
-        "compute": """
-            Conv ConvTranspose ConvInteger QLinearConv DeformConv Gemm MatMul MatMulInteger QLinearMatMul Einsum
-            LSTM GRU RNN Attention MultiHeadAttention GroupQueryAttention Conv2D Conv2DCompress DepthwiseConv2D
-            Conv3D Conv2DTransposeD Deconvolution Convolution InnerProduct FullyConnection
-            FullyConnectionCompress MatMulV2 BatchMatMul BatchMatMulV2 FusedMatMul FusedConv FusedGemm
-        """,
-        "normalize": """
-            BatchNormalization InstanceNormalization LayerNormalization GroupNormalization RMSNormalization LRN
-            MeanVarianceNormalization SimplifiedLayerNormalization SkipLayerNormalization LpNormalization
-            BatchNorm BNInference LayerNorm BNTrainingUpdate Scale
-        """,
-        "activate": """
-            Relu LeakyRelu PRelu Clip Sigmoid HardSigmoid HardSwish Tanh Softmax LogSoftmax Elu Selu Celu Gelu
-            FastGelu Softplus Softsign Mish Swish Erf ReLU TanH Relu6 SoftmaxV2 PReLU Hardmax ThresholdedRelu
-            ELU
-        """,
-        "combine": """
-            Add Sub Mul Div Pow Sqrt Exp Log Neg Abs Reciprocal Min Max Sum Mean Where Equal Greater Less And Or
-            Not Mod Floor Ceil Round Sign Eltwise RealDiv Power BiasAdd Xor GreaterOrEqual LessOrEqual Sin Cos
-            Rsqrt Square
-        """,
-        "reduce": """
-            MaxPool AveragePool GlobalAveragePool GlobalMaxPool LpPool ReduceMean ReduceSum ReduceMax ReduceMin
-            ReduceProd ReduceL1 ReduceL2 ReduceLogSumExp ArgMax ArgMin TopK Pooling AvgPool AvgPoolV2 MaxPoolV3
-            ReduceMeanD ReduceSumD CumSum NonMaxSuppression
-        """,
-        "move": """
-            Reshape Transpose Concat Split Slice Gather GatherElements GatherND Scatter ScatterElements
-            ScatterND Squeeze Unsqueeze Flatten Expand Tile Pad Shape Size Identity Cast Constant
-            ConstantOfShape Range Resize Upsample DepthToSpace SpaceToDepth OneHot NonZero TransData TransposeD
-            ConcatD ConcatV2D StridedSliceD StridedSlice SplitD SplitVD GatherV2 GatherV2D Const Dropout PadD
-            FlattenV2 TransShape Permute ShuffleChannel Interp Unpack Pack ExpandDims Compress CastLike Reverse
-            ReverseSequence EyeLike
-        """,
-        "quantize": """
-            QuantizeLinear DequantizeLinear DynamicQuantizeLinear FakeQuantize AscendQuant AscendDequant
-            AscendRequant AscendAntiQuant Quant DeQuant AscendWeightQuant Quantize Dequantize FakeQuant
-        """,
-        "control": """
-            If Loop Scan Case While PartitionedCall StatelessIf StatelessWhile For StreamMerge StreamSwitch
-            Enter Exit NextIteration LabelSet LabelGoto LabelGotoEx LabelSwitchByIndex
-        """,
-        "border": """
-            Input Output Data NetOutput Parameter Placeholder
-        """,
-    }
-)
-_FAMILY_OF = {operator: family for family, names in _OPERATORS.items() for operator in names.split()}
-
-
-def family_of(op_type: str) -> str:
-    """Which of `FAMILIES` an operator type of any format belongs to."""
-    return _FAMILY_OF.get(op_type, "other")

@@ -8,6 +8,8 @@ from errorflow.cli.command import Command
 if TYPE_CHECKING:
     from errorflow.report.request import Expand
 
+# Written down once more, since the layout is not loaded to answer --help.
+VIEWS = ("columns", "down", "rows", "right")
 LARGEST_SCALE = 16.0
 # The side of a tile, from, to.
 TILES = (256, 8000)
@@ -20,9 +22,9 @@ def _arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--view",
-        choices=("columns", "down"),
+        choices=VIEWS,
         default="columns",
-        help="wrap a tall graph into columns (default), or draw it in one piece",
+        help="from top to bottom in columns (default) or in one piece, or from left to right, in rows or in one piece",
     )
     parser.add_argument(
         "--expand",

@@ -25,6 +25,7 @@ class DrawingColors:
     box_border: str
     box_text: str
     edge: str
+    edge_strong: str
     # Edges along which nothing flows, but one node waits for the other.
     control_edge: str
     # What stands for "not measured": its ground and its stripes.
@@ -65,6 +66,7 @@ LIGHT = DrawingColors(
     box_border="#93A1AF",
     box_text="#1B232C",
     edge="#A3AFBB",
+    edge_strong="#5F6D7B",
     control_edge=mixed("#A3AFBB", "#F2F5F8", 0.6),
     unknown=("#F4F5F7", "#C9CED6"),
 )
@@ -94,6 +96,7 @@ DARK = DrawingColors(
     box_border="#6F7D8C",
     box_text="#E2E7EC",
     edge="#5C6874",
+    edge_strong="#9CA9B6",
     control_edge=mixed("#5C6874", "#1D2228", 0.6),
     unknown=("#20262D", "#4A545F"),
 )

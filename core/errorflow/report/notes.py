@@ -12,15 +12,15 @@ _OUTPUTS = 6
 def drawing_note(graph: Graph, drawing: Drawing) -> str:
     """How much there is, in a line."""
     drawn, closed = int((drawing.node_boxes >= 0).sum()), int((drawing.folds >= 0).sum())
-    parts = [_counted(drawn, "node")]
+    parts = [counted(drawn, "node")]
     if drawn < len(graph):
-        parts.append(f"{_counted(len(graph) - drawn, 'node')} of constants left out")
+        parts.append(f"{counted(len(graph) - drawn, 'node')} of constants left out")
     if closed:
-        parts.append(f"{_counted(closed, 'group')} closed")
+        parts.append(f"{counted(closed, 'group')} closed")
     return " · ".join(parts)
 
 
-def _counted(count: int, word: str) -> str:
+def counted(count: int, word: str) -> str:
     return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 

@@ -12,6 +12,7 @@ from errorflow.progress import SILENT, Progress
 from errorflow.report.boxes import boxes
 from errorflow.report.colors import LIGHT, DrawingColors
 from errorflow.report.curves import number, paths
+from errorflow.report.ends import ends
 from errorflow.report.frame import LABEL, NOTE, NOTE_BASE, TEXT_LEFT, TITLE, TITLE_BASE, Frame
 from errorflow.report.legend import LEGEND_HEIGHT, legend
 from errorflow.report.notes import tensor_note
@@ -23,6 +24,8 @@ _FONT = "'Errorflow Sans',Inter,'Segoe UI','Helvetica Neue',Arial,sans-serif"
 _STROKE = 1.3
 # Of group names, in px: from the group's corner, and round the text, where it covers the lines that pass.
 _NAME_LEFT, _NAME_BASE, _NAME_HEIGHT, _AROUND = 8.0, 16.0, 14.0, 2.0
+# A name is left out where it would be cut shorter than that.
+_LEAST_NAME = 40.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +55,8 @@ def svg(picture: Picture, progress: Progress = SILENT) -> Iterator[str]:
     yield f'<g class="graph" transform="translate({number(frame.left)} {number(frame.top)})">\n'
     yield from _groups(drawing)
     yield from _edges(drawing, picture.graph)
+    yield from ends(drawing, picture.graph)
     yield from _group_names(drawing, colors)
-    yield from _column_ends(drawing, picture.graph)
     total = len(drawing)
     for done, box in enumerate(boxes(drawing, picture.graph, colors, picture.paint)):
         if done % 1000 == 0:
@@ -93,7 +96,8 @@ def _styles(colors: DrawingColors) -> str:
             f".name{{fill:{colors.group_text}}}",
             f".edge{{fill:none;stroke:{colors.edge};stroke-width:1.2}}",
             f".control-edge{{fill:none;stroke:{colors.control_edge};stroke-width:1.2}}",
-            f".end{{fill:{colors.edge}}}",
+            f".cut{{fill:none;stroke:{colors.edge_strong};stroke-width:1.4}}",
+            f".stub{{fill:{colors.edge_strong}}}",
             f".box{{stroke:{colors.box_border}}}",
             f".fold{{fill:{colors.fold}}}",
             *families,
@@ -127,12 +131,14 @@ def _group_names(drawing: Drawing, colors: DrawingColors) -> Iterator[str]:
     seen: set[int] = set()
     for row in _outer_first(drawing):
         group, (x, y, w, h) = int(drawing.group_ids[row]), drawing.group_boxes[row].tolist()
-        left, base = x + _NAME_LEFT, y + _NAME_BASE
-        room = _free(drawing, left, base, w - 2 * _NAME_LEFT) if group in seen else w - 2 * _NAME_LEFT
+        label, left, base = line(drawing.group_labels[row]), x + _NAME_LEFT, y + _NAME_BASE
+        room = w - 2 * _NAME_LEFT
+        if group in seen and label:
+            room = _free(drawing, left, base, room)
         seen.add(group)
-        if room < 2 * LABEL or h < 2 * LABEL:
+        if not label or h < 2 * LABEL or room < min(width(label, LABEL), _LEAST_NAME):
             continue
-        text, fill = fitted(line(drawing.group_labels[row]), LABEL, room), colors.group(int(drawing.group_depths[row]))
+        text, fill = fitted(label, LABEL, room), colors.group(int(drawing.group_depths[row]))
         patch = _numbers((left - _AROUND, base - _NAME_HEIGHT + 3, width(text, LABEL) + 2 * _AROUND, _NAME_HEIGHT))
         yield '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'.format(*patch, fill)
         yield f'<text class="name" x="{number(left)}" y="{number(base)}">{escape(text)}</text>\n'
@@ -157,20 +163,6 @@ def _edges(drawing: Drawing, graph: Graph) -> Iterator[str]:
         else:
             title = escape(clean(tensor_note(graph, tensor)))
             yield f'<path id="tensor-{tensor}" class="edge" d="{path}"><title>{title}</title></path>\n'
-
-
-def _column_ends(drawing: Drawing, graph: Graph) -> Iterator[str]:
-    """Where a column (a row, if the flow runs to the right) ends and a line goes on in the next one."""
-    word = "row" if drawing.across else "column"
-    rows = zip(drawing.marks.tolist(), drawing.mark_tensors.tolist(), drawing.mark_ends.tolist(), strict=True)
-    for (x, y), tensor, ahead in rows:
-        name = tensor_note(graph, tensor) if tensor >= 0 else "waits"
-        words = f"{name}\n{f'goes on in the next {word}' if ahead else f'comes from the {word} before'}"
-        back = 0 if ahead else 5
-        start = (x - back, y - 3.5) if drawing.across else (x - 3.5, y - back)
-        tip = "v7l5 -3.5z" if drawing.across else "h7l-3.5 5z"
-        shape = f"M{number(start[0])} {number(start[1])}{tip}"
-        yield f'<path class="end" d="{shape}"><title>{escape(clean(words))}</title></path>\n'
 
 
 def _numbers(values: Sequence[float]) -> tuple[str, ...]:

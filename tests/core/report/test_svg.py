@@ -14,6 +14,7 @@ from errorflow.layout.prepare import prepare
 from errorflow.report.colors import DARK, LIGHT, DrawingColors
 from errorflow.report.paint import Paint
 from errorflow.report.svg import Picture, svg
+from errorflow.report.text import width
 
 PictureOf = Callable[[Graph], Picture]
 
@@ -111,7 +112,26 @@ class TestGroups:
         frames = by_class(root, "rect", "group")
         assert len(frames) > 1
         assert len([frame for frame in frames if frame.get("id")]) == 1
-        assert len(by_class(root, "path", "end")) == len(drawing.marks) > 0
+        assert len(by_class(root, "path", "cut")) == len(drawing.marks) > 0
+
+    def test_names_at_a_columns_top_stay_clear_of_the_boxes_there(self) -> None:
+        builder = GraphBuilder()
+        builder.input("x")
+        last = "x"
+        for number in range(60):
+            builder.node("BatchNormalization", [last], [f"t{number}"], name=f"a_rather_long_name/{number}/n")
+            last = f"t{number}"
+        graph = builder.build()
+        drawing = layout(graph, LayoutOptions(view="columns"))
+        picture = Picture(drawing, graph)
+        names = by_class(parsed(svg(picture)), "text", "name")
+
+        assert names
+        for name in names:
+            left, base = float(name.get("x", "")), float(name.get("y", ""))
+            right = left + width(str(name.text), 11)
+            x, y, w, h = drawing.boxes.T
+            assert not ((x < right) & (x + w > left) & (y < base) & (y + h > base - 8)).any()
 
 
 class TestLines:

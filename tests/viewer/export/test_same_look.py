@@ -1,0 +1,32 @@
+"""The engine's pictures and the canvas look alike."""
+
+import pytest
+from PySide6.QtGui import QFont, QFontMetricsF
+
+from errorflow.report import colors, marks
+from errorflow.report.text import width
+from errorflow_viewer.canvas import marks as painted
+from errorflow_viewer.canvas.colors import colors_of
+from errorflow_viewer.look import DARK, LIGHT, Theme
+from errorflow_viewer.style import Appearance, font
+
+
+def test_marks_are_the_same() -> None:
+    assert dict(marks.FILLED) == painted._FILLED
+    assert dict(marks.OPEN) == painted._OPEN
+    assert (marks.ROUND, marks.HOLLOW) == (painted._ROUND, painted._HOLLOW)
+
+
+@pytest.mark.parametrize(("ours", "theme"), [(colors.LIGHT, LIGHT), (colors.DARK, DARK)], ids=["light", "dark"])
+def test_mixed_colours_are_the_same(ours: colors.DrawingColors, theme: Theme) -> None:
+    mixed = colors_of(theme).fold
+    wanted = bytes.fromhex(ours.fold[1:])
+    found = (mixed.red(), mixed.green(), mixed.blue())
+    assert max(abs(a - b) for a, b in zip(found, wanted, strict=True)) <= 1
+
+
+@pytest.mark.parametrize("text", ["Conv", "BatchNormalization", "MWmw@%", "il.,:;|", "gpu_0/data_0 ×12 (34)"])
+def test_texts_are_as_wide_as_the_font_makes_them(appearance: Appearance, text: str) -> None:
+    large = QFont(font())
+    large.setPixelSize(1000)
+    assert width(text, 1000) == pytest.approx(QFontMetricsF(large).horizontalAdvance(text), rel=0.02)
