@@ -84,4 +84,4 @@ def test_the_summary_holds_plain_values(model: Model) -> None:
 
     assert data["graph"]["operators"] == {"Relu": 2, "Add": 1}
     assert data["graph"]["inputs"] == [{"name": "x", "dtype": "float32", "shape": [1, "N", None]}]
-    assert data["problems"][0]["text"].startswith("1 tensors are read but made nowhere")
+    assert data["problems"][0]["text"].startswith("1 tensor is read but made nowhere")

@@ -187,18 +187,19 @@ class GraphBuilder:
         producers[made[::-1]] = makers[::-1]  # the first maker wins
         twice = np.flatnonzero(np.bincount(made, minlength=len(names)) > 1)
         if len(twice):
-            self._note(f"{len(twice)} tensors are made by more than one node", [names[i] for i in twice[:EXAMPLES]])
+            text = counted(len(twice), "tensor is made by more than one node", "tensors are made by more than one node")
+            self._note(text, [names[i] for i in twice[: EXAMPLES + 1]])
         producers.flags.writeable = False
         return producers
 
     def _note(self, text: str, examples: Sequence[str]) -> None:
-        self.problems.append(Problem(f"{text}: {', '.join(examples[:EXAMPLES])}.", self.name))
+        self.problems.append(Problem(noted(text, examples), self.name))
 
     def _note_twice(self, what: str, names: list[str]) -> None:
         if len(set(names)) == len(names):
             return
         twice = [name for name, count in Counter(names).items() if count > 1]
-        self._note(f"{len(twice)} {what} names are given more than once", twice)
+        self._note(counted(len(twice), f"{what} name is given", f"{what} names are given") + " more than once", twice)
 
     def _note_dangling(self, node_inputs: Ragged, producers: Ints, names: tuple[str, ...]) -> None:
         known = producers >= 0
@@ -209,7 +210,7 @@ class GraphBuilder:
         read[self._graph_outputs] = True
         missing = [names[i] for i in np.flatnonzero(read & ~known) if names[i] not in self._outer]
         if missing:
-            self._note(f"{len(missing)} tensors are read but made nowhere", missing)
+            self._note(counted(len(missing), "tensor is", "tensors are") + " read but made nowhere", missing)
 
     def _resolve_waits(self) -> Ragged:
         if not self._waits:
@@ -225,11 +226,25 @@ class GraphBuilder:
             else:
                 unknown.append(name)
         if unknown:
-            self._note(f"{len(unknown)} control edges start at nodes that do not exist", unknown)
+            starts = counted(len(unknown), "control edge starts at a node", "control edges start at nodes")
+            self._note(starts + (" that does not exist" if len(unknown) == 1 else " that do not exist"), unknown)
         return Ragged.of(rows)
 
     def _note_cycle(self, graph: Graph) -> None:
         cyclic = cyclic_nodes(graph)
         if len(cyclic):
-            titles = [graph.node(i).title for i in cyclic[:EXAMPLES].tolist()]
-            self._note(f"{len(cyclic)} nodes wait for each other in a cycle", titles)
+            titles = [graph.node(i).title for i in cyclic[: EXAMPLES + 1].tolist()]
+            self._note(
+                counted(len(cyclic), "node waits for itself", "nodes wait for each other") + " in a cycle", titles
+            )
+
+
+def noted(text: str, examples: Sequence[str]) -> str:
+    """A problem with the first of those it is about."""
+    more = ", …" if len(examples) > EXAMPLES else "."
+    return f"{text}: {', '.join(examples[:EXAMPLES])}{more}"
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """`1 tensor is` or `3 tensors are`."""
+    return f"{count:,} {one if count == 1 else many}"

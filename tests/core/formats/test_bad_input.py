@@ -17,6 +17,7 @@ from errorflow.errors import ErrorflowError
 from errorflow.files import Source
 from errorflow.formats import FORMATS, identify, read
 from errorflow.formats.format import Format
+from errorflow.graph.model import Model
 
 DATA = Path(__file__).parents[2] / "data" / "formats"
 GIGABYTE = 1 << 30
@@ -58,6 +59,13 @@ def test_the_sample_is_recognised_whatever_its_name(row: Format, tmp_path: Path)
 def test_the_sample_is_read(row: Format, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["inspect", str(_sample(row))]) == 0
     assert capsys.readouterr().out.strip()
+
+
+@each_format
+def test_what_was_read_names_its_format_as_the_table_does(row: Format) -> None:
+    content = read(_sample(row))
+
+    assert (content.format if isinstance(content, Model) else content.label) == row.label
 
 
 @each_format

@@ -83,7 +83,7 @@ def test_names_given_twice_are_noted_and_the_first_is_found() -> None:
     for name in ["same", "same", "", "", "other"]:
         builder.node("Op", [], [], name=name)
     graph = builder.build()
-    assert problems(graph) == ["1 node names are given more than once: same."]
+    assert problems(graph) == ["1 node name is given more than once: same."]
     assert graph.node_index("same") == 0
 
 
@@ -96,7 +96,7 @@ def test_a_subgraph_may_read_what_is_outside() -> None:
     builder = GraphBuilder()
     builder.node("Op", ["outer", "gone"], ["a"])
     builder.seen_from_outside(["outer"])
-    assert problems(builder.build()) == ["1 tensors are read but made nowhere: gone."]
+    assert problems(builder.build()) == ["1 tensor is read but made nowhere: gone."]
 
 
 def test_a_control_edge_to_an_unknown_node_is_noted() -> None:
@@ -106,12 +106,12 @@ def test_a_control_edge_to_an_unknown_node_is_noted() -> None:
     graph = builder.build()
     assert graph.node(1).waits_for == ("first",)
     assert graph.node(0).waits_for == ()
-    assert problems(graph) == ["1 control edges start at nodes that do not exist: gone."]
+    assert problems(graph) == ["1 control edge starts at a node that does not exist: gone."]
 
 
 def test_at_most_three_examples_are_named() -> None:
     graph = graph_of((["a", "b", "c", "d", "e"], []))
-    assert problems(graph) == ["5 tensors are read but made nowhere: a, b, c."]
+    assert problems(graph) == ["5 tensors are read but made nowhere: a, b, c, …"]
 
 
 def test_a_problem_says_in_which_graph_it_is() -> None:

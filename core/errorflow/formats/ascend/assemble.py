@@ -11,7 +11,7 @@ from errorflow.formats.ascend.names import dtype_name, layout_name, shape_of
 from errorflow.formats.ascend.plain import Constant, NodeText, TensorText
 from errorflow.formats.ascend.tree import grow
 from errorflow.formats.ascend.values import whole
-from errorflow.graph.build import EXAMPLES, GraphBuilder
+from errorflow.graph.build import GraphBuilder, noted
 from errorflow.graph.model import Function, Graph, Origin, Problem, Shape, Subgraph
 
 INPUT_TYPES = frozenset({"Data", "RefData", "AnnData", "AippData", "Input"})
@@ -186,7 +186,7 @@ def too_large() -> FormatError:
 
 def note(builder: GraphBuilder, text: str, examples: Sequence[str]) -> None:
     """Writes down something odd that several operators or graphs share."""
-    builder.problems.append(Problem(f"{text}: {', '.join(examples[:EXAMPLES])}.", builder.name))
+    builder.problems.append(Problem(noted(text, examples), builder.name))
 
 
 def _links(draft: Draft) -> list[tuple[int, str, str]]:

@@ -18,13 +18,13 @@ _QUANT_INFO = Problem(
 def _read_model(source: Source, progress: Progress) -> Model:
     from errorflow.formats.ascend.json_model import read
 
-    return read(source, ATC_JSON.key, progress)
+    return read(source, ATC_JSON.label, progress)
 
 
 def _read_quant_info(source: Source, progress: Progress) -> Model:
     from errorflow.formats.ascend.json_model import read
 
-    model = read(source, AMCT_QUANT.key, progress)
+    model = read(source, AMCT_QUANT.label, progress)
     problem = replace(_QUANT_INFO, where=model.graph.name)
     graph = replace(model.graph, problems=(problem, *model.graph.problems))
     return replace(model, graph=graph, facts=(("Content", "AMCT quantization information"), *model.facts))

@@ -10,14 +10,15 @@ from errorflow.formats.ascend.cut import Cutter
 from errorflow.formats.ascend.facts import model_facts
 from errorflow.formats.ascend.json_nodes import GraphRest
 from errorflow.formats.ascend.reopen import NodeAttributes
+from errorflow.graph.build import counted
 from errorflow.graph.model import Model
 from errorflow.progress import Progress
 
 _AGAIN = "Print it again with `atc --mode=1 --om=… --json=…`."
 
 
-def read(source: Source, key: str, progress: Progress) -> Model:
-    """The model in `source`; `key` is the format's row."""
+def read(source: Source, label: str, progress: Progress) -> Model:
+    """The model in `source`; `label` names its format."""
     snapshot = Snapshot.of(source)
     cutter = Cutter(source)
     groups: list[Draft] = []
@@ -31,13 +32,17 @@ def read(source: Source, key: str, progress: Progress) -> Model:
     if not drafts:
         raise FormatError(f"{source.name} is an ATC JSON without any graph.", _AGAIN)
     if misfits:
-        note(drafts[0].builder, f"{len(misfits)} operators hold something unexpected, which was left out", misfits)
+        note(
+            drafts[0].builder,
+            counted(len(misfits), "operator holds", "operators hold") + " something unexpected, which was left out",
+            misfits,
+        )
     for draft in drafts:
         draft.builder.attributes = NodeAttributes(snapshot, draft.places, json_nodes.attributes)
     if not drafts[0].name:
         drafts[0].name = text.name
     graph, functions = assemble(drafts)
-    return Model(source.path, key, graph, model_facts(text), functions)
+    return Model(source.path, label, graph, model_facts(text), functions)
 
 
 def _keep_up(groups: list[Draft], cutter: Cutter) -> None:
@@ -61,9 +66,13 @@ def _drafts(graphs: Sequence[GraphRest], groups: dict[int, Draft], name: str) ->
         draft.name = "" if rest.name is None else rest.name
         draft.inputs, draft.outputs = json_nodes.texts(rest.input), json_nodes.texts(rest.output)
         if len(numbers) < len(listed):
-            note(draft.builder, f"{len(listed) - len(numbers)} operators are empty and were left out", ["null"])
+            empty = counted(len(listed) - len(numbers), "operator is empty and was", "operators are empty and were")
+            note(draft.builder, f"{empty} left out", ["null"])
         drafts.append(draft)
     stray = sum(len(draft.rows) for draft in groups.values())
     if stray and drafts:
-        note(drafts[0].builder, f"{stray} operators stand outside of any graph and were left out", ["op"])
+        outside = counted(
+            stray, "operator stands outside of any graph and was", "operators stand outside of any graph and were"
+        )
+        note(drafts[0].builder, f"{outside} left out", ["op"])
     return drafts

@@ -13,7 +13,7 @@ def _claims(source: Source) -> bool:
 def _read(source: Source, progress: Progress) -> Model:
     from errorflow.formats.ascend.om_model import read
 
-    return read(source, OM.key, progress)
+    return read(source, OM.label, progress)
 
 
 OM = Format(

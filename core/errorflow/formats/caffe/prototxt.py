@@ -67,7 +67,7 @@ def _read(source: Source, progress: Progress) -> Model:
         )
     net = parse(_decoded(data), source.name, progress)
     graph, facts = build(net, _encoding_problems(data, net.text("name")))
-    return Model(source.path, CAFFE_PROTOTXT.key, graph, facts)
+    return Model(source.path, CAFFE_PROTOTXT.label, graph, facts)
 
 
 def _decoded(data: bytes) -> str:

@@ -52,7 +52,7 @@ def test_operators_become_nodes_in_file_order(reads: Callable[..., Model]) -> No
 
     assert made.graph.node_names == ("x", "trans_0", "w", "conv", "Node_Output")
     assert list(made.graph.op_types) == ["Data", "Cast", "Const", "Conv2D", "NetOutput"]
-    assert made.format == "atc-json"
+    assert made.format == "ATC JSON of an Ascend offline model"
     assert made.problems == ()
 
 
@@ -279,7 +279,7 @@ def test_elements_of_lists_may_be_null(reads: Callable[..., Model]) -> None:
         "op.id": 0,
         "op.output_desc": made.graph.node(0).attributes["op.output_desc"],
     }
-    assert "1 operators are empty" in texts(made)
+    assert "1 operator is empty" in texts(made)
 
 
 def test_a_field_of_the_wrong_kind_is_left_out_and_noted(reads: Callable[..., Model]) -> None:
@@ -380,10 +380,10 @@ def test_a_graph_may_be_empty(reads: Callable[..., Model]) -> None:
 @pytest.mark.parametrize(
     ("nodes", "said"),
     [
-        ([op("a", "Relu"), op("a", "Relu")], "node names are given more than once: a"),
+        ([op("a", "Relu"), op("a", "Relu")], "node name is given more than once: a"),
         ([op("a", "Relu", ["b:0"]), op("b", "Relu", ["a:0"])], "wait for each other in a cycle"),
         ([op("a", "Relu", ["gone:0"])], "read but made nowhere: gone:0"),
-        ([op("a", "Relu", ["gone:-1"])], "start at nodes that do not exist: gone"),
+        ([op("a", "Relu", ["gone:-1"])], "starts at a node that does not exist: gone"),
     ],
     ids=["duplicate", "cycle", "dangling", "dangling control edge"],
 )
@@ -421,7 +421,7 @@ def test_the_quantization_information_of_amct_is_told_from_a_model() -> None:
     with Source(path) as source:
         assert identify(source) is AMCT_QUANT
     made = opened(path)
-    assert made.format == "amct-quant"
+    assert made.format == "AMCT quantization information"
     assert ("Content", "AMCT quantization information") in made.facts
     assert "not a network" in texts(made)
     assert made.graph.node_names == ("data", "conv1_quant_layer", "conv1", "conv1_dequant_layer", "relu1", "fc")

@@ -135,7 +135,7 @@ def test_operators_outside_of_any_graph_are_left_out_and_noted(tmp_path: Path) -
     made = opened(write_json(tmp_path / "model.json", content))
 
     assert len(made.graph) == 5
-    assert "stand outside of any graph" in made.problems[0].text
+    assert "1 operator stands outside of any graph" in made.problems[0].text
 
 
 PROBE = """

@@ -56,7 +56,7 @@ def assert_same(content: dict[str, Any], folder: Path) -> None:
 def test_the_graph_of_an_offline_model_is_read(wide: bool, tmp_path: Path) -> None:
     made = opened(write_om(tmp_path / "model.om", model(chain(), soc_version="Ascend310"), wide=wide))
 
-    assert made.format == "om"
+    assert made.format == "Ascend offline model"
     assert made.graph.node_names == ("x", "trans_0", "w", "conv", "Node_Output")
     assert dict(made.facts) == {
         "Model": "model",

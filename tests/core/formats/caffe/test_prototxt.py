@@ -57,7 +57,7 @@ def texts(made: Model) -> str:
 def test_layers_become_nodes_and_blobs_edges(reads: Callable[[str], Model]) -> None:
     made = reads('name: "net" input: "x"' + layer("c", "Convolution", "x", "y") + layer("s", "Softmax", "y", "z"))
 
-    assert made.format == "caffe-prototxt"
+    assert made.format == "Caffe network"
     assert made.graph.name == "net"
     assert [(node.name, node.op_type, node.inputs, node.outputs) for node in made.graph.nodes()] == [
         ("c", "Convolution", ("x",), ("y",)),
@@ -271,7 +271,7 @@ def test_attributes_have_dotted_names(reads: Callable[[str], Model]) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (layer("a", "ReLU", "x", "y") + layer("a", "ReLU", "y", "z"), "node names are given more than once: a"),
+        (layer("a", "ReLU", "x", "y") + layer("a", "ReLU", "y", "z"), "node name is given more than once: a"),
         (layer("a", "ReLU", "gone", "y"), "read but made nowhere: gone"),
         (layer("a", "ReLU", "y", "z") + layer("b", "ReLU", "z", "y"), "wait for each other in a cycle"),
         (layer("a", "Input", "", "y") + layer("b", "Input", "", "y"), "made by more than one node: y"),

@@ -317,7 +317,7 @@ class TestOddities:
         nodes = [relu("x", "a", "same"), relu("a", "b", "same")]
 
         assert texts(reads(model(graph(*nodes, inputs=[value("x")])))) == [
-            "1 node names are given more than once: same."
+            "1 node name is given more than once: same."
         ]
 
     def test_initializers_given_twice(self, reads: Reads) -> None:
@@ -339,7 +339,7 @@ class TestOddities:
         assert any("wait for each other in a cycle" in text for text in texts(reads(model(graph(*nodes)))))
 
     def test_inputs_that_nobody_makes(self, reads: Reads) -> None:
-        assert texts(reads(model(graph(relu("nothing", "y"))))) == ["1 tensors are read but made nowhere: nothing."]
+        assert texts(reads(model(graph(relu("nothing", "y"))))) == ["1 tensor is read but made nowhere: nothing."]
 
     def test_names_that_are_not_utf8(self, reads: Reads) -> None:
         data = small().SerializeToString().replace(b"relu", b"re\xff\xfe").replace(b"graph", b"gr\xff\xfeh")
