@@ -24,8 +24,8 @@ _GRAPH_NAME, _INPUT, _OUTPUT, _NODE = 1, 4, 5, 6
 _NODES_PER_STEP = 200
 
 
-def read(source: Source, key: str, progress: Progress) -> Model:
-    """The model in `source`; `key` is the format's row."""
+def read(source: Source, label: str, progress: Progress) -> Model:
+    """The model in `source`; `label` names its format."""
     snapshot = Snapshot.of(source)
     found = container(source)
     window = Window(source)
@@ -48,7 +48,7 @@ def read(source: Source, key: str, progress: Progress) -> Model:
         drafts[0].name = texts[0].name
     graph, functions = assemble(drafts)
     more = (("Platform", found.platform), ("Models in the file", str(len(found.models))))
-    return Model(source.path, key, graph, (*model_facts(texts[0]), *((n, v) for n, v in more if v)), functions)
+    return Model(source.path, label, graph, (*model_facts(texts[0]), *((n, v) for n, v in more if v)), functions)
 
 
 @dataclass(frozen=True, slots=True)
