@@ -58,8 +58,8 @@ def _unchanged(model: Model, reason: str) -> Model:
 
 
 def _same_nodes(old: Model, new: Model) -> bool:
-    pairs = zip(old.graph.walk(), new.graph.walk(), strict=False)
-    return all(path == other and len(a) == len(b) for (path, a), (other, b) in pairs)
+    before, after = ([(path, len(graph)) for path, graph in model.graph.walk()] for model in (old, new))
+    return before == after
 
 
 def _gains(graph: Graph, model: Model) -> bool:

@@ -9,6 +9,7 @@ from onnx import TensorProto, helper
 
 import apart
 from errorflow.errors import FormatError
+from errorflow.files import Snapshot
 from errorflow.formats.onnx import shapes
 from errorflow.formats.onnx.infer import infer
 from errorflow.graph.model import Graph, Model, Shape
@@ -160,6 +161,17 @@ class TestBrokenModels:
 
         assert "changed the graph" in found.problems[-1].text
         assert len(found.graph) == 2
+
+    def test_an_answer_without_the_bodies_is_a_problem(self, reads: Reads, monkeypatch: pytest.MonkeyPatch) -> None:
+        proto = branching()
+        found = reads(proto)
+        for node in proto.graph.node:
+            node.ClearField("attribute")
+        monkeypatch.setattr(shapes, "_inferred", lambda *_: proto.SerializeToString())
+        new = shapes.filled(found, b"", Snapshot(found.path, 0, 0), SILENT)
+
+        assert "changed the graph" in new.problems[-1].text
+        assert len(new.graph.subgraphs) == len(found.graph.subgraphs) > 0
 
 
 def test_a_cancel_goes_through(reads: Reads) -> None:
