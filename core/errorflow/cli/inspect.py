@@ -1,11 +1,12 @@
 """`errorflow inspect FILE`: what a file is and holds."""
 
 import json
+import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from errorflow.cli.command import Command
-from errorflow.errors import UsageError
+from errorflow.errors import ErrorflowError, UsageError
 
 if TYPE_CHECKING:
     from errorflow.formats.format import Content
@@ -13,31 +14,65 @@ if TYPE_CHECKING:
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a model or a file of tensors")
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a model or a file of tensors")
+    parser.add_argument(
+        "--json", action="store_true", help="print JSON for programs; a list where there are several files"
+    )
     parser.add_argument("--nodes", action="store_true", help="list every node of the main graph, one a line")
     parser.add_argument("--shapes", action="store_true", help="work out missing shapes first (ONNX)")
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.describe import summary
+    """One file that cannot be read does not hide the others; the exit code tells."""
+    failures: list[ErrorflowError] = []
+    summaries = []
+    for number, file in enumerate(options.files):
+        try:
+            content = _content(file, options)
+        except ErrorflowError as error:
+            if len(options.files) == 1:
+                raise
+            failures.append(error)
+            continue
+        if options.json:
+            summaries.append(_json(content, options))
+        else:
+            print("\n" if number and not options.nodes else "", end="")
+            _print(content, options)
+    if options.json:
+        # In ASCII: the other side of a pipe may have another encoding than this one.
+        print(json.dumps(summaries if len(options.files) > 1 else summaries[0], indent=2))
+    for failure in failures:
+        print(f"errorflow: {failure.message}\n{failure.hint}", file=sys.stderr)
+    return 2 if failures else 0
+
+
+def _content(file: str, options: Namespace) -> "Content":
     from errorflow.formats import read
     from errorflow.graph.model import Model
     from errorflow.progress import SILENT
 
-    content = read(options.file)
-    if options.shapes and isinstance(content, Model) and content.infer_shapes is not None:
-        content = content.infer_shapes(SILENT)
-    if options.nodes and not isinstance(content, Model):
-        raise UsageError(f"{options.file} holds tensors and no nodes.", "Leave --nodes out.")
-    if options.json:
-        # In ASCII: the other side of a pipe may have another encoding than this one.
-        print(json.dumps(summary(content) | (_nodes_json(content) if options.nodes else {}), indent=2))
-    elif options.nodes and isinstance(content, Model):
+    content = read(file)
+    if isinstance(content, Model):
+        return content.infer_shapes(SILENT) if options.shapes and content.infer_shapes is not None else content
+    if options.nodes:
+        raise UsageError(f"{file} holds tensors and no nodes.", "Leave --nodes out.")
+    return content
+
+
+def _json(content: "Content", options: Namespace) -> dict[str, object]:
+    from errorflow.describe import summary
+
+    return summary(content) | (_nodes_json(content) if options.nodes else {})
+
+
+def _print(content: "Content", options: Namespace) -> None:
+    from errorflow.graph.model import Model
+
+    if options.nodes and isinstance(content, Model):
         _print_nodes(content.graph)
     else:
         _print_facts(content)
-    return 0
 
 
 def _print_facts(content: "Content") -> None:

@@ -55,3 +55,26 @@ def test_missing_shapes_are_worked_out_on_demand(capsys: pytest.CaptureFixture[s
 def test_nodes_of_a_run_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["inspect", "--nodes", str(SAMPLES[0].candidate_run)]) == 2
     assert "holds tensors and no nodes" in capsys.readouterr().err
+
+
+def test_several_files_are_told_one_after_the_other(capsys: pytest.CaptureFixture[str]) -> None:
+    said = _printed(capsys, str(GATED), str(SAMPLES[0].model))
+
+    assert "gated.onnx" in said
+    assert SAMPLES[0].model.name in said
+
+
+def test_a_file_that_cannot_be_read_does_not_hide_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["inspect", str(tmp_path / "gone.onnx"), str(GATED)]) == 2
+
+    said = capsys.readouterr()
+    assert "gated.onnx" in said.out
+    assert "gone.onnx" in said.err
+
+
+def test_json_of_several_files_is_a_list(capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads(_printed(capsys, str(GATED), str(GATED), "--json"))
+
+    assert [entry["format"] for entry in data] == ["ONNX model", "ONNX model"]
