@@ -94,3 +94,25 @@ def test_the_same_question_is_answered_without_searching() -> None:
     rows = NodeRows(branching_graph())
     assert rows.search("conv") is rows.search("conv")
     assert rows.search("conv", tensors=False) is not rows.search("conv")
+
+
+def weighted() -> NodeRows:
+    """A weight that a node makes, before the two nodes that compute; the file lists the last of them first."""
+    builder = GraphBuilder()
+    builder.input("x")
+    builder.node("ConstantOfShape", [], ["w"], name="weight")
+    builder.node("Relu", ["b"], ["c"], name="/block/act/Relu")
+    builder.node("Conv", ["x", "w"], ["b"], name="/block/conv")
+    builder.output("c")
+    return NodeRows(builder.build())
+
+
+def test_nodes_come_as_they_run_and_those_that_are_not_drawn_last() -> None:
+    rows = weighted()
+    assert rows.natural.tolist() == [2, 1, 0]
+    assert rows.drawn.tolist() == [False, True, True]
+
+
+def test_a_name_may_say_the_type_already() -> None:
+    rows = weighted()
+    assert [rows.names_type(node) for node in range(3)] == [False, True, False]

@@ -10,7 +10,7 @@ from errorflow_viewer.panels import PANELS
 from errorflow_viewer.panels.panel import Panel
 
 # How wide and high at least, and which share of the window: at every size about 60 % are left for the graph.
-LEFT, RIGHT, BOTTOM = (276, 0.19), (244, 0.17), (160, 0.2)
+LEFT, RIGHT, BOTTOM = (308, 0.2), (244, 0.17), (160, 0.2)
 
 
 class Dock(QDockWidget):

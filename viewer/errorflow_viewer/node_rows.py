@@ -10,6 +10,8 @@ import numpy as np
 from errorflow.arrays import Column, Ints
 from errorflow.describe import shape_text, value_text
 from errorflow.graph.model import Graph, Shape
+from errorflow.graph.order import run_order
+from errorflow.layout.shown import shown
 from errorflow.progress import SILENT, Progress
 from errorflow_viewer.text_index import TextIndex
 
@@ -48,6 +50,10 @@ class NodeRows:
             return name
         outputs = self._real_outputs(node)
         return f"→ {self.graph.tensor_names[int(outputs[0])]}" if len(outputs) else "(no name)"
+
+    def names_type(self, node: int) -> bool:
+        """Whether the last part of the name is the type."""
+        return self.graph.node_names[node].rpartition("/")[2] == self.graph.op_types[node]
 
     def output_text(self, node: int) -> str:
         """The shape of the first output, and how many more there are."""
@@ -93,6 +99,18 @@ class NodeRows:
         if column == NAME:
             return self._by_name
         return np.argsort(self._type_ranks if column == TYPE else self._output_sizes, kind="stable").astype(np.int32)
+
+    @cached_property
+    def drawn(self) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+        """Which nodes the picture shows: not those that only make constants."""
+        return shown(self.graph, constants=False).nodes
+
+    @cached_property
+    def natural(self) -> Ints:
+        """All nodes as they run, those that are not drawn behind the others."""
+        order = run_order(self.graph)
+        drawn = self.drawn[order]
+        return np.concatenate([order[drawn], order[~drawn]])
 
     def prepare(self) -> None:
         """Fills the caches that take longest."""

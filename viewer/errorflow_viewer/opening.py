@@ -11,6 +11,7 @@ from errorflow.progress import Progress
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import Drawings, Form, Unfolded, first_picture, same_form
 from errorflow_viewer.jobs import Jobs, ignore_failure
+from errorflow_viewer.node_rows import rows_of
 
 KEY = "open"
 SHAPES = "shapes"
@@ -65,7 +66,11 @@ class Opening(QObject):
             self._jobs.cancel(SHAPES)
             return
         self._jobs.start(
-            SHAPES, "Working out missing shapes", infer, lambda better: self._refine(model, better), ignore_failure
+            SHAPES,
+            "Working out missing shapes",
+            lambda p: _listed(infer(p)),
+            lambda better: self._refine(model, better),
+            ignore_failure,
         )
 
     def _refine(self, model: Model, better: Model) -> None:
@@ -83,7 +88,13 @@ def _read_and_draw(path: Path, form: Form, before: Unfolded | None, progress: Pr
         raise WrongFileError(
             f"{path.name} holds tensors of a run, not a model.", "Open the model file that the tensors belong to."
         )
-    return _Opened(content, _draw(content.graph, form, before, progress), form)
+    return _Opened(_listed(content), _draw(content.graph, form, before, progress), form)
+
+
+def _listed(model: Model) -> Model:
+    """The model, with the order of its list found already."""
+    len(rows_of(model.graph).natural)
+    return model
 
 
 def _draw(graph: Graph, form: Form, before: Unfolded | None, progress: Progress) -> Unfolded | None:

@@ -1,16 +1,21 @@
 """The list of nodes, linked with what is selected."""
 
+from pathlib import Path
+
 import pytest
-from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtCore import QItemSelectionModel, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from errorflow.graph.model import Model
 from errorflow_viewer.document import Place
 from errorflow_viewer.node_rows import NAME, TYPE
 from errorflow_viewer.panels.node_table import NodeTable
 from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.window import MainWindow
-from viewer.models import branching_model
+from viewer.models import branching_model, chain
 
 
 @pytest.fixture
@@ -145,3 +150,45 @@ def test_showing_the_selected_node_ends_a_search_that_hides_it(panel: NodesPanel
     window.commands.made["show_in_list"].trigger()
     assert panel.search.text() == ""
     assert panel.view.selectionModel().isRowSelected(1) and panel.view.hasFocus()
+
+
+def other_model() -> Model:
+    return Model(Path("/models/other.onnx"), "ONNX model", chain(4))
+
+
+def test_another_model_is_listed_whole_whatever_was_searched_for(panel: NodesPanel, window: MainWindow) -> None:
+    panel.search.setText("type:Relu")
+    window.document.open(other_model())
+    assert panel.search.text() == "" and panel.table.rowCount() == 4
+    assert panel.count.text() == "4 nodes"
+
+
+def test_another_graph_of_the_model_is_searched_for_the_same(panel: NodesPanel, window: MainWindow) -> None:
+    panel.search.setText("type:Neg")
+    window.document.go(Place((1,)))
+    assert panel.search.text() == "type:Neg" and names(panel) == ["else_node"]
+
+
+def test_another_model_is_not_sorted(panel: NodesPanel, window: MainWindow) -> None:
+    panel.view.sortByColumn(NAME, Qt.SortOrder.DescendingOrder)
+    window.document.refine(branching_model())
+    assert names(panel)[0] == "relu1"
+    window.document.open(other_model())
+    assert names(panel)[0] == "/layer0/node0"
+    assert panel.view.horizontalHeader().sortIndicatorSection() == -1
+
+
+def test_the_third_of_three_quick_clicks_on_a_header_ends_the_sorting(panel: NodesPanel) -> None:
+    """The second one arrives as a double click."""
+    before, header = names(panel), panel.view.horizontalHeader().viewport()
+    left, spot = Qt.MouseButton.LeftButton, QPoint(40, 8)
+    QTest.mouseClick(header, left, pos=spot)
+    place = QPointF(spot)
+    kind = QMouseEvent.Type.MouseButtonDblClick
+    QApplication.sendEvent(
+        header, QMouseEvent(kind, place, header.mapToGlobal(place), left, left, Qt.KeyboardModifier.NoModifier)
+    )
+    QTest.mouseRelease(header, left, pos=spot)
+    assert names(panel)[0] == "relu1"
+    QTest.mouseClick(header, left, pos=spot)
+    assert names(panel) == before

@@ -7,10 +7,12 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from errorflow.arrays import Ints
 from errorflow.describe import tensor_text
-from errorflow_viewer.node_rows import COLUMNS, OUTPUT, NodeRows
+from errorflow_viewer.node_rows import COLUMNS, OUTPUT, TYPE, NodeRows
 
 Index = QModelIndex | QPersistentModelIndex
 _NOTHING = QModelIndex()
+# Whether a cell steps back: of a node that is not drawn, or a type that the name says already.
+MUTED_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
 class NodeTable(QAbstractTableModel):
@@ -28,9 +30,14 @@ class NodeTable(QAbstractTableModel):
     def total(self) -> int:
         return 0 if self._rows is None else len(self._rows)
 
-    def show_rows(self, rows: NodeRows | None) -> None:
+    @property
+    def constants(self) -> int:
+        """How many of all nodes only make constants and are not drawn."""
+        return 0 if self._rows is None else int(np.count_nonzero(~self._rows.drawn))
+
+    def show_rows(self, rows: NodeRows | None, query: str = "") -> None:
         self.beginResetModel()
-        self._rows = rows
+        self._rows, self._query = rows, query
         self._arrange()
         self.endResetModel()
 
@@ -41,9 +48,10 @@ class NodeTable(QAbstractTableModel):
         self.endResetModel()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Column -1 is the order of the file."""
+        """Column -1 is the order in which the nodes run."""
         self.beginResetModel()
-        self._column, self._descending = column, order == Qt.SortOrder.DescendingOrder
+        self._column = column
+        self._descending = column >= 0 and order == Qt.SortOrder.DescendingOrder
         self._arrange()
         self.endResetModel()
 
@@ -75,6 +83,8 @@ class NodeTable(QAbstractTableModel):
             return self._rows.cell(node, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._tip(self._rows, node, index.column())
+        if role == MUTED_ROLE:
+            return not self._rows.drawn[node] or (index.column() == TYPE and self._rows.names_type(node))
         return None
 
     def _tip(self, rows: NodeRows, node: int, column: int) -> str:
@@ -89,12 +99,8 @@ class NodeTable(QAbstractTableModel):
         if rows is None:
             self._shown = np.zeros(0, np.int32)
             return
-        found = rows.search(self._query)
-        if self._column >= 0:
-            keep = np.zeros(len(rows), bool)
-            keep[found] = True
-            order = rows.order(self._column)
-            found = order[keep[order]]
-            if self._descending:
-                found = found[::-1]
-        self._shown = found
+        keep = np.zeros(len(rows), bool)
+        keep[rows.search(self._query)] = True
+        order = rows.natural if self._column < 0 else rows.order(self._column)
+        found = order[keep[order]]
+        self._shown = found[::-1] if self._descending else found

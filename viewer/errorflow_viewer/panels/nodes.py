@@ -2,9 +2,10 @@
 
 from collections.abc import Collection
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -25,14 +26,15 @@ from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.look import PADDING, ROW
 from errorflow_viewer.node_rows import NAME, OUTPUT, TYPE, NodeRows, rows_of
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.node_table import NodeTable
+from errorflow_viewer.panels.node_table import MUTED_ROLE, NodeTable
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.text_index import TextIndex
 
 _SEARCH_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
 # The graph is painted first; nobody types within a moment of opening.
 CALM = 700
-SHARES = ((TYPE, 0.26), (OUTPUT, 0.28))
+# How wide at least, and which share: a type gives way before a shape does, and the name has most.
+SHARES = ((TYPE, 60, 0.2), (OUTPUT, 94, 0.22))
 HINT = (
     'Searches names, types and tensors. Also: type:Conv, type:"Conv" for exactly that, name:layer3, tensor:mask, '
     "attr:pads"
@@ -47,6 +49,7 @@ class NodesPanel(QWidget):
         self._desk = desk
         self._document = desk.document
         self._syncing = False
+        self._path: Path | None = None
         self._fitting = self._own_columns = False
         self._calm = QTimer(self)
         self._calm.setSingleShot(True)
@@ -134,6 +137,7 @@ class NodesPanel(QWidget):
 
     def _make_view(self) -> QTableView:
         view = QTableView()
+        view.setHorizontalHeader(_Header())
         view.setModel(self.table)
         view.setAccessibleName("Nodes")
         view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -166,8 +170,8 @@ class NodesPanel(QWidget):
         super().resizeEvent(event)
         if not self._own_columns:
             self._fitting = True
-            for column, share in SHARES:
-                self.view.horizontalHeader().resizeSection(column, round(self.width() * share))
+            for column, least, share in SHARES:
+                self.view.horizontalHeader().resizeSection(column, max(least, round(self.width() * share)))
             self._fitting = False
 
     def _on_column(self, column: int, _old: int, _new: int) -> None:
@@ -202,7 +206,11 @@ class NodesPanel(QWidget):
 
     def _show_graph(self, graph: Graph | None) -> None:
         rows = None if graph is None else rows_of(graph)
-        self.table.show_rows(rows)
+        path = None if self._document.model is None else self._document.model.path
+        if path != self._path:
+            self._path = path
+            self.view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self.table.show_rows(rows, self._document.state.search)
         self.search.setEnabled(graph is not None)
         self._calm.start()
 
@@ -245,8 +253,14 @@ class NodesPanel(QWidget):
 
     def _tell_count(self) -> None:
         shown, total = self.table.rowCount(), self.table.total
-        words = "node" if total == 1 else "nodes"
-        self.count.setText(f"{total:,} {words}" if shown == total else f"{shown:,} of {total:,} {words}")
+        constants = self.table.constants
+        if shown < total:
+            text = f"{shown:,} of {_counted(total, 'node')}"
+        elif constants:
+            text = f"{_counted(total - constants, 'node')}, {_counted(constants, 'constant')}"
+        else:
+            text = _counted(total, "node")
+        self.count.setText(text)
         self.count.setVisible(total > 0)
         if self._document.model is None:
             self.stack.setCurrentWidget(self.nothing)
@@ -272,12 +286,32 @@ class NodesPanel(QWidget):
 
 
 class _Cells(QStyledItemDelegate):
-    """Long names give way in their middle, as their ends tell them apart; types at their end."""
+    """Long names give way at their beginning, as their ends tell them apart; types at their end."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
         super().initStyleOption(option, index)
-        middle = index.column() == NAME
-        option.textElideMode = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
+        name = index.column() == NAME
+        option.textElideMode = Qt.TextElideMode.ElideLeft if name else Qt.TextElideMode.ElideRight
+        if index.data(MUTED_ROLE):
+            option.palette.setBrush(QPalette.ColorRole.Text, option.palette.placeholderText())
+
+
+class _Header(QHeaderView):
+    """Takes quick clicks one by one; the second of a double click would be lost otherwise."""
+
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setSectionsClickable(True)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if self.cursor().shape() == Qt.CursorShape.SplitHCursor:  # on the edge: fits the column to its contents
+            super().mouseDoubleClickEvent(event)
+        else:
+            self.mousePressEvent(event)
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
 
 
 NODES = Panel("nodes", "Nodes", Qt.DockWidgetArea.LeftDockWidgetArea, True, NodesPanel)
