@@ -1,7 +1,11 @@
 """Who is connected to whom, and by which lines."""
 
+import numpy as np
 import pytest
 
+from errorflow.graph.build import GraphBuilder
+from errorflow.layout.drawing import Floats, Kind
+from errorflow.layout.prepare import prepare
 from errorflow_viewer.canvas.links import Links
 from errorflow_viewer.canvas.routes import lines_of
 from errorflow_viewer.canvas.walk import Walk, Way
@@ -87,3 +91,32 @@ def test_first_and_last_are_input_and_output() -> None:
 def test_nothing_has_no_first() -> None:
     drawing, graph = empty()
     assert Walk(drawing, Links(drawing, graph)).first() is None
+
+
+def test_the_way_goes_on_across_columns() -> None:
+    """Of a tensor with readers in several columns only the way to the box in question is lit."""
+    builder = GraphBuilder()
+    builder.input("x")
+    before = "x"
+    for number in range(60):
+        builder.node("Add", [before, "x"], [f"t{number}"], name=f"n{number}")
+        before = f"t{number}"
+    builder.output(before)
+    graph = builder.build()
+    drawing = prepare(graph, grouped=False).draw(None, "columns", 1.6)
+    assert len(drawing.marks) > 2
+    links = Links(drawing, graph)
+    x = graph.tensor_index("x")
+    assert x is not None
+    lit = {number: lines_of(drawing, links, int(drawing.node_boxes[number])) for number in (1, 59)}
+    everything = len(links.lines_of(x))
+    assert len(lit[1]) < 30
+    assert len(lit[1]) < len(lit[59]) < everything
+    assert _meets(lit[59], drawing.boxes[int(drawing.node_boxes[59])])
+    source = int(np.flatnonzero(drawing.kinds == Kind.INPUT)[0])
+    assert _meets(lit[59], drawing.boxes[source])
+
+
+def _meets(lines: Floats, box: Floats) -> bool:
+    ends = lines.reshape(-1, 2)
+    return bool(np.any(np.all((ends >= box[:2] - 1) & (ends <= box[:2] + box[2:] + 1), axis=1)))

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage
 
 from errorflow.layout.drawing import Kind
+from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.signs import Mark
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.look import LIGHT
@@ -14,6 +15,7 @@ from viewer.canvas.pixels import channels
 
 BOX = 5
 GREEN = QColor("#00FF00")
+FOUND = colors_of(LIGHT).found.name()
 
 
 def marked(canvas: Canvas, mark: int) -> Canvas:
@@ -110,8 +112,8 @@ def test_what_is_found_is_ringed_and_the_rest_steps_back(chain: Canvas) -> None:
     chain.centre_on(BOX, 1.0)
     plain = chain.grab().toImage()
     found(chain, BOX)
-    assert share(part(chain, BOX), LIGHT.selection) > 0.05
-    assert share(part(chain, BOX + 1), LIGHT.selection) == 0
+    assert share(part(chain, BOX), FOUND) > 0.05
+    assert share(part(chain, BOX + 1), FOUND) < 0.02
     other = chain.place_of(BOX + 1).topLeft() + QPointF(12, 5)
     now, then = (image.pixelColor(other.toPoint()).lightness() for image in (chain.grab().toImage(), plain))
     assert now > then
@@ -132,7 +134,7 @@ def test_a_closed_group_says_how_many_are_found_in_it(canvas: Canvas) -> None:
         canvas.centre_on(BOX, 1.0)
         found(canvas, BOX)
         corner = canvas.place_of(BOX).topRight() + QPointF(2, -2)
-        inside = canvas.grab().toImage().pixelColor(corner.toPoint()) == QColor(LIGHT.selection)
+        inside = canvas.grab().toImage().pixelColor(corner.toPoint()) == QColor(FOUND)
         assert inside == (counted is folds)
 
 

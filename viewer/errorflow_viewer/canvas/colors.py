@@ -33,6 +33,8 @@ class CanvasColors:
     edge: QColor
     edge_strong: QColor
     selection: QColor
+    # Round what a search has found.
+    found: QColor
     # What has not been measured, and what is beyond the range of its type.
     unmeasured: QColor
     overflow: QColor
@@ -60,6 +62,7 @@ def colors_of(theme: Theme) -> CanvasColors:
         edge=QColor(theme.edge),
         edge_strong=QColor(theme.edge_strong),
         selection=QColor(theme.selection),
+        found=mixed(QColor(theme.node_text), QColor(theme.canvas), 0.2),
         unmeasured=QColor(theme.not_measured),
         overflow=QColor(theme.overflow),
         sheet=QColor(theme.raised),

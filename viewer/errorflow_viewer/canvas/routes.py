@@ -1,8 +1,11 @@
 """The lines that belong to a box: what flows in, from its maker to here, and all that flows out.
 
 All consumers of a tensor share one trunk, so of an incoming tensor only the way to this box is of interest. It is found
-by walking up along the pieces. Where the pieces do not meet (a column ends), the whole tensor is shown.
+by walking up along the pieces, from the top of a column to where it is cut in the one before. Where the pieces do not
+meet (only the ends are drawn), the whole tensor is shown.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,24 +26,45 @@ def lines_of(drawing: Drawing, links: Links, box: int) -> Floats:
     for tensor in links.tensors_into(box).tolist():
         pieces = links.lines_of(tensor)
         maker = links.maker(tensor)
-        way = _way(pieces, drawing.boxes[box], drawing.boxes[maker]) if maker is not None else None
+        cuts = _Cuts.of(drawing, tensor)
+        way = _way(pieces, cuts, drawing.boxes[box], drawing.boxes[maker]) if maker is not None else None
         parts.append(pieces if way is None else way)
     parts += [links.lines_of(tensor) for tensor in links.tensors_out_of(box).tolist()]
     return np.concatenate(parts)
 
 
-def _way(pieces: Floats, end: Floats, start: Floats) -> Floats | None:
+@dataclass(frozen=True, eq=False)
+class _Cuts:
+    """Where a tensor's lines come into a column, and where each of them left the one before."""
+
+    into: Floats
+    out: Floats
+
+    @classmethod
+    def of(cls, drawing: Drawing, tensor: int) -> "_Cuts":
+        """The layout hands over where cut pieces begin, and then in the same order what each of them goes on from."""
+        half = len(drawing.marks) // 2
+        mine = np.flatnonzero(drawing.mark_tensors[:half] == tensor)
+        return cls(drawing.marks[mine], drawing.marks[half + mine])
+
+    def before(self, point: Floats) -> Floats | None:
+        """Where the line left that comes in at a point."""
+        near = np.flatnonzero(np.all(np.abs(self.into - point) <= _TOUCH, axis=1))
+        return self.out[near[0]] if len(near) else None
+
+
+def _way(pieces: Floats, cuts: _Cuts, end: Floats, start: Floats) -> Floats | None:
     """The pieces, cut where the way branches off, that lead from one box to the other; None: they do not meet."""
     entries = np.flatnonzero(_on(pieces[:, 2:], end))
     if not len(entries):
         return None
     cells = Cells(bounds_of(pieces))
-    ways = [_walk_up(pieces, cells, int(entry), start) for entry in entries.tolist()]
+    ways = [_walk_up(pieces, cells, cuts, int(entry), start) for entry in entries.tolist()]
     found = [way for way in ways if way is not None]
     return np.concatenate(found) if found else None
 
 
-def _walk_up(pieces: Floats, cells: Cells, piece: int, start: Floats) -> Floats | None:
+def _walk_up(pieces: Floats, cells: Cells, cuts: _Cuts, piece: int, start: Floats) -> Floats | None:
     """The way to a last piece, in the order of the flow, so that it is drawn as the curve that it is."""
     point = pieces[piece, 2:]
     walked: set[int] = set()
@@ -51,6 +75,8 @@ def _walk_up(pieces: Floats, cells: Cells, piece: int, start: Floats) -> Floats 
         walked.add(piece)
         if _on(point[None], start)[0]:
             return np.array(way[::-1])
+        out = cuts.before(point)
+        point = point if out is None else out
         before = [other for other in _through(pieces, cells, point) if other not in walked]
         if not before:
             return None

@@ -22,6 +22,8 @@ _BAR, _BAR_LEFT, _BAR_ENDS, _BAR_FROM = 3.0, 3.0, 4.0, 14.0
 _OUTLINE, _RING = 2.0, 2.0
 # Logical px of a box below which a state is painted as a plain colour.
 _PATTERNED = 7.0
+# The zoom from which on a count shrinks no more.
+_COUNT_FROM = 0.8
 
 
 class Mark(IntFlag):
@@ -57,15 +59,16 @@ def paint_rings(sheet: Sheet, seen: Indices, rects: Floats, radius: float) -> No
     if matches is None:
         return
     found = rects[matches[seen] > 0]
+    color = sheet.style.colors.found
     rings = grown(at_least(found, 2 * sheet.hair), _RING * sheet.ratio)
     if radius and len(rings) < 1000:
         sheet.batch.smooth(True)
-        sheet.batch.fill(sheet.style.colors.selection)
+        sheet.batch.fill(color)
         sheet.batch.rounded(rings, radius + _RING * sheet.ratio)
         sheet.batch.smooth(False)
     else:
         sheet.batch.smooth(False)
-        sheet.batch.fill(sheet.style.colors.selection)
+        sheet.batch.fill(color)
         sheet.batch.rects(rings)
 
 
@@ -124,7 +127,7 @@ def paint_counts(sheet: Sheet, seen: Indices, rects: Floats) -> None:
         return
     counts = np.where(sheet.scene.drawing.folds[seen] >= 0, matches[seen], 0)
     batch, colors = sheet.batch, sheet.style.colors
-    pixels = max(round(LABEL * sheet.ratio * min(sheet.zoom, 1.0)), 6)
+    pixels = round(LABEL * sheet.ratio * min(max(sheet.zoom, _COUNT_FROM), 1.0))
     font, metrics = sheet.style.text(pixels, strong=True)
     batch.painter.setFont(font)
     batch.smooth(True)
@@ -133,7 +136,7 @@ def paint_counts(sheet: Sheet, seen: Indices, rects: Floats) -> None:
         size = metrics.horizontalAdvance(text) + pixels
         place = QRectF(x + width - size + 0.4 * pixels, y - 0.7 * pixels, size, 1.5 * pixels)
         batch.painter.setPen(QPen(colors.background, sheet.hair))
-        batch.painter.setBrush(colors.selection)
+        batch.painter.setBrush(colors.found)
         batch.painter.drawRoundedRect(place, place.height() / 2, place.height() / 2)
         batch.painter.setPen(colors.background)
         left = place.center().x() - metrics.horizontalAdvance(text) / 2
