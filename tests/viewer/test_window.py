@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from errorflow.sample import SAMPLES
+from errorflow_viewer.banner import Notice
 from errorflow_viewer.document import Place
 from errorflow_viewer.graph_view import READABLE
 from errorflow_viewer.look import TARGET
@@ -235,6 +236,29 @@ def test_of_several_dropped_files_the_first_is_opened_and_the_others_are_named(
     qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
     notice = window.banners.rows[0].notice
     assert notice.kind == "info" and "b.onnx, c.onnx" in notice.hint
+
+
+def test_what_is_said_about_a_model_goes_with_it(window: MainWindow, qtbot: QtBot) -> None:
+    drop(window, mime(SAMPLE, Path("/b.onnx")))
+    qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
+    window.status.text.setText("/stem/conv/Conv")
+    opened(window, qtbot, SAMPLES[1].model)
+    assert window.banners.rows == [] and window.status.text.text() == ""
+
+
+@pytest.mark.parametrize("other", [None, SAMPLES[1].model], ids=["closed", "another opened"])
+def test_a_failed_attempt_is_forgotten_with_the_next_step(
+    other: Path | None, window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    opened(window, qtbot)
+    window.banners.show_notice(Notice("info", "Stays."))
+    window.open(tmp_path / "missing.onnx")
+    qtbot.waitUntil(lambda: len(window.banners.rows) == 2)
+    if other is None:
+        window.close_model()
+    else:
+        opened(window, qtbot, other)
+    assert [row.notice.text for row in window.banners.rows] == ["Stays."]
 
 
 def test_dropped_text_is_not_for_us(window: MainWindow) -> None:

@@ -27,17 +27,19 @@ class Notice:
     key: str = ""
     button: str = ""
     pressed: Callable[[], None] | None = None
+    # It is about the model on view, or about an attempt to open one, and goes with it.
+    of_model: bool = False
 
 
 def notice_of(error: ErrorflowError, key: str, context: str = "") -> Notice:
-    """An error as a message; its causes are the details."""
+    """An error of the model, or of what was to be one, as a message; its causes are the details."""
     causes: list[str] = []
     cause = error.__cause__
     while cause is not None and len(causes) < 10:
         causes.append(f"{type(cause).__name__}: {cause}"[:2000])
         cause = cause.__cause__
     details = "\n".join(part for part in (context, *causes) if part)
-    return Notice("error", error.message, error.hint, details, key)
+    return Notice("error", error.message, error.hint, details, key, of_model=True)
 
 
 class Banners(QWidget):
@@ -64,6 +66,11 @@ class Banners(QWidget):
 
     def dismiss(self, key: str) -> None:
         for row in [row for row in self.rows if key in (row.notice.key, row.notice.text)]:
+            self._remove(row)
+
+    def leave_model(self) -> None:
+        """Takes away what is said about a model that is no longer looked at."""
+        for row in [row for row in self.rows if row.notice.of_model]:
             self._remove(row)
 
     def set_theme(self, theme: Theme) -> None:

@@ -134,7 +134,7 @@ class MainWindow(QMainWindow):
         return self._graph_view.canvas
 
     def open(self, path: Path) -> None:
-        self.banners.dismiss("open")
+        self.banners.leave_model()
         self._drawings.form = self._graph_view.form_in(self.stack.size(), GRAPH_SHARE)
         self._opening.open(path)
 
@@ -151,6 +151,7 @@ class MainWindow(QMainWindow):
                     f"{first.name} is opened.",
                     f"One model at a time: {names}{more} can be opened after it.",
                     key="several",
+                    of_model=True,
                 )
             )
 
@@ -161,11 +162,12 @@ class MainWindow(QMainWindow):
 
     def reload(self) -> None:
         if self._document.model is not None:
-            self.banners.dismiss("open")
+            self.banners.leave_model()
             self._opening.open(self._document.model.path, keep_place=True)
 
     def close_model(self) -> None:
         self._jobs.cancel_all()
+        self.banners.leave_model()
         self._document.close()
 
     def cancel(self) -> None:
@@ -287,6 +289,7 @@ class MainWindow(QMainWindow):
 
     def _show_model(self) -> None:
         model = self._document.model
+        self.status.text.clear()
         self.setWindowTitle(TITLE if model is None else f"{model.path.name} – {TITLE}")
         self.setWindowFilePath("" if model is None else str(model.path))
         self.status.show_problem_count(0 if model is None else len(model.problems))
@@ -306,7 +309,6 @@ class MainWindow(QMainWindow):
     def _leave_work(self) -> None:
         self._layout = self.saveState(LAYOUT_VERSION)
         self.docks.hide_all()
-        self.status.text.clear()
         self.start.refresh()
         self.stack.setCurrentWidget(self.start)
 

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.graph.model import Model
 from errorflow_viewer.document import Place
-from errorflow_viewer.node_rows import NAME, TYPE
+from errorflow_viewer.node_rows import NAME, OUTPUT, TYPE
 from errorflow_viewer.panels.node_table import NodeTable
 from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.window import MainWindow
@@ -192,3 +192,10 @@ def test_the_third_of_three_quick_clicks_on_a_header_ends_the_sorting(panel: Nod
     assert names(panel)[0] == "relu1"
     QTest.mouseClick(header, left, pos=spot)
     assert names(panel) == before
+
+
+def test_shapes_are_whole_and_names_have_most_room(panel: NodesPanel) -> None:
+    header = panel.view.horizontalHeader()
+    text = panel.fontMetrics().horizontalAdvance("1×16×8×8")
+    assert text + 8 <= header.sectionSize(OUTPUT)
+    assert header.sectionSize(NAME) > header.sectionSize(OUTPUT) and header.sectionSize(NAME) > header.sectionSize(TYPE)

@@ -24,7 +24,7 @@ from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.look import PADDING, ROW
-from errorflow_viewer.node_rows import NAME, OUTPUT, TYPE, NodeRows, rows_of
+from errorflow_viewer.node_rows import COLUMNS, NAME, OUTPUT, TYPE, NodeRows, rows_of
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.node_table import MUTED_ROLE, NodeTable
 from errorflow_viewer.panels.panel import Panel
@@ -33,8 +33,9 @@ from errorflow_viewer.text_index import TextIndex
 _SEARCH_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
 # The graph is painted first; nobody types within a moment of opening.
 CALM = 700
-# How wide at least, and which share: a type gives way before a shape does, and the name has most.
-SHARES = ((TYPE, 60, 0.2), (OUTPUT, 94, 0.22))
+# How wide columns are at least and at most; so many rows tell what they need, with room round the text.
+NARROWEST, WIDEST = {TYPE: 60, OUTPUT: 60}, {TYPE: 150, OUTPUT: 128}
+MEASURED, ROOM, BAR = 300, 18, 14
 HINT = (
     'Searches names, types and tensors. Also: type:Conv, type:"Conv" for exactly that, name:layer3, tensor:mask, '
     "attr:pads"
@@ -50,6 +51,7 @@ class NodesPanel(QWidget):
         self._document = desk.document
         self._syncing = False
         self._path: Path | None = None
+        self._needs = dict.fromkeys(range(len(COLUMNS)), 0)
         self._fitting = self._own_columns = False
         self._calm = QTimer(self)
         self._calm.setSingleShot(True)
@@ -166,13 +168,31 @@ class NodesPanel(QWidget):
         return view
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Until someone moves them, columns take their share of the width."""
         super().resizeEvent(event)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Until someone moves them, columns take what they need."""
         if not self._own_columns:
             self._fitting = True
-            for column, least, share in SHARES:
-                self.view.horizontalHeader().resizeSection(column, max(least, round(self.width() * share)))
+            for column, width in self._widths().items():
+                self.view.horizontalHeader().resizeSection(column, width)
             self._fitting = False
+
+    def _widths(self) -> dict[int, int]:
+        """Shapes are whole, then names; types take what is left."""
+        output = min(max(self._needs[OUTPUT], NARROWEST[OUTPUT]), WIDEST[OUTPUT])
+        left = self.width() - BAR - output - self._needs[NAME]
+        return {OUTPUT: output, TYPE: min(max(left, NARROWEST[TYPE]), WIDEST[TYPE], self._needs[TYPE])}
+
+    def _measure(self, rows: NodeRows | None) -> None:
+        """Finds what the first rows need."""
+        metrics = self.fontMetrics()
+        count = min(self.table.total - self.table.constants, MEASURED)
+        nodes = [] if rows is None else rows.natural[:count].tolist()
+        for column, title in enumerate(COLUMNS):
+            texts = [title, *(rows.cell(node, column) for node in nodes if rows is not None)]
+            self._needs[column] = ROOM + max(metrics.horizontalAdvance(text) for text in texts)
 
     def _on_column(self, column: int, _old: int, _new: int) -> None:
         # The name column also changes when it takes what the others leave.
@@ -211,6 +231,8 @@ class NodesPanel(QWidget):
             self._path = path
             self.view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.table.show_rows(rows, self._document.state.search)
+        self._measure(rows)
+        self._fit_columns()
         self.search.setEnabled(graph is not None)
         self._calm.start()
 
