@@ -4,11 +4,16 @@ Each size runs in a process of its own, on no screen, with everything unfolded a
 1600 × 1000. Pan, wheel and hover are events of the window with a box selected and its path lit; sharp is the picture
 painted in full; recolour is a change of all fills, painted. Memory is what the process grows by above the laid-out
 graph: after a large layout less, because what the layout freed is used again.
+
+The rows of the window drive the whole app, opened on the overview: open and close a group (from the command to the
+picture, and each frame of the transition), go to a node that is hidden, all groups opened in the background and the
+longest time that the window was not free meanwhile, a key in the search field until the list and the marks are there.
 """
 
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,19 +21,26 @@ from pathlib import Path
 
 import numpy as np
 from generate import of_size
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QSettings, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from errorflow.graph.model import Graph
+from errorflow.graph.model import Graph, Model
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.engine import LayoutOptions, layout
 from errorflow_viewer.canvas.view import Canvas
+from errorflow_viewer.drawings import Unfolded
+from errorflow_viewer.node_rows import rows_of
+from errorflow_viewer.settings import Settings
+from errorflow_viewer.style import Appearance
+from errorflow_viewer.window import MainWindow
 
 SIZES = (300, 3_000, 10_000, 30_000, 100_000)
 WIDTH, HEIGHT = 1600, 1000
 REPEAT = 40
+# What someone types, key by key and otherwise.
+QUERIES = ("m", "ml", "mlp", "mlp/", "layers.1", "type:Mat", "type:MatMul", "name:layers.1 type:Mul", "tensor:mask")
 
 
 def main() -> None:
@@ -68,6 +80,7 @@ def measured(size: int) -> list[tuple[str, str]]:
         ("lines", str(len(drawing.lines))),
         ("groups", str(len(drawing.group_boxes))),
         *Bench(canvas, drawing, graph).rows(),
+        *WindowBench.of(graph).rows(),
     ]
 
 
@@ -135,6 +148,103 @@ class Bench:
     def _wheel(self, turn: int) -> None:
         self.canvas.zoom_at(1.2 if turn % 20 < 10 else 1 / 1.2, QPointF(700, 400))
         self.canvas.repaint()
+
+
+@dataclass(frozen=True)
+class WindowBench:
+    """The whole window under the stop-watch."""
+
+    window: MainWindow
+    graph: Graph
+
+    @classmethod
+    def of(cls, graph: Graph) -> "WindowBench":
+        folder = Path(tempfile.mkdtemp())
+        settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
+        settings.switch("still", True)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication), "made at the start"
+        window = MainWindow(settings, Appearance(application, "light"), folder / "errorflow.log")
+        window.setWindowState(Qt.WindowState.WindowNoState)
+        window.show()
+        window.resize(WIDTH, HEIGHT)
+        window.document.open(Model(folder / "generated.onnx", "ONNX model", graph))
+        bench = cls(window, graph)
+        bench.settle()
+        window.view.set_reduced_motion(True)
+        return bench
+
+    def rows(self) -> list[tuple[str, str]]:
+        folds = [int(box) for box in np.flatnonzero(self._shown().drawing.folds >= 0)]
+        groups = [int(self._shown().drawing.folds[box]) for box in folds]
+        turns = [groups[turn * 7 % len(groups)] for turn in range(REPEAT)] if groups else []
+        self.window.view.centre_on(folds[0] if folds else 0, 1.0)
+        times = [(_cpu(lambda g=g: self._open(g)), _cpu(lambda g=g: self._close(g))) for g in turns]  # type: ignore[misc]  # mypy cannot type it
+        opened, closed = zip(*times, strict=True) if times else ([0.0], [0.0])
+        rows = [("open a group", _spread(list(opened))), ("close a group", _spread(list(closed)))]
+        rows.append(("transition frame", self._transition(groups[0]) if groups else "-"))
+        rows.append(("go to a node", _spread([_cpu(lambda i=i: self._go(i)) for i in range(REPEAT)])))  # type: ignore[misc]  # mypy cannot type it
+        rows_of(self.graph).prepare()
+        rows.append(("search: list", _spread([_cpu(lambda t=t: self._list(t)) for t in QUERIES])))  # type: ignore[misc]  # mypy cannot type it
+        rows.append(("search: marks", _spread([_cpu(lambda t=t: self._mark(t)) for t in QUERIES])))  # type: ignore[misc]  # mypy cannot type it
+        self.window.document.search_for("")
+        rows.append(("open all, s", self._open_all()))
+        self.window.close()
+        return rows
+
+    def settle(self) -> None:
+        """Until nothing runs any more."""
+        while self.window.jobs.steps:
+            QTest.qWait(1)
+        QTest.qWait(100)
+
+    def _shown(self) -> Unfolded:
+        shown = self.window._graph_view.shown
+        assert shown is not None, "opened above"
+        return shown
+
+    def _open(self, group: int) -> None:
+        self.window._folds.open_group(group)
+        self.window.view.repaint()
+
+    def _close(self, group: int) -> None:
+        self.window._folds.close_group(group)
+        self.window.view.repaint()
+
+    def _transition(self, group: int) -> str:
+        """Each frame painted while boxes move."""
+        self.window.view.set_reduced_motion(False)
+        self._open(group)
+        times = [_cpu(self.window.view.repaint) for _ in range(REPEAT)] if self.window.view.moving else [0.0]
+        self.window.view.set_reduced_motion(True)
+        self._close(group)
+        return _spread(times)
+
+    def _go(self, turn: int) -> None:
+        self.window.document.show((turn * 7919 + 13) % len(self.graph))
+        self.window.view.settle()
+        self.window.view.repaint()
+
+    def _list(self, text: str) -> None:
+        self.window.document.search_for(text)
+
+    def _mark(self, text: str) -> None:
+        self.window.document.search_for(text)
+        self.window._graph_view._mark_found()
+        self.window.view.repaint()
+
+    def _open_all(self) -> str:
+        """Seconds until the picture is there, and the longest time without an event handled, in ms."""
+        self.window.view.fit()
+        start = last = time.perf_counter()
+        worst = 0.0
+        self.window._folds.open_all()
+        while self.window.jobs.steps:
+            QApplication.processEvents()
+            worst, last = max(worst, time.perf_counter() - last), time.perf_counter()
+        self.window.view.repaint()
+        worst = max(worst, time.perf_counter() - last)
+        return f"{time.perf_counter() - start:.2f} ({worst * 1000:.0f} ms)"
 
 
 def _cpu(work: Callable[[], object]) -> float:
