@@ -16,30 +16,57 @@ from errorflow.layout.level import Bools
 
 LONG_LIFE = 90  # positions; what lives longer (masks, skips of a UNet) does not hold a block together
 SMALLEST = 3  # nodes; smaller blocks join the next one
-LARGEST = 60  # nodes; larger blocks are cut at any place where one tensor is alive
-CHUNK = 15  # nodes that such a cut aims at
+LARGEST = 60  # nodes; larger blocks are cut where fewest tensors are alive, …
+CHUNK = 15  # … into pieces of so many or more
 ALIKE = 0.7  # share of equal operators from which on blocks count as similar
 PERIODS = 4  # up to so many blocks may form a repeated layer
 
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """Nodes that belong together, or smaller pieces. The name is "stage", "layer" or "block"."""
+    """Items that belong together, or smaller pieces. The name is "stage", "layer" or "block"."""
 
     name: str
-    nodes: tuple[int, ...] = ()
+    items: tuple[int, ...] = ()
     parts: tuple["Piece", ...] = ()
 
 
-def blocks(nodes: Ints, start: Ints, end: Ints, tensors: Ints, op_types: Sequence[int]) -> tuple[Piece, ...]:
-    """`nodes` cut into pieces, in the order of the flow. Edges are among these nodes; `op_types` is by node."""
-    number = {node: position for position, node in enumerate(nodes.tolist())}
-    a = np.array([number[node] for node in start.tolist()], np.int32)
-    b = np.array([number[node] for node in end.tolist()], np.int32)
-    order = _flow(len(nodes), a, b)
+def blocks(
+    items: Ints, start: Ints, end: Ints, tensors: Ints, kinds: Sequence[int], held: frozenset[int]
+) -> tuple[Piece, ...]:
+    """`items` cut into pieces, in the order of the flow. Edges are among these items; `kinds` is by item.
+
+    What is `held` gets into no piece, and no tensor leaves a piece and comes back to it through such items.
+    """
+    number = {item: position for position, item in enumerate(items.tolist())}
+    a = np.array([number[item] for item in start.tolist()], np.int32)
+    b = np.array([number[item] for item in end.tolist()], np.int32)
+    order = _flow(len(items), a, b)
     runs = _cut(order, a, b, tensors)
-    found = [[int(nodes[item]) for item in run] for run in runs]
-    return _stages(found, op_types)
+    if held:
+        runs = _without({number[item] for item in held}, runs, Ragged.grouped(b, a, len(items)).lists())
+    found = [[int(items[place]) for place in run] for run in runs]
+    # Stages could again hold what is left and come back to.
+    return tuple(Piece("block", items=tuple(block)) for block in found) if held else _stages(found, kinds)
+
+
+def _without(held: set[int], runs: list[list[int]], makers: list[list[int]]) -> list[list[int]]:
+    """Runs without these places, each cut before what comes back through them."""
+    pieces: list[list[int]] = []
+    for run in runs:
+        pieces.append([])
+        inside: set[int] = set()  # the last piece and held places that read from it
+        for place in run:
+            if place in held:
+                if not inside.isdisjoint(makers[place]):
+                    inside.add(place)
+                continue
+            if any(maker in held and maker in inside for maker in makers[place]):
+                pieces.append([])
+                inside = set()
+            pieces[-1].append(place)
+            inside.add(place)
+    return [piece for piece in pieces if piece]
 
 
 def _flow(count: int, start: Ints, end: Ints) -> list[int]:
@@ -85,7 +112,7 @@ def _cut(order: list[int], start: Ints, end: Ints, tensors: Ints) -> list[list[i
             begin = cut + 1
     if begin < len(order):
         runs.append((begin, len(order)))
-    return [order[a:b] for begin, stop in runs for a, b in _smaller(begin, stop, single)]
+    return [order[a:b] for begin, stop in runs for a, b in _smaller(begin, stop, alive)]
 
 
 def _alive(position: Longs, start: Ints, end: Ints, tensors: Ints) -> tuple[Longs, Bools]:
@@ -105,23 +132,25 @@ def _alive(position: Longs, start: Ints, end: Ints, tensors: Ints) -> tuple[Long
     return alive, forks > 0
 
 
-def _smaller(begin: int, stop: int, single: Bools) -> list[tuple[int, int]]:
-    """A block that is too large, cut wherever one tensor is alive into pieces of some 15 nodes."""
+def _smaller(begin: int, stop: int, alive: Longs) -> list[tuple[int, int]]:
+    """A block that is too large, cut where only one tensor is alive; where there is no such place, at the best one."""
     if stop - begin <= LARGEST:
         return [(begin, stop)]
-    places = [begin + 1 + int(i) for i in np.flatnonzero(single[begin : stop - CHUNK // 2])]
     pieces, first = [], begin
-    for place in places:
-        if place - first >= CHUNK:
-            pieces.append((first, place))
-            first = place
+    while first + CHUNK < stop - CHUNK // 2:
+        places = alive[first + CHUNK - 1 : min(first + LARGEST, stop - CHUNK // 2) - 1]
+        best = int(np.argmin(places))
+        if stop - first <= LARGEST and places[best] > 1:
+            break
+        pieces.append((first, first + CHUNK + best))
+        first += CHUNK + best
     return [*pieces, (first, stop)]
 
 
-def _stages(found: list[list[int]], op_types: Sequence[int]) -> tuple[Piece, ...]:
+def _stages(found: list[list[int]], kinds: Sequence[int]) -> tuple[Piece, ...]:
     """Blocks, those of a run of similar ones inside a stage."""
-    counts = [Counter(op_types[node] for node in block) for block in found]
-    made = [Piece("block", nodes=tuple(block)) for block in found]
+    counts = [Counter(kinds[item] for item in block) for block in found]
+    made = [Piece("block", items=tuple(block)) for block in found]
     pieces: list[Piece] = []
     at = 0
     while at < len(made):

@@ -4,60 +4,61 @@ from collections import Counter
 
 import numpy as np
 
-from errorflow.arrays import Ints
 from errorflow.graph.model import Graph
-from errorflow.layout.blocks import LARGEST, Piece, blocks
-from errorflow.layout.tree import ROOT, Tree
+from errorflow.layout.blocks import LARGEST, SMALLEST, Piece, blocks
+from errorflow.layout.joints import joints
+from errorflow.layout.tree import DISSOLVED, Tree
 
-OUTSIDE = ROOT - 1
+NAMED = 4  # with more named groups than one for so many nodes a group is not divided: its names tell enough
 
 
 def divide(tree: Tree, graph: Graph) -> bool:
-    """Whether anything was divided. A stack counts as one node."""
-    member_of, group_of = _with_stacks(tree, len(graph))
-    start, end, tensors = graph.edges
-    start, end = member_of[start], member_of[end]
-    inside = (group_of[start] == group_of[end]) & (group_of[start] != OUTSIDE) & (start != end)
-    start, end, tensors = start[inside], end[inside], tensors[inside]
-    subgroups = Counter(tree.parents)
-    single = np.flatnonzero((member_of == np.arange(len(graph))) & (group_of != OUTSIDE))
+    """Whether anything was divided. A stack counts as one node; other groups stay where they are."""
+    crowded = _crowded(tree)
+    if not crowded:
+        return False
+    _open_small(tree, crowded)
+    members, inner = tree.members(), tree.inner()
+    joined = joints(tree, graph)
+    kinds = [*graph.op_types.codes.tolist(), *[-1] * len(tree.parents)]
     divided = False
-    groups, counts = np.unique(group_of[single], return_counts=True)
-    for group in groups[counts > LARGEST].tolist():
-        members = single[group_of[single] == group].astype(np.int32)
-        own = group_of[start] == group
-        if subgroups[group] * 4 > len(members) or not own.any():
+    for group in crowded:
+        named = [len(graph) + each for each in inner.get(group, []) if each not in tree.copies]
+        stacks = [len(graph) + each for each in inner.get(group, []) if each in tree.copies]
+        start, end, tensors = joined.on(group)
+        if not len(start):
             continue
-        pieces = blocks(members, start[own], end[own], tensors[own], graph.op_types.codes.tolist())
-        _place(tree, pieces, group, Counter(), _stack_of_member(tree, member_of))
+        items = np.array([*members[group], *stacks, *named], np.int32)
+        _place(tree, blocks(items, start, end, tensors, kinds, frozenset(named)), group, Counter(), len(graph))
         divided = True
     return divided
 
 
-def _with_stacks(tree: Tree, count: int) -> tuple[Ints, Ints]:
-    """For each node the one that stands for it (the first of its stack), and the group that is divided there."""
-    member_of = np.arange(count, dtype=np.int32)
-    group_of = np.full(count, OUTSIDE, np.int32)
-    first: dict[int, int] = {}
-    for node, group in tree.group_of.items():
-        if group in tree.copies:
-            member_of[node] = first.setdefault(group, node)
-            group = tree.parents[group]
-        group_of[node] = group
-    return member_of, group_of
+def _crowded(tree: Tree) -> list[int]:
+    """Groups with many nodes and few groups directly in them."""
+    counts, inner = Counter(tree.group_of.values()), tree.inner()
+    found = [group for group, count in counts.items() if count > LARGEST and group not in tree.copies]
+    named = {group: sum(each not in tree.copies for each in inner.get(group, [])) for group in found}
+    return sorted(group for group in found if named[group] * NAMED <= counts[group])
 
 
-def _stack_of_member(tree: Tree, member_of: Ints) -> dict[int, int]:
-    return {int(member_of[node]): group for node, group in tree.group_of.items() if group in tree.copies}
+def _open_small(tree: Tree, crowded: list[int]) -> None:
+    """Groups of a few nodes in such a crowd say little, and often hold what is far apart: they are dissolved."""
+    members, inner = tree.members(), tree.inner()
+    for group in crowded:
+        for small in inner.get(group, []):
+            if len(members.get(small, [])) <= SMALLEST and small not in inner and small not in tree.copies:
+                tree.group_of.update(dict.fromkeys(members[small], group))
+                tree.parents[small] = DISSOLVED
 
 
-def _place(tree: Tree, pieces: tuple[Piece, ...], parent: int, numbers: Counter[str], stack_of: dict[int, int]) -> None:
+def _place(tree: Tree, pieces: tuple[Piece, ...], parent: int, numbers: Counter[str], nodes: int) -> None:
     for piece in pieces:
         numbers[piece.name] += 1
         group = tree.add(f"{piece.name} {numbers[piece.name]}", parent)
-        for node in piece.nodes:
-            if node in stack_of:
-                tree.parents[stack_of[node]] = group
+        for item in piece.items:
+            if item < nodes:
+                tree.group_of[item] = group
             else:
-                tree.group_of[node] = group
-        _place(tree, piece.parts, group, numbers, stack_of)
+                tree.parents[item - nodes] = group
+        _place(tree, piece.parts, group, numbers, nodes)

@@ -6,6 +6,7 @@ import numpy as np
 
 from errorflow.arrays import Ints, Ragged
 from errorflow.layout.level import Bools, Level
+from errorflow.layout.share import shared
 
 WIDEST_ROW = 4000.0  # wider rows are broken into several
 FEW = 12  # rows of so few items are never broken
@@ -29,7 +30,8 @@ def rank(level: Level) -> Ranks:
         rows[port] = deepest
     free = ~(level.tops | level.bottoms)
     _shorten(level, forward, [item for item in order if free[item]], rows)
-    return Ranks(_pin(level, _break_wide(level, np.array(rows, np.int32))), forward, order)
+    settled = shared(level, forward, np.array(rows, np.int32))
+    return Ranks(_pin(level, _break_wide(level, settled)), forward, order)
 
 
 def forward_ends(n: int, starts: Ints, ends: Ints) -> Bools:

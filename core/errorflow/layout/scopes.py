@@ -1,7 +1,8 @@
 """Where each node lives according to its exporter: paths such as model / layers.0 / self_attn.
 
 Taken, in this order, from the module paths that PyTorch's newer exporter writes into a node's metadata, from names with
-slashes (PyTorch's older exporter, TensorFlow, Caffe), and from the names of the source operators that a compiler fused.
+slashes (PyTorch's older exporter, TensorFlow, Caffe), and from the names of the source operators that a compiler fused;
+TensorFlow Lite writes these into one name.
 """
 
 from ast import literal_eval
@@ -13,6 +14,7 @@ from errorflow.graph.model import Graph
 Path = tuple[str, ...]
 
 NAME_SCOPES = "pkg.torch.onnx.name_scopes"
+FUSED = ";"  # between the names of operators that became one
 LONGEST_ENTRY = 20_000  # characters of metadata that are looked at
 DEEPEST = 24  # levels; what lies deeper is written as one
 
@@ -29,7 +31,9 @@ def scopes(graph: Graph) -> list[Path | None]:
     known: dict[str, Path] = {}
     found: list[Path | None] = []
     for name, origin in zip(graph.node_names, graph.origins, strict=True):
-        if "/" in name:
+        if FUSED in name and "/" in name:
+            found.append(_of_origins(tuple(name.split(FUSED))))
+        elif "/" in name:
             outer = name.rpartition("/")[0]
             if outer not in known:
                 known[outer] = _limited(part for part in outer.split("/") if part)

@@ -59,6 +59,14 @@ class Tree:
             members.setdefault(self.group_of[node], []).append(node)
         return members
 
+    def inner(self) -> dict[int, list[int]]:
+        """The groups directly in each group."""
+        inner: dict[int, list[int]] = {}
+        for group, parent in enumerate(self.parents):
+            if parent != DISSOLVED:
+                inner.setdefault(parent, []).append(group)
+        return inner
+
 
 def grow(graph: Graph, drawn: Bools) -> Tree:
     tree = Tree(np.flatnonzero(drawn).astype(np.int32))
@@ -114,10 +122,7 @@ def _adopt(tree: Tree, graph: Graph, strays: list[int]) -> None:
 
 def dissolve_lonely(tree: Tree) -> None:
     """A group with one member is none: its node goes to the group around it, its only group takes its place."""
-    members = tree.members()
-    inner: dict[int, list[int]] = {}
-    for group, parent in enumerate(tree.parents):
-        inner.setdefault(parent, []).append(group)
+    members, inner = tree.members(), tree.inner()
     living = [group for group, parent in enumerate(tree.parents) if parent != DISSOLVED]
     for group in sorted(living, key=lambda group: -len(tree.around(group))):
         nodes, groups, parent = members.get(group, []), inner.get(group, []), tree.parents[group]
