@@ -63,6 +63,9 @@ class Screen:
     def click(self, x: int, y: int) -> None:
         self.do("xdotool", "mousemove", str(x), str(y), "click", "1")
 
+    def double_click(self, x: int, y: int) -> None:
+        self.do("xdotool", "mousemove", str(x), str(y), "click", "--repeat", "2", "--delay", "40", "1")
+
     def titles(self) -> list[str]:
         lines = self.do("wmctrl", "-l").splitlines()
         return [line.split(None, 3)[3] for line in lines if len(line.split(None, 3)) == 4]
@@ -97,3 +100,11 @@ class Screen:
         rows = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)
         part = rows[top : top + height, left : left + width]
         return int((part == QColor(color).rgb()).sum())
+
+    def find(self, color: str, left: int, top: int, width: int, height: int) -> tuple[int, int]:
+        """A spot of a part of the screen that has a colour, in the middle of all that do."""
+        image = self.picture().convertToFormat(QImage.Format.Format_RGB32)
+        rows = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)
+        y, x = np.nonzero(rows[top : top + height, left : left + width] == QColor(color).rgb())
+        middle = len(x) // 2
+        return left + int(x[middle]), top + int(y[middle])

@@ -6,6 +6,7 @@ import pytest
 
 from end_to_end.screens import SIZE, Screen, wait_until
 from errorflow.sample import SAMPLES
+from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.look import LIGHT
 
 pytestmark = pytest.mark.window
@@ -15,6 +16,7 @@ LIST = (0, 190, 270, 480)
 DETAILS = (1050, 100, 225, 560)
 GRAPH = (300, 100, 700, 560)
 FIRST_ROW = (60, 210)
+FOLD = colors_of(LIGHT).fold.name()
 
 
 def opened(screen: Screen, *arguments: str) -> None:
@@ -38,7 +40,7 @@ def test_a_click_in_the_graph_selects_in_the_list(screen: Screen) -> None:
     opened(screen)
     screen.click(*FIRST_ROW)
     wait_until(lambda: screen.count(LIGHT.selection, *GRAPH) > 20, "a selected node in the graph")
-    screen.click(GRAPH[0] + 10, GRAPH[1] + 10)
+    screen.click(GRAPH[0] + 30, GRAPH[1] + 10)
     wait_until(lambda: screen.count(LIGHT.selected, *LIST) == 0, "nothing selected in the list")
 
 
@@ -49,6 +51,29 @@ def test_typing_a_search_and_down_selects_the_first_hit(screen: Screen) -> None:
     screen.keys("Down")
     wait_until(lambda: screen.count(LIGHT.selected, *LIST) > 1000, "a selected row")
     assert screen.count(LIGHT.selected, LIST[0], FIRST_ROW[1] - 10, LIST[2], 20) > 1000
+
+
+def test_groups_close_and_open_by_keys_and_a_double_click(screen: Screen) -> None:
+    opened(screen)
+    screen.keys("F6", "ctrl+bracketleft")
+    wait_until(lambda: screen.count(FOLD, *GRAPH) > 500, "a closed group")
+    spot = screen.find(FOLD, *GRAPH)
+    closed = screen.count(FOLD, *GRAPH)
+    screen.double_click(*spot)
+    wait_until(lambda: screen.count(LIGHT.groups[0], *GRAPH) > 1000, "the ground of an open group")
+    screen.keys("Escape")
+    wait_until(lambda: screen.count(FOLD, *GRAPH) >= closed, "the group closed again")
+
+
+def test_enter_in_the_search_goes_to_a_node_that_was_folded_away(screen: Screen) -> None:
+    opened(screen)
+    screen.keys("F6", "ctrl+bracketleft")
+    wait_until(lambda: screen.count(FOLD, *GRAPH) > 500, "a closed group")
+    screen.keys("slash")
+    screen.type("type:Softmax")
+    screen.keys("Return")
+    wait_until(lambda: screen.count(LIGHT.selection, *GRAPH) > 50, "the node, selected")
+    assert screen.count(LIGHT.selected, *LIST) > 1000
 
 
 def test_a_second_start_opens_its_file_in_the_first_window(screen: Screen) -> None:

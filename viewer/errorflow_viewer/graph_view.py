@@ -103,7 +103,8 @@ class GraphView(QObject):
         shown = self._shown
         if shown is None or groups == shown.groups:
             return
-        draft, form, columns = shown.draft, self.form, shown.columns
+        draft, form = shown.draft, self.form
+        columns = None if anchor is None else shown.columns  # what is seen as a whole is laid out as suits it
         if max(box_count(draft.outline, groups), len(shown.drawing)) <= AT_ONCE:
             self._jobs.cancel(KEY)
             self._put(unfold(draft, groups, form, columns, shown.whole), anchor)
