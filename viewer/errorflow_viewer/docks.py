@@ -7,7 +7,7 @@ from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.panels import PANELS
-from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.panels.panel import Panel, WithButtons
 
 # How wide and high at least, and which share of the window: at every size about 60 % are left for the graph.
 LEFT, RIGHT, BOTTOM = (308, 0.2), (244, 0.17), (160, 0.2)
@@ -41,6 +41,8 @@ class _Title(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(PADDING + 4, 4, 4, 4)
         row.addWidget(title, 1)
+        for button in dock.content.title_buttons if isinstance(dock.content, WithButtons) else ():
+            row.addWidget(button)
         row.addWidget(close)
 
 

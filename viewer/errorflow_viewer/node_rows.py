@@ -103,7 +103,11 @@ class NodeRows:
     @cached_property
     def drawn(self) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
         """Which nodes the picture shows: not those that only make constants."""
-        return shown(self.graph, constants=False).nodes
+        visible = shown(self.graph, constants=False)
+        drawn = visible.nodes.copy()
+        given = self.graph.producers[visible.inputs]
+        drawn[given[given >= 0]] = True  # some formats have nodes that stand for inputs
+        return drawn
 
     @cached_property
     def natural(self) -> Ints:

@@ -5,8 +5,9 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QGuiApplication
 
 from errorflow_viewer.document import Place
+from errorflow_viewer.panels.attributes import LONG
 from errorflow_viewer.panels.details import DetailsPanel
-from errorflow_viewer.panels.details_text import LONG
+from errorflow_viewer.panels.sections import without_breaks
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model
 
@@ -76,6 +77,34 @@ def test_a_link_to_a_function_opens_it(panel: DetailsPanel, window: MainWindow) 
     assert window.document.state.place == Place(function=0)
 
 
+def test_a_node_whose_bodies_read_a_tensor_is_among_its_readers(panel: DetailsPanel, window: MainWindow) -> None:
+    model = window.document.model
+    assert model is not None
+    window.document.select(node=1)
+    assert "to if1 (a body reads it)" in panel.plain_text() and "nobody" not in panel.plain_text()
+    window.document.select(tensor=model.graph.tensor_index("relu_out"))
+    assert "  if1 (a body reads it)" in panel.plain_text() and "nobody" not in panel.plain_text()
+
+
+def test_what_a_body_reads_from_around_it_leads_there(panel: DetailsPanel, window: MainWindow) -> None:
+    window.document.go(Place((0,)), node=0)
+    assert "from the enclosing graph: relu1" in panel.plain_text()
+    follow(panel, "outer:1:node:1")
+    assert (window.document.state.place, window.document.state.node) == (Place(), 1)
+
+
+def test_what_nobody_makes_is_not_said_to_come_from_around(panel: DetailsPanel, window: MainWindow) -> None:
+    window.document.select(node=2)
+    assert "from the enclosing graph:" not in panel.plain_text()
+
+
+def test_what_is_copied_out_of_the_page_has_no_hidden_signs(panel: DetailsPanel, window: MainWindow) -> None:
+    window.document.select(node=0)
+    panel.text.selectAll()
+    panel.text.copy()
+    assert "conv_out" in QGuiApplication.clipboard().text()
+
+
 def test_a_link_to_a_type_narrows_the_list(panel: DetailsPanel, window: MainWindow) -> None:
     follow(panel, 'search:type:"Conv"')
     assert window.document.state.search == 'type:"Conv"'
@@ -104,7 +133,7 @@ def test_names_from_a_file_are_never_read_as_markup(panel: DetailsPanel, window:
     builder.node("Relu<img src='x'>", ["a&b"], ["<b>c</b>"], name="<a href='node:0'>n</a>")
     window.document.open(Model(branching_model().path, "ONNX model", builder.build()))
     window.document.select(node=0)
-    shown = panel.text.toPlainText()
+    shown = without_breaks(panel.text.toPlainText())
     assert "<a href='node:0'>n</a>" in shown and "<b>c</b>" in shown and "<img src='x'>" in shown
 
 

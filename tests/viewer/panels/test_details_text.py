@@ -1,8 +1,14 @@
+"""What the details say, as far as it takes no window."""
+
+from dataclasses import replace
 from pathlib import Path
 from shutil import copy
 
 from errorflow.formats import read_model
-from errorflow_viewer.panels.details_text import node_page
+from errorflow_viewer.document import Place
+from errorflow_viewer.panels.attributes import LONG, is_internal
+from errorflow_viewer.panels.details_text import model_page, node_page
+from errorflow_viewer.panels.neighbours import Around
 
 ATC_JSON = Path(__file__).parents[2] / "data" / "formats" / "atc-json" / "s2_fusion.json"
 
@@ -12,7 +18,27 @@ def test_attributes_of_a_file_that_is_gone_are_a_sentence(tmp_path: Path) -> Non
     model = read_model(path)
     path.unlink()
 
-    _, _, sections = node_page(model, model.graph, 1, frozenset())
+    _, _, sections = node_page(model, Around(model.graph), 1, frozenset())
 
     (line,) = next(section.lines for section in sections if section.title == "Attributes")
     assert "model.json" in line.value
+
+
+def test_what_only_a_compiler_needs_comes_last_and_folded() -> None:
+    model = read_model(ATC_JSON)
+    node = next(node for node in model.graph.nodes() if node.origins and any(map(is_internal, node.attributes)))
+    _, _, sections = node_page(model, Around(model.graph), node.index, frozenset())
+    titles = [section.title for section in sections if section.lines]
+    count = sum(map(is_internal, node.attributes))
+    assert titles[0] == "Stands for" and titles[-1] == f"Compiler internals ({count})"
+    assert len(sections[-1].lines) == 1
+    _, _, opened = node_page(model, Around(model.graph), node.index, frozenset({"internals"}))
+    assert len(opened[-1].lines) == count
+
+
+def test_a_long_fact_is_cut_until_it_is_asked_for() -> None:
+    model = replace(read_model(ATC_JSON), facts=(("Command", "atc " + "--option=1 " * 100),))
+    for expanded, whole in ((frozenset[str](), False), (frozenset({"fact Command"}), True)):
+        _, _, sections = model_page(model, Around(model.graph), Place(), expanded)
+        (line,) = [line for section in sections for line in section.lines if line.label == "Command"]
+        assert (len(line.value) > 2 * LONG) is whole and ("Show all" in line.value) is not whole

@@ -1,19 +1,22 @@
 """Everything known about what is selected: a node, a tensor, or while nothing is, the model."""
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 
-from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QGuiApplication, QResizeEvent, QTextOption
+from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtGui import QGuiApplication, QTextOption
 from PySide6.QtWidgets import QStackedWidget, QTextBrowser, QToolButton, QVBoxLayout, QWidget
 
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.document import Place
 from errorflow_viewer.look import PADDING
-from errorflow_viewer.panels.details_text import Expanded, Page, model_page, node_page, tensor_page
+from errorflow_viewer.panels.attributes import Expanded
+from errorflow_viewer.panels.details_text import Page, model_page, node_page, tensor_page
 from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.neighbours import Around
 from errorflow_viewer.panels.panel import Panel
-from errorflow_viewer.panels.sections import as_text, page
+from errorflow_viewer.panels.sections import as_text, page, without_breaks
 
 
 class DetailsPanel(QWidget):
@@ -25,7 +28,7 @@ class DetailsPanel(QWidget):
         self._document = desk.document
         self._expanded: Expanded = frozenset()
         self._page: Page | None = None
-        self.text = QTextBrowser()
+        self.text = _Text()
         self.text.setOpenLinks(False)
         self.text.setAcceptDrops(False)
         self.text.setAccessibleName("Details")
@@ -36,6 +39,7 @@ class DetailsPanel(QWidget):
         self.text.document().setDocumentMargin(PADDING)
         self.text.anchorClicked.connect(self._follow)
         self.copy = self._make_copy()
+        self.title_buttons = (self.copy,)
         self.nothing = Empty("What is known about a node or a model stands here.", "Open a model…", desk.ask_for_file)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.text)
@@ -52,16 +56,12 @@ class DetailsPanel(QWidget):
         return "" if self._page is None else as_text(*self._page)
 
     def _make_copy(self) -> QToolButton:
-        copy = QToolButton(self.text)
+        copy = QToolButton()
         icons.follow(copy, "copy")
         copy.setToolTip("Copy the details as text")
         copy.setAccessibleName("Copy the details as text")
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.plain_text()))
         return copy
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: ARG002 - the signature of Qt
-        """The copy button sits in the corner of the page."""
-        self.copy.move(self.width() - self.copy.sizeHint().width() - 16, 4)
 
     def _on_changed(self, fields: Collection[str]) -> None:
         if {"node", "tensor", "place"} & set(fields):
@@ -73,7 +73,7 @@ class DetailsPanel(QWidget):
     def _write(self, _theme: object = None, keep_scroll: bool = False) -> None:
         self._page = self._make_page()
         self.stack.setCurrentWidget(self.nothing if self._page is None else self.text)
-        self.copy.setVisible(self._page is not None)
+        self.copy.setEnabled(self._page is not None)
         if self._page is None:
             return
         bar = self.text.verticalScrollBar()
@@ -82,14 +82,15 @@ class DetailsPanel(QWidget):
         bar.setValue(place)
 
     def _make_page(self) -> Page | None:
-        state, model, graph = self._document.state, self._document.model, self._document.graph
-        if model is None or graph is None:
+        state, model = self._document.state, self._document.model
+        if model is None:
             return None
+        around = Around.of(model, state.place)
         if state.node is not None:
-            return node_page(model, graph, state.node, self._expanded)
+            return node_page(model, around, state.node, self._expanded)
         if state.tensor is not None:
-            return tensor_page(graph, state.tensor)
-        return model_page(model, graph, state.place)
+            return tensor_page(around, state.tensor)
+        return model_page(model, around, state.place, self._expanded)
 
     def _follow(self, url: QUrl) -> None:
         follow: dict[str, Callable[[str], None]] = {
@@ -97,11 +98,20 @@ class DetailsPanel(QWidget):
             "tensor": lambda text: self._document.go(self._document.state.place, tensor=int(text)),
             "body": lambda text: self._document.go(self._document.state.place.inside(int(text))),
             "function": lambda text: self._document.go(Place(function=int(text))),
+            "outer": self._leave,
             "search": self._search,
             "problems": lambda _: self._desk.show_panel("problems"),
             "more": self._expand,
         }
         follow[url.scheme()](url.path(QUrl.ComponentFormattingOption.FullyDecoded))
+
+    def _leave(self, text: str) -> None:
+        """`2:node:7`: so many graphs outwards, and what to select there."""
+        steps, kind, number = text.split(":")
+        place = self._document.state.place
+        outer = replace(place, path=place.path[: -int(steps)])
+        index = int(number)
+        self._document.go(outer, node=index if kind == "node" else None, tensor=index if kind == "tensor" else None)
 
     def _search(self, text: str) -> None:
         self._desk.show_panel("nodes")
@@ -110,6 +120,15 @@ class DetailsPanel(QWidget):
     def _expand(self, key: str) -> None:
         self._expanded |= {key}
         self._write(keep_scroll=True)
+
+
+class _Text(QTextBrowser):
+    """What is copied out of it is what stands in the file."""
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        data = QMimeData()
+        data.setText(without_breaks(self.textCursor().selection().toPlainText()))
+        return data
 
 
 DETAILS = Panel("details", "Details", Qt.DockWidgetArea.RightDockWidgetArea, True, DetailsPanel)

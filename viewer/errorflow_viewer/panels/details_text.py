@@ -2,75 +2,89 @@
 
 from collections.abc import Iterator, Sequence
 
-from errorflow.describe import facts, shape_text, size_text, tensor_text, value_text
-from errorflow.errors import ErrorflowError
+from errorflow.describe import facts, shape_text, size_text, tensor_text
 from errorflow.graph.model import Graph, Model, Node
 from errorflow_viewer.document import Place
+from errorflow_viewer.panels.attributes import Expanded, attribute_sections, cut_line
+from errorflow_viewer.panels.neighbours import (
+    Around,
+    body_link,
+    body_readers,
+    node_link,
+    origin_text,
+    readers_text,
+    role,
+)
 from errorflow_viewer.panels.sections import Line, Section, link, plain, soft
 
-# Longer lists and values are cut, with a link that shows all.
+# Longer lists are cut, with a link that shows all.
 MANY = 40
-LONG = 160
-LONGEST = 20_000
 
 Page = tuple[str, str, list[Section]]
-Expanded = frozenset[str]
 
 
-def node_page(model: Model, graph: Graph, index: int, expanded: Expanded) -> Page:
+def node_page(model: Model, around: Around, index: int, expanded: Expanded) -> Page:
     """Title, subtitle and sections for one node."""
+    graph = around.graph
     node = graph.node(index)
     subtitle = f"{node.op_type} · {node.domain}" if node.domain else node.op_type
     sections = [
         Section("", tuple(_function_lines(model, node))),
-        _tensors("Inputs", "inputs", graph, graph.node_inputs[index].tolist(), expanded, from_node=index),
-        _tensors("Outputs", "outputs", graph, graph.node_outputs[index].tolist(), expanded, from_node=index),
-        Section("Attributes", tuple(_attribute_lines(graph, node, expanded))),
-        Section("Subgraphs", tuple(_body_lines(graph, node))),
         Section("Stands for", tuple(_origin_lines(node, expanded))),
+        _tensors("Outputs", "outputs", around, graph.node_outputs[index].tolist(), expanded, from_node=index),
+        _tensors("Inputs", "inputs", around, graph.node_inputs[index].tolist(), expanded, from_node=index),
+        Section("Subgraphs", tuple(_body_lines(graph, node))),
         Section("Runs after", tuple(_waits_lines(graph, node))),
+        *attribute_sections(graph, node, expanded),
     ]
     return node.title, subtitle, sections
 
 
-def tensor_page(graph: Graph, index: int) -> Page:
+def tensor_page(around: Around, index: int) -> Page:
     """Title, subtitle and sections for one tensor."""
+    graph = around.graph
     tensor = graph.tensor(index)
     lines = [Line("Shape", plain(shape_text(tensor.shape))), Line("Type", plain(tensor.dtype if tensor.dtype else "?"))]
     lines += _recorded(graph, index)
-    made, read = graph.producers[index], graph.consumers[index].tolist()
+    made, read = int(graph.producers[index]), graph.consumers[index].tolist()
+    readers = [*(node_link(graph, node) for node in read), *(body_link(graph, n) for n in body_readers(graph, index))]
+    source = (
+        node_link(graph, made) if made >= 0 else "" if around.outside(index) is None else origin_text(around, index)
+    )
     sections = [
         Section("Tensor", tuple(lines)),
-        Section("Made by", (Line("", _node_link(graph, int(made))),) if made >= 0 else ()),
-        Section("Read by", tuple(Line("", _node_link(graph, node)) for node in read[: MANY * 5])),
+        Section("Made by", (Line("", source),) if source else ()),
+        Section("Read by", tuple(Line("", reader) for reader in readers[: MANY * 5])),
     ]
-    return tensor.name, _role(graph, index), sections
+    return tensor.name, role(graph, index), sections
 
 
-def model_page(model: Model, graph: Graph, place: Place) -> Page:
+def model_page(model: Model, around: Around, place: Place, expanded: Expanded) -> Page:
     """Title, subtitle and sections for what is on view while nothing is selected."""
+    graph = around.graph
     if place == Place():
-        return model.path.name, model.format, list(_fact_sections(model))
+        return model.path.name, model.format, list(_fact_sections(model, around, expanded))
     count = f"{len(graph):,} nodes" if len(graph) != 1 else "1 node"
     title = graph.name if graph.name else "Subgraph"
     sections = [
-        _tensors("Inputs", "inputs", graph, graph.inputs.tolist(), frozenset()),
-        _tensors("Outputs", "outputs", graph, graph.outputs.tolist(), frozenset()),
+        _tensors("Inputs", "inputs", around, graph.inputs.tolist(), expanded),
+        _tensors("Outputs", "outputs", around, graph.outputs.tolist(), expanded),
         _operators(graph),
     ]
     return title, count, sections
 
 
-def _fact_sections(model: Model) -> Iterator[Section]:
+def _fact_sections(model: Model, around: Around, expanded: Expanded) -> Iterator[Section]:
     rows: dict[str, list[Line]] = {}
     for fact in facts(model):
         if fact.section not in ("Problems", "Inputs", "Outputs", "Operators"):
-            rows.setdefault(fact.section, []).append(Line(fact.label, plain(fact.value)))
+            line = cut_line(fact.label, fact.value, f"fact {fact.label}", expanded)
+            rows.setdefault(fact.section, []).append(line)
     for title, lines in rows.items():
         yield Section(title, tuple(lines))
     graph = model.graph
-    yield _tensors("Inputs", "inputs", graph, graph.inputs.tolist(), frozenset())
-    yield _tensors("Outputs", "outputs", graph, graph.outputs.tolist(), frozenset())
+    yield _tensors("Inputs", "inputs", around, graph.inputs.tolist(), expanded)
+    yield _tensors("Outputs", "outputs", around, graph.outputs.tolist(), expanded)
     functions = (Line("", link(f"function:{i}", f.name)) for i, f in enumerate(model.functions[:MANY]))
     yield Section("Functions", tuple(functions))
     yield _operators(graph)
@@ -87,11 +101,11 @@ def _operators(graph: Graph) -> Section:
 
 
 def _tensors(
-    title: str, key: str, graph: Graph, tensors: Sequence[int], expanded: Expanded, from_node: int = -1
+    title: str, key: str, around: Around, tensors: Sequence[int], expanded: Expanded, from_node: int = -1
 ) -> Section:
     shown = tensors if key in expanded else tensors[:MANY]
     lines = [
-        Line(str(i) if len(tensors) > 1 else "", _tensor_text(graph, tensor, from_node))
+        Line(str(i) if len(tensors) > 1 else "", _tensor_text(around, tensor, from_node))
         for i, tensor in enumerate(shown)
     ]
     if len(shown) < len(tensors):
@@ -99,31 +113,29 @@ def _tensors(
     return Section(title, tuple(lines), share=14)
 
 
-def _tensor_text(graph: Graph, index: int, from_node: int) -> str:
+def _tensor_text(around: Around, index: int, from_node: int) -> str:
     if index < 0:
         return soft("left out")
+    graph = around.graph
     tensor = graph.tensor(index)
     parts = [link(f"tensor:{index}", tensor.name)]
     known = tensor_text(tensor)
     parts.append(soft("shape not known") if known in ("", "?") else plain(known))
     parts += [f"{soft(line.label)} {line.value}" for line in _recorded(graph, index)]
-    neighbours = _neighbours(graph, index, from_node)
-    if neighbours:
-        parts.append(neighbours)
+    parts.append(_neighbours(around, index, from_node))
     return "<br>".join(parts)
 
 
-def _neighbours(graph: Graph, index: int, from_node: int) -> str:
+def _neighbours(around: Around, index: int, from_node: int) -> str:
     """Who makes the tensor, or for what the node itself makes, who reads it."""
+    graph = around.graph
     made = int(graph.producers[index])
     if made >= 0 and made != from_node:
-        return f"{soft('from')} {_node_link(graph, made)}"
+        return f"{soft('from')} {node_link(graph, made)}"
     if made < 0:
-        return soft(_role(graph, index).lower())
-    read = [node for node in dict.fromkeys(graph.consumers[index].tolist()) if node != from_node]
-    links = ", ".join(_node_link(graph, node) for node in read[:5])
-    more = f" {soft(f'and {len(read) - 5:,} more')}" if len(read) > 5 else ""
-    return f"{soft('to')} {links}{more}" if links else soft(_role(graph, index).lower())
+        return origin_text(around, index)
+    readers = readers_text(graph, index, besides=from_node)
+    return readers if readers else soft(role(graph, index).lower())
 
 
 def _recorded(graph: Graph, index: int) -> list[Line]:
@@ -153,34 +165,6 @@ def _weight_lines(graph: Graph, name: str) -> list[Line]:
     if weight.location:
         lines.append(Line("Stored in", plain(weight.location)))
     return lines
-
-
-def _role(graph: Graph, index: int) -> str:
-    if index in graph.constants:
-        return "Constant"
-    if index in graph.inputs:
-        return "Input of the graph"
-    if index in graph.outputs:
-        return "Output of the graph"
-    if graph.producers[index] < 0:
-        return "From an enclosing graph, or missing"
-    return "Tensor" if len(graph.consumers[index]) else "Read by nobody"
-
-
-def _attribute_lines(graph: Graph, node: Node, expanded: Expanded) -> Iterator[Line]:
-    bodies = {graph.subgraphs[position].role for position in node.subgraphs}  # these have a section of their own
-    try:
-        attributes = [(name, value) for name, value in node.attributes.items() if name not in bodies]
-    except ErrorflowError as error:  # they are read when asked for, and the file may be gone by then
-        yield Line("", soft(str(error)))
-        return
-    for name, value in attributes:
-        key = f"attribute {name}"
-        text = value_text(value, LONGEST if key in expanded else LONG)
-        shown = plain(text)
-        if len(text) > LONG and key not in expanded:
-            shown += f" {link(f'more:{key}', 'Show all')}"
-        yield Line(name, shown)
 
 
 def _function_lines(model: Model, node: Node) -> Iterator[Line]:
@@ -215,8 +199,4 @@ def _origin_lines(node: Node, expanded: Expanded) -> Iterator[Line]:
 def _waits_lines(graph: Graph, node: Node) -> Iterator[Line]:
     for name in node.waits_for[:MANY]:
         index = graph.node_index(name)
-        yield Line("", plain(name) if index is None else _node_link(graph, index))
-
-
-def _node_link(graph: Graph, index: int) -> str:
-    return link(f"node:{index}", graph.node(index).title)
+        yield Line("", plain(name) if index is None else node_link(graph, index))

@@ -2,11 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from errorflow_viewer.desk import Desk
+
+
+@runtime_checkable
+class WithButtons(Protocol):
+    """A panel with buttons for its title row."""
+
+    title_buttons: tuple[QToolButton, ...]
 
 
 @dataclass(frozen=True, slots=True)

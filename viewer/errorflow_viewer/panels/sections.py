@@ -9,6 +9,9 @@ from urllib.parse import quote
 from errorflow_viewer.look import LABEL, TITLE, Theme
 
 _TAG = re.compile(r"<[^>]*>")
+_TAG_OR_JOINT = re.compile(r"<[^>]*>|[_/]")
+# Where a name may be broken when it does not fit.
+BREAK = "\u200b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +44,21 @@ def soft(text: str) -> str:
     return f"<i>{plain(text)}</i>"
 
 
+def breakable(rich: str) -> str:
+    """Rich text that may be broken behind the joints of names."""
+    return _TAG_OR_JOINT.sub(lambda found: found[0] + BREAK if len(found[0]) == 1 else found[0], rich)
+
+
+def without_breaks(text: str) -> str:
+    return text.replace(BREAK, "")
+
+
 def page(title: str, subtitle: str, sections: Sequence[Section], theme: Theme) -> str:
     """Rich text for a `QTextBrowser`."""
     parts = [
         f"<style>a {{ color: {theme.link}; text-decoration: none; }} i {{ color: {theme.muted}; font-style: normal; }}"
-        f"</style><p style='font-size: {TITLE}px; font-weight: 600; margin: 4px 28px 0 2px'>{plain(title)}</p>"
+        f"</style><p style='font-size: {TITLE}px; font-weight: 600; margin: 4px 2px 0 2px'>"
+        f"{breakable(plain(title))}</p>"
         f"<p style='color: {theme.muted}; margin: 2px 0 0 2px'>{plain(subtitle)}</p>"
     ]
     for section in sections:
@@ -64,10 +77,10 @@ def _section(section: Section, theme: Theme) -> Iterator[str]:
         if line.label:
             yield (
                 f"<tr><td width='{section.share}%' style='color: {theme.muted}; padding-right: 6px'>"
-                f"{plain(line.label)}</td><td>{line.value}</td></tr>"
+                f"{breakable(plain(line.label))}</td><td>{breakable(line.value)}</td></tr>"
             )
         else:
-            yield f"<tr><td colspan='2'>{line.value}</td></tr>"
+            yield f"<tr><td colspan='2'>{breakable(line.value)}</td></tr>"
     yield "</table>"
 
 
