@@ -1,5 +1,6 @@
 """One running app per user."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,7 +10,15 @@ import pytest
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.single import MOST_PATHS, Listener, address, first_or_hand_over, hand_over, parse
+from errorflow_viewer.single import (
+    MOST_PATHS,
+    Listener,
+    address,
+    first_or_hand_over,
+    hand_over,
+    have_runtime_folder,
+    parse,
+)
 
 
 @pytest.fixture
@@ -150,3 +159,35 @@ def test_a_long_folder_name_still_gives_an_address_that_works(qapp: object, tmp_
     QLocalServer.removeServer(where)
     assert server.listen(where)
     server.close()
+
+
+@pytest.mark.parametrize("name", ["DISPLAY", "WAYLAND_DISPLAY", "HOME", "XDG_CONFIG_HOME"])
+def test_another_screen_or_home_has_a_window_of_its_own(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "one")
+    one = address(tmp_path)
+    assert address(tmp_path) == one
+    monkeypatch.setenv(name, "another")
+    assert address(tmp_path) != one
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems have no such folder")
+@pytest.mark.parametrize("made_before", [False, True])
+def test_without_a_runtime_folder_there_is_a_private_one(
+    made_before: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "missing"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    if made_before:  # by someone who wants to look in
+        (tmp_path / f"errorflow-runtime-{os.getuid()}").mkdir(mode=0o755)
+    have_runtime_folder()
+    folder = Path(os.environ["XDG_RUNTIME_DIR"])
+    assert folder.parent == tmp_path and folder.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems have no such folder")
+def test_the_runtime_folder_of_the_system_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    have_runtime_folder()
+    assert os.environ["XDG_RUNTIME_DIR"] == str(tmp_path)

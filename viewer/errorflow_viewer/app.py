@@ -21,8 +21,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(given)
     files = _wanted(options)
     alone = options.new_instance or options.self_test
-    from errorflow_viewer.single import address, hand_over
+    from errorflow_viewer.single import address, hand_over, have_runtime_folder
 
+    have_runtime_folder()
     # Before all that a window needs is loaded: a second start is over in a moment.
     if not alone and hand_over(address(), files):
         return 0

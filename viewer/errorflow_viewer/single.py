@@ -1,8 +1,11 @@
-"""One running app per user: a second start hands its files to the first and ends."""
+"""One running app per user and screen: a second start hands its files to the first and ends."""
 
+import hashlib
 import json
 import logging
 import os
+import stat
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,17 +24,47 @@ LONGEST_PATH = 100
 _ANSWER = b"ok\n"
 # What the desktop gives a program so that its window may come to the front.
 _TOKENS = ("XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID")
+# A window on another screen, or with the settings of another home, is of no use to who starts the app here.
+_SURROUNDINGS = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_CONFIG_HOME", "HOME", "APPDATA")
 
 
 def address(folder: Path | None = None) -> str:
-    """Where the first one listens: a socket that only this user can reach."""
+    """Where the first one on this screen listens: a socket that only this user can reach."""
+    key = _surroundings()
     if os.name == "nt":
-        return f"{NAME}-{os.environ.get('USERNAME', 'user')}"
+        return f"{NAME}-{os.environ.get('USERNAME', 'user')}-{key}"
     place = _folder() if folder is None else folder
-    path = place / f"{NAME}.socket"
+    path = place / f"{NAME}-{key}.socket"
     if len(os.fsencode(path)) > LONGEST_PATH:
-        path = Path(tempfile.gettempdir()) / f"{NAME}-{os.getuid()}.socket"
+        path = Path(tempfile.gettempdir()) / f"{NAME}-{os.getuid()}-{key}.socket"
     return str(path)
+
+
+def _surroundings() -> str:
+    values = "\0".join(os.environ.get(name, "") for name in _SURROUNDINGS)
+    return hashlib.sha256(os.fsencode(values)).hexdigest()[:12]
+
+
+def have_runtime_folder() -> None:
+    """Gives Qt a private folder for sockets where the system has none; it would complain on the terminal."""
+    # One that is there is kept, whatever its rights: the way to the screen may lie in it.
+    if not sys.platform.startswith("linux") or Path(os.environ.get("XDG_RUNTIME_DIR", "-")).is_dir():
+        return
+    folder = Path(tempfile.gettempdir()) / f"{NAME}-runtime-{os.getuid()}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        os.environ["XDG_RUNTIME_DIR"] = str(folder) if _is_private(str(folder)) else tempfile.mkdtemp(prefix=NAME)
+    except OSError as error:
+        LOG.warning("no folder for sockets: %s", error)
+
+
+def _is_private(folder: str) -> bool:
+    """Whether a folder is this user's and nobody else's; one of that name may have been laid out by someone else."""
+    try:
+        found = os.lstat(folder)
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and stat.S_IMODE(found.st_mode) == 0o700
 
 
 def _folder() -> Path:
