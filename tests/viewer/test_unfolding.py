@@ -13,6 +13,7 @@ from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph, Model
 from errorflow_viewer.document import Place
 from errorflow_viewer.drawings import Unfolded
+from errorflow_viewer.panels.details import DetailsPanel
 from errorflow_viewer.window import MainWindow
 
 BLOCKS, LENGTH = 12, 6
@@ -405,3 +406,25 @@ def test_all_consumers_of_a_tensor_are_shown_on_demand(window: MainWindow, qtbot
     assert window.commands.made["fold.whole"].isChecked()
     run(window, "fold.whole")
     assert stubs(window, "all") > 200
+
+
+def test_the_details_of_a_group_say_what_goes_in_and_out(deep: MainWindow, qtbot: QtBot) -> None:
+    closed_all(deep, qtbot)
+    details = deep.docks.by_key["details"].content
+    assert isinstance(details, DetailsPanel)
+    deep.view.pick(fold(deep, "net/block.5"))
+    text = details.plain_text()
+    assert text.startswith("net/block.5\nGroup of 18 nodes")
+    assert "/net/block.4/part.2/t5" in text and "/net/block.5/part.2/t5" in text and "part.1" not in text
+    assert "Conv: 8" in text
+    deep.document.select()
+    assert details.plain_text().startswith("deep.onnx")
+
+
+def test_centring_on_an_open_group_shows_all_of_it(deep: MainWindow, qtbot: QtBot) -> None:
+    closed_all(deep, qtbot)
+    deep._folds.open_group(group(deep, "net/block.5"))
+    deep.view.pick_group(group(deep, "net/block.5"))
+    deep.view.zoom_to(4.0)
+    run(deep, "centre")
+    assert QRectF(deep.view.rect()).contains(frame_of(deep, "net/block.5"))

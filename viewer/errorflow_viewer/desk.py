@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from errorflow.arrays import Ints
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import View as LayoutView
 from errorflow_viewer.jobs import Jobs
@@ -80,6 +81,12 @@ class Switches(Protocol):
 
 class Selection(Protocol):
     """What is selected, by name."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def group_nodes(self) -> Ints: ...
 
     @property
     def tensor_names(self) -> tuple[str, ...]: ...

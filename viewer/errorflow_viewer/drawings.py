@@ -75,6 +75,12 @@ class Draft:
         """What stands for a node in `drawn`; -1: nothing."""
         return node if self.quiet is None else int(self.quiet.stand_ins[node])
 
+    def real_nodes(self, nodes: Ints) -> Ints:
+        """All nodes of the graph that these of `drawn` stand for, in file order."""
+        if self.quiet is None:
+            return nodes
+        return np.flatnonzero(np.isin(self.quiet.stand_ins, nodes)).astype(np.int32)
+
     def real_node(self, node: int) -> int:
         """The node that one of `drawn` is in the graph."""
         return node if self.quiet is None or node < 0 else int(self.quiet.nodes[node])

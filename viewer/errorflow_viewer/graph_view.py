@@ -78,8 +78,10 @@ class GraphView(QObject):
         return f"{shown.drawing.labels[box] if group is None else shown.outline.scope(group)}  ·  {count:,} nodes"
 
     def centre_on_selection(self) -> None:
-        box = self.canvas.selected()
-        if box is not None:
+        box, group = self.canvas.selected(), self.canvas.selected_group()
+        if group is not None:
+            self.canvas.show_group(group)
+        elif box is not None:
             self.canvas.centre_on(box, None if self.canvas.zoom >= READABLE else 1.0)
 
     # Form

@@ -1,7 +1,9 @@
 """What is selected, by name."""
 
+import numpy as np
 from PySide6.QtGui import QGuiApplication
 
+from errorflow.arrays import Ints
 from errorflow_viewer.document import Document
 from errorflow_viewer.graph_view import GraphView
 
@@ -34,6 +36,16 @@ class Selection:
         if state.node is not None:
             return tuple(filter(None, graph.node(state.node).outputs))
         return () if state.tensor is None else (graph.tensor_names[state.tensor],)
+
+    @property
+    def group_nodes(self) -> Ints:
+        """The nodes in a selected group, also those that are hidden."""
+        shown, group = self._view.shown, self._document.state.group
+        if shown is None or group is None:
+            return np.zeros(0, np.int32)
+        innermost = shown.outline.node_groups
+        inside = (innermost >= group) & (innermost < shown.outline.ends[group])
+        return shown.draft.real_nodes(np.flatnonzero(inside).astype(np.int32))
 
     def copy_name(self) -> None:
         if self.name:

@@ -30,6 +30,8 @@ from errorflow_viewer.look import LIGHT
 
 # Logical px: how near a click must come to a box.
 _REACH = 3.0
+# Logical px round a group that is shown as a whole.
+_AROUND = 24
 
 
 class Stage(QWidget):
@@ -184,6 +186,22 @@ class Stage(QWidget):
             return
         x, y, width, height = self._scene.drawing.boxes[box].tolist()
         self.look_at(QPointF(x + width / 2, y + height / 2), self.zoom if zoom is None else zoom, animate)
+
+    def show_group(self, group: int, animate: bool = True) -> None:
+        """Brings an open group into view, as large as there is room but not above actual size."""
+        if self._scene is None:
+            return
+        drawing, ratio = self._scene.drawing, self.devicePixelRatioF()
+        places = drawing.group_boxes[drawing.group_ids == group]
+        if not len(places):
+            return
+        left, top = places[:, :2].min(axis=0).tolist()
+        right, bottom = (places[:, :2] + places[:, 2:]).max(axis=0).tolist()
+        margin = 2 * _AROUND
+        zoom = min((self.width() - margin) / (right - left), (self.height() - margin) / (bottom - top), 1.0)
+        self.look_at(
+            QPointF((left + right) / 2, (top + bottom) / 2), max(zoom, self._port().fit_scale / ratio), animate
+        )
 
     def set_reduced_motion(self, on: bool) -> None:
         """Whether the view jumps where it would glide."""

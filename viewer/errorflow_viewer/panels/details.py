@@ -12,7 +12,7 @@ from errorflow_viewer.desk import Desk
 from errorflow_viewer.document import Place
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.panels.attributes import Expanded
-from errorflow_viewer.panels.details_text import Page, model_page, node_page, tensor_page
+from errorflow_viewer.panels.details_text import Page, group_page, model_page, node_page, tensor_page
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.neighbours import Around
 from errorflow_viewer.panels.panel import Panel
@@ -64,9 +64,9 @@ class DetailsPanel(QWidget):
         return copy
 
     def _on_changed(self, fields: Collection[str]) -> None:
-        if {"node", "tensor", "place"} & set(fields):
+        if {"node", "tensor", "group", "place"} & set(fields):
             self._expanded = frozenset()
-        if {"model", "node", "tensor", "place"} & set(fields):
+        if {"model", "node", "tensor", "group", "place"} & set(fields):
             refined = fields == frozenset({"model"})
             self._write(keep_scroll=refined)
 
@@ -90,6 +90,9 @@ class DetailsPanel(QWidget):
             return node_page(model, around, state.node, self._expanded)
         if state.tensor is not None:
             return tensor_page(around, state.tensor)
+        if state.group is not None:
+            selection = self._desk.selection
+            return group_page(around, selection.name, selection.group_nodes, self._expanded)
         return model_page(model, around, state.place, self._expanded)
 
     def _follow(self, url: QUrl) -> None:

@@ -1,7 +1,11 @@
 """What the details panel says about a node, a tensor or a whole model."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
+import numpy as np
+
+from errorflow.arrays import Ints, Ragged
 from errorflow.describe import facts, shape_text, size_text, tensor_text
 from errorflow.graph.model import Graph, Model, Node
 from errorflow_viewer.document import Place
@@ -59,6 +63,32 @@ def tensor_page(around: Around, index: int) -> Page:
     return tensor.name, role(graph, index), sections
 
 
+def group_page(around: Around, name: str, nodes: Ints, expanded: Expanded) -> Page:
+    """Title, subtitle and sections for a group of nodes: what goes in and out of it, and what it is made of."""
+    graph = around.graph
+    count = f"Group of {len(nodes):,} nodes" if len(nodes) != 1 else "Group of 1 node"
+    inside = np.zeros(len(graph), bool)
+    inside[nodes] = True
+    read = _distinct(graph.node_inputs, inside)
+    made = _distinct(graph.node_outputs, inside)
+    given = set(graph.outputs.tolist())
+    constants = set(graph.constants.tolist())
+    leaving = [t for t in made if t in given or not inside[graph.consumers[t]].all()]
+    entering = [t for t in read if t not in constants and (graph.producers[t] < 0 or not inside[graph.producers[t]])]
+    sections = [
+        _tensors("Inputs", "inputs", around, entering, expanded),
+        _tensors("Outputs", "outputs", around, leaving, expanded),
+        _operators(Counter(graph.op_types[node] for node in nodes.tolist())),
+    ]
+    return name, count, sections
+
+
+def _distinct(rows: Ragged, of: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[int]:
+    """What some rows hold, each once, without what is left out."""
+    values = rows.values[of[rows.owners()] & (rows.values >= 0)]
+    return list(dict.fromkeys(values.tolist()))
+
+
 def model_page(model: Model, around: Around, place: Place, expanded: Expanded) -> Page:
     """Title, subtitle and sections for what is on view while nothing is selected."""
     graph = around.graph
@@ -69,7 +99,7 @@ def model_page(model: Model, around: Around, place: Place, expanded: Expanded) -
     sections = [
         _tensors("Inputs", "inputs", around, graph.inputs.tolist(), expanded),
         _tensors("Outputs", "outputs", around, graph.outputs.tolist(), expanded),
-        _operators(graph),
+        _operators(graph.op_types.counts()),
     ]
     return title, count, sections
 
@@ -87,16 +117,16 @@ def _fact_sections(model: Model, around: Around, expanded: Expanded) -> Iterator
     yield _tensors("Outputs", "outputs", around, graph.outputs.tolist(), expanded)
     functions = (Line("", link(f"function:{i}", f.name)) for i, f in enumerate(model.functions[:MANY]))
     yield Section("Functions", tuple(functions))
-    yield _operators(graph)
+    yield _operators(graph.op_types.counts())
     count = len(model.problems)
     if count:
         text = "1 problem in the file" if count == 1 else f"{count:,} problems in the file"
         yield Section("Problems", (Line("", link("problems:", text)),))
 
 
-def _operators(graph: Graph) -> Section:
-    counts = graph.op_types.counts().items()
-    lines = (Line(op_type, link(f'search:type:"{op_type}"', f"{count:,}")) for op_type, count in counts)
+def _operators(counts: Mapping[str, int]) -> Section:
+    rows = sorted(counts.items(), key=lambda row: -row[1])
+    lines = (Line(op_type, link(f'search:type:"{op_type}"', f"{count:,}")) for op_type, count in rows)
     return Section("Operators", tuple(lines), share=75)
 
 
