@@ -34,6 +34,11 @@ def recent_entries(desk: Desk) -> tuple[Entry, ...]:
     return (*files, Entry("Clear recent files", lambda desk: desk.settings.clear_recents())) if files else ()
 
 
+def turn_reopening(desk: Desk) -> None:
+    """Whether the next start opens the model of the last time."""
+    desk.settings.reopens = not desk.settings.reopens
+
+
 def sample_entries(_: Desk) -> tuple[Entry, ...]:
     """The built-in samples; nothing of them is read before one is chosen."""
     return tuple(Entry(row.title, partial(_open_sample, row), row.story) for row in SAMPLES)
@@ -52,6 +57,14 @@ ACTIONS: tuple[Action, ...] = (
         "open", "&Open…", "File", "open", lambda d: d.ask_for_file(), "open", ("Ctrl+O",), "Open a model", toolbar=1
     ),
     Action("recent", "Open &recent", "File", "open", open_menu, "recent", entries=recent_entries),
+    Action(
+        "reopen",
+        "Reopen the last &model at start",
+        "File",
+        "open",
+        turn_reopening,
+        checked=lambda d: d.settings.reopens,
+    ),
     Action("sample", "Open &sample", "File", "open", open_menu, "sample", entries=sample_entries, also_in="Help"),
     Action(
         "reload",

@@ -147,6 +147,8 @@ def run(files: Sequence[Path], alone: bool, self_test: bool) -> int:
     if listener is not None:
         listener.received.connect(this.take_over)
     this.show(files)
+    if not files and not alone:
+        this.window.reopen_last()
     if self_test:
         _test(this)
     code = app.exec()

@@ -110,8 +110,39 @@ class Settings:
     def clear_recents(self) -> None:
         self._store.remove("files/recent")
 
+    @property
+    def reopens(self) -> bool:
+        """Whether the model of the last time is opened at the start."""
+        return self._store.value("start/reopen") not in (False, "false")
+
+    @reopens.setter
+    def reopens(self, on: bool) -> None:
+        self._store.setValue("start/reopen", on)
+
+    @property
+    def last_model(self) -> str:
+        """What was on view at the end, as `errorflow_viewer.reopening` writes it; "" if nothing was."""
+        return self._text("start/model")
+
+    @last_model.setter
+    def last_model(self, text: str) -> None:
+        self._store.setValue("start/model", text)
+
+    @property
+    def on_trial(self) -> str:
+        """The file that is being opened again, until that went well."""
+        return self._text("start/trial")
+
+    @on_trial.setter
+    def on_trial(self, file: str) -> None:
+        self._store.setValue("start/trial", file)
+
     def flush(self) -> None:
         self._store.sync()
+
+    def _text(self, key: str) -> str:
+        value = self._store.value(key)
+        return value if isinstance(value, str) else ""
 
     def _bytes(self, key: str) -> QByteArray:
         value = self._store.value(key)

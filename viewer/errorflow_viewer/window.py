@@ -34,6 +34,7 @@ from errorflow_viewer.menus import Commands
 from errorflow_viewer.opening import Opening
 from errorflow_viewer.palette import Palette
 from errorflow_viewer.panels.nodes import NodesPanel
+from errorflow_viewer.reopening import Reopening
 from errorflow_viewer.selection import Selection
 from errorflow_viewer.settings import LAYOUT_VERSION, Settings, ThemeChoice
 from errorflow_viewer.start import StartPage
@@ -62,6 +63,7 @@ class MainWindow(QMainWindow):
         self._jobs = Jobs(self)
         self._drawings = Drawings(first_form(settings))
         self._opening = Opening(self._document, self._jobs, self._drawings, self)
+        self._reopening = Reopening(settings, self._document, self._opening, self.open, self)
         self._graph_view = GraphView(self._document, self._jobs, self._drawings, appearance.theme)
         self._folds = Folds(self._document, self._graph_view)
         self._switches = Switches(settings, self._graph_view)
@@ -267,6 +269,9 @@ class MainWindow(QMainWindow):
         QGuiApplication.clipboard().setText(diagnostics(self._appearance.choice, str(self._log_file)))
         self.status.say("Versions and settings are on the clipboard")
 
+    def reopen_last(self) -> None:
+        self._reopening.start()
+
     def come_to_front(self) -> None:
         """Another start asked for this window."""
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
@@ -366,6 +371,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.stack.currentWidget() is self.view:
             self._layout = self.saveState(LAYOUT_VERSION)
+        self._reopening.remember()
         self._settings.layout = self._layout
         self._settings.geometry = self.saveGeometry()
         self._settings.flush()

@@ -1,0 +1,127 @@
+"""The model of the last time at the next start."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from shutil import copy
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from errorflow.sample import SAMPLES
+from errorflow_viewer.document import Place
+from errorflow_viewer.reopening import Last
+from errorflow_viewer.settings import Settings
+from errorflow_viewer.style import Appearance
+from errorflow_viewer.window import MainWindow
+
+Start = Callable[[], MainWindow]
+
+
+@pytest.fixture
+def start(qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: Path) -> Iterator[Start]:
+    """Opens a window with the settings that the last one left."""
+    made: list[MainWindow] = []
+
+    def make() -> MainWindow:
+        window = MainWindow(settings, appearance, tmp_path / "errorflow.log")
+        window.view.set_reduced_motion(True)
+        made.append(window)
+        window.show()
+        window.reopen_last()
+        return window
+
+    yield make
+    for window in made:
+        window.close()
+        window.deleteLater()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return Path(copy(SAMPLES[0].model, tmp_path / "model.onnx"))
+
+
+def wait(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
+
+
+def leave_open(start: Start, qtbot: QtBot, file: Path) -> None:
+    """One run that ends while the file is on view and its fourth node selected."""
+    window = start()
+    window.open(file)
+    wait(window, qtbot)
+    window.document.select(node=3)
+    window.close()
+
+
+def test_the_last_model_comes_back_with_its_selection(start: Start, qtbot: QtBot, file: Path) -> None:
+    leave_open(start, qtbot, file)
+    window = start()
+    wait(window, qtbot)
+    assert window.document.model is not None and window.document.model.path == file
+    assert window.document.state.node == 3
+
+
+def test_after_the_start_page_comes_the_start_page(start: Start, qtbot: QtBot, file: Path) -> None:
+    leave_open(start, qtbot, file)
+    window = start()
+    wait(window, qtbot)
+    window.close_model()
+    window.close()
+    assert not start().jobs.steps
+
+
+def test_it_can_be_switched_off(start: Start, qtbot: QtBot, file: Path) -> None:
+    leave_open(start, qtbot, file)
+    window = start()
+    wait(window, qtbot)
+    window.commands.made["reopen"].trigger()
+    window.close()
+    assert not start().jobs.steps
+
+
+def test_a_file_that_is_gone_is_not_missed(start: Start, qtbot: QtBot, file: Path) -> None:
+    leave_open(start, qtbot, file)
+    file.unlink()
+    window = start()
+    assert not window.jobs.steps and window.banners.rows == []
+
+
+def test_a_model_that_brought_the_app_down_is_not_opened_again(
+    start: Start, qtbot: QtBot, file: Path, settings: Settings
+) -> None:
+    leave_open(start, qtbot, file)
+    start()
+    assert settings.on_trial == str(file)  # what is left behind when the app dies now
+    assert not start().jobs.steps
+    assert settings.on_trial == ""
+
+
+def test_a_failure_is_told_and_ends_the_trial(start: Start, qtbot: QtBot, file: Path, settings: Settings) -> None:
+    leave_open(start, qtbot, file)
+    file.write_bytes(b"rubbish")
+    window = start()
+    qtbot.waitUntil(lambda: bool(window.banners.rows))
+    assert settings.on_trial == ""
+
+
+def test_what_is_written_is_read() -> None:
+    last = Last(Path("/a b/ü.onnx"), Place((1, 0), 2), "n")
+    assert Last.parse(last.text()) == last
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{}",
+        "[]",
+        "3",
+        "[" * 100_000,
+        '{"file": "a", "bodies": [-1], "function": 0, "node": ""}',
+        '{"file": "a", "bodies": ["x"], "function": 0, "node": ""}',
+        '{"file": "a", "bodies": 3, "function": 0}',
+    ],
+)
+def test_rubbish_is_nothing(text: str) -> None:
+    assert Last.parse(text) is None

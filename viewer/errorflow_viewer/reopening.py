@@ -1,0 +1,121 @@
+"""Opens the model of the last time again at the next start, but never twice one that brought the app down."""
+
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer
+
+from errorflow_viewer.document import Document, Place
+from errorflow_viewer.opening import Opening
+from errorflow_viewer.settings import Settings
+
+LOG = logging.getLogger(__name__)
+# A model that is on view so long, in ms, did not bring the app down.
+SAFE = 3000
+MOST_DEPTH = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """A model, and what was looked at and selected in it."""
+
+    path: Path
+    place: Place
+    node: str  # its name, "" if none was selected
+
+    def text(self) -> str:
+        rows = {"file": str(self.path), "bodies": self.place.path, "function": self.place.function, "node": self.node}
+        return json.dumps(rows)
+
+    @classmethod
+    def parse(cls, text: str) -> "Last | None":
+        """None: nothing, or rubbish."""
+        try:
+            rows = json.loads(text)
+            bodies, function = rows["bodies"][:MOST_DEPTH], rows["function"]
+            if not all(type(number) is int and number >= 0 for number in bodies) or type(function) is not int:
+                return None
+            return cls(Path(str(rows["file"])), Place(tuple(bodies), max(function, -1)), str(rows["node"]))
+        except (ValueError, KeyError, TypeError, RecursionError):
+            return None
+
+
+class Reopening(QObject):
+    """Remembers at the end of one run, and opens at the start of the next."""
+
+    def __init__(
+        self, settings: Settings, document: Document, opening: Opening, show: Callable[[Path], None], parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self._document = document
+        self._show = show
+        self._wanted: Last | None = None
+        self._safe = QTimer(self)
+        self._safe.setSingleShot(True)
+        self._safe.setInterval(SAFE)
+        self._safe.timeout.connect(self._end_trial)
+        opening.opened.connect(self._on_opened)
+        opening.failed.connect(lambda _path, _error: self._give_up())
+
+    def start(self) -> None:
+        """Opens the model of the last time, if that is wanted, it is still there, and it did no harm."""
+        last, on_trial = Last.parse(self._settings.last_model), self._settings.on_trial
+        self._end_trial()
+        if last is None or not self._settings.reopens or not _is_file(last.path):
+            return
+        if on_trial == str(last.path):
+            LOG.info("not opened again: the last start with it did not end well")
+            return
+        self._settings.on_trial = str(last.path)
+        self._settings.flush()
+        self._wanted = last
+        self._show(last.path)
+
+    def remember(self) -> None:
+        """Writes down what is on view at the end."""
+        self._give_up()
+        model, graph, state = self._document.model, self._document.graph, self._document.state
+        if model is None or graph is None:
+            self._settings.last_model = ""
+            return
+        node = "" if state.node is None else graph.node_names[state.node]
+        self._settings.last_model = Last(model.path, state.place, node).text()
+
+    def _on_opened(self, path: Path) -> None:
+        last, self._wanted = self._wanted, None
+        if last is not None and last.path == path:
+            self._return_to(last)
+            self._safe.start()
+
+    def _return_to(self, last: Last) -> None:
+        """As far as it is still there."""
+        model = self._document.model
+        assert model is not None, "it was just opened"
+        try:
+            graph = last.place.graph(model)
+        except IndexError:
+            return
+        node = graph.node_index(last.node) if last.node else None
+        if last.place != Place():
+            self._document.go(last.place, node)
+        elif node is not None:
+            self._document.show(node)
+
+    def _give_up(self) -> None:
+        self._wanted = None
+        self._end_trial()
+
+    def _end_trial(self) -> None:
+        self._safe.stop()
+        self._settings.on_trial = ""
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a dead network drive, a NUL in the name
+        return False
