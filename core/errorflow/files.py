@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import shutil
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -170,10 +171,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     try:
         try:
             yield beside
-            _settle(beside)
-            if target.exists():
-                beside.chmod(stat.S_IMODE(target.stat().st_mode))
-            beside.replace(target)
+            _take_place(beside, target)
         except BaseException:
             beside.unlink(missing_ok=True)
             raise
@@ -183,7 +181,28 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         ) from error
 
 
-def _settle(path: Path) -> None:
-    """Has the disk hold all of a file before its name says so."""
-    with path.open("rb+") as file:
+@contextmanager
+def arriving(folder: str | os.PathLike[str]) -> Iterator[Path]:
+    """A folder for new files, which move to `folder` at the end; unless something fails, then none of them does."""
+    beside = Path(folder) / f".{secrets.token_hex(8)}.part"
+    try:
+        try:
+            beside.mkdir()
+            yield beside
+            for file in sorted(beside.iterdir()):
+                _take_place(file, Path(os.path.realpath(Path(folder) / file.name)))
+        finally:
+            shutil.rmtree(beside, ignore_errors=True)
+    except OSError as error:
+        raise FileError(
+            f"Nothing could be written to {folder}: {_reason(error)}.", "Choose another folder or free some space."
+        ) from error
+
+
+def _take_place(new: Path, target: Path) -> None:
+    """The new file is on the disk, all of it, before it gets the name and the permissions of the old one."""
+    with new.open("rb+") as file:
         os.fsync(file.fileno())
+    if target.exists():
+        new.chmod(stat.S_IMODE(target.stat().st_mode))
+    new.replace(target)

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from errorflow.errors import FileError
-from errorflow.files import HEAD_BYTES, PIECE_BYTES, Snapshot, Source, replacing, write_atomic, write_pieces
+from errorflow.files import HEAD_BYTES, PIECE_BYTES, Snapshot, Source, arriving, replacing, write_atomic, write_pieces
 
 TERABYTE = 1 << 40
 
@@ -316,3 +316,33 @@ class TestSnapshot:
 
         with pytest.raises(FileError, match="There is no file"):
             snapshot.open()
+
+
+class TestArriving:
+    def test_new_files_move_in_together(self, tmp_path: Path) -> None:
+        (tmp_path / "a").write_text("old")
+        with arriving(tmp_path) as folder:
+            (folder / "a").write_text("new")
+            (folder / "b").write_text("new")
+            assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["a"]
+
+        assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a": "new", "b": "new"}
+
+    def test_if_something_fails_none_of_them_does(self, tmp_path: Path) -> None:
+        (tmp_path / "a").write_text("old")
+        with pytest.raises(KeyError), arriving(tmp_path) as folder:
+            (folder / "a").write_text("new")
+            raise KeyError("a bug")
+
+        assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a", "old")]
+
+    def test_old_files_keep_their_permissions(self, tmp_path: Path) -> None:
+        (tmp_path / "a").touch(0o600)
+        with arriving(tmp_path) as folder:
+            (folder / "a").write_text("new")
+
+        assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o600
+
+    def test_a_missing_folder_is_an_error(self, tmp_path: Path) -> None:
+        with pytest.raises(FileError, match="Nothing could be written"), arriving(tmp_path / "gone"):
+            pass

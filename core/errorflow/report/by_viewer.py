@@ -8,10 +8,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib.util import find_spec
+from pathlib import Path
 
 from errorflow.errors import ErrorflowError, UsageError
+from errorflow.files import arriving
 from errorflow.progress import SILENT, Progress
 from errorflow.report.request import Request
 
@@ -26,22 +28,30 @@ _WITHOUT_QT = "Write an .svg instead: it needs neither the viewer nor Qt."
 
 def render_by_viewer(request: Request, progress: Progress = SILENT, command: Sequence[str] = ()) -> str:
     """Has the picture drawn; says what was written. `command` starts the renderer, the installed one by default."""
+    target = Path(request.output)
+    # What it writes comes to its place when all is well: it may be stopped at any moment.
+    with arriving(target.parent) as folder:
+        name, words = _rendered(replace(request, output=str(folder / target.name)), progress, command)
+    return f"{target.with_name(name)}: {words}"
+
+
+def _rendered(request: Request, progress: Progress, command: Sequence[str]) -> tuple[str, str]:
+    """The name of the file to look at, and what is in it."""
     with _started(command if command else _renderer()) as process:
         try:
             out, err = _answer(process, json.dumps(asdict(request)).encode(), progress)
         finally:
             process.kill()
     for line in reversed(out.splitlines()):
-        message = _message(line)
-        if "done" in message:
-            return str(message["done"])
-        match message.get("error"):
-            case [str(text), str(hint)]:
+        match _message(line):
+            case {"done": [str(name), str(words)]}:
+                return Path(name).name, words
+            case {"error": [str(text), str(hint)]}:
                 raise ErrorflowError(text, hint)
-    words = err.decode(errors="replace").strip()[-_LAST_WORDS:]
+    last = err.decode(errors="replace").strip()[-_LAST_WORDS:]
     raise ErrorflowError(
         f"The renderer crashed ({_how(process.returncode)}).", "Try a smaller --scale, or write an .svg."
-    ) from (RuntimeError(words) if words else None)
+    ) from (RuntimeError(last) if last else None)
 
 
 def _renderer() -> list[str]:

@@ -14,20 +14,27 @@ from errorflow.layout.route import PIECES, s_curves
 # How far from the curve, in px, pieces may be that stand for it.
 _NEAR = 0.1
 _DIGITS = 2
+# Lines that are looked at together: a window beside this waits for no more, and no more is copied.
+_AT_A_TIME = 10_000
 
 
 def paths(drawing: Drawing) -> Iterator[tuple[int, str]]:
     """For each run of lines of one tensor that tensor and the data of its path."""
     pen = _Pen(drawing.across)
-    lines = np.round(drawing.lines[:, TURNED] if drawing.across else drawing.lines, _DIGITS)
-    if not len(lines):
-        return
-    curves = _curves(lines, drawing.line_tensors)
-    starts = np.flatnonzero(np.diff(drawing.line_tensors, prepend=drawing.line_tensors[0] - 1))
-    ends = np.append(starts[1:], len(lines))
-    tensors = drawing.line_tensors[starts].tolist()
-    for tensor, start, end in zip(tensors, starts.tolist(), ends.tolist(), strict=True):
-        yield tensor, _path(lines[start:end].tolist(), curves[start:end].tolist(), pen)
+    starts = np.flatnonzero(np.diff(drawing.line_tensors, prepend=-2))
+    ends = np.append(starts[1:], len(drawing.line_tensors))
+    first = 0
+    while first < len(starts):
+        last = max(first + 1, int(np.searchsorted(starts, starts[first] + _AT_A_TIME)))
+        part = slice(int(starts[first]), int(ends[last - 1]))
+        lines, tensors = drawing.lines[part], drawing.line_tensors[part]
+        lines = np.round(lines[:, TURNED] if drawing.across else lines, _DIGITS)
+        curves = _curves(lines, tensors)
+        for start, end in zip(
+            (starts[first:last] - part.start).tolist(), (ends[first:last] - part.start).tolist(), strict=True
+        ):
+            yield int(tensors[start]), _path(lines[start:end].tolist(), curves[start:end].tolist(), pen)
+        first = last
 
 
 def number(value: float) -> str:

@@ -53,10 +53,10 @@ def _write_svg(request: Request, progress: Progress) -> str:
     scale = request.scale_for(picture.frame.width)
     picture = picture if scale is None else replace(picture, scale=scale)
     write_pieces(request.output, svg(picture, progress))
-    return written(Path(request.output), picture, picture.scale)
+    return f"{request.output}: {contents(picture, picture.scale)}"
 
 
-def written(path: Path, picture: Picture, scale: float) -> str:
-    """What a file holds, in a line."""
+def contents(picture: Picture, scale: float) -> str:
+    """What is in a file, in a line."""
     width, height = (round(side * scale) for side in (picture.frame.width, picture.frame.height))
-    return f"{path}: {picture.note}, {width:,} × {height:,} px"
+    return f"{picture.note}, {width:,} × {height:,} px"

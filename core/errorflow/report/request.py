@@ -1,5 +1,6 @@
 """A picture as it is asked for, on the command line and from one process to another."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
@@ -55,6 +56,6 @@ def request_of(data: bytes) -> Request:
     import msgspec
 
     try:
-        return msgspec.json.decode(data, type=Request)
-    except msgspec.MsgspecError as error:
+        return msgspec.convert(json.loads(data), Request)  # names of files may hold what msgspec's own reader refuses
+    except (ValueError, msgspec.MsgspecError) as error:
         raise UsageError(f"The request for a picture is broken: {error}.", "Ask by `errorflow render`.") from error

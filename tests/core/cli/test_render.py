@@ -1,9 +1,12 @@
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from errorflow.cli.main import main
+from errorflow.cli.render import VIEWS
+from errorflow.layout.prepare import View
 from errorflow.sample import SAMPLES
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -53,6 +56,13 @@ def test_columns_are_wider_than_one_piece(tmp_path: Path) -> None:
         sizes[view] = float(root.get("width", "")) / float(root.get("height", ""))
 
     assert sizes["columns"] > 1 > sizes["down"]
+
+
+def test_every_way_to_lay_out_can_be_asked_for(tmp_path: Path) -> None:
+    assert set(VIEWS) == set(get_args(View))
+    sizes = [_svg(tmp_path, "--expand", "all", "--view", view).get("viewBox") for view in VIEWS]
+
+    assert len(set(sizes)) == len(VIEWS)
 
 
 def test_it_is_as_large_as_asked_for(tmp_path: Path) -> None:

@@ -3,11 +3,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from generate import decoder
 
 from core.report.conftest import branches
 from errorflow.layout.drawing import Drawing, Floats
 from errorflow.layout.engine import LayoutOptions, layout
 from errorflow.layout.route import PIECES, s_curves
+from errorflow.report import curves
 from errorflow.report.curves import number, paths
 
 
@@ -88,6 +90,15 @@ def test_every_line_of_a_real_drawing_is_drawn(view: str) -> None:
     assert ends <= joints
     straight = drawing.lines[drawing.lines[:, 0] == drawing.lines[:, 2]]
     assert {(round(x, 2), round(y, 2)) for x, y in straight[:, 2:].tolist()} <= ends
+
+
+def test_however_many_lines_are_looked_at_together_the_paths_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawing = layout(decoder(2).graph())
+    together = list(paths(drawing))
+    monkeypatch.setattr(curves, "_AT_A_TIME", 7)
+
+    assert list(paths(drawing)) == together
+    assert [tensor for tensor, _ in together] == list(dict.fromkeys(drawing.line_tensors.tolist()))
 
 
 def _ends(path: str) -> list[tuple[float, float]]:

@@ -141,7 +141,9 @@ class TestFromOutside:
             self._run("pass")
 
     def test_what_libraries_print_is_passed_over(self) -> None:
-        assert self._run("print('hello'); print('{\"done\": \"all is well\"}'); print('[1]')") == "all is well"
+        assert (
+            self._run("print('hello'); print('{\"done\": [\"x\", \"all is well\"]}'); print('[1]')") == "x: all is well"
+        )
 
     def test_a_cancel_ends_it(self) -> None:
         def cancel(done: int, total: int, text: str) -> None:

@@ -11,7 +11,7 @@ from errorflow.errors import FileError
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.progress import Cancelled
-from errorflow_viewer.export.pdf import LONGEST, POINTS, write_pdf
+from errorflow_viewer.export.pdf import LONGEST, POINTS, write_pdf, write_pdf_apart
 from errorflow_viewer.export.poster import Poster
 from errorflow_viewer.look import DARK, LIGHT, Theme
 from viewer.export.posters import cyclic_graph, graph_of, odd_graph, poster_of, renamed, seen_boxes
@@ -103,14 +103,27 @@ class _Cancel:
         raise Cancelled
 
 
-class TestAllOrNothing:
+class TestApart:
+    def test_the_page_is_the_same(self, tmp_path: Path) -> None:
+        poster = renamed(poster_of(graph_of(*CHAIN), DARK), "A title")
+        write_pdf(poster, 1.0, tmp_path / "here.pdf")
+        write_pdf_apart(poster.picture, DARK, tmp_path / "apart.pdf")
+
+        assert _page(tmp_path / "apart.pdf") == _page(tmp_path / "here.pdf")
+        assert _contents(tmp_path / "apart.pdf").count(b"BT") == _contents(tmp_path / "here.pdf").count(b"BT")
+
     def test_a_cancel_leaves_what_was_there(self, tmp_path: Path) -> None:
         (tmp_path / "graph.pdf").write_bytes(b"old")
         with pytest.raises(Cancelled):
-            write_pdf(poster_of(graph_of("Conv")), 1.0, tmp_path / "graph.pdf", _Cancel())
+            write_pdf_apart(poster_of(graph_of("Conv")).picture, LIGHT, tmp_path / "graph.pdf", _Cancel())
 
         assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("graph.pdf", b"old")]
 
     def test_a_missing_folder_is_a_sentence(self, tmp_path: Path) -> None:
         with pytest.raises(FileError, match="could not be written"):
-            write_pdf(poster_of(graph_of("Conv")), 1.0, tmp_path / "gone" / "graph.pdf")
+            write_pdf_apart(poster_of(graph_of("Conv")).picture, LIGHT, tmp_path / "gone" / "graph.pdf")
+
+
+def test_a_missing_folder_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="could not be written"):
+        write_pdf(poster_of(graph_of("Conv")), 1.0, tmp_path / "gone" / "graph.pdf")

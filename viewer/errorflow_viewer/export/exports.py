@@ -18,6 +18,7 @@ from errorflow_viewer.banner import Banners, Notice, notice_of
 from errorflow_viewer.crumbs import crumb_text
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.document import Place
+from errorflow_viewer.drawings import CORE_VIEWS
 from errorflow_viewer.graph_view import GraphView
 from errorflow_viewer.look import Theme
 
@@ -65,7 +66,8 @@ class Exports:
     def save_graph(self, kind: "Kind") -> None:
         """All of the graph, as far as it is unfolded."""
         shown = self._host.view.shown
-        name = self._name("columns" if shown is not None and shown.columns else "")
+        view = "down" if shown is None else CORE_VIEWS[shown.drawing.across, shown.columns]
+        name = self._name("" if view == "down" else view)
         self._ask("Export graph", name, kind, partial(self._save_graph, kind))
 
     def _ask(self, title: str, name: str, kind: "Kind", answer: Callable[[Path, int], None]) -> None:
@@ -148,7 +150,7 @@ def _write(
 ) -> Path:
     """Writes the whole graph; answers what to look at."""
     from errorflow.report.svg import svg
-    from errorflow_viewer.export.pdf import write_pdf
+    from errorflow_viewer.export.pdf import write_pdf_apart
     from errorflow_viewer.export.plan import Plan
     from errorflow_viewer.export.png import write_png
     from errorflow_viewer.export.poster import Poster
@@ -156,7 +158,8 @@ def _write(
     if kind == "svg":
         write_pieces(path, svg(picture, progress))
         return path
-    poster = Poster(picture, theme, font)
     if kind == "pdf":
-        return write_pdf(poster, 1.0, path, progress)
+        write_pdf_apart(picture, theme, path, progress)
+        return path
+    poster = Poster(picture, theme, font)
     return write_png(poster, Plan.of(poster.width, poster.height, float(scale), None), path, progress)

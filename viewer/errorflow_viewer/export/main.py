@@ -1,6 +1,6 @@
 """The renderer of `errorflow render`: takes a request as JSON, draws it without a window, and says how it went.
 
-It answers in lines of JSON: {"step": [done, total, text]} now and then, at the end {"done": text} or
+It answers in lines of JSON: {"step": [done, total, text]} now and then, at the end {"done": [file, contents]} or
 {"error": [message, hint]}.
 """
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from errorflow.errors import ErrorflowError
 from errorflow.progress import Progress
-from errorflow.report.render import draw, written
+from errorflow.report.render import contents, draw
 from errorflow.report.request import Request, request_of
 
 MOST_BYTES = 1024 * 1024
@@ -37,8 +37,8 @@ def main() -> int:
     return 2
 
 
-def render(request: Request, progress: Progress) -> str:
-    """Writes a PNG or a PDF; says what was written."""
+def render(request: Request, progress: Progress) -> tuple[str, str]:
+    """Writes a PNG or a PDF; answers the name of the file to look at, and what is in it."""
     from PySide6.QtWidgets import QApplication
 
     from errorflow_viewer.export.pdf import write_pdf
@@ -53,9 +53,11 @@ def render(request: Request, progress: Progress) -> str:
     path, scale = Path(request.output), request.scale_for(poster.width)
     if request.kind == "pdf":
         scale = 1.0 if scale is None else scale
-        return written(write_pdf(poster, scale, path, progress), picture, scale)
+        progress.step(0, 0, "Painting the page")
+        write_pdf(poster, scale, path)
+        return path.name, contents(picture, scale)
     plan = Plan.of(poster.width, poster.height, scale, request.tile)
-    return written(write_png(poster, plan, path, progress), picture, plan.scale)
+    return write_png(poster, plan, path, progress).name, contents(picture, plan.scale)
 
 
 class _Lines:

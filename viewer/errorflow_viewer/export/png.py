@@ -1,9 +1,5 @@
 """A picture as PNG: one image, or tiles and a page that shows them side by side."""
 
-import secrets
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from html import escape
 from pathlib import Path
 from urllib.parse import quote
@@ -12,7 +8,7 @@ from PySide6.QtCore import QByteArray, QRect, QRectF
 from PySide6.QtGui import QImage, QImageWriter, QPainter
 
 from errorflow.errors import FileError
-from errorflow.files import replacing, write_atomic
+from errorflow.files import arriving, replacing, write_atomic
 from errorflow.progress import SILENT, Progress
 from errorflow.report.text import clean
 from errorflow_viewer.export.plan import Plan, blocks
@@ -34,7 +30,7 @@ def write_png(poster: Poster, plan: Plan, path: Path, progress: Progress = SILEN
             progress.step(1, 1, _TEXT)  # a cancel meanwhile comes before the old file is replaced
         return path
     page = path.with_suffix(".html")
-    with _arriving_together(path.parent) as folder:
+    with arriving(path.parent) as folder:
         for number, (row, column, place) in enumerate(plan.parts()):
             save(_painted(poster, plan, place, progress, number), folder / tile_name(path, row, column))
         write_atomic(folder / page.name, tiles_page(poster, plan, path))
@@ -68,24 +64,6 @@ def _painted(poster: Poster, plan: Plan, place: QRect, progress: Progress, numbe
     finally:
         painter.end()
     return image
-
-
-@contextmanager
-def _arriving_together(target: Path) -> Iterator[Path]:
-    """A folder for new files, which at the end move to the target, unless something failed before."""
-    folder = target / f".{secrets.token_hex(8)}.part"
-    try:
-        try:
-            folder.mkdir()
-            yield folder
-            for file in sorted(folder.iterdir()):
-                file.replace(target / file.name)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-    except OSError as error:
-        raise FileError(
-            f"The tiles could not be written to {target}: {str(error.strerror).lower()}.", _NO_ROOM
-        ) from error
 
 
 def tiles_page(poster: Poster, plan: Plan, path: Path) -> str:

@@ -1,0 +1,79 @@
+"""A picture as plain data and back, to be painted in another process."""
+
+from dataclasses import fields, replace
+
+import numpy as np
+
+from errorflow.arrays import Column, Ragged
+from errorflow.graph.build import GraphBuilder
+from errorflow.graph.model import Graph
+from errorflow.layout.drawing import Drawing
+from errorflow.layout.prepare import sealed
+from errorflow.report.svg import Picture
+from errorflow.workers import Plain
+
+# Of a graph: names, types and shapes, and what each node makes.
+_GRAPH = (
+    "node_names",
+    "op_types",
+    "tensor_names",
+    "dtypes",
+    "shapes",
+    "layouts",
+    "original_layouts",
+    "original_shapes",
+    "node_outputs",
+    "producers",
+)
+_ARRAY, _COLUMN, _RAGGED, _TUPLE = "array", "column", "ragged", "tuple"
+
+
+def packed(picture: Picture) -> list[Plain]:
+    drawing = [_packed(getattr(picture.drawing, field.name)) for field in fields(Drawing)]
+    return [drawing, [_packed(getattr(picture.graph, name)) for name in _GRAPH], picture.title, picture.note]
+
+
+def unpacked(data: list[Plain]) -> Picture:
+    """The same picture. Its graph holds no more than the painter needs."""
+    match data:
+        case [list(drawing), list(graph), str(title), str(note)]:
+            names = [field.name for field in fields(Drawing)]
+            made = Drawing(**_named(names, drawing))  # type: ignore[arg-type]  # they were that before they were packed
+            return Picture(sealed(made), _graph(graph), title, note)
+    raise ValueError("this was not packed here")
+
+
+def _graph(values: list[Plain]) -> Graph:
+    return replace(GraphBuilder().build(), **_named(_GRAPH, values))  # type: ignore[arg-type]  # see above
+
+
+def _named(names: "list[str] | tuple[str, ...]", values: list[Plain]) -> dict[str, object]:
+    return {name: _unpacked(value) for name, value in zip(names, values, strict=True)}
+
+
+def _packed(value: object) -> Plain:
+    if isinstance(value, np.ndarray):
+        return [_ARRAY, str(value.dtype), list(value.shape), value.tobytes()]
+    if isinstance(value, Column):
+        return [_COLUMN, _packed(value.codes), _packed(value.values)]
+    if isinstance(value, Ragged):
+        return [_RAGGED, _packed(value.starts), _packed(value.values)]
+    if isinstance(value, tuple):
+        return [_TUPLE, [_packed(each) for each in value]]
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()  # half a character, which no message can hold, becomes a sign
+    assert value is None or isinstance(value, int | float), "all that drawings and graphs are made of"
+    return value
+
+
+def _unpacked(value: Plain) -> object:
+    match value:
+        case [str(kind), str(dtype), list(shape), bytes(data)] if kind == _ARRAY:
+            return np.frombuffer(data, dtype).reshape([int(side) for side in shape if isinstance(side, int)])
+        case [str(kind), first, second] if kind == _COLUMN:
+            return Column(_unpacked(first), _unpacked(second))  # type: ignore[arg-type]  # see above
+        case [str(kind), first, second] if kind == _RAGGED:
+            return Ragged(_unpacked(first), _unpacked(second))  # type: ignore[arg-type]  # see above
+        case [str(kind), list(values)] if kind == _TUPLE:
+            return tuple([_unpacked(each) for each in values])
+    return value
