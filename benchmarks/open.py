@@ -73,7 +73,7 @@ def models(folder: Path, sizes: tuple[int, ...]) -> None:
         )
         picture = _run(OURS_PICTURE, path)
         if isinstance(picture, Cost):
-            print(f"{'  with a flat layout':24} {'':>9}  {picture.cpu:8.3f} s {megabytes(picture.peak):>9}")
+            print(f"{'  and laid out, unfolded':24} {'':>9}  {picture.cpu:8.3f} s {megabytes(picture.peak):>9}")
 
 
 def inline_weights(folder: Path) -> None:
