@@ -13,12 +13,15 @@ import numpy as np
 
 from errorflow.arrays import Ints, Longs, Ragged
 from errorflow.layout.level import Bools
+from errorflow.layout.tree import STEPS
+from errorflow.progress import SILENT, Progress
 
 LONG_LIFE = 90  # positions; what lives longer (masks, skips of a UNet) does not hold a block together
 SMALLEST = 3  # nodes; smaller blocks join the next one
 LARGEST = 60  # nodes; larger blocks are cut where fewest tensors are alive, …
 CHUNK = 15  # … into pieces of so many or more
 ALIKE = 0.7  # share of equal operators from which on blocks count as similar
+OFTEN = 10_000  # items between two looks whether to go on
 PERIODS = 4  # up to so many blocks may form a repeated layer
 
 
@@ -32,17 +35,25 @@ class Piece:
 
 
 def blocks(
-    items: Ints, start: Ints, end: Ints, tensors: Ints, kinds: Sequence[int], held: frozenset[int]
+    items: Ints,
+    start: Ints,
+    end: Ints,
+    tensors: Ints,
+    kinds: Sequence[int],
+    held: frozenset[int],
+    progress: Progress = SILENT,
 ) -> tuple[Piece, ...]:
     """`items` cut into pieces, in the order of the flow. Edges are among these items; `kinds` is by item.
 
     What is `held` gets into no piece, and no tensor leaves a piece and comes back to it through such items.
     """
+    progress.step(4, STEPS, "Finding blocks")
     number = {item: position for position, item in enumerate(items.tolist())}
     a = np.array([number[item] for item in start.tolist()], np.int32)
     b = np.array([number[item] for item in end.tolist()], np.int32)
-    order = _flow(len(items), a, b)
+    order = _flow(len(items), a, b, progress)
     runs = _cut(order, a, b, tensors)
+    progress.step(4, STEPS, "Finding blocks")
     if held:
         runs = _without({number[item] for item in held}, runs, Ragged.grouped(b, a, len(items)).lists())
     found = [[int(items[place]) for place in run] for run in runs]
@@ -69,17 +80,20 @@ def _without(held: set[int], runs: list[list[int]], makers: list[list[int]]) -> 
     return [piece for piece in pieces if piece]
 
 
-def _flow(count: int, start: Ints, end: Ints) -> list[int]:
+def _flow(count: int, start: Ints, end: Ints, progress: Progress) -> list[int]:
     """Items one branch after the other; sources right before their first reader, sinks right behind their maker."""
     readers = Ragged.grouped(start, end, count).lists()
     makers = Ragged.grouped(end, start, count).lists()
-    waiting = [0] * count
-    for item in range(count):
-        waiting[item] = sum(bool(makers[maker]) for maker in makers[item])
+    progress.step(4, STEPS, "Finding blocks")
+    waiting = [sum([bool(makers[maker]) for maker in makers[item]]) for item in range(count)]
     stack = [item for item in reversed(range(count)) if makers[item] and not waiting[item]]
     done = [False] * count
     order: list[int] = []
+    steps = 0
     while stack:
+        steps += 1
+        if steps % OFTEN == 0:
+            progress.step(4, STEPS, "Finding blocks")
         item = stack.pop()
         if done[item]:
             continue

@@ -17,6 +17,7 @@ from errorflow.layout.surroundings import Surroundings
 from errorflow.progress import Progress
 
 CLOSED = -1
+OFTEN = 2000  # groups between two looks whether to go on
 
 
 @dataclass(eq=False)
@@ -37,10 +38,15 @@ class Composer:
         """The outermost level with all open groups in it. `whole` says which nets of all levels never get stubs."""
         children = self._children
         shown = _shown(open_rows, children)
-        forms = [self.surroundings.form(row) for row in shown]
+        forms: list[int] = []
+        for first in range(0, len(shown), OFTEN):
+            progress.step(0, len(shown), "Comparing groups")
+            forms += [self.surroundings.form(row, progress) for row in shown[first : first + OFTEN]]
         state = [CLOSED] * len(self.levels)
         used: dict[int, Patch] = {}
         for done, (row, form) in enumerate(zip(reversed(shown), reversed(forms), strict=True)):
+            if done % OFTEN == 0:
+                progress.step(done, len(shown), "Joining groups")
             key = (form, self._whole(row, whole), *[state[child] for child in children[row]])
             number = self._states.setdefault(key, len(self._states))
             state[row] = number

@@ -7,18 +7,20 @@ import numpy as np
 from errorflow.graph.model import Graph
 from errorflow.layout.blocks import LARGEST, SMALLEST, Piece, blocks
 from errorflow.layout.joints import joints
-from errorflow.layout.tree import DISSOLVED, Tree
+from errorflow.layout.tree import DISSOLVED, STEPS, Tree
+from errorflow.progress import Progress
 
 NAMED = 4  # with more named groups than one for so many nodes a group is not divided: its names tell enough
 
 
-def divide(tree: Tree, graph: Graph) -> bool:
+def divide(tree: Tree, graph: Graph, progress: Progress) -> bool:
     """Whether anything was divided. A stack counts as one node; other groups stay where they are."""
     crowded = _crowded(tree)
     if not crowded:
         return False
     _open_small(tree, crowded)
     members, inner = tree.members(), tree.inner()
+    progress.step(4, STEPS, "Finding blocks")
     joined = joints(tree, graph)
     kinds = [*graph.op_types.codes.tolist(), *[-1] * len(tree.parents)]
     divided = False
@@ -29,7 +31,9 @@ def divide(tree: Tree, graph: Graph) -> bool:
         if not len(start):
             continue
         items = np.array([*members[group], *stacks, *named], np.int32)
-        _place(tree, blocks(items, start, end, tensors, kinds, frozenset(named)), group, Counter(), len(graph))
+        pieces = blocks(items, start, end, tensors, kinds, frozenset(named), progress)
+        progress.step(4, STEPS, "Finding blocks")
+        _place(tree, pieces, group, Counter(), len(graph))
         divided = True
     return divided
 

@@ -2,6 +2,7 @@
 
 from errorflow.layout.levels import Levels
 from errorflow.layout.patch import Sizes
+from errorflow.layout.tree import STEPS
 from errorflow.progress import Progress
 
 OFTEN = 2000  # groups between two looks whether to go on
@@ -17,7 +18,7 @@ def forms(levels: Levels, sizes: Sizes, progress: Progress) -> list[int]:
     end_columns = (levels.sink_nets, levels.sinks, levels.inner_nets)
     for row in reversed(range(len(levels))):
         if row % OFTEN == 0:
-            progress.step(4, 5, "Comparing groups")
+            progress.step(5, STEPS, "Comparing groups")
         inner = children[row]
         key = (
             sizes.atoms[atoms[row] : atoms[row + 1]].tobytes(),

@@ -16,7 +16,7 @@ from errorflow.layout.longest import longest_path
 from errorflow.layout.outline import Outline
 from errorflow.layout.shown import Shown
 from errorflow.layout.stacks import stacks
-from errorflow.layout.tree import ROOT, Tree, dissolve_lonely, grow, outline, stack_name
+from errorflow.layout.tree import ROOT, STEPS, Tree, dissolve_lonely, grow, outline, stack_name
 from errorflow.progress import Progress
 
 Grouped = tuple[Outline, Atoms, Levels]
@@ -24,31 +24,30 @@ Grouped = tuple[Outline, Atoms, Levels]
 
 def group(graph: Graph, visible: Shown, *, grouped: bool, progress: Progress) -> Grouped:
     """The groups, what is in them, and the levels that they make."""
-    house = _House(graph, visible, atoms(graph, visible))
+    house = _House(graph, visible, atoms(graph, visible), progress)
+    progress.step(1, STEPS, "Finding groups")
     if not grouped:
         nodes = np.flatnonzero(visible.nodes).astype(np.int32)
         return house.levels(Tree(nodes, group_of=dict.fromkeys(nodes.tolist(), ROOT)))
-    tree = grow(graph, visible.nodes)
-    progress.step(1, 5, "Finding groups")
+    tree = grow(graph, visible.nodes, progress)
     found = house.levels(tree)
-    progress.step(2, 5, "Finding stacks")
     before = len(tree.parents)
-    _put_on_stacks(tree, graph, found, house.order)
-    if divide(tree, graph):
+    _put_on_stacks(tree, graph, found, house.order, progress)
+    if divide(tree, graph, progress):
         dissolve_lonely(tree)
-    progress.step(3, 5, "Finding groups")
+    progress.step(4, STEPS, "Finding blocks")
     house.give_own(tree)
     part(tree, Counter(house.homes(tree).values()))
-    return house.levels(tree) if len(tree.parents) > before else found
+    return house.levels(tree, 5) if len(tree.parents) > before else found
 
 
-def _put_on_stacks(tree: Tree, graph: Graph, found: Grouped, group_of_row: list[int]) -> None:
+def _put_on_stacks(tree: Tree, graph: Graph, found: Grouped, group_of_row: list[int], progress: Progress) -> None:
     """Puts equal siblings on stacks."""
     _, own, levels = found
     labels = np.full(len(own.kinds), -1, np.int32)
     nodes = own.nodes >= 0
     labels[nodes] = graph.op_types.codes[own.nodes[nodes]]
-    made = stacks(levels, labels)
+    made = stacks(levels, labels, progress)
     for stack in made:
         inner = [group_of_row[row - 1] for row in stack.rows]
         names = [tree.labels[each] for each in inner] + [own.labels[atom] for atom in stack.atoms]
@@ -66,19 +65,23 @@ class _House:
     graph: Graph
     visible: Shown
     atoms: Atoms
+    progress: Progress
     order: list[int] = field(default_factory=list)  # what the groups of the last outline are in its tree
 
-    def levels(self, tree: Tree) -> Grouped:
+    def levels(self, tree: Tree, step: int = 2) -> Grouped:
+        self.progress.step(step, STEPS, "Finding groups")
         known, self.order = outline(tree, self.graph)
+        self.progress.step(step, STEPS, "Finding groups")
         own = self._housed(tree, known).ordered()
         nodes_and_ends = np.bincount(own.groups - ROOT, minlength=len(known) + 1)
         boxes = np.roll(nodes_and_ends, ROOT) + np.diff(known.children.starts)
         known = replace(known, boxes=boxes.astype(np.int32))
+        self.progress.step(step, STEPS, "Finding groups")
         return known, own, build(own, known, self._spine)
 
     @cached_property
     def _spine(self) -> Bools:
-        return longest_path(self.atoms)
+        return longest_path(self.atoms, self.progress)
 
     @cached_property
     def _neighbours(self) -> dict[int, list[int]]:

@@ -20,6 +20,7 @@ from errorflow.layout.patch import Patch, Sizes
 from errorflow.layout.shown import shown
 from errorflow.layout.sizes import LONGEST_TYPE, shortened, widths
 from errorflow.layout.surroundings import Surroundings
+from errorflow.layout.tree import STEPS
 from errorflow.progress import SILENT, Progress
 
 MARGIN = 16.0  # round the whole drawing
@@ -62,9 +63,11 @@ class Prepared:
         rows = frozenset(group + 1 for group in chosen)
         across = view in ("right", "rows")
         composer = self._composer(progress, across=across)
-        drawing = self._drawing(composer.patch(rows, self._whole(show_all), progress))
+        patch = composer.patch(rows, self._whole(show_all), progress)
+        progress.step(0, 1, "Drawing lines")
+        drawing = self._drawing(patch)
         if view in ("columns", "rows"):
-            drawing = columns(drawing, 1 / aspect if across else aspect)
+            drawing = columns(drawing, 1 / aspect if across else aspect, progress, across=across)
         return sealed(turned(drawing) if across else drawing)
 
     def _composer(self, progress: Progress, *, across: bool) -> Composer:
@@ -137,8 +140,9 @@ def _picked(column: Ints, numbers: Ints, atom: Bools) -> Ints:
 
 
 def prepare(graph: Graph, *, constants: bool = False, grouped: bool = True, progress: Progress = SILENT) -> Prepared:
-    progress.step(0, 5, "Sorting nodes")
+    progress.step(0, STEPS, "Sorting nodes")
     visible = shown(graph, constants=constants)
+    progress.step(0, STEPS, "Sorting nodes")
     known, own, levels = group(graph, visible, grouped=grouped, progress=progress)
     titles = tuple(shortened(label, LONGEST_TYPE) for label in known.labels)
     fold_labels = tuple(

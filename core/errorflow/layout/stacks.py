@@ -11,8 +11,11 @@ import numpy as np
 
 from errorflow.arrays import Ints, Ragged
 from errorflow.layout.levels import Levels
+from errorflow.layout.tree import STEPS
+from errorflow.progress import Progress
 
 ENOUGH = 8  # copies that make a stack
+OFTEN = 20_000  # members between two looks whether to go on
 ROUNDS = 3  # how far around a member is looked
 
 
@@ -26,10 +29,11 @@ class Stack:
     rows: tuple[int, ...]
 
 
-def stacks(levels: Levels, labels: Ints) -> list[Stack]:
+def stacks(levels: Levels, labels: Ints, progress: Progress) -> list[Stack]:
     """All stacks of a graph; `labels` tell atoms apart, negative ones are never stacked."""
     shapes = _Shapes(levels, labels)
-    return [stack for row in _wide_rows(levels) for stack in _on_level(levels, shapes, row)]
+    progress.step(3, STEPS, "Finding stacks")
+    return [stack for row in _wide_rows(levels) for stack in _on_level(levels, shapes, row, progress)]
 
 
 def _wide_rows(levels: Levels) -> list[int]:
@@ -73,7 +77,8 @@ class _Shapes:
         return self._known[row]
 
 
-def _on_level(levels: Levels, shapes: _Shapes, row: int) -> list[Stack]:
+def _on_level(levels: Levels, shapes: _Shapes, row: int, progress: Progress) -> list[Stack]:
+    progress.step(3, STEPS, "Finding stacks")
     first, last = int(levels.atoms[row]), int(levels.atoms[row + 1])
     children = levels.children[row].tolist()
     colors: list[tuple[int, int]] = [(0, label) for label in shapes.labels[first:last].tolist()]
@@ -81,11 +86,13 @@ def _on_level(levels: Levels, shapes: _Shapes, row: int) -> list[Stack]:
     members = len(colors)
     colors += [(2, i) for i in range(int(levels.upper[row] + levels.lower[row]))]
     into, out = _neighbours(levels, row, len(colors))
-    numbers = _refined(colors, into, out)
+    progress.step(3, STEPS, "Finding stacks")
+    numbers = _refined(colors, into, out, progress)
     counts = Counter(numbers[:members])
     stackable = [i >= last - first or colors[i][1] >= 0 for i in range(members)]
     often = [i for i in range(members) if stackable[i] and counts[numbers[i]] >= ENOUGH]
     found = []
+    progress.step(3, STEPS, "Finding stacks")
     for copies in _copies(often, into, out, numbers):
         items = [item for copy in copies for item in copy]
         atoms = tuple(first + item for item in items if item < last - first)
@@ -102,16 +109,22 @@ def _neighbours(levels: Levels, row: int, count: int) -> tuple[list[list[int]], 
     return Ragged.grouped(end, start, count).lists(), Ragged.grouped(start, end, count).lists()
 
 
-def _refined(colors: list[tuple[int, int]], into: list[list[int]], out: list[list[int]]) -> list[int]:
+def _refined(
+    colors: list[tuple[int, int]], into: list[list[int]], out: list[list[int]], progress: Progress
+) -> list[int]:
     """Numbers that are equal for members which are the same and have the same around them."""
     known: dict[object, int] = {}
     numbers = [known.setdefault(color, len(known)) for color in colors]
     for _ in range(ROUNDS):
         seen: dict[object, int] = {}
-        numbers = [
-            seen.setdefault((numbers[i], _summary(into[i], numbers), _summary(out[i], numbers)), len(seen))
-            for i in range(len(numbers))
-        ]
+        next_numbers: list[int] = []
+        for first in range(0, len(numbers), OFTEN):
+            progress.step(3, STEPS, "Finding stacks")
+            next_numbers += [
+                seen.setdefault((numbers[i], _summary(into[i], numbers), _summary(out[i], numbers)), len(seen))
+                for i in range(first, min(first + OFTEN, len(numbers)))
+            ]
+        numbers = next_numbers
     return numbers
 
 

@@ -14,6 +14,7 @@ from errorflow.layout.level import known
 from errorflow.layout.levels import Levels
 from errorflow.layout.parts import arrange_level
 from errorflow.layout.patch import Sides, Sizes, level_of
+from errorflow.progress import SILENT, Progress
 
 UNKNOWN = -1
 MIDDLE = 6.0  # so little aside counts as straight above or below
@@ -44,29 +45,29 @@ class Surroundings:
         self.sides = (np.zeros(count, np.int8), np.zeros(count, np.int8))
         self._forms = [UNKNOWN] * len(self.levels)
 
-    def form(self, row: int) -> int:
+    def form(self, row: int, progress: Progress = SILENT) -> int:
         """Equal for groups that look the same and see the same outside. The row around it must have been asked for."""
         if self._forms[row] == UNKNOWN:
             nets = slice(self.levels.net_starts[row], self.levels.net_starts[row + 1])
             key = (self.plain_forms[row], self.sides[0][nets].tobytes(), self.sides[1][nets].tobytes())
             self._forms[row] = self._numbers.setdefault(key, len(self._numbers))
-            self._look(row, self._forms[row])
+            self._look(row, self._forms[row], progress)
         return self._forms[row]
 
-    def _look(self, row: int, form: int) -> None:
+    def _look(self, row: int, form: int, progress: Progress) -> None:
         inner = len(self.levels.children[row])
         if not inner:
             return
         if form not in self._sights:
-            self._sights[form] = self._sighted(row, inner)
+            self._sights[form] = self._sighted(row, inner, progress)
         sights, first = self._sights[form], self.levels.net_starts[row]
         self.sides[0][sights.from_places + first] = sights.from_sides
         self.sides[1][sights.to_places + first] = sights.to_sides
 
-    def _sighted(self, row: int, inner: int) -> _Sights:
+    def _sighted(self, row: int, inner: int, progress: Progress) -> _Sights:
         levels = self.levels
         level = level_of(levels, self.sizes, row, [None] * inner, self.sides)
-        placement = arrange_level(level)
+        placement = arrange_level(level, progress)
         own = int(levels.atoms[row + 1] - levels.atoms[row])
         offsets = levels.net_starts[levels.children[row]] - levels.net_starts[row]
         first, last = levels.net_starts[row], levels.net_starts[row + 1]

@@ -11,10 +11,12 @@ from errorflow.graph.model import Graph
 from errorflow.layout.level import Bools
 from errorflow.layout.outline import Outline
 from errorflow.layout.scopes import Path, scopes
+from errorflow.progress import Progress
 
 ROOT = -1
 DISSOLVED = -2
 DIGITS = re.compile(r"\d+")
+STEPS = 6  # that getting a graph ready takes: nodes, groups, path, stacks, blocks, forms
 SCOPED = 0.3  # share of nodes with a path from which on names are believed
 ROUNDS = 4  # how far a nameless node looks for named neighbours
 
@@ -68,14 +70,16 @@ class Tree:
         return inner
 
 
-def grow(graph: Graph, drawn: Bools) -> Tree:
+def grow(graph: Graph, drawn: Bools, progress: Progress) -> Tree:
     tree = Tree(np.flatnonzero(drawn).astype(np.int32))
     paths = scopes(graph)
+    progress.step(1, STEPS, "Finding groups")
     known = sum(paths[node] is not None for node in tree.nodes.tolist())
     if known >= SCOPED * max(1, len(tree.nodes)):
         _by_scopes(tree, graph, paths)
     else:
         tree.group_of = dict.fromkeys(tree.nodes.tolist(), ROOT)
+    progress.step(1, STEPS, "Finding groups")
     dissolve_lonely(tree)
     return tree
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from generate import chain, decoder
 
+from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
-from errorflow.layout.prepare import prepare
+from errorflow.layout.prepare import View, prepare
 
 
 @pytest.fixture(scope="module")
@@ -108,3 +109,42 @@ def test_what_runs_to_the_right_is_cut_into_rows() -> None:
 def test_what_is_wide_already_is_not_cut_into_rows() -> None:
     prepared = prepare(chain(2).graph())
     assert prepared.draw(view="rows", aspect=100.0).size == prepared.draw(view="right").size
+
+
+@pytest.mark.parametrize("view", ["columns", "rows"])
+def test_every_box_lies_in_a_piece_of_its_group(view: View) -> None:
+    drawing = prepare(decoder(4, experts=9).graph()).draw(view=view)
+    for box, group in zip(drawing.boxes.tolist(), drawing.groups.tolist(), strict=True):
+        frames = drawing.group_boxes[drawing.group_ids == group]
+        left, top = frames[:, 0] <= box[0], frames[:, 1] <= box[1]
+        right = frames[:, 0] + frames[:, 2] >= box[0] + box[2]
+        bottom = frames[:, 1] + frames[:, 3] >= box[1] + box[3]
+        assert group < 0 or (left & top & right & bottom).any()
+
+
+def test_a_piece_of_a_group_is_only_as_wide_as_what_is_in_it() -> None:
+    """A group that is wide somewhere, and elsewhere one chain."""
+    builder = GraphBuilder()
+    builder.input("t")
+    for branch in range(7):
+        builder.node("Relu", ["t"], [f"b{branch}"], name=f"wide/b{branch}")
+    builder.node("Concat", [f"b{branch}" for branch in range(7)], ["c0"], name="wide/c")
+    for step in range(40):
+        builder.node("Conv", [f"c{step}"], [f"c{step + 1}"], name=f"wide/{step}")
+    builder.output("c40")
+    prepared = prepare(builder.build())
+    (whole,) = prepared.draw().group_boxes[:, 2].tolist()
+    widths = prepared.draw(view="columns").group_boxes[:, 2]
+    assert len(widths) >= 3
+    assert widths[0] == whole
+    assert widths[1:].max() < whole / 3
+
+
+def test_lines_stay_in_the_pieces_of_the_groups_that_they_are_in() -> None:
+    """All that is cut here is cut in a group, and a piece of it reaches to where the line goes on."""
+    drawing = prepare(decoder(4).graph()).draw(view="columns")
+    frames = drawing.group_boxes
+    for x, y in drawing.marks.tolist():
+        inside = (frames[:, 0] <= x) & (x <= frames[:, 0] + frames[:, 2])
+        edge = (np.abs(frames[:, 1] - y) < 1.0) | (np.abs(frames[:, 1] + frames[:, 3] - y) < 1.0)
+        assert (inside & edge).any()
