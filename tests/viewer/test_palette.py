@@ -115,3 +115,9 @@ def test_it_can_be_painted(window: MainWindow) -> None:
     window.open_palette("")
     assert not window.grab().isNull()
     window.palette_box.hide()
+
+
+def test_commands_come_before_what_can_be_opened(window: MainWindow) -> None:
+    texts = [item.text for item in find("", window)]
+    opened = [text.startswith("Open sample:") for text in texts]
+    assert any(opened) and opened == sorted(opened)

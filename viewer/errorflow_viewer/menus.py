@@ -94,6 +94,7 @@ class Commands:
             icons.follow(action, row.icon)
         if row.checked is not None:
             action.setCheckable(True)
+            action.setIconVisibleInMenu(False)  # its place is the tick's
         if row.choice:
             self._group(row.choice).addAction(action)
         action.triggered.connect(partial(self._run, row))

@@ -63,12 +63,12 @@ def _commands(query: str, desk: Desk) -> list[Item]:
 
 def _all_commands(desk: Desk) -> Iterator[Item]:
     for row in ACTIONS:
-        if row.entries is not None:
-            for entry in row.entries(desk):
-                yield Item(f"{row.name}: {entry.text}", entry.tip, row.icon, partial(entry.run, desk))
-        elif row.enabled(desk) and row.key != "palette":
+        if row.entries is None and row.enabled(desk) and row.key != "palette":
             keys = [QKeySequence(k).toString(QKeySequence.SequenceFormat.NativeText) for k in row.shortcuts[:1]]
             yield Item(row.name, "".join(keys), row.icon, partial(row.run, desk))
+    for row in ACTIONS:
+        for entry in row.entries(desk) if row.entries is not None else ():
+            yield Item(f"{row.name}: {entry.text}", entry.tip, row.icon, partial(entry.run, desk))
 
 
 def _nodes(query: str, desk: Desk) -> Iterator[Item]:
@@ -250,12 +250,13 @@ class _Delegate(QStyledItemDelegate):
         self.initStyleOption(option, index)
         whole, hint = QRect(option.rect), str(index.data(HINT_ROLE))
         metrics = option.fontMetrics
-        room = min(metrics.horizontalAdvance(hint) + 4, whole.width() // 2)
-        option.text = metrics.elidedText(index.data(), Qt.TextElideMode.ElideMiddle, whole.width() - room - 64)
+        taken = metrics.horizontalAdvance(index.data()) + 68
+        room = min(metrics.horizontalAdvance(hint) + 4, max(whole.width() // 4, whole.width() - taken))
+        option.text = metrics.elidedText(index.data(), Qt.TextElideMode.ElideRight, whole.width() - room - 64)
         style = option.widget.style()
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
         painter.setFont(option.font)
         painter.setPen(option.palette.placeholderText().color())
         right = whole.adjusted(whole.width() - room - PADDING, 0, -PADDING, 0)
-        text = metrics.elidedText(hint, Qt.TextElideMode.ElideLeft, room)
+        text = metrics.elidedText(hint, Qt.TextElideMode.ElideRight, room)
         painter.drawText(right, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)

@@ -134,6 +134,7 @@ QMenuBar::item:selected, QMenuBar::item:pressed {{ background: {theme.hover}; }}
 QMenu {{ background: {theme.raised}; border: 1px solid {theme.control_border}; padding: 4px; }}
 QMenu::item {{ padding: 4px 24px 4px 8px; min-height: 16px; border-radius: {RADIUS}px; }}
 QMenu::icon {{ padding-left: 8px; }}
+QMenu::indicator {{ width: 16px; height: 16px; left: 6px; }}
 QMenu::item:selected {{ background: {theme.selected}; color: {theme.selected_text}; }}
 QMenu::item:disabled {{ color: {theme.disabled}; background: transparent; }}
 QMenu::separator {{ height: 1px; background: {theme.hairline}; margin: 4px 8px; }}
@@ -163,7 +164,7 @@ QPushButton[primary="true"] {{
     background: {theme.accent}; color: {theme.on_accent}; border-color: {theme.accent}; font-weight: 600;
 }}
 QPushButton[primary="true"]:hover {{ background: {theme.focus}; border-color: {theme.focus}; }}
-QPushButton[primary="true"]:focus {{ border-color: {theme.text}; }}
+QPushButton[primary="true"]:focus {{ border: 2px solid {theme.text}; }}
 QPushButton[link="true"] {{
     border: 1px solid transparent; background: transparent; color: {theme.link}; padding: 0; text-align: left;
 }}
@@ -177,9 +178,10 @@ QLineEdit {{
 QLineEdit:focus {{ border-color: {theme.focus}; }}
 QLineEdit QToolButton {{ border: none; padding: 0; min-height: 0; }}
 QTableView, QListView, QTextBrowser, QPlainTextEdit {{
-    background: {theme.surface}; border: none; selection-background-color: {theme.selected};
+    background: {theme.surface}; border: 1px solid transparent; selection-background-color: {theme.selected};
     selection-color: {theme.selected_text};
 }}
+QTableView:focus, QListView:focus, QTextBrowser:focus, QPlainTextEdit:focus {{ border-color: {theme.focus}; }}
 QTableView::item, QListView::item {{ border: none; padding: 0 4px; }}
 QListView::item:hover {{ background: {theme.hover}; }}
 QTableView::item:selected, QListView::item:selected {{ background: {theme.selected}; color: {theme.selected_text}; }}

@@ -158,7 +158,13 @@ class MainWindow(QMainWindow):
             )
 
     def ask_for_file(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, "Open a model", self._settings.last_folder, _file_filter())
+        path, _ = QFileDialog.getOpenFileName(
+            self,
+            "Open a model",
+            self._settings.last_folder,
+            _file_filter(),
+            options=QFileDialog.Option.HideNameFilterDetails,
+        )
         if path:
             self.open(Path(path))
 
@@ -381,10 +387,10 @@ class MainWindow(QMainWindow):
 
 
 def _file_filter() -> str:
-    """The endings of all formats that hold a model."""
+    """The endings of all formats that hold a model; the system's dialogs grow too wide if each has a row of its own."""
     from errorflow.formats import FORMATS
 
-    rows = [row for row in FORMATS if row.holds == "model"]
-    every = " ".join(f"*{ending}" for row in rows for ending in row.extensions)
-    single = [f"{row.label} ({' '.join(f'*{ending}' for ending in row.extensions)})" for row in rows]
-    return ";;".join([f"Models ({every})", *single, "All files (*)"])
+    rows = [row.extensions for row in FORMATS if row.holds == "model"]
+    main = " ".join(dict.fromkeys(f"*{endings[0]}" for endings in rows))
+    every = " ".join(dict.fromkeys(f"*{ending}" for endings in rows for ending in endings))
+    return f"Models ({main} …) ({every});;All files (*)"
