@@ -33,7 +33,6 @@ EXPORTING: tuple[Action, ...] = (
         "File",
         "export",
         lambda d: d.exports.save_graph("svg"),
-        "graph",
         tip="Write all of the graph, as far as it is open: scales without loss, can be searched",
         enabled=has_model,
         submenu="&Export",

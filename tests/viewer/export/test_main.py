@@ -5,7 +5,7 @@ import re
 import resource
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -124,35 +124,47 @@ class TestRenderer:
 class TestFromOutside:
     """What the command makes of a renderer that does not do its work."""
 
-    def _run(self, code: str, progress: Callable[[int, int, str], None] | None = None) -> str:
+    @pytest.fixture(autouse=True)
+    def nothing_written(self, tmp_path: Path) -> Iterator[None]:
+        yield
+        assert list(tmp_path.iterdir()) == []
+
+    @pytest.fixture
+    def request_(self, tmp_path: Path) -> Request:
+        return Request(MODEL, str(tmp_path / "graph.png"))
+
+    def _run(self, request_: Request, code: str, progress: Callable[[int, int, str], None] | None = None) -> str:
         command = [sys.executable, "-c", code]
         if progress is None:
-            return render_by_viewer(Request(MODEL, "graph.png"), command=command)
-        return render_by_viewer(Request(MODEL, "graph.png"), _Told(progress), command)
+            return render_by_viewer(request_, command=command)
+        return render_by_viewer(request_, _Told(progress), command)
 
-    def test_a_crash_is_a_sentence(self) -> None:
+    def test_a_crash_is_a_sentence(self, request_: Request) -> None:
         with pytest.raises(ErrorflowError, match=r"crashed \(SIGSEGV\)") as caught:
-            self._run("import os, sys; print('last words', file=sys.stderr, flush=True); os.kill(os.getpid(), 11)")
+            self._run(
+                request_, "import os, sys; print('last words', file=sys.stderr, flush=True); os.kill(os.getpid(), 11)"
+            )
 
         assert "last words" in str(caught.value.__cause__)
 
-    def test_silence_is_a_sentence(self) -> None:
+    def test_silence_is_a_sentence(self, request_: Request) -> None:
         with pytest.raises(ErrorflowError, match=r"crashed \(code 0\)"):
-            self._run("pass")
+            self._run(request_, "pass")
 
-    def test_what_libraries_print_is_passed_over(self) -> None:
+    def test_what_libraries_print_is_passed_over(self, request_: Request) -> None:
         assert (
-            self._run("print('hello'); print('{\"done\": [\"x\", \"all is well\"]}'); print('[1]')") == "x: all is well"
+            self._run(request_, "print('hello'); print('{\"done\": [\"x\", \"all is well\"]}'); print('[1]')")
+            == f"{Path(request_.output).with_name('x')}: all is well"
         )
 
-    def test_a_cancel_ends_it(self) -> None:
+    def test_a_cancel_ends_it(self, request_: Request) -> None:
         def cancel(done: int, total: int, text: str) -> None:
             raise Cancelled
 
         with pytest.raises(Cancelled):
-            self._run("import time; time.sleep(1000)", cancel)
+            self._run(request_, "import time; time.sleep(1000)", cancel)
 
-    def test_its_steps_are_passed_on(self) -> None:
+    def test_its_steps_are_passed_on(self, request_: Request) -> None:
         steps = []
 
         def note(done: int, total: int, text: str) -> None:
@@ -161,11 +173,13 @@ class TestFromOutside:
                 raise Cancelled
 
         with pytest.raises(Cancelled):
-            self._run('import time; print(\'{"step": [3, 4, "Painting"]}\', flush=True); time.sleep(1000)', note)
+            self._run(
+                request_, 'import time; print(\'{"step": [3, 4, "Painting"]}\', flush=True); time.sleep(1000)', note
+            )
 
-    def test_no_such_program_is_a_sentence(self) -> None:
+    def test_no_such_program_is_a_sentence(self, request_: Request) -> None:
         with pytest.raises(ErrorflowError, match="could not be started"):
-            render_by_viewer(Request(MODEL, "graph.png"), command=["/nowhere/at/all"])
+            render_by_viewer(request_, command=["/nowhere/at/all"])
 
 
 class _Told:
