@@ -428,3 +428,30 @@ def test_centring_on_an_open_group_shows_all_of_it(deep: MainWindow, qtbot: QtBo
     deep.view.zoom_to(4.0)
     run(deep, "centre")
     assert QRectF(deep.view.rect()).contains(frame_of(deep, "net/block.5"))
+
+
+@pytest.mark.parametrize("switch", ["switch.quiet", "switch.constants"])
+def test_what_is_read_stays_in_place_when_other_things_are_drawn(deep: MainWindow, qtbot: QtBot, switch: str) -> None:
+    run(deep, "fold.all")
+    settled(deep, qtbot)
+    deep.view.centre_on(shown(deep).box_of(node(deep, FAR)) or 0, 1.5)
+    before = deep.view.place_of(shown(deep).box_of(node(deep, FAR)) or 0)
+    run(deep, switch)
+    settled(deep, qtbot)
+    after = deep.view.place_of(shown(deep).box_of(node(deep, FAR)) or 0)
+    assert (after.topLeft() - before.topLeft()).manhattanLength() <= 2
+    assert deep.view.zoom == pytest.approx(1.5)
+
+
+def test_a_selected_group_is_told_to_screen_readers(deep: MainWindow, qtbot: QtBot) -> None:
+    closed_all(deep, qtbot)
+    deep._folds.open_group(group(deep, "net/block.5"))
+    deep.view.pick_group(group(deep, "net/block.5"))
+    assert deep.view.accessibleDescription() == "block.5: open group, 3 boxes directly in it."
+
+
+def test_a_form_that_is_chosen_while_the_first_picture_is_made_is_kept(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.open(Model(Path("/models/deep.onnx"), "ONNX model", deep_graph()))
+    window.switches.turn("across")
+    settled(window, qtbot)
+    assert shown(window).drawing.across

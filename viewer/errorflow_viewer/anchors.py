@@ -38,7 +38,8 @@ class Anchor:
 def spots(before: Unfolded, after: Unfolded, anchor: Anchor) -> tuple[QPointF, QPointF] | None:
     """Where the anchor is in both pictures; None: it is not in both."""
     if anchor.spot is not None:
-        anchor = _nearest(before, anchor.spot)
+        box = _nearest(before, anchor.spot)
+        anchor = Anchor() if box is None else Anchor.of_box(before, box)
     old, new = _place(before, anchor), _place(after, anchor)
     if old is None or new is None:
         return None
@@ -48,12 +49,24 @@ def spots(before: Unfolded, after: Unfolded, anchor: Anchor) -> tuple[QPointF, Q
     return old, QPointF(new.x(), old.y() + aside) if after.drawing.across else QPointF(old.x() + aside, new.y())
 
 
-def _nearest(shown: Unfolded, spot: tuple[float, float]) -> Anchor:
+def spots_of_drafts(before: Unfolded, after: Unfolded, middle: QPointF) -> tuple[QPointF, QPointF] | None:
+    """The same for pictures in which not the same is drawn: where the box is that was nearest to a spot."""
+    box = _nearest(before, (middle.x(), middle.y()))
+    if box is None:
+        return None
+    nodes = before.drawing.nodes_of_box(box)
+    if len(nodes):
+        there = after.box_of(before.draft.real_node(int(nodes[0])))
+        new = None if there is None else _at(after, there)
+    else:
+        new = _place(after, Anchor.of_box(before, box))
+    return None if new is None else (_at(before, box), new)
+
+
+def _nearest(shown: Unfolded, spot: tuple[float, float]) -> int | None:
     boxes = shown.drawing.boxes
-    if not len(boxes):
-        return Anchor()
     away = np.abs(boxes[:, :2] + boxes[:, 2:] / 2 - spot).sum(axis=1)
-    return Anchor.of_box(shown, int(np.argmin(away)))
+    return int(np.argmin(away)) if len(boxes) else None
 
 
 def _place(shown: Unfolded, anchor: Anchor) -> QPointF | None:
@@ -66,7 +79,7 @@ def _place(shown: Unfolded, anchor: Anchor) -> QPointF | None:
     else:
         boxes = np.flatnonzero((drawing.tensors == anchor.tensor) & (drawing.nodes < 0))
         box = int(boxes[0]) if len(boxes) and anchor.tensor >= 0 else None
-    return None if box is None else _entry(drawing.boxes[box].tolist(), drawing.across)
+    return None if box is None else _at(shown, box)
 
 
 def _place_of_group(shown: Unfolded, group: int) -> QPointF | None:
@@ -74,7 +87,11 @@ def _place_of_group(shown: Unfolded, group: int) -> QPointF | None:
     if len(rows):
         return _entry(shown.drawing.group_boxes[rows[0]].tolist(), shown.drawing.across)
     box = shown.fold_of(hidden_by(shown.outline, shown.groups, group))
-    return None if box is None else _entry(shown.drawing.boxes[box].tolist(), shown.drawing.across)
+    return None if box is None else _at(shown, box)
+
+
+def _at(shown: Unfolded, box: int) -> QPointF:
+    return _entry(shown.drawing.boxes[box].tolist(), shown.drawing.across)
 
 
 def _entry(rect: list[float], across: bool) -> QPointF:

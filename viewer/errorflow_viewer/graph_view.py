@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QPointF, QSize, QTimer, Signal
 
 from errorflow.graph.model import Graph
 from errorflow.layout.folding import Groups, box_count, hidden_by, revealing
-from errorflow_viewer.anchors import Anchor, spots
+from errorflow_viewer.anchors import Anchor, spots, spots_of_drafts
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.document import Document, Place, Sight
@@ -25,6 +25,8 @@ READABLE = 0.7
 MOST_STEPS = 1000
 # So many boxes and tensors are drawn within a frame or two; more in the background.
 AT_ONCE = 6_000
+# In graphs with more nodes than this even few boxes take longer.
+SMALL = 200_000
 # Milliseconds after a key until what is found is marked: the list comes first.
 CALM = 30
 
@@ -107,7 +109,8 @@ class GraphView(QObject):
             return
         draft, form = shown.draft, self.form
         columns = None if anchor is None else shown.columns  # what is seen as a whole is laid out as suits it
-        if max(box_count(draft.outline, groups), len(shown.drawing)) <= AT_ONCE:
+        few = max(box_count(draft.outline, groups), len(shown.drawing)) <= AT_ONCE
+        if few and len(draft.drawn) <= SMALL:
             self._jobs.cancel(KEY)
             self._put(unfold(draft, groups, form, columns, shown.whole), anchor)
             return
@@ -132,9 +135,11 @@ class GraphView(QObject):
         if replace(old, width=form.width, height=form.height) == form:
             return
         self._drawings.keep({self._graph} if self._graph is not None else set())
-        if self._graph is None or shown is None:
+        if self._graph is None:
             return
-        if old.same_contents(form):
+        if shown is None:
+            self._draw(self._graph, None)
+        elif old.same_contents(form):
             draft, groups = shown.draft, shown.groups
             self._jobs.start(
                 KEY,
@@ -199,10 +204,13 @@ class GraphView(QObject):
             self._document.select()  # groups have other numbers now
         self._drawings.put(graph, made)
         self._shown = made
-        self.canvas.show_drawing(made.drawing, made.draft.drawn)
-        self._after_change()
-        self._reveal()
-        self._travel()
+        if before is None:
+            self.canvas.show_drawing(made.drawing, made.draft.drawn)
+            self._after_change()
+            self._reveal()
+            self._travel()
+        else:
+            self._change(made, None if self.canvas.fitted else spots_of_drafts(before, made, self.canvas.middle()))
 
     def _put(self, made: Unfolded, anchor: Anchor | None) -> None:
         """The same draft, otherwise unfolded or laid out."""
@@ -210,7 +218,10 @@ class GraphView(QObject):
         assert before is not None and self._graph is not None, "only what is shown changes its form"
         self._drawings.put(self._graph, made)
         self._shown = made
-        found = None if anchor is None else spots(before, made, anchor)
+        self._change(made, None if anchor is None else spots(before, made, anchor))
+
+    def _change(self, made: Unfolded, found: tuple[QPointF, QPointF] | None) -> None:
+        """Shows another picture of the same graph. `found`: a spot before and now, which stays where it is."""
         if found is None:
             self.canvas.change_drawing(made.drawing, made.draft.drawn)
         else:

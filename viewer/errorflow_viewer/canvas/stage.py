@@ -61,9 +61,9 @@ class Stage(QWidget):
     def change_drawing(
         self, drawing: Drawing, graph: Graph, old: QPointF | None = None, new: QPointF | None = None
     ) -> None:
-        """Shows the same graph in another way: what was at `old` in the drawing before is at `new`, and stays put.
+        """Shows the same in another way: what was at `old` in the drawing before is at `new`, and stays put.
 
-        Without them all of it is shown.
+        Without them all of it is shown. If the graph is the same, boxes move to their new places, else pictures fade.
         """
         before, scene = self._scene, Scene(drawing, graph)
         offset = None if old is None or new is None else new - old
@@ -74,7 +74,8 @@ class Stage(QWidget):
         else:
             self._viewpoint.carry(offset.x(), offset.y())
         if before is not None and self.isVisible() and not self._still:
-            self._screen.change(before, offset, self._port(), self._camera)
+            same = before.graph is graph  # otherwise nobody knows which box has become which
+            self._screen.change(before, offset if same else None, self._port(), self._camera)
 
     def clear(self) -> None:
         """Shows nothing but the background."""

@@ -68,6 +68,13 @@ def spoken(drawing: Drawing, graph: Graph, box: int | None) -> str:
     return f"{drawing.labels[box]}: {tooltip(drawing, graph, box)}".replace("\n", ", ").replace("→", "gives")
 
 
+def spoken_group(drawing: Drawing, group: int) -> str:
+    """An open group in a sentence."""
+    inside = int((drawing.groups == group).sum())
+    label = drawing.group_labels[drawing.group_ids.tolist().index(group)]
+    return f"{label}: open group, {inside} boxes directly in it."
+
+
 def _type(tensor: Tensor) -> str:
     return tensor_text(tensor) if tensor.dtype or tensor.shape is not None else ""
 

@@ -17,7 +17,7 @@ from errorflow_viewer.canvas import keys
 from errorflow_viewer.canvas.gestures import Gestures
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.stage import Stage
-from errorflow_viewer.canvas.texts import spoken, tooltip
+from errorflow_viewer.canvas.texts import spoken, spoken_group, tooltip
 from errorflow_viewer.canvas.walk import Way
 
 # Logical px: how near a click must come to a box.
@@ -178,6 +178,8 @@ class Canvas(Stage):
     def _tell_screen_readers(self) -> None:
         if self._scene is None:
             text = "Nothing is open."
+        elif (group := self.selected_group()) is not None:
+            text = spoken_group(self._scene.drawing, group)
         else:
             text = spoken(self._scene.drawing, self._scene.graph, self.selected())
         self.setAccessibleDescription(text)
