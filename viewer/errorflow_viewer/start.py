@@ -1,4 +1,4 @@
-"""What the window shows while no model is open: how to open one, samples, recent files."""
+"""What the window shows while no model is open: how to open one, recent files, samples."""
 
 from functools import partial
 from pathlib import Path
@@ -24,9 +24,10 @@ from errorflow_viewer.layouts import clear_layout
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.style import font
 
-WIDTH = 840
-RECENTS = 6
-COLUMNS, CARD = 3, 280
+WIDTH = 1040
+RECENTS = 5
+# In how many columns cards can stand, the most first: seven fill both rows of four.
+COLUMNS, CARD = (4, 2, 1), 256
 
 
 class StartPage(QScrollArea):
@@ -44,11 +45,10 @@ class StartPage(QScrollArea):
         self._box = QVBoxLayout(self.column)
         self._box.setSpacing(PADDING)
         self._add_head()
-        self._add_samples()
         self.recents = QVBoxLayout()
         self.recents.setSpacing(0)
         self._box.addLayout(self.recents)
-        self._box.addSpacing(GAP)
+        self._add_samples()
         self._box.addWidget(_label("Ctrl+Shift+P finds every command. F1 lists the shortcuts.", "label"))
         self.setWidget(self._centred(self.column))
         self.refresh()
@@ -62,6 +62,8 @@ class StartPage(QScrollArea):
         self.recent_rows = [self._recent_row(path) for path in files]
         for row in self.recent_rows:
             self.recents.addWidget(row)
+        if files:
+            self.recents.addSpacing(GAP)
 
     def _centred(self, column: QWidget) -> QWidget:
         page = QWidget()
@@ -71,7 +73,7 @@ class StartPage(QScrollArea):
         middle.addStretch(2)
         middle.addWidget(column)
         middle.addStretch(3)
-        row.addLayout(middle, 4)
+        row.addLayout(middle, 20)
         row.addStretch(1)
         return page
 
@@ -118,7 +120,7 @@ class StartPage(QScrollArea):
         """In rows of equal cards, as many as there is room for."""
         while self._grid.takeAt(0) is not None:
             pass
-        for column in range(COLUMNS):
+        for column in range(COLUMNS[0]):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
         for row in range(len(self.cards)):
             self._grid.setRowStretch(row, 1 if row * columns < len(self.cards) else 0)
@@ -127,7 +129,8 @@ class StartPage(QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        columns = min(max(self.viewport().width() // CARD, 1), COLUMNS)
+        width = self.viewport().width()
+        columns = next((count for count in COLUMNS if count * CARD <= width), 1)
         if columns != self._columns:
             self._columns = columns
             self._place_cards(columns)

@@ -1,4 +1,4 @@
-"""What a panel shows while it has nothing: one sentence, and the button that brings something."""
+"""What a panel shows while it has nothing: one sentence, and the button that brings something, if there is one."""
 
 from collections.abc import Callable
 
@@ -11,14 +11,16 @@ from errorflow_viewer.look import GAP, PADDING
 class Empty(QWidget):
     """Sentence and button, in the upper middle of the panel."""
 
-    def __init__(self, sentence: str, button: str, pressed: Callable[[], None]) -> None:
+    def __init__(self, sentence: str, button: str = "", pressed: Callable[[], None] | None = None) -> None:
         super().__init__()
         self.sentence = QLabel(sentence)
         self.sentence.setWordWrap(True)
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.sentence.setProperty("muted", True)
         self.button = QPushButton(button)
-        self.button.clicked.connect(lambda: pressed())
+        if pressed is not None:
+            self.button.clicked.connect(lambda: pressed())
+        self.button.setVisible(pressed is not None)
         box = QVBoxLayout(self)
         box.setContentsMargins(PADDING * 2, PADDING * 4, PADDING * 2, PADDING)
         box.setSpacing(GAP)

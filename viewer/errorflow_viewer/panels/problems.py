@@ -42,7 +42,7 @@ class ProblemsPanel(QWidget):
         self.list.itemClicked.connect(self._go)
         self.list.itemActivated.connect(self._go)
         self.nothing = Empty("Odd things found in a model are listed here.", "Open a model…", desk.ask_for_file)
-        self.none = Empty("No problems were found in this file.", "Close this panel", self._close)
+        self.none = Empty("No problems were found in this file.")
         self.stack = QStackedWidget()
         for widget in (self.list, self.nothing, self.none):
             self.stack.addWidget(widget)
@@ -73,9 +73,6 @@ class ProblemsPanel(QWidget):
     def _go(self, item: QListWidgetItem) -> None:
         finding = self._findings[self.list.row(item)]
         self._document.go(finding.place, finding.node)
-
-    def _close(self) -> None:
-        self._desk.hide_panel("problems")
 
 
 def find(model: Model) -> Iterator[Finding]:
