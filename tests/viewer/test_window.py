@@ -358,3 +358,11 @@ def test_buttons_are_large_enough_to_be_hit(window: MainWindow, qtbot: QtBot) ->
     own = [b for b in buttons if type(b).__module__.startswith("PySide6") and type(b) in (QToolButton, QPushButton)]
     small = [(b.accessibleName(), b.width(), b.height()) for b in own if min(b.width(), b.height()) < TARGET]
     assert small == []
+
+
+def test_what_a_file_is_that_is_no_network_is_said_when_it_is_opened(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot, Path(__file__).parents[1] / "data" / "formats" / "amct-quant" / "s2_quant.json")
+    (row,) = window.banners.rows
+    assert row.notice.kind == "info" and "not a network" in row.notice.text and row.notice.hint.startswith("It lists")
+    opened(window, qtbot)
+    assert window.banners.rows == []

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from errorflow.errors import ErrorflowError
+from errorflow.graph.model import Model
 from errorflow_viewer import icons
 from errorflow_viewer.look import PADDING, Banner, Theme
 
@@ -40,6 +41,18 @@ def notice_of(error: ErrorflowError, key: str, context: str = "") -> Notice:
         cause = cause.__cause__
     details = "\n".join(part for part in (context, *causes) if part)
     return Notice("error", error.message, error.hint, details, key, of_model=True)
+
+
+def notice_on(model: Model) -> Notice | None:
+    """What must be known of a file that is no network; None: it is one."""
+    if not any(label == "Content" for label, _ in model.facts) or not model.problems:
+        return None
+    sentence, _, rest = model.problems[0].text.partition(": ")
+    return Notice("info", f"{sentence}." if rest else sentence, _sentence(rest), key="content", of_model=True)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 class Banners(QWidget):

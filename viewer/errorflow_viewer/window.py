@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QVBoxLay
 from errorflow.errors import ErrorflowError
 from errorflow.sample import folder as sample_folder
 from errorflow_viewer.about import TextWindow, about_page, diagnostics, shortcuts_page
-from errorflow_viewer.banner import Banners, Notice, notice_of
+from errorflow_viewer.banner import Banners, Notice, notice_of, notice_on
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.crumbs import Crumbs
 from errorflow_viewer.docks import Docks
@@ -331,6 +331,9 @@ class MainWindow(QMainWindow):
         self.commands.refresh()
 
     def _on_opened(self, path: Path) -> None:
+        notice = None if self._document.model is None else notice_on(self._document.model)
+        if notice is not None:
+            self.banners.show_notice(notice)
         if sample_folder() not in path.parents:
             self._settings.add_recent(path)
         self.start.refresh()
