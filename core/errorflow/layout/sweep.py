@@ -12,6 +12,7 @@ from errorflow.layout.mesh import Mesh
 from errorflow.progress import Progress
 
 Rows = list[list[int]]
+Settled = dict[int, Rows]  # rows in which nothing is to be gained, with those above and below them
 SWEEPS = ((20_000, 4), (100_000, 2))  # up to so many vertices, so many rounds; none beyond
 HEAVY = 4  # how much more a crossing of two trunks counts: it makes both crooked
 OFTEN = 200  # rows between two looks whether to go on
@@ -69,6 +70,7 @@ def sweep(rows: Rows, neighbours: Neighbours, progress: Progress) -> Rows:
     _number(rows, place)
     best, least = rows, _cost(rows, neighbours, place)
     current = [list(row) for row in rows]
+    settled: Settled = {}
     rounds = next((count for size, count in SWEEPS if len(place) <= size), 0)
     for turn in range(rounds):
         if not least:
@@ -76,7 +78,7 @@ def sweep(rows: Rows, neighbours: Neighbours, progress: Progress) -> Rows:
         for upwards in (False, True):
             if turn:
                 _by_centres(current, neighbours, place, upwards)
-            _trade(current, neighbours, place, progress)
+            _trade(current, neighbours, place, settled, progress)
         cost = _cost(current, neighbours, place)
         if cost < least:
             best, least = [list(row) for row in current], cost
@@ -121,13 +123,16 @@ def _by_centres(rows: Rows, neighbours: Neighbours, place: list[int], upwards: b
             place[vertex] = slot
 
 
-def _trade(rows: Rows, neighbours: Neighbours, place: list[int], progress: Progress) -> None:
-    """Swaps neighbours wherever that saves crossings."""
+def _trade(rows: Rows, neighbours: Neighbours, place: list[int], settled: Settled, progress: Progress) -> None:
+    """Swaps neighbours wherever that saves crossings; not where there was nothing to gain from the same rows before."""
     up, down, main_up, main_down = neighbours.up, neighbours.down, neighbours.main_up, neighbours.main_down
     up_ports, down_ports = neighbours.up_ports, neighbours.down_ports
     for number, row in enumerate(rows):
         if number % OFTEN == 0:
             progress.step(2, 5, "Uncrossing lines")
+        state = [list(near) for near in rows[max(0, number - 1) : number + 2]]
+        if len(row) < 2 or settled.get(number) == state:
+            continue
         for _ in range(TRADES):
             traded = False
             for i in range(len(row) - 1):
@@ -140,6 +145,8 @@ def _trade(rows: Rows, neighbours: Neighbours, place: list[int], progress: Progr
                     place[a], place[b] = i + 1, i
                     traded = True
             if not traded:
+                state[min(1, number)] = list(row)
+                settled[number] = state
                 break
 
 
