@@ -136,3 +136,9 @@ def test_a_mark_of_a_process_that_is_gone_tells_of_a_crash(tmp_path: Path) -> No
     assert mark.set()
     mark.clear()
     assert not RunMark(tmp_path, 3).set()
+
+
+def test_enter_goes_on(qtbot: QtBot) -> None:
+    window = CrashWindow("")
+    qtbot.addWidget(window)
+    assert window.focusWidget() is window.go_on and window.go_on.isDefault()

@@ -57,6 +57,7 @@ ACTIONS: tuple[Action, ...] = (
         "open", "&Open…", "File", "open", lambda d: d.ask_for_file(), "open", ("Ctrl+O",), "Open a model", toolbar=1
     ),
     Action("recent", "Open &recent", "File", "open", open_menu, "recent", entries=recent_entries),
+    Action("sample", "Open &sample", "File", "open", open_menu, "sample", entries=sample_entries, also_in="Help"),
     Action(
         "reopen",
         "Reopen the last &model at start",
@@ -65,7 +66,6 @@ ACTIONS: tuple[Action, ...] = (
         turn_reopening,
         checked=lambda d: d.settings.reopens,
     ),
-    Action("sample", "Open &sample", "File", "open", open_menu, "sample", entries=sample_entries, also_in="Help"),
     Action(
         "reload",
         "Re&load",

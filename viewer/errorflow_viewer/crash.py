@@ -134,6 +134,7 @@ class CrashWindow(QDialog):
         box.addWidget(self.report, 1)
         box.addLayout(self._make_buttons())
         self.resize(720, 460)
+        self.go_on.setFocus(Qt.FocusReason.OtherFocusReason)  # Enter takes it, so it must look so
 
     def add(self, text: str) -> None:
         """Another error that came while the window is open."""

@@ -9,10 +9,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
 from errorflow_viewer.document import Place
 from errorflow_viewer.node_rows import NAME, OUTPUT, TYPE
-from errorflow_viewer.panels.node_table import NodeTable
+from errorflow_viewer.panels.node_table import MUTED_ROLE, NodeTable
 from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model, chain
@@ -199,3 +200,16 @@ def test_shapes_are_whole_and_names_have_most_room(panel: NodesPanel) -> None:
     text = panel.fontMetrics().horizontalAdvance("1×16×8×8")
     assert text + 8 <= header.sectionSize(OUTPUT)
     assert header.sectionSize(NAME) > header.sectionSize(OUTPUT) and header.sectionSize(NAME) > header.sectionSize(TYPE)
+
+
+def test_a_node_that_is_not_drawn_steps_back(panel: NodesPanel, window: MainWindow) -> None:
+    builder = GraphBuilder()
+    builder.input("x")
+    builder.node("ConstantOfShape", [], ["w"], name="weight")
+    builder.node("Conv", ["x", "w"], ["y"], name="/block/Conv")
+    builder.output("y")
+    window.document.open(Model(Path("/models/weighted.onnx"), "ONNX model", builder.build()))
+    table = panel.table
+    muted = [[table.index(row, column).data(MUTED_ROLE) for column in (NAME, TYPE)] for row in range(2)]
+    assert names(panel) == ["/block/Conv", "weight"] and muted == [[False, True], [True, True]]
+    assert panel.count.text() == "1 node, 1 constant"

@@ -84,7 +84,7 @@ class NodeTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._tip(self._rows, node, index.column())
         if role == MUTED_ROLE:
-            return not self._rows.drawn[node] or (index.column() == TYPE and self._rows.names_type(node))
+            return not bool(self._rows.drawn[node]) or (index.column() == TYPE and self._rows.names_type(node))
         return None
 
     def _tip(self, rows: NodeRows, node: int, column: int) -> str:

@@ -36,6 +36,8 @@ CALM = 700
 # How wide columns are at least and at most; so many rows tell what they need, with room round the text.
 NARROWEST, WIDEST = {TYPE: 60, OUTPUT: 60}, {TYPE: 150, OUTPUT: 128}
 MEASURED, ROOM, BAR = 300, 18, 14
+# The share of the width that names have at least: those further down may be longer.
+LEAST_NAME = 0.36
 HINT = (
     'Searches names, types and tensors. Also: type:Conv, type:"Conv" for exactly that, name:layer3, tensor:mask, '
     "attr:pads"
@@ -182,7 +184,8 @@ class NodesPanel(QWidget):
     def _widths(self) -> dict[int, int]:
         """Shapes are whole, then names; types take what is left."""
         output = min(max(self._needs[OUTPUT], NARROWEST[OUTPUT]), WIDEST[OUTPUT])
-        left = self.width() - BAR - output - self._needs[NAME]
+        name = max(self._needs[NAME], round(self.width() * LEAST_NAME))
+        left = self.width() - BAR - output - name
         return {OUTPUT: output, TYPE: min(max(left, NARROWEST[TYPE]), WIDEST[TYPE], self._needs[TYPE])}
 
     def _measure(self, rows: NodeRows | None) -> None:
