@@ -7,9 +7,10 @@ from shutil import copy
 import pytest
 from pytestqt.qtbot import QtBot
 
+from errorflow.graph.build import GraphBuilder
 from errorflow.sample import SAMPLES
 from errorflow_viewer.document import Place
-from errorflow_viewer.reopening import Last
+from errorflow_viewer.reopening import Last, _found
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
@@ -106,7 +107,7 @@ def test_a_failure_is_told_and_ends_the_trial(start: Start, qtbot: QtBot, file: 
 
 
 def test_what_is_written_is_read() -> None:
-    last = Last(Path("/a b/ü.onnx"), Place((1, 0), 2), "n")
+    last = Last(Path("/a b/ü.onnx"), Place((1, 0), 2), 7, "n")
     assert Last.parse(last.text()) == last
 
 
@@ -118,10 +119,22 @@ def test_what_is_written_is_read() -> None:
         "[]",
         "3",
         "[" * 100_000,
-        '{"file": "a", "bodies": [-1], "function": 0, "node": ""}',
-        '{"file": "a", "bodies": ["x"], "function": 0, "node": ""}',
+        '{"file": "a", "bodies": [-1], "function": 0, "number": 0, "node": ""}',
+        '{"file": "a", "bodies": [], "function": 0, "number": true, "node": ""}',
+        '{"file": "a", "bodies": ["x"], "function": 0, "number": 0, "node": ""}',
         '{"file": "a", "bodies": 3, "function": 0}',
     ],
 )
 def test_rubbish_is_nothing(text: str) -> None:
     assert Last.parse(text) is None
+
+
+def test_a_node_without_a_name_is_found_by_its_number_while_it_is_the_same() -> None:
+    builder = GraphBuilder()
+    for number, name in enumerate(["", "a", ""]):
+        builder.node("Relu", [f"t{number}"], [f"t{number + 1}"], name=name)
+    graph, place, path = builder.build(), Place(), Path("/a.onnx")
+    assert _found(graph, Last(path, place, 2, "")) == 2
+    assert _found(graph, Last(path, place, 9, "a")) == 1
+    assert _found(graph, Last(path, place, 1, "")) is None
+    assert _found(graph, Last(path, place)) is None

@@ -3,11 +3,12 @@
 import json
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
 
+from errorflow.graph.model import Graph
 from errorflow_viewer.document import Document, Place
 from errorflow_viewer.opening import Opening
 from errorflow_viewer.settings import Settings
@@ -24,10 +25,18 @@ class Last:
 
     path: Path
     place: Place
-    node: str  # its name, "" if none was selected
+    number: int = -1  # of the selected node; -1: none
+    node: str = ""  # its name
 
     def text(self) -> str:
-        rows = {"file": str(self.path), "bodies": self.place.path, "function": self.place.function, "node": self.node}
+        place, number, node = self.place, self.number, self.node
+        rows = {
+            "file": str(self.path),
+            "bodies": place.path,
+            "function": place.function,
+            "number": number,
+            "node": node,
+        }
         return json.dumps(rows)
 
     @classmethod
@@ -35,10 +44,10 @@ class Last:
         """None: nothing, or rubbish."""
         try:
             rows = json.loads(text)
-            bodies, function = rows["bodies"][:MOST_DEPTH], rows["function"]
-            if not all(type(number) is int and number >= 0 for number in bodies) or type(function) is not int:
+            bodies, function, number = rows["bodies"][:MOST_DEPTH], rows["function"], rows["number"]
+            if not all(type(value) is int and value >= -1 for value in (*bodies, function, number)) or -1 in bodies:
                 return None
-            return cls(Path(str(rows["file"])), Place(tuple(bodies), max(function, -1)), str(rows["node"]))
+            return cls(Path(str(rows["file"])), Place(tuple(bodies), function), number, str(rows["node"]))
         except (ValueError, KeyError, TypeError, RecursionError):
             return None
 
@@ -82,8 +91,10 @@ class Reopening(QObject):
         if model is None or graph is None:
             self._settings.last_model = ""
             return
-        node = "" if state.node is None else graph.node_names[state.node]
-        self._settings.last_model = Last(model.path, state.place, node).text()
+        last = Last(model.path, state.place)
+        if state.node is not None:
+            last = replace(last, number=state.node, node=graph.node_names[state.node])
+        self._settings.last_model = last.text()
 
     def _on_opened(self, path: Path) -> None:
         last, self._wanted = self._wanted, None
@@ -99,7 +110,7 @@ class Reopening(QObject):
             graph = last.place.graph(model)
         except IndexError:
             return
-        node = graph.node_index(last.node) if last.node else None
+        node = _found(graph, last)
         if last.place != Place():
             self._document.go(last.place, node)
         elif node is not None:
@@ -112,6 +123,13 @@ class Reopening(QObject):
     def _end_trial(self) -> None:
         self._safe.stop()
         self._settings.on_trial = ""
+
+
+def _found(graph: Graph, last: Last) -> int | None:
+    """The node that was selected, also if it has no name, or shares it; the file may be another one by now."""
+    if 0 <= last.number < len(graph) and graph.node_names[last.number] == last.node:
+        return last.number
+    return graph.node_index(last.node) if last.node else None
 
 
 def _is_file(path: Path) -> bool:
