@@ -4,6 +4,7 @@ import pytest
 
 from errorflow.graph.model import Graph
 from errorflow_viewer.canvas.reach import Neighbours, Reach, start_of
+from errorflow_viewer.canvas.scene import Scene
 from viewer.canvas.made_up import diamond, grid
 
 
@@ -38,3 +39,8 @@ def test_a_long_search_comes_in_portions() -> None:
         portions += 1
     assert portions > 1
     assert reach.tensors().all()
+
+
+def test_neighbours_are_found_once_for_a_graph() -> None:
+    drawing, graph = diamond()
+    assert Scene(drawing, graph).neighbours is Scene(drawing, graph).neighbours

@@ -1,6 +1,7 @@
 """All that leads to a box and all that depends on it, found a little at a time so that the window stays live."""
 
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,17 @@ class Neighbours:
         start, end, _ = graph.edges
         self.down = _lists(Ragged.grouped(start, end, len(graph)))
         self.up = _lists(Ragged.grouped(end, start, len(graph)))
+
+
+_MADE: WeakKeyDictionary[Graph, Neighbours] = WeakKeyDictionary()
+
+
+def neighbours_of(graph: Graph) -> Neighbours:
+    """Found once for a graph, however often it is drawn."""
+    found = _MADE.get(graph)
+    if found is None:
+        found = _MADE[graph] = Neighbours(graph)
+    return found
 
 
 class Reach:

@@ -10,7 +10,7 @@ from errorflow.layout.drawing import Drawing, Floats, Kind
 from errorflow_viewer.canvas.cells import Cells, Indices
 from errorflow_viewer.canvas.lines import Lines
 from errorflow_viewer.canvas.links import Links
-from errorflow_viewer.canvas.reach import Neighbours
+from errorflow_viewer.canvas.reach import Neighbours, neighbours_of
 from errorflow_viewer.canvas.walk import Walk
 from errorflow_viewer.look import FAMILIES, family_of
 
@@ -49,7 +49,7 @@ class Scene:
 
     @cached_property
     def neighbours(self) -> Neighbours:
-        return Neighbours(self.graph)
+        return neighbours_of(self.graph)
 
     @cached_property
     def cells(self) -> Cells:
