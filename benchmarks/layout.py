@@ -1,8 +1,9 @@
 """What layout costs and how good it is, on generated decoders of all sizes: `python benchmarks/layout.py [--quick]`.
 
 CPU milliseconds: *groups* finds them, *first* draws the first picture, *open one* opens a group somewhere in the
-middle, *open all* opens everything, *columns* cuts that into columns, *flat* draws everything in one level without
-groups. Then what is wrong with the picture of everything: overlapping boxes, lines through boxes; and crossings.
+middle, *open all* opens everything, *right* does so from left to right, *columns* cuts all into columns, *flat* draws
+it in one level without groups. Then what is wrong with the picture of everything: overlapping boxes, lines through
+boxes; and crossings.
 """
 
 import argparse
@@ -21,7 +22,8 @@ from errorflow.layout.prepare import Prepared, prepare
 from errorflow.layout.quality import crossings, overlaps, pierced
 
 COLUMNS = (
-    "nodes", "groups", "first boxes", "groups ms", "first ms", "open one ms", "open all ms", "columns ms", "flat ms",
+    "nodes", "groups", "first boxes", "groups ms", "first ms", "open one ms", "open all ms", "right ms", "columns ms",
+    "flat ms",
     "width", "height", "overlaps", "through", "crossings",
 )  # fmt: skip
 MEASURED = 20_000  # boxes; larger drawings are not searched for crossings
@@ -68,6 +70,7 @@ def row(graph: Graph, repeat: int) -> list[str]:
         cpu_of_new(graph, lambda fresh: fresh.draw(first), repeat),
         opening(graph, repeat),
         cpu_of_new(graph, lambda fresh: fresh.draw(), repeat),
+        cpu_of_new(graph, lambda fresh: fresh.draw(view="right"), repeat),
         cpu_of_new(graph, lambda fresh: fresh.draw(view="columns"), repeat, warm=True),
         cpu(lambda: layout(graph, LayoutOptions(grouped=False)), 1) if len(graph) <= FLAT else None,
     ]

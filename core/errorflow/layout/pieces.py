@@ -29,26 +29,22 @@ class Pads:
 class Things:
     """Boxes, lines and groups by where they begin."""
 
-    top: Floats
-    bottom: Floats
-    left: Floats
-    right: Floats
+    ends: Floats  # (n, 4): left, top, right, bottom
     groups: Longs  # place in the drawing's group boxes; -1: no group
 
     @classmethod
     def of(cls, drawing: Drawing) -> "Things":
         lines = drawing.lines
         y, x = lines[:, [1, 3]], lines[:, [0, 2]]
-        parts = [np.column_stack([y.min(axis=1), y.max(axis=1), x.min(axis=1), x.max(axis=1)])]
+        parts = [np.column_stack([x.min(axis=1), y.min(axis=1), x.max(axis=1), y.max(axis=1)])]
         for boxes in (drawing.boxes, drawing.group_boxes):
             left, top, wide, high = boxes.T
-            parts.append(np.column_stack([top, top + high, left, left + wide]))
+            parts.append(np.column_stack([left, top, left + wide, top + high]))
         table = np.concatenate(parts)
         groups = np.full(len(table), -1)
         groups[len(table) - len(drawing.group_boxes) :] = np.arange(len(drawing.group_boxes))
-        order = np.argsort(table[:, 0], kind="stable")
-        top, bottom, left, right = table[order].T
-        return cls(top, bottom, left, right, groups[order])
+        order = np.argsort(table[:, 1], kind="stable")
+        return cls(table[order], groups[order])
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +73,7 @@ def repeated(first: Longs, last: Longs) -> tuple[Longs, Longs]:
 
 
 def pieces(drawing: Drawing, things: Things, cuts: Floats, pads: Pads, progress: Progress) -> Pieces:
-    first, last = columns_of(cuts, things.top, things.bottom)
+    first, last = columns_of(cuts, things.ends[:, 1], things.ends[:, 3])
     rows, column = repeated(first, last)
     whole = ~((things.groups >= 0) & (first < last))[rows]
     order = np.argsort(column[whole].astype(np.int16), kind="stable")
@@ -114,8 +110,7 @@ class _Cutter:
 
     def cut(self, column: int, contents: Longs) -> None:
         """`contents` are the things in the column other than groups that go on."""
-        things, found = self.things, self.found
-        boxes = np.column_stack([things.left, things.top, things.right, things.bottom])[contents]
+        found, boxes = self.found, self.things.ends[contents]
         here = np.flatnonzero(found.columns == column)
         several = np.bincount(found.rows, minlength=len(self.drawing.group_boxes))[found.rows[here]] > 1
         depths = self.drawing.group_depths[found.rows[here]]
