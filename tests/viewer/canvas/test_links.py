@@ -117,6 +117,24 @@ def test_the_way_goes_on_across_columns() -> None:
     assert _meets(lit[59], drawing.boxes[source])
 
 
+def test_of_a_line_without_a_middle_its_two_ends_are_lit() -> None:
+    builder = GraphBuilder()
+    builder.input("x")
+    builder.node("Relu", ["x"], ["all"], name="source")
+    for number in range(200):
+        builder.node("Mul", ["all"], [f"m{number}"], name=f"/moe/expert.{number}/mul")
+        builder.node("Add", [f"m{number}", "all"], [f"a{number}"], name=f"/moe/expert.{number}/add")
+    builder.node("Sum", [f"a{number}" for number in range(200)], ["y"], name="/moe/sum")
+    builder.output("y")
+    graph = builder.build()
+    drawing = prepare(graph).draw(None)
+    tensor, node = graph.tensor_index("all"), graph.node_index("/moe/expert.7/mul")
+    assert tensor is not None and node is not None and tensor in drawing.stub_tensors
+    lit = lines_of(drawing, Links(drawing, graph), int(drawing.node_boxes[node]))
+    assert 0 < len(lit) < 30 < len(Links(drawing, graph).lines_of(tensor))
+    assert _meets(lit, drawing.boxes[int(drawing.node_boxes[0])])
+
+
 def _meets(lines: Floats, box: Floats) -> bool:
     ends = lines.reshape(-1, 2)
     return bool(np.any(np.all((ends >= box[:2] - 1) & (ends <= box[:2] + box[2:] + 1), axis=1)))

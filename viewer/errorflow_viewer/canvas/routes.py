@@ -2,7 +2,7 @@
 
 All consumers of a tensor share one trunk, so of an incoming tensor only the way to this box is of interest. It is found
 by walking up along the pieces, from the top of a column to where it is cut in the one before. Where the pieces do not
-meet (only the ends are drawn), the whole tensor is shown.
+meet, the whole tensor is shown, or where only its ends are drawn, those at the two boxes.
 """
 
 from dataclasses import dataclass
@@ -28,6 +28,8 @@ def lines_of(drawing: Drawing, links: Links, box: int) -> Floats:
         maker = links.maker(tensor)
         cuts = _Cuts.of(drawing, tensor)
         way = _way(pieces, cuts, drawing.boxes[box], drawing.boxes[maker]) if maker is not None else None
+        if way is None and maker is not None and tensor in drawing.stub_tensors:
+            way = _ends(pieces, drawing.boxes[box], drawing.boxes[maker])
         parts.append(pieces if way is None else way)
     parts += [links.lines_of(tensor) for tensor in links.tensors_out_of(box).tolist()]
     return np.concatenate(parts)
@@ -62,6 +64,12 @@ def _way(pieces: Floats, cuts: _Cuts, end: Floats, start: Floats) -> Floats | No
     ways = [_walk_up(pieces, cells, cuts, int(entry), start) for entry in entries.tolist()]
     found = [way for way in ways if way is not None]
     return np.concatenate(found) if found else None
+
+
+def _ends(pieces: Floats, end: Floats, start: Floats) -> Floats:
+    """What there is at both boxes of a line of which no more is drawn."""
+    found: Floats = pieces[_on(pieces[:, 2:], end) | _on(pieces[:, :2], start)]
+    return found
 
 
 def _walk_up(pieces: Floats, cells: Cells, cuts: _Cuts, piece: int, start: Floats) -> Floats | None:
