@@ -6,7 +6,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from errorflow.errors import FormatError
-from errorflow_viewer.banner import MOST, Banners, Kind, Notice, notice_of
+from errorflow.formats import read_model
+from errorflow.sample import SAMPLES, Sample
+from errorflow_viewer.banner import MOST, Banners, Kind, Notice, notice_of, notice_on
 from errorflow_viewer.look import DARK, LIGHT
 
 
@@ -87,3 +89,20 @@ def test_every_kind_has_its_sign_in_both_themes(banners: Banners, kind: Kind) ->
     banners.show_notice(Notice(kind, "Text."))
     banners.set_theme(DARK)
     assert not banners.rows[0].mark.pixmap().isNull()
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.key)
+def test_a_sample_tells_its_story_with_a_way_to_the_culprit(sample: Sample) -> None:
+    model = read_model(sample.model)
+    shown: list[int] = []
+
+    notice = notice_on(model, shown.append)
+
+    assert notice is not None
+    assert sample.story in notice.text
+    if not sample.truth().culprits:
+        assert notice.pressed is None
+        return
+    assert notice.pressed is not None
+    notice.pressed()
+    assert [model.graph.node_names[node] for node in shown] == [sample.truth().culprits[0]]

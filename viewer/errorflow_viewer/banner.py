@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolBut
 
 from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Model
+from errorflow.sample import SAMPLES, Sample
 from errorflow_viewer import icons
 from errorflow_viewer.look import PADDING, Banner, Theme
 
@@ -43,12 +44,29 @@ def notice_of(error: ErrorflowError, key: str, context: str = "") -> Notice:
     return Notice("error", error.message, error.hint, details, key, of_model=True)
 
 
-def notice_on(model: Model) -> Notice | None:
-    """What must be known of a file that is no network; None: it is one."""
+def notice_on(model: Model, show: Callable[[int], None]) -> Notice | None:
+    """What must be known of a sample, or of a file that is no network; None: it is any other network."""
+    sample = next((row for row in SAMPLES if row.model == model.path), None)
+    if sample is not None:
+        return _story_of(sample, model, show)
     if not any(label == "Content" for label, _ in model.facts) or not model.problems:
         return None
     sentence, _, rest = model.problems[0].text.partition(": ")
     return Notice("info", f"{sentence}." if rest else sentence, _sentence(rest), key="content", of_model=True)
+
+
+def _story_of(sample: Sample, model: Model, show: Callable[[int], None]) -> Notice:
+    truth = sample.truth()
+    nodes = [node for name in truth.culprits if (node := model.graph.node_index(name)) is not None]
+    return Notice(
+        "info",
+        f"{sample.title}: {sample.story}",
+        f"{truth.accuracy.in_float:.0%} are right in float, {truth.accuracy.quantized:.0%} in int8.",
+        key="content",
+        button=("Show the culprit" if len(nodes) == 1 else "Show the first culprit") if nodes else "",
+        pressed=(lambda: show(nodes[0])) if nodes else None,
+        of_model=True,
+    )
 
 
 def _sentence(text: str) -> str:

@@ -331,7 +331,8 @@ class MainWindow(QMainWindow):
         self.commands.refresh()
 
     def _on_opened(self, path: Path) -> None:
-        notice = None if self._document.model is None else notice_on(self._document.model)
+        model = self._document.model
+        notice = None if model is None else notice_on(model, self._document.show)
         if notice is not None:
             self.banners.show_notice(notice)
         if sample_folder() not in path.parents:
