@@ -15,6 +15,7 @@ NAMED = 4  # with more named groups than one for so many nodes a group is not di
 
 def divide(tree: Tree, graph: Graph, progress: Progress) -> bool:
     """Whether anything was divided. A stack counts as one node; other groups stay where they are."""
+    progress.step(4, STEPS, "Finding blocks")
     crowded = _crowded(tree)
     if not crowded:
         return False

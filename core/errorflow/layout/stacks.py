@@ -88,6 +88,7 @@ def _on_level(levels: Levels, shapes: _Shapes, row: int, progress: Progress) -> 
     into, out = _neighbours(levels, row, len(colors))
     progress.step(3, STEPS, "Finding stacks")
     numbers = _refined(colors, into, out, progress)
+    progress.step(3, STEPS, "Finding stacks")
     counts = Counter(numbers[:members])
     stackable = [i >= last - first or colors[i][1] >= 0 for i in range(members)]
     often = [i for i in range(members) if stackable[i] and counts[numbers[i]] >= ENOUGH]
