@@ -87,6 +87,12 @@ class LayerText:
     bottoms: tuple[str, ...]
     tops: tuple[str, ...]
     content: Message
+    # Where name and type stand: the content itself, but for the oldest format, which wraps it.
+    about: Message
+
+    def parameters(self, name: str) -> Message:
+        """The parameters of its type; the oldest format knows no messages for them."""
+        return self.about.message(name) if self.about is self.content else self.about
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,4 +152,5 @@ def _layer(content: Message) -> LayerText:
         bottoms=tuple(content.texts("bottom")),
         tops=tuple(content.texts("top")),
         content=content,
+        about=about,
     )

@@ -4,15 +4,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from errorflow.formats.caffe.inputs import SOURCES, made_shapes, net_inputs
 from errorflow.formats.caffe.layers import LayerText, layers
-from errorflow.formats.caffe.shapes import SOURCES, made_shapes, net_inputs
+from errorflow.formats.caffe.shapes import Blobs
 from errorflow.formats.caffe.text import Message, Value
 from errorflow.graph.build import EXAMPLES, GraphBuilder
 from errorflow.graph.model import Graph, Problem
 
 # Layers that AMCT inserts.
 _QUANT_TYPES = ("Quant", "DeQuant", "AntiQuant", "ReQuant")
-_BLOB_TYPE = "float32"
 _SHOWN_ELSEWHERE = frozenset({"name", "type"})
 # Weights, which some files carry as text.
 _WEIGHTS = "blobs"
@@ -26,7 +26,8 @@ def build(net: Message, problems: Sequence[Problem] = ()) -> tuple[Graph, Facts]
     builder = GraphBuilder(name=net.text("name"), problems=list(problems))
     draft = _Draft(builder, _taken(net, running))
     for name, shape in net_inputs(net):
-        builder.tensor(name, _BLOB_TYPE, shape)
+        builder.tensor(name)
+        draft.blobs.give(name, shape)
         draft.inputs[name] = None
     for layer in running:
         draft.add(layer)
@@ -49,6 +50,7 @@ class _Draft:
     used: dict[str, int] = field(default_factory=dict)
     # The tensor that a blob's name stands for by now.
     now: dict[str, str] = field(default_factory=dict)
+    blobs: Blobs = field(default_factory=Blobs)
 
     def add(self, layer: LayerText) -> None:
         bottoms = [self.now.get(name, name) for name in layer.bottoms]
@@ -60,8 +62,10 @@ class _Draft:
         self.builder.node(layer.op_type, bottoms, tops, name=layer.name)
         if layer.op_type in SOURCES:
             for name, shape in zip(tops, made_shapes(layer), strict=True):
-                self.builder.tensor(name, _BLOB_TYPE, shape)
+                self.blobs.give(name, shape)
                 self.inputs[name] = None
+        else:
+            self.blobs.follow(layer, bottoms, tops)
 
     def _own(self, layer: LayerText, top: str) -> str:
         """The name of the tensor that a layer makes of a blob in place."""
@@ -74,7 +78,7 @@ class _Draft:
         return found
 
     def finish(self, made_in_training: set[str]) -> None:
-        """Marks what goes in, and what comes out because nobody reads it."""
+        """Marks what goes in, and what comes out because nobody reads it; says what is known of tensors."""
         for name in self.read:
             if name not in self.made and name in made_in_training:
                 self.inputs[name] = None  # its data layer is for training only: at inference one feeds it
@@ -83,6 +87,10 @@ class _Draft:
         for name in self.made:
             if name and name not in self.read and name not in self.inputs:
                 self.builder.output(name)
+        for name, (dtype, sizes) in self.blobs.known.items():
+            self.builder.tensor(name, dtype, sizes)
+        if note := self.blobs.note():
+            self.builder.problems.append(Problem(note, self.builder.name))
 
 
 def _taken(net: Message, running: Sequence[LayerText]) -> set[str]:
