@@ -1,8 +1,9 @@
 """Messages above the graph."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from errorflow.errors import FormatError
@@ -50,6 +51,28 @@ def test_a_message_of_the_same_key_takes_the_place_of_the_old_one(banners: Banne
     banners.show_notice(Notice("error", "First.", key="open"))
     banners.show_notice(Notice("error", "Second.", key="open"))
     assert texts(banners) == ["Second."]
+
+
+class ShownWindows(QObject):
+    """Counts what appears as a window of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow()
+        return False
+
+
+def test_a_message_opens_no_window_of_its_own(banners: Banners) -> None:
+    banners.show()
+    shown, application = ShownWindows(), QApplication.instance()
+    assert application is not None
+    application.installEventFilter(shown)
+    banners.show_notice(Notice("info", "It is so.", "Do that.", details="because"))
+    application.removeEventFilter(shown)
+    assert shown.count == 0
 
 
 def test_the_same_message_is_shown_once(banners: Banners) -> None:

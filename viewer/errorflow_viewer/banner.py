@@ -134,13 +134,11 @@ class BannerRow(QFrame):
             label.setTextFormat(Qt.TextFormat.PlainText)  # a file name must not become markup
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.hint.setVisible(bool(notice.hint))
         self.details.setProperty("role", "label")
         self.details.hide()
         self.more = QPushButton("Details")
         self.more.setProperty("link", True)
         self.more.setCheckable(True)
-        self.more.setVisible(bool(notice.details))
         self.more.toggled.connect(self.details.setVisible)
         self.close_button = QToolButton()
         self.close_button.setToolTip("Dismiss")
@@ -148,6 +146,9 @@ class BannerRow(QFrame):
         self.close_button.clicked.connect(lambda: dismiss())
         icons.follow(self.close_button, "close")
         self._lay_out(self._make_button(notice, dismiss))
+        # Only now: shown before they have a parent, they would be windows of their own for a moment.
+        self.hint.setVisible(bool(notice.hint))
+        self.more.setVisible(bool(notice.details))
         self.set_theme(theme)
 
     def buttons(self) -> list[QPushButton]:

@@ -33,10 +33,11 @@ class SelfTest(QObject):
 
     def _look(self) -> None:
         window = self._window
+        errors = [row.notice.text for row in window.banners.rows if row.notice.kind == "error"]
         if self._crash():
             self._end(1, self._crash())
-        elif window.banners.rows:
-            self._end(1, window.banners.rows[0].notice.text)
+        elif errors:
+            self._end(1, errors[0])
         elif window.document.model is not None and not window.jobs.running(KEY):
             tones = _tones(window.view.picture())
             count = len(window.document.model.graph)
