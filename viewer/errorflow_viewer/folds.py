@@ -13,7 +13,7 @@ class Folds:
     def __init__(self, document: Document, view: GraphView) -> None:
         self._document = document
         self._view = view
-        view.canvas.opened.connect(self._on_opened)
+        view.group_opened.connect(self.open_group)
         view.canvas.group_activated.connect(self.close_group)
 
     @property
@@ -145,9 +145,3 @@ class Folds:
     def _group(self) -> int | None:
         closed = self._closed()
         return self._open() if closed is None else closed
-
-    def _on_opened(self, box: int) -> None:
-        shown = self._view.shown
-        group = None if shown is None else shown.group_of(box)
-        if group is not None:
-            self.open_group(group)

@@ -36,6 +36,7 @@ class GraphView(QObject):
 
     failed = Signal(object)  # ErrorflowError
     unfolded = Signal()  # other groups are open than before, or another graph is on view
+    group_opened = Signal(int)  # a closed group: double click or Enter
 
     def __init__(self, document: Document, jobs: Jobs, drawings: Drawings, theme: Theme) -> None:
         super().__init__()
@@ -323,9 +324,13 @@ class GraphView(QObject):
         self._document.select(shown.node_of(box), shown.tensor_of(box), shown.group_of(box))
 
     def _on_opened(self, box: object) -> None:
-        """A double click goes into the body of a control-flow node or into a function."""
+        """A double click opens a group, or goes into the body of a control-flow node or into a function."""
         shown, model, graph = self._shown, self._document.model, self._graph
         if shown is None or model is None or graph is None or not isinstance(box, int):
+            return
+        group = shown.group_of(box)
+        if group is not None:
+            self.group_opened.emit(group)
             return
         number = shown.node_of(box)
         if number is None:
