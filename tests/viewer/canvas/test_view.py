@@ -48,6 +48,15 @@ def test_selecting_by_program_says_nothing(chain: Canvas, qtbot: QtBot) -> None:
     assert chain.selected() == 5
 
 
+def test_an_error_while_painting_does_not_keep_the_painter(chain: Canvas, qtbot: QtBot) -> None:
+    chain.set_marks(np.zeros(1, np.uint8))  # there are more boxes
+    with qtbot.captureExceptions() as errors, pytest.raises(IndexError):
+        chain.grab()
+    chain.set_marks(None)
+    assert not chain.paintingActive()
+    assert not errors
+
+
 def test_a_double_click_opens(chain: Canvas, qtbot: QtBot) -> None:
     with qtbot.waitSignal(chain.opened) as said:
         QTest.mouseDClick(chain, Qt.MouseButton.LeftButton, pos=middle_of(chain, 4))

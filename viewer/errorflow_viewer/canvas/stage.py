@@ -265,10 +265,12 @@ class Stage(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - the signature of Qt
         painter = QPainter(self)
-        port = self._port()
-        painter.scale(1 / port.ratio, 1 / port.ratio)
-        self._screen.paint(painter, port, self._camera, self._highlights, hurry=self._viewpoint.zooming)
-        painter.end()
+        try:
+            port = self._port()
+            painter.scale(1 / port.ratio, 1 / port.ratio)
+            self._screen.paint(painter, port, self._camera, self._highlights, hurry=self._viewpoint.zooming)
+        finally:  # the traceback of an error would keep the painter, and Qt crash on it
+            painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: ARG002 - the signature of Qt
         self._viewpoint.stay()
