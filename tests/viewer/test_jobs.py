@@ -168,6 +168,15 @@ def test_garbage_waits_while_a_job_runs(qtbot: QtBot, jobs: Jobs) -> None:
     assert gc.isenabled()
 
 
+def test_garbage_waits_for_a_thread_that_does_not_end_in_time(qtbot: QtBot) -> None:
+    jobs, may_end = Jobs(), threading.Event()
+    jobs.start("a", "A", lambda _: may_end.wait(), lambda _: None, fail_test)
+    assert not jobs.stop(seconds=0)
+    assert not gc.isenabled()
+    may_end.set()
+    qtbot.waitUntil(gc.isenabled)
+
+
 def test_a_job_that_notices_its_cancel_is_no_error(qtbot: QtBot, jobs: Jobs) -> None:
     def work(_: Progress) -> None:
         raise Cancelled

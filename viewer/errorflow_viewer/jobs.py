@@ -131,7 +131,8 @@ class Jobs(QObject):
                 job.thread.join(max(0.0, end - time.monotonic()))
         left = [job.key for job in self._leaving if job.thread is not None and job.thread.is_alive()]
         self._leaving.clear()
-        gc.enable()
+        if not left:  # a thread that goes on must not collect garbage: see `start`
+            gc.enable()
         return not left
 
     def running(self, key: str) -> bool:
