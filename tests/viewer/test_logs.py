@@ -44,6 +44,23 @@ def test_where_no_file_can_be_written_the_app_works_all_the_same(tmp_path: Path)
     logs.stop()
 
 
+def test_what_the_last_run_died_of_goes_into_the_log(tmp_path: Path) -> None:
+    first, second = Logs(tmp_path), Logs(tmp_path)
+    first.fault_file.write_bytes(b"Fatal Python error: Segmentation fault\n\xff")
+    second.start()
+    second.stop()
+    assert "Fatal Python error: Segmentation fault" in second.file.read_text("utf-8")
+    assert first.fault_file.read_bytes() == b""
+
+
+def test_an_end_in_peace_leaves_no_trace_of_death(tmp_path: Path) -> None:
+    for _ in range(2):
+        logs = Logs(tmp_path)
+        logs.start()
+        logs.stop()
+    assert "died" not in logs.file.read_text("utf-8")
+
+
 def test_afterwards_qt_speaks_to_whom_it_spoke_before(tmp_path: Path) -> None:
     heard: list[str] = []
     from PySide6.QtCore import qInstallMessageHandler

@@ -11,6 +11,8 @@ from typing import TextIO
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
 SIZE, KEPT = 1_000_000, 3
+# Of the stacks of a run that died, so much goes into the log of the next, in bytes.
+MOST_FATAL = 64 * 1024
 FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 _LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
@@ -40,6 +42,7 @@ class Logs:
         root.setLevel(logging.INFO)
         self._before = qInstallMessageHandler(_from_qt)
         try:
+            self._keep_fault()
             self._fault = self.fault_file.open("w", encoding="utf-8")
             faulthandler.enable(self._fault)
         except OSError as error:
@@ -53,6 +56,15 @@ class Logs:
             faulthandler.disable()
             self._fault.close()
             self._fault = None
+
+    def _keep_fault(self) -> None:
+        """Takes over what the last run died of, before this one writes to that file."""
+        if not self.fault_file.is_file():
+            return
+        with self.fault_file.open("rb") as file:
+            found = file.read(MOST_FATAL)
+        if found:
+            logging.getLogger(__name__).error("an earlier run died\n%s", found.decode("utf-8", "replace"))
 
     def _make_handler(self) -> logging.Handler:
         try:
