@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from errorflow_viewer.single import (
     first_or_hand_over,
     hand_over,
     have_runtime_folder,
+    lock_file,
     parse,
 )
 
@@ -144,6 +146,26 @@ def test_a_message_that_is_not_ours_is_none(line: bytes) -> None:
 
 def test_only_paths_are_taken_from_a_message() -> None:
     assert parse(b'{"paths": ["/a", 3, null, "b\\u0000c"], "tokens": {}}') == [Path("/a")]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows takes halves of characters")
+def test_halves_of_characters_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DESKTOP_STARTUP_ID", "before")
+    line = b'{"paths": ["/a\\ud800", "/b\\udcff"], "tokens": {"DESKTOP_STARTUP_ID": "\\ud800"}}'
+    assert parse(line) == [Path(os.fsdecode(b"/b\xff"))]
+    assert os.environ["DESKTOP_STARTUP_ID"] == "before"
+
+
+def test_the_lock_lies_beside_the_socket_or_with_temporary_files(where: str) -> None:
+    assert lock_file(where) == Path(f"{where}.lock")
+    assert lock_file("errorflow-pipe") == Path(tempfile.gettempdir()) / "errorflow-pipe.lock"
+
+
+def test_where_no_socket_can_lie_the_app_starts_all_the_same(qapp: object, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    listener = first_or_hand_over(str(tmp_path / "file" / "socket"), [])
+    assert listener is not None
+    listener.close()
 
 
 def test_a_message_holds_a_limited_number_of_paths() -> None:

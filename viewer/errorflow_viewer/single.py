@@ -146,9 +146,25 @@ def parse(line: bytes) -> list[Path] | None:
     if not isinstance(paths, list) or not isinstance(tokens, dict):
         return None
     for name in _TOKENS:
-        if isinstance(tokens.get(name), str) and "\0" not in tokens[name]:
+        if _is_sound(tokens.get(name)):
             os.environ[name] = tokens[name]
-    return [Path(path) for path in paths[:MOST_PATHS] if isinstance(path, str) and "\0" not in path]
+    return [Path(path) for path in paths[:MOST_PATHS] if _is_sound(path)]
+
+
+def _is_sound(text: object) -> bool:
+    """Whether the system takes it: no NUL, and no half of a character that it could not have given."""
+    if not isinstance(text, str) or "\0" in text:
+        return False
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def lock_file(where: str) -> Path:
+    """Lies beside the socket; on Windows, whose pipes lie in no folder, with the temporary files."""
+    return Path(tempfile.gettempdir()) / f"{where}.lock"  # an absolute path stays what it is
 
 
 def first_or_hand_over(where: str, paths: Sequence[Path]) -> Listener | None:
@@ -158,8 +174,11 @@ def first_or_hand_over(where: str, paths: Sequence[Path]) -> Listener | None:
     """
     if hand_over(where, paths):
         return None
-    Path(where).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock = QLockFile(f"{where}.lock")
+    try:
+        Path(where).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        LOG.warning("no folder for sockets: %s", error)
+    lock = QLockFile(str(lock_file(where)))
     locked = lock.tryLock(LOCK)
     try:
         if hand_over(where, paths):
