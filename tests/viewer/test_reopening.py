@@ -106,6 +106,16 @@ def test_a_failure_is_told_and_ends_the_trial(start: Start, qtbot: QtBot, file: 
     assert settings.on_trial == ""
 
 
+def test_another_model_that_comes_first_ends_the_trial(
+    start: Start, qtbot: QtBot, file: Path, settings: Settings, tmp_path: Path
+) -> None:
+    leave_open(start, qtbot, file)
+    window = start()
+    window.open(Path(copy(file, tmp_path / "other.onnx")))
+    wait(window, qtbot)
+    assert settings.on_trial == ""
+
+
 def test_what_is_written_is_read() -> None:
     last = Last(Path("/a b/ü.onnx"), Place((1, 0), 2), 7, "n")
     assert Last.parse(last.text()) == last

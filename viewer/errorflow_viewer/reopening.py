@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer
 from errorflow.graph.model import Graph
 from errorflow_viewer.document import Document, Place
 from errorflow_viewer.opening import Opening
-from errorflow_viewer.settings import Settings
+from errorflow_viewer.settings import Settings, is_file
 
 LOG = logging.getLogger(__name__)
 # A model that is on view so long, in ms, did not bring the app down.
@@ -74,7 +74,7 @@ class Reopening(QObject):
         """Opens the model of the last time, if that is wanted, it is still there, and it did no harm."""
         last, on_trial = Last.parse(self._settings.last_model), self._settings.on_trial
         self._end_trial()
-        if last is None or not self._settings.reopens or not _is_file(last.path):
+        if last is None or not self._settings.reopens or not is_file(last.path):
             return
         if on_trial == str(last.path):
             LOG.info("not opened again: the last start with it did not end well")
@@ -98,9 +98,13 @@ class Reopening(QObject):
 
     def _on_opened(self, path: Path) -> None:
         last, self._wanted = self._wanted, None
-        if last is not None and last.path == path:
-            self._return_to(last)
-            self._safe.start()
+        if last is None:
+            return
+        if last.path != path:  # opened before the last model was there
+            self._end_trial()
+            return
+        self._return_to(last)
+        self._safe.start()
 
     def _return_to(self, last: Last) -> None:
         """As far as it is still there."""
@@ -130,10 +134,3 @@ def _found(graph: Graph, last: Last) -> int | None:
     if 0 <= last.number < len(graph) and graph.node_names[last.number] == last.node:
         return last.number
     return graph.node_index(last.node) if last.node else None
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):  # a dead network drive, a NUL in the name
-        return False

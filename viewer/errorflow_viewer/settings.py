@@ -97,7 +97,7 @@ class Settings:
         if not isinstance(names, list):
             return ()
         paths = [Path(name) for name in names if isinstance(name, str) and name]
-        return tuple(path for path in paths[:RECENTS] if _is_file(path))
+        return tuple(path for path in paths[:RECENTS] if is_file(path))
 
     def add_recent(self, path: Path) -> None:
         others = [str(other) for other in self.recents if other != path]
@@ -156,7 +156,8 @@ def _is_folder(name: str) -> bool:
         return False
 
 
-def _is_file(path: Path) -> bool:
+def is_file(path: Path) -> bool:
+    """Whether it is there and can be asked for."""
     try:
         return path.is_file()
     except (OSError, ValueError):  # a dead network drive, a NUL in the name
