@@ -1,8 +1,9 @@
 """Keeps the picture of the graph and the document in step."""
 
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, QSize, QTimer, Signal
@@ -46,6 +47,8 @@ class GraphView(QObject):
         self._drawings = drawings
         self._graph: Graph | None = None
         self._shown: Unfolded | None = None
+        # What changes the picture in the background, to be begun again if more becomes known about the graph meanwhile.
+        self._change_due: Callable[[], None] | None = None
         # Where one is to travel to is not drawn yet.
         self._due = False
         self._finding = QTimer(self.canvas)
@@ -115,6 +118,7 @@ class GraphView(QObject):
             self._jobs.cancel(KEY)
             self._put(unfold(draft, groups, form, columns, shown.whole), anchor)
             return
+        self._change_due = partial(self.open_groups, groups, anchor)
         self._jobs.start(
             KEY,
             "Unfolding",
@@ -132,15 +136,19 @@ class GraphView(QObject):
     def reform(self, form: Form) -> None:
         """Draws all graphs in another form; the old picture stays until the new one is there."""
         old, self._drawings.form = self._drawings.form, form
-        shown = self._shown
         if replace(old, width=form.width, height=form.height) == form:
             return
         self._drawings.keep({self._graph} if self._graph is not None else set())
-        if self._graph is None:
-            return
+        if self._graph is not None:
+            self._redraw(form, old.same_contents(form))
+
+    def _redraw(self, form: Form, same_contents: bool) -> None:
+        graph, shown = self._graph, self._shown
+        assert graph is not None, "there is something to draw"
+        self._change_due = partial(self._redraw, form, same_contents)
         if shown is None:
-            self._draw(self._graph, None)
-        elif old.same_contents(form):
+            self._draw(graph, None)
+        elif same_contents:
             draft, groups = shown.draft, shown.groups
             self._jobs.start(
                 KEY,
@@ -150,7 +158,7 @@ class GraphView(QObject):
                 self.failed.emit,
             )
         else:
-            self._draw(self._graph, shown)
+            self._draw(graph, shown)
 
     def _is_of(self, draft: Draft) -> bool:
         """Whether a picture of it is still wanted."""
@@ -174,6 +182,7 @@ class GraphView(QObject):
         if graph is self._graph:
             return
         made = None if graph is None else self._drawings.get(graph)
+        due = self._change_due if self._jobs.running(KEY) else None
         self._graph = graph
         self._jobs.cancel(KEY)
         if graph is None:
@@ -186,6 +195,8 @@ class GraphView(QObject):
             self._shown = made
             self.canvas.show_drawing(made.drawing, made.draft.drawn, keep_view=same)
             self.unfolded.emit()
+            if same and due is not None:
+                due()
 
     def _draw(self, graph: Graph, before: Unfolded | None) -> None:
         form = self.form
