@@ -1,5 +1,6 @@
 """The list of nodes, linked with what is selected."""
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from errorflow.graph.build import GraphBuilder
-from errorflow.graph.model import Model
+from errorflow.graph.model import Attributes, Model
 from errorflow_viewer.document import Place
 from errorflow_viewer.node_rows import NAME, OUTPUT, TYPE
 from errorflow_viewer.panels.node_table import MUTED_ROLE, NodeTable
@@ -213,3 +214,28 @@ def test_a_node_that_is_not_drawn_steps_back(panel: NodesPanel, window: MainWind
     muted = [[table.index(row, column).data(MUTED_ROLE) for column in (NAME, TYPE)] for row in range(2)]
     assert names(panel) == ["/block/Conv", "weight"] and muted == [[False, True], [True, True]]
     assert panel.count.text() == "1 node, 1 constant"
+
+
+def test_attributes_are_searched_in_the_graph_on_view_though_another_is_still_read(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    may_go_on = threading.Event()
+
+    def slow(node: int) -> dict[str, object]:
+        may_go_on.wait()
+        return {"kind": "old"}
+
+    def model(name: str, attributes: Attributes) -> Model:
+        builder = GraphBuilder(name, attributes=attributes)
+        builder.node("Conv", [], ["out"], name=name)
+        return Model(Path(f"/models/{name}.onnx"), "ONNX model", builder.build())
+
+    panel = window.docks.by_key["nodes"].content
+    assert isinstance(panel, NodesPanel)
+    first = model("first", slow)
+    window.document.open(first)
+    window.document.search_for("attr:kind=new")
+    window.document.refine(model("second", lambda node: {"kind": "new"}))
+    may_go_on.set()
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+    assert names(panel) == ["second"]

@@ -229,6 +229,7 @@ class NodesPanel(QWidget):
 
     def _show_graph(self, graph: Graph | None) -> None:
         rows = None if graph is None else rows_of(graph)
+        self._desk.jobs.cancel("attributes")  # those of the graph before
         path = None if self._document.model is None else self._document.model.path
         if path != self._path:
             self._path = path
