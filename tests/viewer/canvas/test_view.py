@@ -48,6 +48,13 @@ def test_selecting_by_program_says_nothing(chain: Canvas, qtbot: QtBot) -> None:
     assert chain.selected() == 5
 
 
+def test_what_was_under_the_pointer_is_left_when_another_drawing_comes(chain: Canvas, qtbot: QtBot) -> None:
+    chain.hover(7)
+    with qtbot.waitSignal(chain.hovered) as said:
+        chain.show_drawing(*grid(3))
+    assert said.args == [None]
+
+
 def test_an_error_while_painting_does_not_keep_the_painter(chain: Canvas, qtbot: QtBot) -> None:
     chain.set_marks(np.zeros(1, np.uint8))  # there are more boxes
     with qtbot.captureExceptions() as errors, pytest.raises(IndexError):

@@ -156,6 +156,7 @@ class Canvas(Stage):
     # How
 
     def _show(self, scene: Scene | None) -> None:
+        self.hover(None)  # what is under the pointer has another number now, if it is there at all
         super()._show(scene)
         self._tell_screen_readers()
 
