@@ -26,6 +26,7 @@ def opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Iterator[MainWin
     window.open(MODEL)
     qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
     window.settings.export_folder = str(tmp_path)
+    window.banners.leave_model()  # the story of the sample: from here on only what is said of exports counts
     yield window
     for dialog in window.findChildren(QFileDialog):
         dialog.close()
