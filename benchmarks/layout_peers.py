@@ -52,7 +52,7 @@ def main() -> None:
     for name in graphs.names():
         if _chosen(name, options.only):
             _compare(name, ready, options.peers, limits, versions)
-    print("\n" + ", ".join(f"{name} {version}" for name, version in versions.items()))
+    print("\n" + " · ".join(f"{name} {version}" for name, version in versions.items()))
 
 
 def _options() -> argparse.Namespace:
