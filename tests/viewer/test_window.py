@@ -1,5 +1,6 @@
 """The window as a whole: opening, closing, failing, remembering."""
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from errorflow.errors import ErrorflowError
 from errorflow.sample import SAMPLES
 from errorflow_viewer.banner import Notice
 from errorflow_viewer.document import Place
@@ -33,6 +35,10 @@ SAMPLE = SAMPLES[0].model
 def opened(window: MainWindow, qtbot: QtBot, path: Path = SAMPLE) -> None:
     window.open(path)
     qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
+
+
+def fail(error: ErrorflowError) -> None:
+    pytest.fail(f"not expected: {error}")
 
 
 def said(window: MainWindow) -> list[Notice]:
@@ -194,6 +200,23 @@ def test_reload_reads_the_file_again_and_keeps_the_selection(window: MainWindow,
     window.reload()
     qtbot.waitUntil(lambda: window.document.model is not before and not window.jobs.steps)
     assert window.document.state.node == 4
+
+
+def test_closing_the_model_does_not_stop_what_is_being_written(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    may_go_on, written = threading.Event(), list[bool]()
+    window.jobs.start("export", "Exporting", lambda _: may_go_on.wait(), written.append, fail)
+    window.close_model()
+    may_go_on.set()
+    qtbot.waitUntil(lambda: written == [True])
+
+
+def test_closing_while_a_model_is_opened_keeps_the_start_page(window: MainWindow, qtbot: QtBot) -> None:
+    window.open(SAMPLE)
+    window.close_model()
+    assert not window.jobs.steps
+    assert window.jobs.stop()
+    assert window.document.model is None
 
 
 def test_a_double_click_opens_the_body_of_a_node(window: MainWindow, qtbot: QtBot) -> None:

@@ -49,6 +49,11 @@ class Opening(QObject):
             lambda error: self.failed.emit(path, error),
         )
 
+    def stop(self) -> None:
+        """Nothing more is opened or refined."""
+        self._jobs.cancel(KEY)
+        self._jobs.cancel(SHAPES)
+
     def _take(self, path: Path, opened: _Opened, keep_place: bool) -> None:
         self._drawings.keep(set())
         if opened.picture is not None and opened.form == self._drawings.form:

@@ -174,7 +174,7 @@ class MainWindow(QMainWindow):
             self._opening.open(self._document.model.path, keep_place=True)
 
     def close_model(self) -> None:
-        self._jobs.cancel_all()
+        self._opening.stop()
         self.banners.leave_model()
         self._document.close()
 
