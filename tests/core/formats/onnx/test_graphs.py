@@ -316,9 +316,7 @@ class TestOddities:
     def test_names_given_twice(self, reads: Reads) -> None:
         nodes = [relu("x", "a", "same"), relu("a", "b", "same")]
 
-        assert texts(reads(model(graph(*nodes, inputs=[value("x")])))) == [
-            "1 node name is given more than once: same."
-        ]
+        assert texts(reads(model(graph(*nodes, inputs=[value("x")])))) == ["1 node name is given more than once: same."]
 
     def test_initializers_given_twice(self, reads: Reads) -> None:
         twice = with_weight(weight("w", [1.0, 2.0]))
