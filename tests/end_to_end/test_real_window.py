@@ -14,7 +14,7 @@ MODEL, OTHER = SAMPLES[0].model, SAMPLES[1].model
 # Where things are on a screen of 1280 × 720 with the window maximised, as at the first start.
 LIST = (0, 190, 270, 480)
 DETAILS = (1050, 100, 225, 560)
-GRAPH = (300, 100, 700, 560)
+GRAPH = (312, 160, 700, 500)  # below the sample's story
 FIRST_ROW = (60, 210)
 FOLD = colors_of(LIGHT).fold.name()
 
