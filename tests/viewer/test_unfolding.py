@@ -126,7 +126,7 @@ def frame_of(window: MainWindow, scope: str) -> QRectF:
     return QRectF(place.x() + (x - left) * zoom, place.y() + (y - top) * zoom, width * zoom, height * zoom)
 
 
-def test_a_double_click_on_the_ground_of_an_open_group_closes_it(deep: MainWindow, qtbot: QtBot) -> None:
+def test_a_double_click_on_the_title_of_an_open_group_closes_it(deep: MainWindow, qtbot: QtBot) -> None:
     closed_all(deep, qtbot)
     deep._folds.open_group(group(deep, "net/block.3"))
     box = fold(deep, "net/block.3/part.0")
@@ -134,6 +134,9 @@ def test_a_double_click_on_the_ground_of_an_open_group_closes_it(deep: MainWindo
     frame = frame_of(deep, "net/block.3")
     ground = QPointF(frame.left() + 3, frame.center().y())
     QTest.mouseDClick(deep.view, Qt.MouseButton.LeftButton, pos=ground.toPoint())
+    assert open_names(deep) == {"net", "block.3"}
+    title = QPointF(frame.left() + 6, frame.top() + 6)
+    QTest.mouseDClick(deep.view, Qt.MouseButton.LeftButton, pos=title.toPoint())
     assert open_names(deep) == {"net"}
     assert deep.view.selected() == fold(deep, "net/block.3")
 

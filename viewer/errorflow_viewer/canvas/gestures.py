@@ -71,11 +71,13 @@ class Gestures:
         point = event.position()
         if event.button() != Qt.MouseButton.LeftButton or self._canvas.on_minimap(point):
             return
-        box, group = self._canvas.box_at(point), self._canvas.group_at(point)
+        box = self._canvas.box_at(point)
+        # Not the ground of a group: who misses a box by a little must not see the whole group close.
+        title = self._canvas.group_at(point, title_only=True) if box is None else None
         if box is not None:
             self._canvas.opened.emit(box)
-        elif group is not None:
-            self._canvas.group_activated.emit(group)
+        elif title is not None:
+            self._canvas.group_activated.emit(title)
 
     def wheel(self, event: QWheelEvent) -> None:
         """A wheel zooms at the pointer; two fingers on a trackpad pan; with Ctrl both zoom."""
