@@ -36,7 +36,10 @@ def _arguments(parser: ArgumentParser) -> None:
     size.add_argument("--scale", type=_scale, metavar="S", help="so many pixels per unit of the drawing")
     size.add_argument("--width", type=_pixels, metavar="PX", help="so many pixels across instead")
     parser.add_argument(
-        "--tile", type=_tile, metavar="PX", help="cut a .png into tiles of that side (large ones are cut anyway)"
+        "--tile",
+        type=_tile,
+        metavar="PX",
+        help="cut a .png into tiles of that side, shown together by an .html page (large ones are cut anyway)",
     )
     parser.add_argument("--theme", choices=("light", "dark"), default="light", help="its colours (default: light)")
     parser.add_argument("--title", metavar="TEXT", help="what stands above the graph (default: the file's name)")
