@@ -1,5 +1,6 @@
 """What an operator does, in one of ten families: pictures tell them apart by tone and a small mark, not by a hue."""
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -44,7 +45,7 @@ _OPERATORS: Mapping[str, str] = MappingProxyType(
         """,
         "quantize": """
             QuantizeLinear DequantizeLinear DynamicQuantizeLinear FakeQuantize AscendQuant AscendDequant
-            AscendRequant AscendAntiQuant Quant DeQuant AscendWeightQuant Quantize Dequantize FakeQuant
+            AscendRequant AscendAntiQuant Quant DeQuant AscendWeightQuant Quantize Dequantize FakeQuant Requant
         """,
         "control": """
             If Loop Scan Case While PartitionedCall StatelessIf StatelessWhile For StreamMerge StreamSwitch
@@ -58,6 +59,11 @@ _OPERATORS: Mapping[str, str] = MappingProxyType(
 _FAMILY_OF = {operator: family for family, names in _OPERATORS.items() for operator in names.split()}
 
 
+# CANN's later versions of an operator (V2), and its form whose inputs became attributes (D), do what the first does.
+_VARIANT = re.compile(r"(V\d+)?D?$")
+
+
 def family_of(op_type: str) -> str:
     """Which of `FAMILIES` an operator type of any format belongs to."""
-    return _FAMILY_OF.get(op_type, "other")
+    family = _FAMILY_OF.get(op_type)
+    return _FAMILY_OF.get(_VARIANT.sub("", op_type, count=1), "other") if family is None else family
