@@ -36,12 +36,16 @@ def test_the_file_does_not_grow_for_ever(logs: Logs) -> None:
     assert all(path.stat().st_size <= SIZE + 200_000 for path in files)
 
 
-def test_where_no_file_can_be_written_the_app_works_all_the_same(tmp_path: Path) -> None:
+def test_where_no_file_can_be_written_the_app_works_all_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "file").touch()
     logs = Logs(tmp_path / "file")
     logs.start()
-    logging.getLogger("errorflow").info("to stderr")
+    logging.getLogger("errorflow").warning("to stderr")
     logs.stop()
+    assert "to stderr" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_what_the_last_run_died_of_goes_into_the_log(tmp_path: Path) -> None:
