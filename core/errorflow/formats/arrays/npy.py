@@ -10,6 +10,7 @@ from errorflow.dump import TensorInfo
 from errorflow.errors import FormatError
 from errorflow.files import Snapshot, Source
 from errorflow.formats.arrays.header import AGAIN, MAGIC, Header, parse
+from errorflow.formats.arrays.stored import StoredArray
 from errorflow.formats.arrays.values import check_size, to_array
 from errorflow.formats.format import Format
 from errorflow.graph.model import Problem
@@ -38,6 +39,9 @@ class NpyDump:
         check_size(self.header, self.file.path.name)
         start = self.header.start
         return to_array(self.file.read(start, start + self.header.nbytes), self.header)
+
+    def stored(self, name: str) -> StoredArray:
+        return StoredArray(str(self.file.path), self.info(name), self)
 
 
 def read_npy(source: Source, progress: Progress) -> NpyDump:

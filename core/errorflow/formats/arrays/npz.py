@@ -11,6 +11,7 @@ from errorflow.dump import TensorInfo
 from errorflow.errors import FormatError
 from errorflow.files import Snapshot, Source
 from errorflow.formats.arrays.header import Header, parse
+from errorflow.formats.arrays.stored import StoredArray
 from errorflow.formats.arrays.values import check_size, to_array
 from errorflow.formats.arrays.zipped import AGAIN, LOCAL, Member, members, unpacked
 from errorflow.formats.format import Format
@@ -48,6 +49,11 @@ class NpzDump:
                 data[at : at + len(piece)] = np.frombuffer(piece, np.uint8)
                 at += len(piece)
         return to_array(data[header.start :], header)
+
+    def stored(self, name: str) -> StoredArray:
+        # Without the table of all others: it travels to other processes once per tensor.
+        alone = NpzDump(self.file, {name: self.tensors[name]})
+        return StoredArray(str(self.file.path), self.info(name), alone)
 
 
 def read_npz(source: Source, progress: Progress) -> NpzDump:

@@ -14,6 +14,7 @@ from errorflow.dump import TensorInfo
 from errorflow.errors import FormatError
 from errorflow.formats import read
 from errorflow.formats.arrays.npz import NpzDump
+from errorflow.formats.arrays.stored import StoredArray
 from errorflow.graph.model import Problem
 from errorflow.metrics import METRICS
 from errorflow.progress import Cancelled
@@ -40,6 +41,9 @@ class MemoryDump:
         if array is None:
             raise FormatError(f"{name} is damaged.", "Copy it again.")
         return array
+
+    def stored(self, name: str) -> StoredArray:
+        return StoredArray("memory", self.info(name), self)
 
 
 def _info(name: str, array: NDArray[np.generic]) -> TensorInfo:

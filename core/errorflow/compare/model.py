@@ -1,0 +1,77 @@
+"""What a comparison found: a row per pair of tensors."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from errorflow.dump import TensorInfo
+from errorflow.match.model import Listed
+from errorflow.metrics.sums import Side
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One tensor's line, made of what at least one of the runs knows of it."""
+
+    tensor: str
+    reference: TensorInfo | None
+    candidate: TensorInfo | None
+    # By the metric's key; empty where nothing could be measured, and then `note` says why.
+    values: Mapping[str, float] = field(default_factory=dict)
+    note: str = ""
+    # What both tensors hold that no number may hide.
+    reference_side: Side | None = None
+    candidate_side: Side | None = None
+    # The key of the rule that brought the two together, see `errorflow.match.rules`.
+    rule: str = ""
+    # The candidate's operator.
+    node: str = ""
+    op_type: str = ""
+    # What was done to the values before they were measured, such as a change of layout; for the reader.
+    done: tuple[str, ...] = ()
+    # The shape in which both were measured.
+    measured_shape: tuple[int, ...] | None = None
+    # The line of msaccucmp's table: what was known before, and its columns by name; None: it has no such line.
+    listed: Listed | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    reason: str = ""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The reference's, or the candidate's where there is no reference; () where neither is there."""
+        return next((info.shape for info in (self.reference, self.candidate) if info is not None), ())
+
+    @property
+    def dtype(self) -> str:
+        return next((info.dtype for info in (self.reference, self.candidate) if info is not None), "")
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """NaN, infinite, all zero or constant, each with the run that is."""
+        return (*_states("reference", self.reference_side), *_states("candidate", self.candidate_side))
+
+    def value(self, metric: str) -> float:
+        """The metric's value; NaN where nothing was measured."""
+        return self.values.get(metric, math.nan)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Everything measured, in the order of the match: first the pairs, then what has no partner."""
+
+    rows: tuple[Row, ...]
+
+    def row(self, tensor: str) -> Row | None:
+        return next((row for row in self.rows if row.tensor == tensor), None)
+
+
+def _states(run: str, side: Side | None) -> tuple[str, ...]:
+    if side is None:
+        return ()
+    found = (
+        (side.nan > 0, f"{side.nan:,} NaN in the {run}"),
+        (side.inf > 0, f"{side.inf:,} infinite in the {run}"),
+        (side.zero, f"the {run} is all zero"),
+        (side.constant and not side.zero, f"the {run} is constant"),
+    )
+    return tuple(text for holds, text in found if holds)

@@ -1,0 +1,32 @@
+"""The rules by which tensors find their partners. To add one: a row here, in the order in which they are asked."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`certain`: somebody wrote the relation down; otherwise it is a good guess and is marked as one."""
+
+    key: str
+    label: str
+    certain: bool
+    why: str
+
+
+RULES: tuple[Rule, ...] = (
+    Rule("origin", "recorded origin", True, "The compiler wrote down which original tensor this output stands for."),
+    Rule("own-name", "same operator", True, "The compiler kept the operator, and with it its name."),
+    Rule("through-inserted", "past an inserted operator", True, "A Cast or TransData passes on what its source made."),
+    Rule("quantization", "quantization information", True, "AMCT wrote down which original layers the operator holds."),
+    Rule("closed-fusion", "model without fusion", True, "Both models record the same original operators."),
+    Rule("tensor-name", "same tensor name", True, "Both runs call the tensor the same."),
+    Rule("operator-name", "same operator and position", True, "Both runs call the operator the same."),
+    Rule("file-name", "same file name", True, "Both runs called the file the same."),
+    Rule(
+        "written-name", "same name as written to disk", False, "The names agree once special characters are replaced."
+    ),
+    Rule("inserted-origin", "the inserted operator's own origin", False, "Recorded at an operator that only converts."),
+    Rule(
+        "last-original", "last original operator", False, "No output was recorded; the last fused operator's is taken."
+    ),
+)
