@@ -152,17 +152,24 @@ def test_keys_open_the_selected_group_and_go_out_again(deep: MainWindow, qtbot: 
     QTest.keyClick(deep.view, Qt.Key.Key_Escape)
     assert deep.view.selected_group() == group(deep, "net/block.5")
     QTest.keyClick(deep.view, Qt.Key.Key_Escape)
-    assert open_names(deep) == {"net"}
-    assert deep.view.selected() == fold(deep, "net/block.5")
+    assert deep.view.selected_group() == group(deep, "net")
+    assert open_names(deep) == {"net", "block.5"}
+    QTest.keyClick(deep.view, Qt.Key.Key_Escape)
+    assert deep.document.state.is_bare
 
 
-def test_a_click_on_a_title_selects_the_group(deep: MainWindow, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("on_title", [True, False])
+def test_a_click_on_the_title_or_the_ground_selects_the_group(deep: MainWindow, qtbot: QtBot, on_title: bool) -> None:
     closed_all(deep, qtbot)
     deep._folds.open_group(group(deep, "net/block.3"))
     deep.view.centre_on(fold(deep, "net/block.3/part.0"), 1.0)
-    title = frame_of(deep, "net/block.3").topLeft() + QPointF(12, 8)
-    QTest.mouseClick(deep.view, Qt.MouseButton.LeftButton, pos=title.toPoint())
+    frame = frame_of(deep, "net/block.3")
+    spot = frame.topLeft() + (QPointF(12, 8) if on_title else QPointF(4, frame.height() / 2))
+    QTest.mouseClick(deep.view, Qt.MouseButton.LeftButton, pos=spot.toPoint())
     assert deep.document.state.group == group(deep, "net/block.3")
+    details = deep.docks.by_key["details"].content
+    assert isinstance(details, DetailsPanel)
+    assert details.plain_text().startswith("net/block.3\nGroup of 18 nodes")
 
 
 @pytest.mark.parametrize(

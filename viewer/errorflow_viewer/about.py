@@ -11,6 +11,7 @@ import errorflow
 from errorflow_viewer.action import Action
 from errorflow_viewer.actions import ACTIONS, MENUS
 from errorflow_viewer.look import DISPLAY, Theme
+from errorflow_viewer.shortcuts import BY_HAND
 
 # What is installed with the app, and under which terms it may be passed on.
 LIBRARIES = (
@@ -61,10 +62,17 @@ def shortcuts_page(theme: Theme) -> str:
         cells = "".join(
             f"<tr><td width='60%'>{escape(row.name)}</td><td>{escape(_keys(row))}</td></tr>" for row in rows
         )
-        parts.append(
-            f"<p style='color: {theme.muted}; margin: 8px 0 2px 0'>{menu}</p><table width='100%'>{cells}</table>"
+        parts.append(_keys_table(theme, menu, cells))
+    for title, lines in BY_HAND:
+        cells = "".join(
+            f"<tr><td width='45%'>{escape(w)}</td><td>{escape(h.replace('`', ''))}</td></tr>" for w, h in lines
         )
+        parts.append(_keys_table(theme, title, cells))
     return "".join(parts)
+
+
+def _keys_table(theme: Theme, title: str, cells: str) -> str:
+    return f"<p style='color: {theme.muted}; margin: 8px 0 2px 0'>{title}</p><table width='100%'>{cells}</table>"
 
 
 def _keys(row: Action) -> str:

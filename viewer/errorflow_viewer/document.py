@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
+from enum import Enum
 
 from PySide6.QtCore import QObject, Signal
 
@@ -57,6 +58,14 @@ class Spot:
     sight: Sight | None = None
 
 
+class Arrival(Enum):
+    """How one came to what is selected: steps of one walk are one entry of the history, so are clicks in a row."""
+
+    WENT = "went"
+    WALKED = "walked"
+    PICKED = "picked"
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """All that the panels share. A change makes a new one."""
@@ -77,10 +86,16 @@ class State:
     sight: Sight | None = None
     back: tuple[Spot, ...] = ()
     forward: tuple[Spot, ...] = ()
+    arrival: Arrival = Arrival.WENT
 
     @property
     def spot(self) -> Spot:
         return Spot(self.place, self.node, self.tensor, self.group)
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether nothing is selected."""
+        return self.node is None and self.tensor is None and self.group is None
 
 
 def _sees_nothing() -> Sight | None:
@@ -137,14 +152,43 @@ class Document(QObject):
             node = graph.node_index(old.node_names[state.node])
         self._replace(replace(fresh, place=state.place, node=node))
 
+    # What is selected
+
     def select(self, node: int | None = None, tensor: int | None = None, group: int | None = None) -> None:
-        """Selects in the graph on view; the view stays where it is."""
+        """Selects in the graph on view; the view stays where it is, and the history what it is."""
         self._replace(replace(self._state, node=node, tensor=tensor, group=group))
 
-    def show(self, node: int) -> None:
-        """Selects a node of the graph on view and brings it into view."""
-        visit = self._state.visit + 1
-        self._replace(replace(self._state, node=node, tensor=None, group=None, visit=visit, sight=None))
+    def pick(self, node: int | None = None, tensor: int | None = None, group: int | None = None) -> None:
+        """A click. Where one went or walked to before stays on the way back; a click after a click takes its place."""
+        state = self._state
+        leaves = state.arrival is not Arrival.PICKED and not state.is_bare
+        self._step(Spot(state.place, node, tensor, group), Arrival.PICKED, leaves)
+
+    def walk(self, node: int | None = None, tensor: int | None = None, group: int | None = None) -> None:
+        """One of many steps. `step_back` returns to where the walk began, `step_forward` then to its end."""
+        state = self._state
+        leaves = state.arrival is not Arrival.WALKED
+        self._step(Spot(state.place, node, tensor, group), Arrival.WALKED, leaves)
+
+    def show(self, node: int, walking: bool = False) -> None:
+        """Goes to a node of the graph on view. `walking`: on the way through many."""
+        if walking:
+            self.walk(node)
+            self._replace(replace(self._state, visit=self._state.visit + 1, sight=None))
+        else:
+            self.go(self._state.place, node)
+
+    def begin_at(self, place: Place, node: int | None = None) -> None:
+        """Shows a part of the model as if it had been opened there."""
+        self._travel(Spot(place, node), self._state.back, self._state.forward)
+
+    def forget_groups(self) -> None:
+        """Groups have other numbers now."""
+        state = self._state
+        back, forward = (tuple(map(_without_groups, way)) for way in (state.back, state.forward))
+        self._replace(replace(state, group=None, sight=None, back=back, forward=forward))
+
+    # What is searched for
 
     def search_for(self, text: str) -> None:
         self._replace(replace(self._state, search=text))
@@ -153,14 +197,21 @@ class Document(QObject):
         """More is known now that the search may find."""
         self._replace(replace(self._state, findings=self._state.findings + 1))
 
+    # Journeys
+
     def go(self, place: Place, node: int | None = None, tensor: int | None = None) -> None:
         """Travels to a graph or a node; `step_back` returns."""
         state = self._state
         if Spot(place, node, tensor) == state.spot:
-            self._replace(replace(state, visit=state.visit + 1, sight=None))
-            return
-        back = (*state.back, self._here())[-HISTORY:]
-        self._travel(Spot(place, node, tensor), back, ())
+            self._replace(replace(state, visit=state.visit + 1, sight=None, arrival=Arrival.WENT))
+        else:
+            self._travel(Spot(place, node, tensor), self._left_behind(), ())
+
+    def depart(self) -> None:
+        """What is seen is about to change, by a jump or a group that opens; `step_back` returns to it."""
+        back = self._left_behind()
+        if self._state.back[-1:] != back[-1:]:
+            self._replace(replace(self._state, back=back, forward=(), arrival=Arrival.WENT))
 
     def step_back(self) -> None:
         state = self._state
@@ -170,7 +221,19 @@ class Document(QObject):
     def step_forward(self) -> None:
         state = self._state
         if state.forward:
-            self._travel(state.forward[-1], (*state.back, self._here()), state.forward[:-1])
+            self._travel(state.forward[-1], self._left_behind(), state.forward[:-1])
+
+    def _step(self, spot: Spot, arrival: Arrival, leaves: bool) -> None:
+        """Selects where one can see it. `leaves`: what was selected is one of the stops on the way back."""
+        state = self._state
+        if spot == state.spot:
+            return
+        here = replace(state, node=spot.node, tensor=spot.tensor, group=spot.group, arrival=arrival)
+        self._replace(replace(here, back=self._left_behind(), forward=()) if leaves else here)
+
+    def _left_behind(self) -> tuple[Spot, ...]:
+        """The way back from where one goes now."""
+        return (*self._state.back, self._here())[-HISTORY:]
 
     def _here(self) -> Spot:
         return replace(self._state.spot, sight=self.look())
@@ -188,6 +251,7 @@ class Document(QObject):
                 visit=state.visit + 1,
                 back=back,
                 forward=forward,
+                arrival=Arrival.WENT,
             )
         )
 
@@ -201,3 +265,7 @@ class Document(QObject):
 
 def _differ(old: object, new: object) -> bool:
     return old is not new and old != new
+
+
+def _without_groups(spot: Spot) -> Spot:
+    return replace(spot, group=None, sight=None)

@@ -24,7 +24,7 @@ FOLDING: tuple[Action, ...] = (
         lambda d: d.folds.close(),
         "fold-close",
         ("C",),
-        "Close the group round what is selected; Esc, or a double click on its title does the same",
+        "Close the group round what is selected; a double click on its title does the same",
         lambda d: d.folds.can_close,
         graph_only=True,
     ),

@@ -36,8 +36,10 @@ class Folds:
             self.open_group(group)
 
     def open_group(self, group: int) -> None:
+        """Back returns to what was seen before."""
         shown = self._view.shown
         if shown is not None:
+            self._document.depart()
             self._change(folding.opened(shown.outline, shown.groups, group), group)
 
     def close(self) -> None:
@@ -50,7 +52,7 @@ class Folds:
         """It stays selected, so that one can open it again or go on outwards."""
         shown = self._view.shown
         if shown is not None:
-            self._document.select(group=group)
+            self._document.pick(group=group)
             self._change(folding.closed(shown.outline, shown.groups, group), group)
 
     def open_inside(self) -> None:

@@ -56,9 +56,12 @@ class GraphView(QObject):
         self._finding.setInterval(CALM)
         self._finding.timeout.connect(self._mark_found)
         self.set_theme(theme)
-        self.canvas.picked.connect(self._on_picked)
+        self.canvas.picked.connect(lambda box: document.pick(*self._subject(box)))
+        self.canvas.walked.connect(lambda box: document.walk(*self._subject(box)))
+        self.canvas.went.connect(self._on_went)
+        self.canvas.jumping.connect(document.depart)
         self.canvas.opened.connect(self._on_opened)
-        self.canvas.group_picked.connect(lambda group: document.select(group=group))
+        self.canvas.group_picked.connect(lambda group: document.pick(group=group))
         document.changed.connect(self._on_changed)
         document.look = self._sight
 
@@ -211,9 +214,9 @@ class GraphView(QObject):
     def _take(self, graph: Graph, made: Unfolded) -> None:
         if graph is not self._graph:
             return
-        group, before = self._document.state.group, self._shown
-        if group is not None and before is not None and before.draft is not made.draft:
-            self._document.select()  # groups have other numbers now
+        before = self._shown
+        if before is not None and before.draft is not made.draft:
+            self._document.forget_groups()
         self._drawings.put(graph, made)
         self._shown = made
         if before is None:
@@ -327,12 +330,18 @@ class GraphView(QObject):
 
     # From the canvas
 
-    def _on_picked(self, box: object) -> None:
+    def _subject(self, box: object) -> tuple[int | None, int | None, int | None]:
+        """The node, the tensor or the closed group that a box stands for."""
         shown = self._shown
         if shown is None or not isinstance(box, int):
-            self._document.select()
-            return
-        self._document.select(shown.node_of(box), shown.tensor_of(box), shown.group_of(box))
+            return None, None, None
+        return shown.node_of(box), shown.tensor_of(box), shown.group_of(box)
+
+    def _on_went(self, box: object) -> None:
+        state, subject = self._document.state, self._subject(box)
+        if subject != (state.node, state.tensor, state.group):
+            self._document.depart()
+            self._document.select(*subject)
 
     def _on_opened(self, box: object) -> None:
         """A double click opens a group, or goes into the body of a control-flow node or into a function."""

@@ -115,10 +115,8 @@ class Reopening(QObject):
         except IndexError:
             return
         node = _found(graph, last)
-        if last.place != Place():
-            self._document.go(last.place, node)
-        elif node is not None:
-            self._document.show(node)
+        if last.place != Place() or node is not None:
+            self._document.begin_at(last.place, node)
 
     def _give_up(self) -> None:
         self._wanted = None

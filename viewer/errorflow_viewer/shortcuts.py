@@ -1,4 +1,7 @@
-"""docs/shortcuts.md, made from the table of actions: `python -m errorflow_viewer.shortcuts docs/shortcuts.md`."""
+"""Keys and what they do, and docs/shortcuts.md made of it and of the actions:
+
+`python -m errorflow_viewer.shortcuts docs/shortcuts.md`.
+"""
 
 import sys
 from pathlib import Path
@@ -12,40 +15,54 @@ _HEAD = """# Commands and shortcuts
 Every command is in a menu and in the command palette (Ctrl+Shift+P). This page is made from the table in
 `viewer/errorflow_viewer/actions.py`.
 """
-_GRAPH = """
-## In the graph
-
-| What | How |
-| --- | --- |
-| Move | drag, or two fingers on a trackpad; with the keyboard Shift and an arrow |
-| Zoom | turn the wheel, pinch, `+` and `-` |
-| Actual size, everything | `0`, `F` |
-| Select a node | click; `Home` and `End` for the first and the last |
-| Go to a consumer, a producer, a sibling | `Down`, `Up`, `Left` and `Right` |
-| Open a subgraph or a function | double-click its node, or `Enter` |
-| Clear the selection | `Esc`, or click on nothing |
-| Show or hide the minimap | `M` |
-| Light the path through the selected node, or not | `P` |
-
-## In the list of nodes
-
-| What | How |
-| --- | --- |
-| From the search into the list | Down or Enter |
-| Clear the search | Esc |
-| Bring the node into view and go to the graph | Enter |
-| Narrow by type, name or tensor | `type:Conv`, `type:"Conv"` for exactly that, `name:layer3`, `tensor:mask` |
-"""
+# What mouse and keys do where they are no commands: a title, then what and how.
+BY_HAND: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+    (
+        "In the graph",
+        (
+            ("Move", "drag, or two fingers on a trackpad; with the keyboard `Shift` and an arrow"),
+            ("Zoom", "turn the wheel, pinch, `+` and `-`"),
+            ("Actual size, everything", "`0`, `F`"),
+            ("Select a node", "click; `Home` and `End` for the first and the last"),
+            ("Select an open group", "click on its title or its ground"),
+            (
+                "Go to a consumer, a producer, a sibling",
+                "`Down`, `Up`, `Left` and `Right`; where the flow runs from left to right, `Right`, `Left`, `Up` and "
+                "`Down`",
+            ),
+            ("Open a group, a subgraph or a function", "double-click, or `Enter`"),
+            ("Close a group", "double-click on its title, or `C`"),
+            ("Go out to the group around, at last to nothing", "`Esc`, or click outside of all groups"),
+            ("Go into the selected group", "`Enter`"),
+            ("Show or hide the minimap", "`M`"),
+            ("Light the path through the selected node, or not", "`P`"),
+        ),
+    ),
+    (
+        "In the list of nodes",
+        (
+            ("From the search into the list", "`Down`; `Enter` goes to the next match"),
+            ("Clear the search", "`Esc`"),
+            ("Bring the node into view and go to the graph", "`Enter`"),
+            ("Narrow by type, name or tensor", '`type:Conv`, `type:"Conv"` for exactly that, `name:layer3`'),
+        ),
+    ),
+)
 
 
 def markdown() -> str:
     """The whole page."""
-    return _HEAD + "".join(_section(menu) for menu in MENUS) + _GRAPH
+    return _HEAD + "".join(_section(menu) for menu in MENUS) + "".join(_by_hand(*part) for part in BY_HAND)
 
 
 def _section(menu: str) -> str:
     rows = "".join(_row(row) for row in ACTIONS if row.menu == menu)
     return f"\n## {menu}\n\n| Command | Keys | |\n| --- | --- | --- |\n{rows}"
+
+
+def _by_hand(title: str, rows: tuple[tuple[str, str], ...]) -> str:
+    lines = "".join(f"| {what} | {how} |\n" for what, how in rows)
+    return f"\n## {title}\n\n| What | How |\n| --- | --- |\n{lines}"
 
 
 def _row(row: Action) -> str:

@@ -18,14 +18,14 @@ def press(canvas: Canvas, key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.Keyboa
 @pytest.mark.parametrize(("key", "goal"), [(Key.Key_Down, 6), (Key.Key_Up, 4)])
 def test_arrows_walk_from_the_selected_box(chain: Canvas, qtbot: QtBot, key: Qt.Key, goal: int) -> None:
     chain.select(5)
-    with qtbot.waitSignal(chain.picked) as said:
+    with qtbot.waitSignal(chain.walked) as said:
         press(chain, key)
     assert said.args == [goal]
 
 
 def test_at_the_end_an_arrow_stays(chain: Canvas, qtbot: QtBot) -> None:
     chain.select(21)
-    with qtbot.assertNotEmitted(chain.picked):
+    with qtbot.assertNotEmitted(chain.walked):
         press(chain, Key.Key_Down)
     assert chain.selected() == 21
 
@@ -73,8 +73,10 @@ def test_f_fits_and_0_is_actual_size(chain: Canvas) -> None:
 
 
 @pytest.mark.parametrize(("key", "box"), [(Key.Key_Home, 0), (Key.Key_End, 21)])
-def test_home_and_end_go_to_the_ends_of_the_flow(chain: Canvas, key: Qt.Key, box: int) -> None:
-    press(chain, key)
+def test_home_and_end_go_to_the_ends_of_the_flow(chain: Canvas, qtbot: QtBot, key: Qt.Key, box: int) -> None:
+    with qtbot.waitSignal(chain.went) as said:
+        press(chain, key)
+    assert said.args == [box]
     assert chain.selected() == box
 
 
@@ -87,15 +89,15 @@ def test_enter_opens_the_selected_box(chain: Canvas, qtbot: QtBot) -> None:
     assert said.args == [8]
 
 
-def test_escape_goes_out_to_the_group_and_then_asks_to_close_it(chain: Canvas, qtbot: QtBot) -> None:
+def test_escape_goes_out_to_the_group_and_then_to_nothing(chain: Canvas, qtbot: QtBot) -> None:
     chain.select(8)
     with qtbot.waitSignal(chain.group_picked) as said:
         press(chain, Key.Key_Escape)
     assert said.args == [0]
     assert (chain.selected(), chain.selected_group()) == (None, 0)
-    with qtbot.waitSignal(chain.group_activated) as said:
+    with qtbot.waitSignal(chain.picked) as said, qtbot.assertNotEmitted(chain.group_activated):
         press(chain, Key.Key_Escape)
-    assert said.args == [0]
+    assert said.args == [None] and chain.selected_group() is None
 
 
 def test_escape_clears_the_selection_of_what_is_in_no_group(canvas: Canvas, qtbot: QtBot) -> None:

@@ -26,6 +26,7 @@ class Gestures:
     def press(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._canvas.on_minimap(event.position()):
             self._mapping = True
+            self._canvas.jumping.emit()
             self._canvas.go_on_minimap(event.position())
         elif event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             self._pressed = self._last = event.position()
@@ -53,16 +54,10 @@ class Gestures:
         self._dragging = self._mapping = False
         self._canvas.unsetCursor()
         if clicked and event.button() == Qt.MouseButton.LeftButton:
-            self._click(event.position())
-
-    def _click(self, point: QPointF) -> None:
-        """Selects a box, or a group by its title."""
-        box = self._canvas.box_at(point)
-        title = self._canvas.group_at(point, title_only=True) if box is None else None
-        self._canvas.pick(box) if title is None else self._canvas.pick_group(title)
+            self.point_at(event.position())
 
     def point_at(self, point: QPointF) -> None:
-        """Selects what a menu is asked for: a box, or the group round the spot."""
+        """Selects what a click or a menu is meant for: a box, or the open group whose title or ground is there."""
         box = self._canvas.box_at(point)
         group = self._canvas.group_at(point) if box is None else None
         self._canvas.pick(box) if group is None else self._canvas.pick_group(group)

@@ -1,6 +1,6 @@
 """The widget that shows a drawing and listens to the user."""
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal, SignalInstance
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -19,6 +19,7 @@ from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.stage import Stage
 from errorflow_viewer.canvas.texts import spoken, spoken_group, tooltip
 from errorflow_viewer.canvas.walk import Way
+from errorflow_viewer.canvas.whereabouts import group_round
 
 # Logical px: how near a click must come to a box.
 _REACH = 3.0
@@ -28,10 +29,13 @@ class Canvas(Stage):
     """Shows a drawing; says what the user points at, selects and opens."""
 
     picked = Signal(object)  # box or None: the user selected it
+    walked = Signal(object)  # box: the user came there by an arrow key
+    went = Signal(object)  # box: the user went to an end of the flow
+    jumping = Signal()  # the user is about to leave what is in view, by the minimap
     opened = Signal(object)  # box: double click or Enter
     hovered = Signal(object)  # box or None
     group_picked = Signal(int)  # an open group: the user selected it
-    group_activated = Signal(int)  # an open group: double click, or Esc while it is selected
+    group_activated = Signal(int)  # an open group: double click on its title
     menu_wanted = Signal(object)  # QPoint on the screen: the right button, or the menu key; the target is selected
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -65,14 +69,14 @@ class Canvas(Stage):
         self.group_picked.emit(group)
 
     def go_out(self) -> bool:
-        """From a box to the group that it is in, from there to the group closed; whether there was a way out."""
+        """From a box or a group to the group that it is in, from the outermost to nothing; whether there was a way."""
         box, group = self.selected(), self.selected_group()
-        if group is not None:
-            self.group_activated.emit(group)
-        elif box is not None and self._scene is not None:
-            around = int(self._scene.drawing.groups[box])
-            self.pick(None) if around < 0 else self.pick_group(around)
-        return box is not None or group is not None
+        if self._scene is None or (box is None and group is None):
+            return False
+        drawing = self._scene.drawing
+        around = int(drawing.groups[box]) if box is not None else group_round(drawing, group)
+        self.pick(None) if around < 0 else self.pick_group(around)
+        return True
 
     def go_in(self) -> bool:
         """Opens the selected box, or selects the first one in the selected group; whether anything is selected."""
@@ -80,7 +84,7 @@ class Canvas(Stage):
         if box is not None:
             self.opened.emit(box)
         elif group is not None and self._scene is not None:
-            self._go(self._scene.first_in(group))
+            self._go(self._scene.first_in(group), self.picked)
         return box is not None or group is not None
 
     def pick(self, box: int | None) -> None:
@@ -91,13 +95,13 @@ class Canvas(Stage):
     def pick_end(self, first: bool) -> None:
         """Goes to where the flow begins or ends."""
         if self._scene is not None:
-            self._go(self._scene.walk.first() if first else self._scene.walk.last())
+            self._go(self._scene.walk.first() if first else self._scene.walk.last(), self.went)
 
     def walk(self, way: Way) -> None:
         """Goes from the selected box along an edge, or to a sibling."""
         box = self.selected()
         if self._scene is not None and box is not None:
-            self._go(self._scene.walk.step(box, way))
+            self._go(self._scene.walk.step(box, way), self.walked)
 
     def hover(self, box: int | None) -> None:
         """Marks the box under the pointer."""
@@ -160,11 +164,12 @@ class Canvas(Stage):
         super()._show(scene)
         self._tell_screen_readers()
 
-    def _go(self, box: int | None) -> None:
+    def _go(self, box: int | None, said: SignalInstance) -> None:
         """Selects a box on behalf of the user and brings it into sight."""
         if box is None:
             return
-        self.pick(box)
+        self.select(box)
+        said.emit(box)
         if not QRectF(self.rect()).adjusted(24, 24, -24, -24).contains(self.place_of(box)):
             self.centre_on(box)
 

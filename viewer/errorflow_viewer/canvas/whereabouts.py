@@ -1,8 +1,10 @@
 """Which groups one is in, when their names are out of sight: a line in the corner."""
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPen
 
+from errorflow.layout.drawing import Drawing
 from errorflow_viewer.canvas.camera import Camera, Port
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Sheet
@@ -10,6 +12,19 @@ from errorflow_viewer.look import LABEL
 
 # Logical px.
 _CORNER, _INSET, _HEIGHT, _RADIUS = 12.0, 8.0, 22.0, 4.0
+
+
+def group_round(drawing: Drawing, group: int | None) -> int:
+    """The open group that one lies in; -1: none."""
+    rows = np.flatnonzero(drawing.group_ids == group)
+    if group is None or not len(rows):
+        return -1
+    boxes, (x, y, width, height) = drawing.group_boxes, drawing.group_boxes[rows[0]].tolist()
+    left, top = boxes[:, 0], boxes[:, 1]
+    right, bottom = left + boxes[:, 2], top + boxes[:, 3]
+    holds = (left <= x) & (top <= y) & (right >= x + width) & (bottom >= y + height)
+    outer = np.flatnonzero(holds & (drawing.group_depths < drawing.group_depths[rows[0]]))
+    return int(drawing.group_ids[outer[np.argmax(drawing.group_depths[outer])]]) if len(outer) else -1
 
 
 def groups_round(scene: Scene, camera: Camera, port: Port) -> list[str]:

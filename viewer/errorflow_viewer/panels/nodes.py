@@ -139,8 +139,8 @@ class NodesPanel(QWidget):
         search.installEventFilter(self)
         return search
 
-    def _make_view(self) -> QTableView:
-        view = QTableView()
+    def _make_view(self) -> "_List":
+        view = _List()
         view.setHorizontalHeader(_Header())
         view.setModel(self.table)
         view.setAccessibleName("Nodes")
@@ -296,7 +296,7 @@ class NodesPanel(QWidget):
     def _on_row(self, current: QModelIndex) -> None:
         node = self.table.node_at(current.row())
         if not self._syncing and node is not None:
-            self._document.show(node)
+            self._document.show(node, walking=self.view.by_key)
 
     def _on_activated(self, index: QModelIndex) -> None:
         node = self.table.node_at(index.row())
@@ -320,6 +320,19 @@ class _Cells(QStyledItemDelegate):
         option.textElideMode = Qt.TextElideMode.ElideLeft if name else Qt.TextElideMode.ElideRight
         if index.data(MUTED_ROLE):
             option.palette.setBrush(QPalette.ColorRole.Text, option.palette.placeholderText())
+
+
+class _List(QTableView):
+    """Knows whether it is a key that moves through it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.by_key = False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        self.by_key = True
+        super().keyPressEvent(event)
+        self.by_key = False
 
 
 class _Header(QHeaderView):
