@@ -106,12 +106,61 @@ def test_zooming_out_shows_the_whole_before_it_is_sharp(canvas: Canvas) -> None:
     assert hasty.copy(corner) != QImage(corner.size(), hasty.format())
 
 
-def test_few_boxes_are_sharp_at_every_step(canvas: Canvas) -> None:
+@pytest.mark.parametrize(("nodes", "columns", "zoom"), [(8, 2, 1.3), (200, 10, 0.3)])
+def test_few_boxes_are_sharp_at_every_step(canvas: Canvas, nodes: int, columns: int, zoom: float) -> None:
     canvas.set_minimap(False)
-    canvas.show_drawing(*grid(100, columns=4))
+    canvas.show_drawing(*grid(nodes, columns=columns))
+    canvas.zoom_to(zoom)
+    canvas.settle()
     canvas.repaint()
-    canvas.zoom_at(1.3, QPointF(400, 300))
+    canvas.zoom_at(1.1, QPointF(400, 300))
     assert difference(shown(canvas), canvas.picture()) == 0
+
+
+def test_what_is_lit_is_enlarged_with_the_picture_and_painted_once(canvas: Canvas) -> None:
+    canvas.set_minimap(False)
+    canvas.set_path(False)
+    canvas.show_drawing(*grid(3000, columns=30))
+    canvas.centre_on(1500, 0.15)
+    canvas.settle()
+    canvas.select(1500)
+    canvas.repaint()
+    canvas.zoom_at(1.01, QPointF(400, 300))
+    canvas.repaint()
+    assert canvas.counts.rounded == 2  # the ring, and what sets it off
+    canvas.zoom_at(1.2, QPointF(400, 300))
+    enlarged = shown(canvas)
+    assert canvas.counts.shapes == 0
+    assert pixels.difference(enlarged, canvas.picture())[280:320, 380:420].max() > 50
+
+
+def test_a_picture_with_what_was_lit_is_not_shifted(canvas: Canvas) -> None:
+    canvas.set_minimap(False)
+    canvas.set_path(False)
+    canvas.show_drawing(*grid(3000, columns=30))
+    canvas.zoom_to(0.3)
+    canvas.settle()
+    canvas.select(canvas.box_at(QPointF(400, 300)))
+    canvas.repaint()
+    canvas.zoom_at(1.1, QPointF(400, 300))
+    canvas.repaint()
+    canvas.zoom_at(1 / 1.1, QPointF(400, 300))
+    canvas.settle()
+    canvas.select(None)
+    canvas.pan(7, 3)
+    assert difference(shown(canvas), canvas.picture()) <= 4
+
+
+def test_a_zoom_does_not_wait_for_the_minimap(canvas: Canvas) -> None:
+    canvas.show_drawing(*grid(3000, columns=30))
+    canvas.repaint()
+    canvas.zoom_at(1.5, QPointF(400, 300))
+    canvas.repaint()
+    assert canvas.counts.shapes == 0
+    canvas.settle()
+    hasty = shown(canvas)
+    canvas.set_minimap(False)
+    assert pixels.difference(shown(canvas), hasty).max() > 0  # it is there at rest
 
 
 def test_a_new_size_is_painted_anew(canvas: Canvas) -> None:

@@ -1,5 +1,7 @@
 """Who is connected to whom, and by which lines."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -50,6 +52,22 @@ def test_an_outgoing_tensor_is_lit_to_all_its_readers() -> None:
     drawing, graph = diamond()
     lit = lines_of(drawing, Links(drawing, graph), CONV).tolist()
     assert all(line in lit for line in drawing.lines[drawing.lines_of_tensor(int(graph.node_outputs[0][0]))].tolist())
+
+
+def test_what_a_fold_makes_and_reads_itself_has_no_lines() -> None:
+    drawing, graph = diamond()
+    inner = drawing.line_tensors == graph.tensor_names.index("r")
+    folded = replace(
+        drawing,
+        nodes=np.array([-1, -1, 2, 3, -1, -1], np.int32),
+        node_boxes=np.array([0, 0, 2, 3], np.int32),
+        lines=drawing.lines[~inner],
+        line_tensors=drawing.line_tensors[~inner],
+    )
+    links = Links(folded, graph)
+    names = [graph.tensor_names[tensor] for tensor in links.tensors_out_of(0).tolist()]
+    assert names == ["c", "r"]
+    assert [graph.tensor_names[t] for t in links.drawn(links.tensors_out_of(0)).tolist()] == ["c"]
 
 
 def test_lines_that_do_not_meet_are_lit_whole() -> None:

@@ -7,24 +7,28 @@ from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation
 
 from errorflow_viewer.canvas.camera import Camera, Port
 
-_MILLISECONDS = 150
+# Milliseconds of a journey within sight, and of the longest: what flies past on a long one tells nobody anything, and
+# who goes to a node is to be there at once.
+_NEAR, _FAR = 110, 50
+# Screens up to which a journey is near, a zoom by a factor of four counting as one.
+_SCREENS = 1.5
 
 
 class Flight(QObject):
-    """Moves a camera in 150 ms, or at once where motion is not wanted."""
+    """Moves a camera in a moment, or at once where motion is not wanted. `landed` hears when it has arrived."""
 
-    def __init__(self, parent: QObject, move: Callable[[Camera], None]) -> None:
+    def __init__(self, parent: QObject, move: Callable[[Camera], None], landed: Callable[[], None]) -> None:
         super().__init__(parent)
         self.still = False
         self._move = move
         self._from = self._to = Camera()
         self._port = Port(1, 1, 1.0, 1.0, 1.0)
         self._glide = QVariantAnimation(self)
-        self._glide.setDuration(_MILLISECONDS)
         self._glide.setEasingCurve(QEasingCurve.Type.OutCubic)
         self._glide.setStartValue(0.0)
         self._glide.setEndValue(1.0)
         self._glide.valueChanged.connect(self._step)
+        self._glide.finished.connect(landed)
 
     def start(self, port: Port, start: Camera, goal: Camera, animate: bool = True) -> None:
         """From one camera to the other as seen through a port."""
@@ -33,6 +37,7 @@ class Flight(QObject):
             self._move(goal)
             return
         self._port, self._from, self._to = port, start, goal
+        self._glide.setDuration(milliseconds(port, start, goal))
         self._glide.start()
 
     def land(self) -> None:
@@ -55,6 +60,15 @@ class Flight(QObject):
 
     def _step(self, share: float) -> None:
         self._move(self._to if share >= 1.0 else between(self._port, self._from, self._to, share))
+
+
+def milliseconds(port: Port, start: Camera, goal: Camera) -> int:
+    """How long a journey takes: the further, the shorter."""
+    middle = port.width / 2, port.height / 2
+    (x0, y0), (x1, y1) = start.to_scene(*middle), goal.to_scene(*middle)
+    across = math.hypot(x1 - x0, y1 - y0) * min(start.scale, goal.scale) / max(middle)
+    screens = across / 2 + abs(math.log(goal.scale / start.scale, 4))
+    return _NEAR if screens <= _SCREENS else max(round(_NEAR * _SCREENS / screens), _FAR)
 
 
 def between(port: Port, start: Camera, goal: Camera, share: float) -> Camera:

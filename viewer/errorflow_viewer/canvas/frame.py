@@ -8,6 +8,8 @@ from PySide6.QtGui import QPainter, QPixmap
 from errorflow_viewer.canvas.camera import Camera
 
 Paint = Callable[[QPainter, Camera, QRectF], None]
+# Device pixels up to which a picture is scaled smoothly: more would take longer than an event of the wheel may.
+_SMOOTH_UP_TO = 2_000_000
 
 
 class Frame:
@@ -16,6 +18,8 @@ class Frame:
     def __init__(self) -> None:
         self._picture = QPixmap()
         self._camera: Camera | None = None
+        # Something is painted into it that does not belong to the drawing.
+        self._stained = False
 
     def drop(self) -> None:
         """Something that it shows has changed."""
@@ -25,13 +29,16 @@ class Frame:
         """Becomes what the other one shows."""
         if self._camera != other._camera:
             self._picture, self._camera = QPixmap(other._picture), other._camera
+            self._stained = other._stained
 
     def shows(self, camera: Camera, size: QSize) -> bool:
-        return self._camera == camera and self._picture.size() == size
+        return self._camera == camera and self._picture.size() == size and not self._stained
 
     def can_follow(self, camera: Camera, size: QSize) -> bool:
         """Whether shifting is enough."""
-        return self._camera is not None and self._camera.scale == camera.scale and self._picture.size() == size
+        if self._camera is None or self._stained:
+            return False
+        return self._camera.scale == camera.scale and self._picture.size() == size
 
     @property
     def usable(self) -> bool:
@@ -58,7 +65,18 @@ class Frame:
                 paint(painter, camera, QRectF(area))
         finally:
             painter.end()
-        self._camera = camera
+        self._camera, self._stained = camera, False
+
+    def stain(self, paint: Callable[[QPainter, Camera], None]) -> None:
+        """Paints something over the picture, once: it is scaled with it then, until all is painted anew."""
+        if self._camera is None or self._stained:
+            return
+        self._stained = True
+        painter = QPainter(self._picture)
+        try:
+            paint(painter, self._camera)
+        finally:
+            painter.end()
 
     def place(self, camera: Camera) -> QRectF:
         """Where the picture belongs for a camera; empty when there is none."""
@@ -79,7 +97,8 @@ class Frame:
         if old.scale == camera.scale:
             painter.drawPixmap(old.left - camera.left, old.top - camera.top, self._picture)
             return
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, True)
+        small = self._picture.width() * self._picture.height() <= _SMOOTH_UP_TO
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, small)
         painter.drawPixmap(self.place(camera), self._picture, QRectF(self._picture.rect()))
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
 

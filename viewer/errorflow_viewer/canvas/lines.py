@@ -32,12 +32,14 @@ class Lines:
 
     def at(self, zoom: float) -> Level:
         """The lines to draw at a zoom (px per scene unit)."""
-        number = 0
-        while zoom * _STEP**number < _PLAIN:
-            number += 1
+        number = _number(zoom)
         if number not in self._levels:
             self._levels[number] = self._made(number)
         return self._levels[number]
+
+    def known(self, zoom: float) -> Level | None:
+        """The same if they have been made, for who has no time to wait."""
+        return self._levels.get(_number(zoom))
 
     def _made(self, number: int) -> Level:
         lines, tensors = self._base
@@ -45,6 +47,13 @@ class Lines:
             px = _STEP ** (number - 1) / _PLAIN
             lines, tensors = coarsened(lines, tensors, px * _CHORD, px * _LEAST)
         return Level(lines, tensors, Cells(bounds_of(lines)))
+
+
+def _number(zoom: float) -> int:
+    number = 0
+    while zoom * _STEP**number < _PLAIN:
+        number += 1
+    return number
 
 
 def coarsened(lines: Floats, tensors: Ints, chord: float, least: float) -> tuple[Floats, Ints]:

@@ -58,6 +58,11 @@ class Links:
         readers = [reader for tensor in self.tensors_out_of(box).tolist() for reader in self.readers(tensor)]
         return [reader for reader in dict.fromkeys(readers) if reader != box]
 
+    def drawn(self, tensors: Ints) -> Ints:
+        """Those that have lines: of what is made and read within one box there are none."""
+        found: Ints = tensors[np.isin(tensors, self._spans[0])]
+        return found
+
     def lines_of(self, tensor: int) -> Floats:
         """The lines that draw the tensor."""
         tensors, starts, stops = self._spans
@@ -84,7 +89,11 @@ class Links:
 
 
 def _tensors(of_nodes: Ragged, nodes: Ints) -> Ints:
-    """What rows of nodes hold, each once, without what is left out."""
-    rows = [of_nodes[node] for node in nodes.tolist()]
-    found = np.concatenate(rows) if rows else np.zeros(0, np.int32)
-    return np.array(list(dict.fromkeys(found[found >= 0].tolist())), np.int32)
+    """What rows of nodes hold, each once in the order met, without what is left out."""
+    starts, lengths = of_nodes.starts[nodes], of_nodes.starts[nodes + 1] - of_nodes.starts[nodes]
+    before = np.cumsum(lengths) - lengths
+    found = of_nodes.values[np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))]
+    found = found[found >= 0]
+    _, first = np.unique(found, return_index=True)
+    met: Ints = found[np.sort(first)].astype(np.int32)
+    return met

@@ -53,12 +53,13 @@ class Minimap:
         port: Port,
         camera: Camera,
         colors: CanvasColors,
-        paint: Callable[[QPainter, Camera, QRectF], None],
+        paint: Callable[[QPainter, Camera, QRectF], None] | None,
     ) -> None:
+        """Paints the map. Without `paint` there is no time to make its picture: it appears when there is."""
         place = self.place(port, camera)
-        if place.isEmpty():
+        if place.isEmpty() or (paint is None and self._painted_for != port):
             return
-        if self._painted_for != port:
+        if paint is not None and self._painted_for != port:
             self._picture = self._made(port, place, paint)
             self._painted_for = port
         hair = max(1.0, float(round(port.ratio)))

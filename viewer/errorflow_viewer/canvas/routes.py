@@ -23,7 +23,7 @@ _STEPS = 5000
 def lines_of(drawing: Drawing, links: Links, box: int) -> Floats:
     """All lines to highlight with a box."""
     parts = [np.zeros((0, 4))]
-    for tensor in links.tensors_into(box).tolist():
+    for tensor in links.drawn(links.tensors_into(box)).tolist():
         pieces = links.lines_of(tensor)
         maker = links.maker(tensor)
         cuts = _Cuts.of(drawing, tensor)
@@ -31,7 +31,7 @@ def lines_of(drawing: Drawing, links: Links, box: int) -> Floats:
         if way is None and maker is not None and tensor in drawing.stub_tensors:
             way = _ends(pieces, drawing.boxes[box], drawing.boxes[maker])
         parts.append(pieces if way is None else way)
-    parts += [links.lines_of(tensor) for tensor in links.tensors_out_of(box).tolist()]
+    parts += [links.lines_of(tensor) for tensor in links.drawn(links.tensors_out_of(box)).tolist()]
     return np.concatenate(parts)
 
 

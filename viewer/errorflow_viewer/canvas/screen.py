@@ -16,13 +16,18 @@ from errorflow_viewer.canvas.minimap import Minimap
 from errorflow_viewer.canvas.morph import Morph
 from errorflow_viewer.canvas.paint import paint_scene
 from errorflow_viewer.canvas.scene import Scene
-from errorflow_viewer.canvas.sheet import Fills, Sheet, Style
+from errorflow_viewer.canvas.sheet import READABLE, Fills, Sheet, Style
 from errorflow_viewer.canvas.signs import NO_SIGNS
 from errorflow_viewer.canvas.transition import NEAR, Transition
 from errorflow_viewer.canvas.whereabouts import paint_whereabouts
+from errorflow_viewer.look import LABEL
 
-# Lines, a box counting as four, that take about as long to paint as the last picture takes to be scaled.
-_DEAR = 4000
+# What takes about as long to paint as the last picture takes to be scaled: so many lines when far. Near, where there
+# are labels and smooth curves, a line counts as several, and a box, for which text of a new size must be made, as many.
+_DEAR = 2000
+_FAR, _NEAR = (1, 4), (4, 100)
+# Where there would be about that much, were everything spread evenly, nobody need count.
+_FAR_TOO_DEAR = 10 * _DEAR
 
 
 class Screen:
@@ -86,7 +91,11 @@ class Screen:
         if self._paint_moving(painter, port, camera):
             return
         size = QSize(port.width, port.height)
-        if hurry and self._frame.usable and not self._frame.can_follow(camera, size) and self._dear(port, camera):
+        follows = not self._frame.usable or self._frame.can_follow(camera, size)
+        glance = hurry and not follows and self._dear(port, camera)
+        sheet = self._sheet(painter, port, camera)
+        if glance:
+            self._frame.stain(lambda over, old: highlights.paint(self._sheet(over, port, old)))
             self._paint_behind(painter, port, camera)
         else:
             self._frame.update(camera, size, self._paint)
@@ -94,10 +103,10 @@ class Screen:
                 self._whole.copy(self._frame)
         self._frame.draw(painter, camera)
         self.transition.fade(painter)
-        sheet = self._sheet(painter, port, camera)
-        highlights.paint(sheet)
+        if not glance:
+            highlights.paint(sheet)
         paint_whereabouts(sheet, port)
-        self.minimap.paint(painter, port, camera, self.style.colors, self._paint)
+        self.minimap.paint(painter, port, camera, self.style.colors, None if glance else self._paint)
 
     def paint_part(self, painter: QPainter, target: QRectF, source: QRectF | None) -> None:
         """Paints a part of the drawing as lines and text, for files that can be enlarged."""
@@ -153,9 +162,17 @@ class Screen:
     def _dear(self, port: Port, camera: Camera) -> bool:
         """Whether so much is in sight that painting it takes longer than scaling the last picture."""
         assert self.scene is not None, "only asked for when something is shown"
-        seen = camera.seen(0, 0, port.width, port.height)
-        lines = self.scene.lines.at(camera.scale / port.ratio).cells.within(*seen)
-        return len(lines) + 4 * len(self.scene.cells.within(*seen)) > _DEAR
+        seen, zoom = camera.seen(0, 0, port.width, port.height), camera.scale / port.ratio
+        per_line, per_box = _NEAR if LABEL * zoom >= READABLE else _FAR
+        level = self.scene.lines.known(zoom)
+        if level is None:
+            return True
+        share = min(seen[2] - seen[0], port.scene_width) * min(seen[3] - seen[1], port.scene_height)
+        share /= port.scene_width * port.scene_height
+        if share * (per_line * len(level.lines) + per_box * len(self.scene.drawing)) > _FAR_TOO_DEAR:
+            return True
+        lines, boxes = level.cells.within(*seen), self.scene.cells.within(*seen)
+        return per_line * len(lines) + per_box * len(boxes) > _DEAR
 
     def _forget(self) -> None:
         """Something that is painted has changed."""

@@ -20,6 +20,8 @@ from errorflow_viewer.look import LABEL
 if TYPE_CHECKING:
     from errorflow_viewer.canvas.signs import Signs
 
+# Logical px from which a label grown with its box can be read.
+READABLE = 5.5
 # How many widths of texts are remembered.
 _WIDTHS = 20_000
 # How much of the ground is mixed into boxes, and into what is written on them, that a search has not found.
@@ -144,7 +146,7 @@ class Sheet:
 
     @property
     def readable(self) -> bool:
-        return LABEL * self.zoom >= 5.5
+        return LABEL * self.zoom >= READABLE
 
     def placed(self, boxes: Floats) -> Floats:
         """Boxes in device pixels, whole and of odd width: the middle is a pixel, and a line enters there."""

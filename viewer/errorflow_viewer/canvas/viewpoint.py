@@ -22,7 +22,7 @@ class Viewpoint(QObject):
         self._port = port
         self._moved = moved
         self._ratio = port().ratio
-        self._flight = Flight(self, self._move)
+        self._flight = Flight(self, self._move, self._land)
         self._settling = QTimer(self)
         self._settling.setSingleShot(True)
         self._settling.setInterval(_SETTLED)
@@ -32,6 +32,11 @@ class Viewpoint(QObject):
     def zooming(self) -> bool:
         """Whether the scale has just changed and may do so again."""
         return self._settling.isActive()
+
+    @property
+    def flying(self) -> bool:
+        """Whether it is on its way somewhere by itself."""
+        return self._flight.flying
 
     def fit(self, animate: bool) -> None:
         self._fly(self._port().fit(), animate)
@@ -110,6 +115,11 @@ class Viewpoint(QObject):
             self._settling.start()
         self.camera = camera
         self._moved(changed)
+
+    def _land(self) -> None:
+        """What a journey has blurred is to be read at once: nobody is about to go on."""
+        self._settling.stop()
+        self._come_to_rest()
 
     def _come_to_rest(self) -> None:
         self._moved(False)
