@@ -8,10 +8,9 @@ from errorflow.errors import FileError
 from errorflow.files import write_atomic, write_pieces
 from errorflow.formats import read_model, read_tensors
 from errorflow.layout.engine import LayoutOptions, layout
-from errorflow.metrics import METRICS
 from errorflow.progress import SILENT, Progress
 from errorflow.report.page import Chapter, html_page
-from errorflow.report.paint import error_paint
+from errorflow.report.paint import PAINTED, error_paint
 from errorflow.report.svg import Picture, svg
 from errorflow.report.tables import nodes_csv, tensors_csv
 from errorflow.sample import SAMPLES, Sample
@@ -24,8 +23,6 @@ INTRODUCTION = (
 )
 # Of pictures: those of tall graphs are wrapped into columns, or nothing could be read at the page's size.
 ASPECT = 2.2
-# Relative error sees what cosine does not: a change of size, and a fault in a few of many values.
-PAINTED = next(metric for metric in METRICS if metric.key == "relative_l2")
 
 
 def demo(folder: Path, progress: Progress = SILENT) -> Iterator[str]:
@@ -47,7 +44,7 @@ def _chapter(sample: Sample, folder: Path) -> Chapter:
     model = read_model(sample.model)
     comparison = compare(read_tensors(sample.reference_run), read_tensors(sample.candidate_run))
     drawing = layout(model.graph, LayoutOptions(view="columns", aspect=ASPECT))
-    paint = error_paint(model.graph, drawing, comparison, PAINTED)
+    paint = error_paint(model.graph, drawing, comparison)
     picture, tables = f"{sample.key}.svg", (f"{sample.key}-tensors.csv", f"{sample.key}-nodes.csv")
     write_pieces(folder / picture, svg(Picture(drawing, model.graph, sample.title, paint=paint)))
     write_atomic(folder / tables[0], tensors_csv(comparison))

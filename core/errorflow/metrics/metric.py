@@ -5,7 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from errorflow.metrics.sums import Sums, sums
 
@@ -60,6 +61,14 @@ def badness(metric: Metric, value: float) -> float:
         return 1.0
     good, bad = _position(metric, metric.good), _position(metric, metric.bad)
     return min(1.0, max(0.0, (_position(metric, value) - good) / (bad - good)))
+
+
+def places(metric: Metric, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`badness` of many values, but beyond 0 and 1 where they are better or worse than the limits; NaN stays NaN."""
+    linear = metric.scale == "linear"
+    found = values if linear else np.log10(np.maximum(np.abs(values - metric.best), FLOOR))
+    good, bad = _position(metric, metric.good), _position(metric, metric.bad)
+    return (found - good) / (bad - good)
 
 
 def _position(metric: Metric, value: float) -> float:

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from html import escape
+from math import isnan
 
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Kind
+from errorflow.report.bars import bars, frame
 from errorflow.report.colors import DrawingColors
 from errorflow.report.curves import number
 from errorflow.report.families import family_of
+from errorflow.report.fold import ROOM
 from errorflow.report.frame import LABEL
 from errorflow.report.marks import mark_path
 from errorflow.report.notes import box_note
@@ -39,15 +42,19 @@ _DARK_INK, _LIGHT_INK = "#1B232C", "#FFFFFF"
 
 def boxes(drawing: Drawing, graph: Graph, colors: DrawingColors, paint: Paint | None) -> Iterator[str]:
     """A group of elements per box, with the number of its node as id."""
-    for box, (place, label) in enumerate(zip(drawing.boxes.tolist(), drawing.labels, strict=True)):
+    told = bars(drawing, colors, paint.errors) if paint is not None else {}
+    for box, (place, text) in enumerate(zip(drawing.boxes.tolist(), drawing.labels, strict=True)):
         kind, node = Kind(int(drawing.kinds[box])), int(drawing.nodes[box])
         family = family_of(graph.op_types[node]) if node >= 0 else "other"
         sort = _SORTS.get(kind, family)
         fill, ink = _fill(paint, box, colors)
-        note = box_note(drawing, graph, box) + (f"\n{paint.notes[box]}" if paint is not None else "")
+        note = "\n".join(filter(None, (box_note(drawing, graph, box), paint.note(box) if paint is not None else "")))
+        bar = told.get(box, "")
+        broken = frame(place, _radius(place, kind)) if paint is not None and paint.errors.broken[box] else ""
+        label = _label(place, sort, line(text), ink, ROOM if bar else 0.0)
         yield (
             f'<g id="{_name(drawing, box, kind)}"><title>{escape(clean(note))}</title>'
-            f"{_shape(place, kind, sort, fill)}{_label(place, sort, line(label), ink)}</g>\n"
+            f"{_shape(place, kind, sort, fill)}{broken}{bar}{label}</g>\n"
         )
 
 
@@ -63,17 +70,17 @@ def _fill(paint: Paint | None, box: int, colors: DrawingColors) -> tuple[str, st
     """The fill and the colour of text that error gives a box; "": its class says it."""
     if paint is None:
         return "", ""
-    value = paint.badness[box]
-    if value is None:
+    value = float(paint.errors.badness[box])
+    if isnan(value):
         return "url(#unknown)", colors.muted
-    light = luminance(paint.scale.color(value)) > _LIGHT_FILL
-    return paint.scale.hex(value), _DARK_INK if light else _LIGHT_INK
+    light = luminance(colors.error.color(value)) > _LIGHT_FILL
+    return colors.error.hex(value), _DARK_INK if light else _LIGHT_INK
 
 
 def _shape(place: list[float], kind: Kind, sort: str, fill: str) -> str:
     """The box, and below it those that it stands for."""
     x, y, w, h = place
-    radius = h / 2 if kind in (Kind.INPUT, Kind.OUTPUT) else _RADIUS
+    radius = _radius(place, kind)
     style = _style("fill", fill)
     shapes = []
     for sheet in range(_SHEETS.get(kind, 0), -1, -1):
@@ -83,9 +90,13 @@ def _shape(place: list[float], kind: Kind, sort: str, fill: str) -> str:
     return "".join(shapes)
 
 
-def _label(place: list[float], sort: str, label: str, ink: str) -> str:
-    """A mark if there is room, and the text, cut off where it must be."""
-    x, y, w, h = place
+def _radius(place: list[float], kind: Kind) -> float:
+    return place[3] / 2 if kind in (Kind.INPUT, Kind.OUTPUT) else _RADIUS
+
+
+def _label(place: list[float], sort: str, label: str, ink: str, taken: float) -> str:
+    """A mark if there is room, and the text, cut off where it must be; at the bottom something is `taken`."""
+    x, y, w, h = place[0], place[1], place[2], place[3] - taken
     room = w - 2 * _BESIDE * LABEL
     text = fitted(label, LABEL, room)
     across, before = width(text, LABEL), (_MARK + _APART) * LABEL

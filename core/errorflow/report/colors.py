@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
+from errorflow.report import scale
+from errorflow.report.scale import Scale
+
 ThemeName = Literal["light", "dark"]
 
 
@@ -30,6 +33,8 @@ class DrawingColors:
     control_edge: str
     # What stands for "not measured": its ground and its stripes.
     unknown: tuple[str, str]
+    # Of badness.
+    error: Scale
 
     def group(self, depth: int) -> str:
         return self.groups[min(depth, len(self.groups) - 1)]
@@ -69,6 +74,7 @@ LIGHT = DrawingColors(
     edge_strong="#5F6D7B",
     control_edge=mixed("#A3AFBB", "#F2F5F8", 0.6),
     unknown=("#F4F5F7", "#C9CED6"),
+    error=scale.LIGHT,
 )
 
 DARK = DrawingColors(
@@ -99,6 +105,7 @@ DARK = DrawingColors(
     edge_strong="#9CA9B6",
     control_edge=mixed("#5C6874", "#1D2228", 0.6),
     unknown=("#20262D", "#4A545F"),
+    error=scale.DARK,
 )
 
 THEMES: Mapping[ThemeName, DrawingColors] = MappingProxyType({"light": LIGHT, "dark": DARK})

@@ -27,8 +27,10 @@ class Frame:
     height: float
 
     @classmethod
-    def of(cls, size: tuple[float, float], title: str = "", note: str = "", foot: float = 0.0) -> "Frame":
-        """A page for a drawing of that size, with some room below it. No title: no head."""
+    def of(
+        cls, size: tuple[float, float], title: str = "", note: str = "", foot: float = 0.0, least: float = 0.0
+    ) -> "Frame":
+        """A page for a drawing of that size, with some room below it, and of some width. No title: no head."""
         across = size[0] + 2 * _MARGIN
         room = max(across - 2 * TEXT_LEFT, _LONGEST)
         head = fitted(line(title), TITLE, room)
@@ -36,5 +38,5 @@ class Frame:
         base = NOTE_BASE if below else TITLE_BASE
         top = base + _BELOW_TEXT if head else _MARGIN
         texts = max(width(head, TITLE), width(below, NOTE)) + 2 * TEXT_LEFT if head else 0.0
-        page = max(across, texts)
+        page = max(across, texts, least)
         return cls(head, below, (page - size[0]) / 2, top, page, top + size[1] + foot + _MARGIN)

@@ -1,60 +1,91 @@
-"""What error looks like on a drawing: which box gets which badness, and what the pointer is told."""
+"""What error looks like on a drawing: how bad each box is, what the pointer is told, what the legend says."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from errorflow.compare import Comparison, Row
+import numpy as np
+
+from errorflow.arrays import Ints
+from errorflow.compare import Comparison
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
-from errorflow.metrics.metric import Metric, badness
-from errorflow.report.scale import LIGHT, Scale
+from errorflow.metrics import METRICS
+from errorflow.metrics.metric import Metric
+from errorflow.report.fold import BoxErrors, box_errors
+from errorflow.report.measured import Measured, Placed
+
+# What is painted unless one asks for another: the relative error sees what cosine does not, a change of size and a
+# fault in a few of many values.
+PAINTED = next(metric for metric in METRICS if metric.key == "relative_l2")
+# Of a box that nothing was measured of, so many nodes are asked why.
+_MOST_NODES = 8
 
 
-@dataclass(frozen=True, slots=True)
+def no_note(box: int) -> str:  # noqa: ARG001 - the signature of `Paint.note`
+    return ""
+
+
+@dataclass(frozen=True, eq=False)
 class Paint:
-    """Per box a badness (None: not measured) and a text for the pointer; the measure, and its good and bad end."""
+    """How bad each box is; the measure, and its good and bad end."""
 
-    badness: Sequence[float | None]
-    notes: Sequence[str]
+    errors: BoxErrors
     measure: str
+    formula: str
     good: str
     bad: str
-    scale: Scale = LIGHT
+    # What the pointer is told about a box.
+    note: Callable[[int], str] = no_note
 
 
-def error_paint(graph: Graph, drawing: Drawing, comparison: Comparison, metric: Metric, scale: Scale = LIGHT) -> Paint:
-    """Fills every box by the worst tensor that it makes (an input or output: by its own)."""
-    rows = {row.tensor: row for row in comparison.rows}
-    worst = [_worst(_rows(graph, drawing, box, rows), metric) for box in range(len(drawing))]
-    return Paint(
-        badness=tuple(None if row is None else badness(metric, row.values[metric.key]) for row in worst),
-        notes=tuple(_note(row, metric) for row in worst),
-        measure=f"accumulated · {metric.label} ({metric.formula})",
-        good=metric.text(metric.good),
-        bad=metric.text(metric.bad),
-        scale=scale,
-    )
+def error_paint(graph: Graph, drawing: Drawing, comparison: Comparison, metric: Metric = PAINTED) -> Paint:
+    """Fills every box by the worst tensor that is made in it (an input or output: by its own)."""
+    return paint_of(graph, drawing, Placed.of(graph, comparison).by(metric))
 
 
-def _rows(graph: Graph, drawing: Drawing, box: int, rows: dict[str, Row]) -> Iterator[Row]:
-    tensor = int(drawing.tensors[box])
-    made = (
-        [tensor]
-        if tensor >= 0
-        else [t for n in drawing.nodes_of_box(box).tolist() for t in graph.node_outputs[n].tolist()]
-    )
-    for index in made:
-        row = rows.get(graph.tensor_names[index]) if index >= 0 else None
-        if row is not None:
-            yield row
+def paint_of(graph: Graph, drawing: Drawing, measured: Measured, boxes: Ints | None = None) -> Paint:
+    """The same of what was measured. `boxes`: see `box_errors`."""
+    boxes = drawing.node_boxes if boxes is None else boxes
+    errors, metric = box_errors(graph, drawing, measured, boxes), measured.metric
+    measure = f"accumulated · {metric.label}"
+    notes = _Notes(graph, drawing, boxes, measured, errors, measure)
+    return Paint(errors, measure, metric.formula, metric.text(metric.good), metric.text(metric.bad), notes.of)
 
 
-def _worst(rows: Iterator[Row], metric: Metric) -> Row | None:
-    measured = [row for row in rows if metric.key in row.values]
-    return max(measured, key=lambda row: badness(metric, row.values[metric.key]), default=None)
+@dataclass(frozen=True, eq=False)
+class _Notes:
+    """Words are made for the box that is asked for."""
 
+    graph: Graph
+    drawing: Drawing
+    boxes: Ints  # of the nodes of the graph
+    measured: Measured
+    errors: BoxErrors
+    measure: str
 
-def _note(row: Row | None, metric: Metric) -> str:
-    if row is None:
-        return "not measured"
-    return f"{row.tensor}: {metric.label} {metric.text(row.values[metric.key])}"
+    def of(self, box: int) -> str:
+        tensor, metric = int(self.errors.tensors[box]), self.measured.metric
+        if tensor < 0:
+            return self._why_not(box)
+        value = metric.text(float(self.measured.values[tensor]))
+        worst = f"{self.measure} {value} – {self.graph.tensor_names[tensor]}"
+        row = np.flatnonzero(self.errors.folds == box)
+        return f"{worst}\n{self._spread(int(row[0]))}" if len(row) else worst
+
+    def _spread(self, row: int) -> str:
+        """How many of a fold's nodes were measured, and how many of these lie beyond each limit."""
+        bands, limits = self.errors.bands[row].tolist(), self.errors.limits[row].tolist()
+        metric, total = self.measured.metric, sum(bands)
+        known = total - bands[-1]
+        measured = f"{known:,} of {total:,} nodes measured" if known < total else f"all {total:,} nodes measured"
+        if not limits[0]:
+            return f"{measured}, none beyond {metric.text(metric.good)}"
+        beyond, bad = f"{limits[0]:,} beyond {metric.text(metric.good)}", metric.text(metric.bad)
+        return f"{measured}: {beyond}, {limits[1]:,} beyond {bad}" if limits[1] else f"{measured}: {beyond}"
+
+    def _why_not(self, box: int) -> str:
+        tensor = int(self.drawing.tensors[box])
+        nodes = np.flatnonzero(self.boxes == box)[:_MOST_NODES].tolist()
+        made = [tensor] if tensor >= 0 else [t for node in nodes for t in self.graph.node_outputs[node].tolist()]
+        note = next((self.measured.notes[each] for each in made if each in self.measured.notes), "")
+        return f"not measured: {note}" if note else "not measured"

@@ -14,12 +14,17 @@ from errorflow.report.colors import LIGHT, DrawingColors
 from errorflow.report.curves import number, paths
 from errorflow.report.ends import ends
 from errorflow.report.frame import LABEL, NOTE, NOTE_BASE, TEXT_LEFT, TITLE, TITLE_BASE, Frame
-from errorflow.report.legend import LEGEND_HEIGHT, legend
+from errorflow.report.legend import LEGEND_HEIGHT, legend, legend_width
 from errorflow.report.notes import tensor_note
 from errorflow.report.paint import Paint
 from errorflow.report.text import clean, fitted, line, width
 
 _FONT = "'Errorflow Sans',Inter,'Segoe UI','Helvetica Neue',Arial,sans-serif"
+# What stands for a value that is no number, in every theme.
+_CHECK = (
+    '<pattern id="broken" width="4" height="4" patternUnits="userSpaceOnUse"><rect width="4" height="4" fill="#FFF"/>'
+    '<path d="M0 0h2v2h-2zM2 2h2v2h-2z" fill="#000"/></pattern>'
+)
 # Of marks that are drawn as lines.
 _STROKE = 1.3
 # Of group names, in px: from the group's corner, and round the text, where it covers the lines that pass.
@@ -43,8 +48,9 @@ class Picture:
 
     @property
     def frame(self) -> Frame:
-        foot = LEGEND_HEIGHT if self.paint is not None else 0.0
-        return Frame.of(self.drawing.size, self.title, self.note, foot)
+        if self.paint is None:
+            return Frame.of(self.drawing.size, self.title, self.note)
+        return Frame.of(self.drawing.size, self.title, self.note, LEGEND_HEIGHT, legend_width(self.paint))
 
 
 def svg(picture: Picture, progress: Progress = SILENT) -> Iterator[str]:
@@ -78,7 +84,7 @@ def _head(picture: Picture) -> str:
         f"<title>{escape(frame.title)}</title>\n<style>\n{_styles(colors)}\n</style>\n"
         '<defs><pattern id="unknown" width="6" height="6" patternUnits="userSpaceOnUse" '
         f'patternTransform="rotate(45)"><rect width="6" height="6" fill="{first}"/>'
-        f'<rect width="2" height="6" fill="{second}"/></pattern></defs>\n'
+        f'<rect width="2" height="6" fill="{second}"/></pattern>{_CHECK}</defs>\n'
         f'<rect width="{across}" height="{down}" fill="{colors.background}"/>\n'
     )
 

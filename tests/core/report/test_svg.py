@@ -6,13 +6,16 @@ from dataclasses import replace
 import pytest
 
 from core.report.conftest import ODD_NAMES, SVG, box_elements, branches, by_class, chain, parsed
+from errorflow.compare import Comparison, Row
+from errorflow.dump import TensorInfo
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Kind
 from errorflow.layout.engine import LayoutOptions, layout
 from errorflow.layout.prepare import prepare
+from errorflow.metrics import METRICS
 from errorflow.report.colors import DARK, LIGHT, DrawingColors
-from errorflow.report.paint import Paint
+from errorflow.report.paint import error_paint
 from errorflow.report.svg import Picture, svg
 from errorflow.report.text import width
 
@@ -235,27 +238,79 @@ class TestOddNames:
         assert any("a\ufffdb#0" in _title(box) for box in box_elements(root))
 
 
+def _painted(picture: Picture, values: dict[str, float]) -> ET.Element:
+    """By cosine."""
+    info = TensorInfo("", "float32", (1,), 4)
+    rows = tuple(Row(tensor, info, info, {"cosine": value}) for tensor, value in values.items())
+    paint = error_paint(picture.graph, picture.drawing, Comparison(rows), METRICS[0])
+    return parsed(svg(replace(picture, paint=paint)))
+
+
 class TestPaint:
     def test_badness_fills_and_unmeasured_is_hatched(self, picture_of: PictureOf) -> None:
-        picture = picture_of(chain(["one"]))
-        values = {Kind.INPUT: 0.0, Kind.OPERATOR: 1.0, Kind.OUTPUT: None}
-        badness = tuple(values[Kind(kind)] for kind in picture.drawing.kinds.tolist())
-        paint = Paint(badness, ("told", "told", "told"), "cosine", "1", "0.9")
-        root = parsed(svg(replace(picture, paint=paint)))
+        root = _painted(picture_of(chain(["one", "two"])), {"x": 1.0, "one:0": 0.5})
 
-        fills = {
-            str(box.get("id")).split("-")[0]: list(box.iter(f"{SVG}rect"))[-1].get("style")
-            for box in box_elements(root)
-        }
-        assert fills == {"input": "fill:#E9EEF3", "node": "fill:#7B1E3A", "output": "fill:url(#unknown)"}
-        assert all(_title(box).endswith("\ntold") for box in box_elements(root))
+        fills = {str(box.get("id")): _rects(box)[-1].get("style") for box in box_elements(root)}
+        assert list(fills.values()) == ["fill:#7B1E3A", "fill:url(#unknown)", "fill:#E9EEF3", "fill:url(#unknown)"]
+        notes = [_title(box).splitlines()[-1] for box in box_elements(root)]
+        assert notes[0] == "accumulated · Cosine similarity 0.500000 – one:0"
+        assert notes[1] == notes[3] == "not measured"
 
-    def test_the_legend_lies_below_the_drawing(self, picture_of: PictureOf) -> None:
+    def test_each_theme_has_its_scale(self, picture_of: PictureOf) -> None:
+        root = _painted(replace(picture_of(chain(["one"])), colors=DARK), {"x": 1.0, "one:0": 0.5})
+
+        fills = [_rects(box)[-1].get("style") for box in box_elements(root)]
+        assert fills[:2] == [f"fill:{DARK.error.hex(1)}", f"fill:{DARK.error.hex(0)}"]
+
+    def test_what_is_no_number_has_a_frame(self, picture_of: PictureOf) -> None:
+        root = _painted(picture_of(chain(["one"])), {"x": 1.0, "one:0": float("nan")})
+
+        framed = [any(r.get("stroke") == "url(#broken)" for r in _rects(box)) for box in box_elements(root)]
+        assert framed == [True, False, True]
+
+    def test_a_closed_group_shows_its_worst_node_and_how_bad_how_many_are(self) -> None:
+        graph = branches()
+        drawing = prepare(graph).draw(frozenset(), "down", 1.0)
+        root = _painted(Picture(drawing, graph), {"a": 1.0, "b": 0.5, "c": 1.0})
+
+        [stem, body] = [box for box in box_elements(root) if str(box.get("id")).startswith("fold")]
+        bars = [_bars(box) for box in (stem, body)]
+        assert [rect.get("style") for rect in _rects(stem) if rect.get("class")][-1] == "fill:#7B1E3A"
+        assert [fill for fill, _ in bars[0]] == [LIGHT.background, "#E9EEF3", "#7B1E3A"]
+        assert [fill for fill, _ in bars[1]] == [LIGHT.background, LIGHT.unknown[1], "#E9EEF3"]
+        line, good, bad = (width for _, width in bars[0])
+        assert good == bad == pytest.approx(line / 2, abs=0.1)
+
+    def test_single_nodes_and_folds_of_which_nothing_is_known_have_no_bar(self) -> None:
+        graph = branches()
+        drawing = prepare(graph).draw(frozenset(), "down", 1.0)
+        root = _painted(Picture(drawing, graph), {"a": 1.0, "y": 0.5})
+
+        with_bar = [str(box.get("id")).split("-")[0] for box in box_elements(root) if _bars(box)]
+        assert with_bar == ["fold"]
+
+    def test_the_legend_lies_below_the_drawing_and_fits(self, picture_of: PictureOf) -> None:
         picture = picture_of(chain(["one"]))
-        painted = replace(picture, paint=Paint((None,) * 3, ("",) * 3, "cosine", "1", "0.9"))
+        paint = error_paint(picture.graph, picture.drawing, Comparison(()), METRICS[0])
+        painted = replace(picture, paint=paint)
 
         assert painted.frame.height > picture.frame.height
-        assert _texts(parsed(svg(painted)))[-4:] == ["cosine", "1", "0.9", "not measured"]
+        texts = _texts(parsed(svg(painted)))[-4:]
+        assert texts == [f"{paint.measure} ({paint.formula})", "0.999000", "0.900000", "not measured"]
+        assert painted.frame.width >= width(texts[0], 11) + 48
+
+
+def _rects(box: ET.Element) -> list[ET.Element]:
+    return list(box.iter(f"{SVG}rect"))
+
+
+def _bars(box: ET.Element) -> list[tuple[str, float]]:
+    """Fill and width of each part of the bar, the line above it first."""
+    return [
+        (str(rect.get("fill")), float(str(rect.get("width"))))
+        for rect in _rects(box)
+        if rect.get("fill", "none")[0] == "#"
+    ]
 
 
 def _graph(root: ET.Element) -> ET.Element:

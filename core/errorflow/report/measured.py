@@ -1,0 +1,57 @@
+"""A comparison as arrays: what one metric says of each tensor of a graph."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from errorflow.arrays import Ints, frozen
+from errorflow.compare import Comparison, Row
+from errorflow.graph.model import Graph
+from errorflow.layout.drawing import Floats
+from errorflow.metrics.metric import Metric, places
+
+# Better or worse than that nobody tells apart; what was not measured lies below it.
+_FAR = 1e6
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Per tensor of the graph."""
+
+    metric: Metric
+    values: Floats  # NaN also where nothing was measured
+    # 0 at the metric's good limit, 1 at its bad one, and beyond them where a value is; -inf: not measured.
+    places: Floats
+    # Why a tensor could not be measured, as far as that is known.
+    notes: Mapping[int, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A comparison whose rows have found their tensors; the search is made once, not for each metric."""
+
+    tensors: Ints  # (rows,)
+    rows: tuple[Row, ...]
+    notes: Mapping[int, str]
+    count: int  # of the graph's tensors
+
+    @classmethod
+    def of(cls, graph: Graph, comparison: Comparison) -> "Placed":
+        found = [(index, row) for row in comparison.rows if (index := graph.tensor_index(row.tensor)) is not None]
+        rows = [pair for pair in found if pair[1].values]
+        notes = {index: row.note for index, row in found if not row.values}
+        return cls(frozen([index for index, _ in rows]), tuple(row for _, row in rows), notes, len(graph.tensor_names))
+
+    def by(self, metric: Metric) -> Measured:
+        key = metric.key
+        column = [row.values.get(key) for row in self.rows]
+        tensors = self.tensors
+        if None in column:
+            tensors = tensors[[value is not None for value in column]]
+        values = np.full(self.count, np.nan)
+        values[tensors] = [value for value in column if value is not None]
+        order = np.full(self.count, -np.inf)
+        found = places(metric, values[tensors])
+        order[tensors] = np.where(np.isnan(values[tensors]), 2 * _FAR, np.clip(found, -_FAR, _FAR))
+        return Measured(metric, values, order, self.notes)
