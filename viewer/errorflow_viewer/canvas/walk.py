@@ -17,6 +17,7 @@ class Way(Enum):
 
 # What a direction means where the flow runs to the right.
 _TURNED = {Way.RIGHT: Way.DOWN, Way.LEFT: Way.UP, Way.UP: Way.LEFT, Way.DOWN: Way.RIGHT}
+_ENDS = (Kind.INPUT, Kind.OUTPUT, Kind.CONSTANT)
 _BACK = {Way.DOWN: Way.UP, Way.UP: Way.DOWN}
 
 
@@ -59,8 +60,9 @@ class Walk:
         return self._beside(box, way)
 
     def _straightest(self, box: int, boxes: list[int]) -> int | None:
-        beside = self._middle(box)[0]
-        return min(boxes, key=lambda other: abs(self._middle(other)[0] - beside), default=None)
+        """The one that lies straight on; an input, an output or a constant only where the flow has no other way."""
+        beside, ends = self._middle(box)[0], np.isin(self._drawing.kinds, _ENDS)
+        return min(boxes, key=lambda other: (ends[other], abs(self._middle(other)[0] - beside)), default=None)
 
     def _beside(self, box: int, way: Way) -> int | None:
         """The nearest box on that side that has a producer or a consumer in common."""
