@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph, Model
-from errorflow_viewer import graph_view
+from errorflow_viewer import pictures
 from errorflow_viewer.document import Place
 from errorflow_viewer.drawings import Unfolded
 from errorflow_viewer.panels.details import DetailsPanel
@@ -473,14 +473,14 @@ def test_a_change_under_way_survives_that_shapes_become_known(
     deep: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
     closed_all(deep, qtbot)
-    monkeypatch.setattr(graph_view, "AT_ONCE", 0)  # everything takes so long that it is done in the background
+    monkeypatch.setattr(pictures, "AT_ONCE", 0)  # everything takes so long that it is done in the background
     before = deep.document.model
     assert before is not None
     if key == "unfold":
         deep.folds.open_all()
     else:
         deep.switches.turn(key)
-    assert deep.jobs.running(graph_view.KEY)
+    assert deep.jobs.running(pictures.KEY)
     better = Model(before.path, before.format, deep_graph())
     deep._drawings.hand_on(before, better)
     deep.document.refine(better)

@@ -43,7 +43,8 @@ def spots(before: Unfolded, after: Unfolded, anchor: Anchor) -> tuple[QPointF, Q
     old, new = _place(before, anchor), _place(after, anchor)
     if old is None or new is None:
         return None
-    aside = None if before.columns else _aside(before, after)
+    turned = before.drawing.across != after.drawing.across or before.columns != after.columns
+    aside = None if before.columns or turned else _aside(before, after)
     if aside is None:
         return old, new
     return old, QPointF(new.x(), old.y() + aside) if after.drawing.across else QPointF(old.x() + aside, new.y())

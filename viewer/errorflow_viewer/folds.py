@@ -40,7 +40,7 @@ class Folds:
         shown = self._view.shown
         if shown is not None:
             self._document.depart()
-            self._change(folding.opened(shown.outline, shown.groups, group), group)
+            self._change(folding.opened(shown.outline, self._view.groups, group), group)
 
     def close(self) -> None:
         """The selected group, or the one round what is selected."""
@@ -53,18 +53,18 @@ class Folds:
         shown = self._view.shown
         if shown is not None:
             self._document.pick(group=group)
-            self._change(folding.closed(shown.outline, shown.groups, group), group)
+            self._change(folding.closed(shown.outline, self._view.groups, group), group)
 
     def open_inside(self) -> None:
         """Everything in the selected group."""
         shown, group = self._view.shown, self._group()
         if shown is not None and group is not None:
-            self._change(folding.opened_inside(shown.outline, shown.groups, group), group)
+            self._change(folding.opened_inside(shown.outline, self._view.groups, group), group)
 
     def close_others(self) -> None:
         shown, group = self._view.shown, self._group()
         if shown is not None and group is not None:
-            self._change(folding.alone(shown.outline, shown.groups, group), group)
+            self._change(folding.alone(shown.outline, self._view.groups, group), group)
 
     def open_all(self) -> None:
         shown = self._view.shown
@@ -78,13 +78,13 @@ class Folds:
         """One level more."""
         shown = self._view.shown
         if shown is not None:
-            self._change(folding.one_more(shown.outline, shown.groups))
+            self._change(folding.one_more(shown.outline, self._view.groups))
 
     def less(self) -> None:
         """One level less."""
         shown = self._view.shown
         if shown is not None:
-            self._change(folding.one_less(shown.outline, shown.groups))
+            self._change(folding.one_less(shown.outline, self._view.groups))
 
     @property
     def has_stubs(self) -> bool:
@@ -102,7 +102,7 @@ class Folds:
         shown, stubs = self._view.shown, self._stubs()
         if shown is not None and stubs:
             whole = shown.whole - stubs if self.is_whole else shown.whole | stubs
-            self._view.draw_whole(whole, self._anchor())
+            self._view.draw_whole(whole, self._view.anchor())
 
     def _stubs(self) -> frozenset[int]:
         found = self._selected()
@@ -114,18 +114,7 @@ class Folds:
 
     def _change(self, groups: folding.Groups, group: int | None = None) -> None:
         """What the change is about stays where it is; if it is about everything, all is shown that was in sight."""
-        if group is not None:
-            self._view.open_groups(groups, Anchor(group))
-        elif self._view.canvas.fitted:
-            self._view.open_groups(groups, None)
-        else:
-            self._view.open_groups(groups, self._anchor())
-
-    def _anchor(self) -> Anchor:
-        shown, box = self._view.shown, self._view.canvas.selected()
-        if shown is None or box is None or not self._view.canvas.in_sight(box):
-            return Anchor.middle(self._view.canvas)
-        return Anchor.of_box(shown, box)
+        self._view.open_groups(groups, self._view.anchor() if group is None else Anchor(group))
 
     def _selected(self) -> tuple[Unfolded, int] | None:
         """The box that is selected."""

@@ -1,33 +1,28 @@
 """Keeps the picture of the graph and the document in step."""
 
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, QSize, QTimer, Signal
 
 from errorflow.graph.model import Graph
-from errorflow.layout.folding import Groups, box_count, hidden_by, revealing
+from errorflow.layout.folding import Groups, hidden_by, revealing
 from errorflow_viewer.anchors import Anchor, spots, spots_of_drafts
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.document import Document, Place, Sight
-from errorflow_viewer.drawings import Draft, Drawings, Form, Tensors, Unfolded, first_picture, unfold
+from errorflow_viewer.drawings import Drawings, Form, Tensors, Unfolded
 from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.look import Theme
 from errorflow_viewer.node_rows import rows_of
+from errorflow_viewer.pictures import Pictures
 
-KEY = "layout"
 # A node that is travelled to is to be read.
 READABLE = 0.7
 # How far to look for a box that stands for a node without one.
 MOST_STEPS = 1000
-# So many boxes and tensors are drawn within a frame or two; more in the background.
-AT_ONCE = 6_000
-# In graphs with more nodes than this even few boxes take longer.
-SMALL = 200_000
 # Milliseconds after a key until what is found is marked: the list comes first.
 CALM = 30
 
@@ -43,12 +38,8 @@ class GraphView(QObject):
         super().__init__()
         self.canvas = Canvas()
         self._document = document
-        self._jobs = jobs
         self._drawings = drawings
-        self._graph: Graph | None = None
-        self._shown: Unfolded | None = None
-        # What changes the picture in the background, to be begun again if more becomes known about the graph meanwhile.
-        self._change_due: Callable[[], None] | None = None
+        self._pictures = Pictures(jobs, drawings, lambda: self.form, self._on_picture, self.failed.emit)
         # Where one is to travel to is not drawn yet.
         self._due = False
         self._finding = QTimer(self.canvas)
@@ -67,14 +58,29 @@ class GraphView(QObject):
 
     @property
     def shown(self) -> Unfolded | None:
-        return self._shown
+        return self._pictures.shown
+
+    @property
+    def groups(self) -> Groups:
+        """Those that are open or about to be: what is opened next adds to them."""
+        wish = self._pictures.wish
+        return frozenset() if wish is None else wish.groups
+
+    def anchor(self) -> Anchor | None:
+        """What stays in place when the picture changes: what is selected, else the middle; None: all is in sight."""
+        shown, box = self.shown, self.canvas.selected()
+        if shown is None or self.canvas.fitted:
+            return None
+        if box is None or not self.canvas.in_sight(box):
+            return Anchor.middle(self.canvas)
+        return Anchor.of_box(shown, box)
 
     def set_theme(self, theme: Theme) -> None:
         self.canvas.set_colors(colors_of(theme))
 
     def box_title(self, box: object) -> str:
         """What the status bar says about the box under the pointer."""
-        shown, graph = self._shown, self._graph
+        shown, graph = self.shown, self._pictures.graph
         if shown is None or graph is None or not isinstance(box, int):
             return ""
         node, tensor = shown.node_of(box), shown.tensor_of(box)
@@ -111,61 +117,15 @@ class GraphView(QObject):
 
     def open_groups(self, groups: Groups, anchor: Anchor | None) -> None:
         """Shows the graph with just these groups open. `anchor` stays where it is; None: everything is to be seen."""
-        shown = self._shown
-        if shown is None or groups == shown.groups:
-            return
-        draft, form = shown.draft, self.form
-        columns = None if anchor is None else shown.columns  # what is seen as a whole is laid out as suits it
-        few = max(box_count(draft.outline, groups), len(shown.drawing)) <= AT_ONCE
-        if few and len(draft.drawn) <= SMALL:
-            self._jobs.cancel(KEY)
-            self._put(unfold(draft, groups, form, columns, shown.whole), anchor)
-            return
-        self._change_due = partial(self.open_groups, groups, anchor)
-        self._jobs.start(
-            KEY,
-            "Unfolding",
-            lambda progress: unfold(draft, groups, form, columns, shown.whole, progress),
-            lambda made: self._put(made, anchor) if self._is_of(draft) else None,
-            self.failed.emit,
-        )
+        self._pictures.open(groups, anchor)
 
-    def draw_whole(self, tensors: Tensors, anchor: Anchor) -> None:
+    def draw_whole(self, tensors: Tensors, anchor: Anchor | None) -> None:
         """Draws all lines of just these tensors, however many nodes read them."""
-        shown = self._shown
-        if shown is not None:
-            self._put(unfold(shown.draft, shown.groups, self.form, shown.columns, tensors), anchor)
+        self._pictures.draw_whole(tensors, anchor)
 
     def reform(self, form: Form) -> None:
-        """Draws all graphs in another form; the old picture stays until the new one is there."""
-        old, self._drawings.form = self._drawings.form, form
-        if replace(old, width=form.width, height=form.height) == form:
-            return
-        self._drawings.keep({self._graph} if self._graph is not None else set())
-        if self._graph is not None:
-            self._redraw(form, old.same_contents(form))
-
-    def _redraw(self, form: Form, same_contents: bool) -> None:
-        graph, shown = self._graph, self._shown
-        assert graph is not None, "there is something to draw"
-        self._change_due = partial(self._redraw, form, same_contents)
-        if shown is None:
-            self._draw(graph, None)
-        elif same_contents:
-            draft, groups = shown.draft, shown.groups
-            self._jobs.start(
-                KEY,
-                "Drawing the graph",
-                lambda progress: unfold(draft, groups, form, whole=shown.whole, progress=progress),
-                lambda made: self._put(made, None) if self._is_of(draft) else None,
-                self.failed.emit,
-            )
-        else:
-            self._draw(graph, shown)
-
-    def _is_of(self, draft: Draft) -> bool:
-        """Whether a picture of it is still wanted."""
-        return self._shown is not None and self._shown.draft is draft
+        """Draws all graphs in another form; what was in the middle stays there."""
+        self._pictures.reform(form, self.anchor)
 
     # From the document
 
@@ -182,58 +142,31 @@ class GraphView(QObject):
             self._finding.start()
 
     def _show(self, graph: Graph | None) -> None:
-        if graph is self._graph:
+        if graph is self._pictures.graph:
             return
-        made = None if graph is None else self._drawings.get(graph)
-        due = self._change_due if self._jobs.running(KEY) else None
-        self._graph = graph
-        self._jobs.cancel(KEY)
-        if graph is None:
-            self._clear()
-        elif made is None:
-            self._clear()
-            self._draw(graph, None)
-        else:
-            same = self._shown is not None and made.drawing is self._shown.drawing
-            self._shown = made
-            self.canvas.show_drawing(made.drawing, made.draft.drawn, keep_view=same)
+        before, left = self.shown, self._pictures.turn_to(graph)
+        made = self.shown
+        if made is None:
+            self.canvas.clear()
             self.unfolded.emit()
-            if same and due is not None:
-                due()
-
-    def _draw(self, graph: Graph, before: Unfolded | None) -> None:
-        form = self.form
-        self._jobs.start(
-            KEY,
-            "Drawing the graph",
-            lambda progress: first_picture(graph, form, before, progress),
-            lambda made: self._take(graph, made),
-            self.failed.emit,
-        )
-
-    def _take(self, graph: Graph, made: Unfolded) -> None:
-        if graph is not self._graph:
             return
-        before = self._shown
-        if before is not None and before.draft is not made.draft:
-            self._document.forget_groups()
-        self._drawings.put(graph, made)
-        self._shown = made
+        same = before is not None and made.drawing is before.drawing
+        self.canvas.show_drawing(made.drawing, made.draft.drawn, keep_view=same)
+        self.unfolded.emit()
+        if left is not None:
+            self._pictures.pursue(left)
+
+    def _on_picture(self, before: Unfolded | None, made: Unfolded, anchor: Anchor | None) -> None:
         if before is None:
             self.canvas.show_drawing(made.drawing, made.draft.drawn)
             self._after_change()
             self._reveal()
             self._travel()
+        elif before.draft is made.draft:
+            self._change(made, None if anchor is None else spots(before, made, anchor))
         else:
+            self._document.forget_groups()
             self._change(made, None if self.canvas.fitted else spots_of_drafts(before, made, self.canvas.middle()))
-
-    def _put(self, made: Unfolded, anchor: Anchor | None) -> None:
-        """The same draft, otherwise unfolded or laid out."""
-        before = self._shown
-        assert before is not None and self._graph is not None, "only what is shown changes its form"
-        self._drawings.put(self._graph, made)
-        self._shown = made
-        self._change(made, None if anchor is None else spots(before, made, anchor))
 
     def _change(self, made: Unfolded, found: tuple[QPointF, QPointF] | None) -> None:
         """Shows another picture of the same graph. `found`: a spot before and now, which stays where it is."""
@@ -250,15 +183,10 @@ class GraphView(QObject):
         if self._due:
             self._travel()
 
-    def _clear(self) -> None:
-        self._shown = None
-        self.canvas.clear()
-        self.unfolded.emit()
-
     # What is selected
 
     def _mark(self) -> None:
-        shown, group = self._shown, self._document.state.group
+        shown, group = self.shown, self._document.state.group
         if shown is not None and group is not None and group in shown.drawing.group_ids:
             if group != self.canvas.selected_group():
                 self.canvas.select_group(group)
@@ -269,7 +197,7 @@ class GraphView(QObject):
 
     def _box(self) -> int | None:
         """The box of what is selected."""
-        state, shown, graph = self._document.state, self._shown, self._graph
+        state, shown, graph = self._document.state, self.shown, self._pictures.graph
         if shown is None or graph is None:
             return None
         if state.group is not None:
@@ -285,7 +213,7 @@ class GraphView(QObject):
     # Journeys
 
     def _sight(self) -> Sight | None:
-        shown, canvas = self._shown, self.canvas
+        shown, canvas = self.shown, self.canvas
         if shown is None:
             return None
         middle = canvas.middle()
@@ -293,7 +221,7 @@ class GraphView(QObject):
 
     def _reveal(self) -> None:
         """Opens what was open then, or what hides the node that is travelled to."""
-        state, shown = self._document.state, self._shown
+        state, shown = self._document.state, self.shown
         if shown is None:
             return
         if state.sight is not None:
@@ -306,8 +234,8 @@ class GraphView(QObject):
 
     def _travel(self) -> None:
         """To what was seen then, or to what is selected."""
-        sight, shown = self._document.state.sight, self._shown
-        self._due = self._jobs.running(KEY)
+        sight, shown = self._document.state.sight, self.shown
+        self._due = self._pictures.busy
         if self._due:
             return
         if sight is not None and sight.fitted:
@@ -321,7 +249,7 @@ class GraphView(QObject):
 
     def _mark_found(self) -> None:
         """Counts for each box the nodes in it that the search has found."""
-        shown, graph, text = self._shown, self._graph, self._document.state.search
+        shown, graph, text = self.shown, self._pictures.graph, self._document.state.search
         if shown is None or graph is None or not text.strip():
             self.canvas.set_matches(None)
             return
@@ -332,7 +260,7 @@ class GraphView(QObject):
 
     def _subject(self, box: object) -> tuple[int | None, int | None, int | None]:
         """The node, the tensor or the closed group that a box stands for."""
-        shown = self._shown
+        shown = self.shown
         if shown is None or not isinstance(box, int):
             return None, None, None
         return shown.node_of(box), shown.tensor_of(box), shown.group_of(box)
@@ -345,7 +273,7 @@ class GraphView(QObject):
 
     def _on_opened(self, box: object) -> None:
         """A double click opens a group, or goes into the body of a control-flow node or into a function."""
-        shown, model, graph = self._shown, self._document.model, self._graph
+        shown, model, graph = self.shown, self._document.model, self._pictures.graph
         if shown is None or model is None or graph is None or not isinstance(box, int):
             return
         group = shown.group_of(box)

@@ -1,0 +1,153 @@
+"""The picture of the graph on view: what is shown, what is asked for, and how the one becomes the other."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from errorflow.errors import ErrorflowError
+from errorflow.graph.model import Graph
+from errorflow.layout.folding import Groups, box_count
+from errorflow_viewer.anchors import Anchor
+from errorflow_viewer.drawings import Drawings, Form, Tensors, Unfolded, first_picture, unfold
+from errorflow_viewer.jobs import Jobs
+
+KEY = "layout"
+# So many boxes and tensors are drawn within a frame or two; more in the background.
+AT_ONCE = 6_000
+# In graphs with more nodes than this even few boxes take longer.
+SMALL = 200_000
+
+
+def nowhere() -> Anchor | None:
+    """Nothing stays in place: everything is to be seen."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A picture of the same graph that is asked for."""
+
+    groups: Groups
+    whole: Tensors
+    # None: cut into columns as suits it.
+    columns: bool | None
+    # Asked when the picture is there: what stays in place.
+    anchor: Callable[[], Anchor | None] = nowhere
+    # Other things of the graph are drawn, so that it takes another draft.
+    refills: bool = False
+
+
+class Pictures:
+    """Makes them at once or in the background. Wishes that come while one is under way are fulfilled together.
+
+    `arrived` hears of each: the picture before, if there was one, the new one, and what stays in place.
+    """
+
+    def __init__(
+        self,
+        jobs: Jobs,
+        drawings: Drawings,
+        form: Callable[[], Form],
+        arrived: Callable[[Unfolded | None, Unfolded, Anchor | None], None],
+        failed: Callable[[ErrorflowError], None],
+    ) -> None:
+        self.graph: Graph | None = None
+        self.shown: Unfolded | None = None
+        self._jobs = jobs
+        self._drawings = drawings
+        self._form = form
+        self._arrived = arrived
+        self._failed = failed
+        self._wish: Wish | None = None
+
+    @property
+    def busy(self) -> bool:
+        return self._jobs.running(KEY)
+
+    @property
+    def wish(self) -> Wish | None:
+        """What is under way, else what is shown: the next wish is a change of it."""
+        if self.busy:
+            return self._wish
+        shown = self.shown
+        return None if shown is None else Wish(shown.groups, shown.whole, shown.columns)
+
+    def turn_to(self, graph: Graph | None) -> Wish | None:
+        """Shows another graph. If it is the same with more known about it, what was under way is returned."""
+        left, before = self._wish if self.busy else None, self.shown
+        self._jobs.cancel(KEY)
+        self.graph = graph
+        self.shown = None if graph is None else self._drawings.get(graph)
+        if graph is not None and self.shown is None:
+            self._draw(graph, None)
+        same = before is not None and self.shown is not None and self.shown.drawing is before.drawing
+        return left if same else None
+
+    def open(self, groups: Groups, anchor: Anchor | None) -> None:
+        """Just these groups. `anchor` stays where it is; None: everything is to be seen."""
+        wish = self.wish
+        if wish is not None and groups != wish.groups:
+            # What is seen as a whole is laid out as suits it.
+            self.pursue(
+                replace(wish, groups=groups, columns=None if anchor is None else wish.columns, anchor=lambda: anchor)
+            )
+
+    def draw_whole(self, tensors: Tensors, anchor: Anchor | None) -> None:
+        """All lines of just these tensors, however many nodes read them."""
+        wish = self.wish
+        if wish is not None:
+            self.pursue(replace(wish, whole=tensors, anchor=lambda: anchor))
+
+    def reform(self, form: Form, anchor: Callable[[], Anchor | None]) -> None:
+        """All graphs in another form; the old picture stays until the new one is there."""
+        old, self._drawings.form = self._drawings.form, form
+        if replace(old, width=form.width, height=form.height) == form:
+            return
+        wish = self.wish
+        self._drawings.keep({self.graph} if self.graph is not None else set())
+        if wish is not None:
+            refills = wish.refills or not old.same_contents(form)
+            self.pursue(replace(wish, columns=None, anchor=anchor, refills=refills))
+        elif self.graph is not None:
+            self._draw(self.graph, None)
+
+    def pursue(self, wish: Wish) -> None:
+        shown, graph, form = self.shown, self.graph, self._form()
+        assert shown is not None and graph is not None, "only what is shown can be shown otherwise"
+        if wish.refills:
+            self._draw(graph, wish)
+            return
+        draft = shown.draft
+        few = max(box_count(draft.outline, wish.groups), len(shown.drawing)) <= AT_ONCE
+        if few and len(draft.drawn) <= SMALL:
+            self._jobs.cancel(KEY)
+            self._put(unfold(draft, wish.groups, form, wish.columns, wish.whole), wish)
+            return
+        self._wish = wish
+        self._jobs.start(
+            KEY,
+            "Unfolding",
+            lambda progress: unfold(draft, wish.groups, form, wish.columns, wish.whole, progress),
+            lambda made: self._put(made, wish),
+            self._failed,
+        )
+
+    def _draw(self, graph: Graph, wish: Wish | None) -> None:
+        """From the beginning: as it is first seen, or with what is wished for."""
+        form, before = self._form(), self.shown
+        if wish is not None and before is not None:
+            before = replace(before, groups=wish.groups, whole=wish.whole)
+        self._wish = wish
+        self._jobs.start(
+            KEY,
+            "Drawing the graph",
+            lambda progress: first_picture(graph, form, before, progress),
+            lambda made: self._put(made, wish),
+            self._failed,
+        )
+
+    def _put(self, made: Unfolded, wish: Wish | None) -> None:
+        assert self.graph is not None, "what belongs to a graph that is left was cancelled"
+        before, anchor = self.shown, None if wish is None else wish.anchor()
+        self._drawings.put(self.graph, made)
+        self.shown = made
+        self._arrived(before, made, anchor)
