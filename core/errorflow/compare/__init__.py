@@ -1,25 +1,59 @@
 """Two runs, tensor by tensor: what every metric says, or a note why none can say anything."""
 
-from errorflow.compare.measure import measure_pair
+from pathlib import Path
+
+from errorflow.compare.crew import Alone, Crew, Processes
+from errorflow.compare.journal import Journal
 from errorflow.compare.model import Comparison, Row
+from errorflow.compare.options import Options
+from errorflow.compare.work import rows_of, size_of
 from errorflow.dump import Dump
 from errorflow.match.by_name import match_by_name
 from errorflow.match.model import Match
 from errorflow.progress import SILENT, Progress
 
-__all__ = ["Comparison", "Row", "compare", "compare_match"]
+__all__ = ["Comparison", "Options", "Row", "compare", "compare_match"]
+
+# Less than this is done before other processes would have started.
+LITTLE_BYTES = 64 << 20
 
 
 def compare(reference: Dump, candidate: Dump, progress: Progress = SILENT) -> Comparison:
     """Pairs the tensors of both runs by their names and measures each pair."""
-    return compare_match(match_by_name(reference, candidate), progress)
+    return compare_match(match_by_name(reference, candidate), progress=progress)
 
 
-def compare_match(match: Match, progress: Progress = SILENT) -> Comparison:
-    """Measures each pair; two tensors are in memory at a time."""
-    rows = []
-    for at, pair in enumerate(match.pairs):
-        progress.step(at, len(match.pairs), pair.tensor)
-        rows.append(measure_pair(pair))
-    progress.step(len(rows), len(rows), "")
+def compare_match(
+    match: Match,
+    options: Options | None = None,
+    *,
+    crew: Crew | None = None,
+    journal: Journal | None = None,
+    progress: Progress = SILENT,
+) -> Comparison:
+    """Measures each pair, by this process or as many as the machine has cores, or by the crew that is given.
+
+    A journal that is open keeps what was measured if this process ends before it is done.
+    """
+    pairs = match.pairs
+    rows = rows_of(
+        pairs,
+        Options() if options is None else options,
+        crew_for(match) if crew is None else crew,
+        known=None if journal is None else journal.known,
+        on_row=None if journal is None else journal.add,
+        progress=progress,
+    )
     return Comparison(tuple(rows))
+
+
+def crew_for(match: Match, workers: int | None = None) -> Crew:
+    """As many processes as there are cores, or as wanted; little work is done at once."""
+    if workers == 1 or (workers is None and sum(map(size_of, match.pairs)) < LITTLE_BYTES):
+        return Alone()
+    return Processes(workers)
+
+
+def journal_in(folder: Path, match: Match, options: Options, *, resume: bool) -> Journal:
+    """The journal of this comparison in the folder where its results will be."""
+    return Journal(folder, match.pairs, options, resume=resume)

@@ -1,31 +1,48 @@
 """One pair, measured: reads both tensors, brings them together, and says what every metric says."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from errorflow.compare.model import Row
+from errorflow.compare.options import Options
 from errorflow.errors import ErrorflowError
 from errorflow.match.model import Pair
 from errorflow.metrics import METRICS
 from errorflow.metrics.sums import sums
 
+_PLAIN = Options()
 
-def measure_pair(pair: Pair) -> Row:
+
+def measure_pairs(pairs: Sequence[Pair], options: Options) -> list[Row]:
+    """What is sent to other processes."""
+    return [measure_pair(pair, options) for pair in pairs]
+
+
+def measure_pair(pair: Pair, options: Options = _PLAIN) -> Row:  # noqa: ARG001 - read by the columns to come
     """The pair's row; whatever is wrong with a tensor is its note."""
-    row = Row(
+    row = unmeasured(pair)
+    if pair.reference is None or pair.candidate is None or pair.note:
+        return row
+    try:
+        return _measured(pair, row)
+    except MemoryError:
+        return replace(row, note="there is not enough memory for both tensors")
+
+
+def unmeasured(pair: Pair, note: str = "") -> Row:
+    """The pair's row without a number."""
+    return Row(
         pair.tensor,
         None if pair.reference is None else pair.reference.info,
         None if pair.candidate is None else pair.candidate.info,
-        note=pair.note,
+        note=note if note else pair.note,
         rule=pair.rule,
         node=pair.node,
         op_type=pair.op_type,
         listed=pair.listed,
     )
-    if pair.reference is None or pair.candidate is None or pair.note:
-        return row
-    return _measured(pair, row)
 
 
 def _measured(pair: Pair, row: Row) -> Row:

@@ -1,0 +1,128 @@
+"""Who does the measuring: this process, processes of ours, or whatever executor is handed in."""
+
+import multiprocessing
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from typing import Protocol
+
+from errorflow.compare.measure import measure_pairs
+from errorflow.compare.model import Row
+from errorflow.compare.options import Options
+from errorflow.match.model import Pair
+
+TOGETHER = 32
+
+
+class Crew(Protocol):
+    """Takes pairs and gives rows later. `restart` after a member died says whether there is anybody left to go on."""
+
+    @property
+    def most(self) -> int:
+        """So many batches are handed over at a time: enough that nobody waits for the next."""
+        ...
+
+    @property
+    def lost(self) -> tuple[type[Exception], ...]:
+        """What a future raises whose worker died."""
+        ...
+
+    @property
+    def together(self) -> int:
+        """So many pairs travel together: sending each alone costs more than measuring a small one."""
+        ...
+
+    def submit(self, pairs: Sequence[Pair], options: Options) -> Future[list[Row]]: ...
+
+    def restart(self) -> bool: ...
+
+    def stop(self) -> None: ...
+
+
+class Alone:
+    """This process, at once: for little work, which starting processes would only delay."""
+
+    most = 1
+    together = 1
+    lost: tuple[type[Exception], ...] = ()
+
+    def submit(self, pairs: Sequence[Pair], options: Options) -> Future[list[Row]]:
+        future: Future[list[Row]] = Future()
+        future.set_result(measure_pairs(pairs, options))
+        return future
+
+    def restart(self) -> bool:
+        return False
+
+    def stop(self) -> None:
+        """Nothing is left running."""
+
+
+class Processes:
+    """Processes of this machine. Who stops the work kills them: a large tensor takes longer than patience."""
+
+    together = TOGETHER
+    lost: tuple[type[Exception], ...] = (BrokenExecutor,)
+
+    def __init__(self, size: int | None = None) -> None:
+        self._size = cores() if size is None else size
+        self.most = 2 * self._size
+        self._pool = self._start()
+
+    def submit(self, pairs: Sequence[Pair], options: Options) -> Future[list[Row]]:
+        return self._pool.submit(measure_pairs, pairs, options)
+
+    def restart(self) -> bool:
+        self.stop()
+        self._pool = self._start()
+        return True
+
+    def stop(self) -> None:
+        # Python 3.14 has kill_workers for this; before, the processes are known only by this name.
+        for process in list((getattr(self._pool, "_processes", None) or {}).values()):
+            process.kill()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def _start(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self._size, multiprocessing.get_context("spawn"), initializer=_be_worker)
+
+
+class Others:
+    """An executor of `concurrent.futures` that somebody else owns, such as a cluster's."""
+
+    together = TOGETHER
+
+    def __init__(
+        self,
+        executor: Executor,
+        size: int,
+        on_stop: Callable[[], None] = lambda: None,
+        lost: tuple[type[Exception], ...] = (BrokenExecutor,),
+    ) -> None:
+        self._executor = executor
+        self.lost = lost
+        self.most = 2 * size
+        self._on_stop = on_stop
+
+    def submit(self, pairs: Sequence[Pair], options: Options) -> Future[list[Row]]:
+        return self._executor.submit(measure_pairs, pairs, options)
+
+    def restart(self) -> bool:
+        return False
+
+    def stop(self) -> None:
+        self._on_stop()
+
+
+def cores() -> int:
+    """Those that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1  # Windows and macOS; None where the system does not say
+
+
+def _be_worker() -> None:
+    """Ctrl-C is for the one who waits, and numpy's own threads would only compete with the other workers."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,0 +1,137 @@
+"""Hands pairs to a crew, a few at a time, and collects their rows; memory stays bounded however large the dumps are."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, field
+
+from errorflow.compare.crew import Crew
+from errorflow.compare.measure import unmeasured
+from errorflow.compare.model import Row
+from errorflow.compare.options import Options
+from errorflow.match.model import Pair
+from errorflow.progress import SILENT, Progress
+
+# Pairs travel together up to these bytes.
+BATCH_BYTES = 8 << 20
+# Of all tensors that are in memory at a time, in all processes; one pair alone may be larger.
+MEMORY_BYTES = 384 << 20
+# Progress and cancel are looked after at least this often, in seconds.
+TICK = 0.05
+# A pair whose process died is tried once more, alone.
+DIED = "its process was ended from outside, probably for lack of memory"
+
+OnRow = Callable[[int, Row], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Numbers of pairs that travel together, and the bytes that reading them takes at most at a time."""
+
+    numbers: tuple[int, ...]
+    need: int
+    alone: bool = False
+
+
+def rows_of(
+    pairs: Sequence[Pair],
+    options: Options,
+    crew: Crew,
+    *,
+    known: Mapping[int, Row] | None = None,
+    on_row: OnRow | None = None,
+    progress: Progress = SILENT,
+) -> list[Row]:
+    """A row per pair, in their order. `known` are rows that need not be measured; each new one is told to `on_row`."""
+    found: dict[int, Row] = dict({} if known is None else known)
+    missing = [number for number in range(len(pairs)) if number not in found]
+    shift = _Shift(pairs, options, crew, deque(batches(pairs, missing, crew.together)))
+    try:
+        for number, row in shift.results(lambda tensor: progress.step(len(found), len(pairs), tensor)):
+            found[number] = row
+            if on_row is not None:
+                on_row(number, row)
+    finally:
+        crew.stop()
+    progress.step(len(pairs), len(pairs), "")
+    return [found[number] for number in range(len(pairs))]
+
+
+def batches(pairs: Sequence[Pair], numbers: Iterable[int], most: int) -> Iterator[Batch]:
+    """The pairs of these numbers, packed."""
+    together: list[int] = []
+    largest = total = 0
+    for number in numbers:
+        need = size_of(pairs[number])
+        if together and (len(together) == most or total + need > BATCH_BYTES):
+            yield Batch(tuple(together), largest)
+            together, largest, total = [], 0, 0
+        together.append(number)
+        largest, total = max(largest, need), total + need
+    if together:
+        yield Batch(tuple(together), largest)
+
+
+def size_of(pair: Pair) -> int:
+    """The bytes of both tensors; 0 where there is nothing to measure."""
+    if pair.candidate is None or pair.reference is None:
+        return 0
+    return pair.candidate.info.nbytes + pair.reference.info.nbytes
+
+
+@dataclass(slots=True)
+class _Shift:
+    """What is left to do and what is being done."""
+
+    pairs: Sequence[Pair]
+    options: Options
+    crew: Crew
+    waiting: deque[Batch]
+    running: dict[Future[list[Row]], Batch] = field(default_factory=dict)
+
+    def results(self, tick: Callable[[str], None]) -> Iterator[tuple[int, Row]]:
+        while self.waiting or self.running:
+            tick(self._next())
+            self._hand_out()
+            done, _ = wait(self.running, TICK, FIRST_COMPLETED)
+            broken = [self.running[future] for future in done if isinstance(future.exception(), self.crew.lost)]
+            if broken:
+                yield from self._pick_up()
+                continue
+            for future in done:
+                yield from zip(self.running.pop(future).numbers, future.result(), strict=True)
+
+    def _next(self) -> str:
+        """What is being worked on, for the reader."""
+        batch = next(iter(self.running.values()), None) or self.waiting[0]
+        return self.pairs[batch.numbers[0]].tensor
+
+    def _hand_out(self) -> None:
+        while self.waiting and self._fits(self.waiting[0]):
+            batch = self.waiting.popleft()
+            try:
+                future = self.crew.submit([self.pairs[number] for number in batch.numbers], self.options)
+            except self.crew.lost as error:  # a process died while nobody waited for it
+                future = Future()
+                future.set_exception(error)
+            self.running[future] = batch
+
+    def _fits(self, batch: Batch) -> bool:
+        if not self.running:
+            return True
+        if batch.alone or any(other.alone for other in self.running.values()):
+            return False
+        used = sum(other.need for other in self.running.values())
+        return len(self.running) < self.crew.most and used + batch.need <= MEMORY_BYTES
+
+    def _pick_up(self) -> Iterator[tuple[int, Row]]:
+        """A process died, and with it all that was under way: try that again, pair by pair, to see which one it was."""
+        batches, again = list(self.running.values()), self.crew.restart()
+        self.running.clear()
+        for batch in reversed(batches):
+            if batch.alone or not again:
+                for number in batch.numbers:
+                    yield number, unmeasured(self.pairs[number], DIED)
+            else:
+                singles = [Batch((number,), batch.need, alone=True) for number in batch.numbers]
+                self.waiting.extendleft(reversed(singles))

@@ -1,0 +1,136 @@
+"""Pairs measured by several processes: the same rows in the same order, whatever happens to the processes."""
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from multiprocessing import active_children
+from pathlib import Path
+
+import pytest
+
+from errorflow.compare import Comparison, compare_match
+from errorflow.compare.crew import Alone, Processes
+from errorflow.compare.measure import unmeasured
+from errorflow.compare.model import Row
+from errorflow.compare.options import Options
+from errorflow.compare.work import BATCH_BYTES, DIED, MEMORY_BYTES, batches, rows_of, size_of
+from errorflow.match.model import Match, Pair
+from errorflow.progress import Cancelled
+from stored_tensors import deadly_pair, made_match, made_pair
+
+
+@pytest.fixture(scope="module")
+def match() -> Match:
+    return made_match(70)
+
+
+@pytest.fixture(scope="module")
+def expected(match: Match) -> Comparison:
+    return compare_match(match, crew=Alone())
+
+
+def test_processes_find_what_one_alone_finds(match: Match, expected: Comparison) -> None:
+    assert compare_match(match, crew=Processes(2)) == expected
+
+
+def test_a_pair_that_ends_its_process_gets_a_note_and_no_other_is_lost(match: Match, expected: Comparison) -> None:
+    pairs = (*match.pairs[:5], deadly_pair(), *match.pairs[5:])
+
+    rows = compare_match(Match(pairs), crew=Processes(2)).rows
+
+    assert rows[5].note == DIED
+    assert (*rows[:5], *rows[6:]) == expected.rows
+
+
+def test_a_process_that_was_ended_once_costs_nothing(tmp_path: Path) -> None:
+    rows = compare_match(Match((made_pair(1), deadly_pair(str(tmp_path / "once")))), crew=Processes(1)).rows
+
+    assert [row.note for row in rows] == ["", ""]
+
+
+def test_rows_that_are_known_are_not_measured_again(match: Match, expected: Comparison) -> None:
+    new: list[int] = []
+
+    rows = rows_of(
+        match.pairs,
+        Options(),
+        Alone(),
+        known=dict(enumerate(expected.rows[:60])),
+        on_row=lambda number, _: new.append(number),
+    )
+
+    assert tuple(rows) == expected.rows
+    assert new == list(range(60, 70))
+
+
+def test_a_cancel_strikes_while_processes_are_at_work_and_leaves_none_behind() -> None:
+    class Impatient:
+        def step(self, done: int, total: int, text: str) -> None:
+            if active_children():
+                raise Cancelled
+
+    with pytest.raises(Cancelled):
+        compare_match(Match((made_pair(1, 30_000_000),)), crew=Processes(1), progress=Impatient())
+
+    assert active_children() == []
+
+
+def test_small_pairs_travel_together_up_to_a_number() -> None:
+    pairs = [made_pair(seed, 10) for seed in range(10)]
+
+    assert [batch.numbers for batch in batches(pairs, range(1, 10), most=4)] == [(1, 2, 3, 4), (5, 6, 7, 8), (9,)]
+
+
+def test_large_pairs_travel_alone() -> None:
+    pairs = [made_pair(seed, BATCH_BYTES // 8) for seed in range(3)]
+
+    assert [batch.numbers for batch in batches(pairs, range(3), most=32)] == [(0,), (1,), (2,)]
+
+
+def test_the_need_of_a_batch_is_that_of_its_largest_pair() -> None:
+    pairs = [made_pair(1, 10), made_pair(2, 30), made_pair(3, 20)]
+
+    assert [batch.need for batch in batches(pairs, range(3), most=32)] == [240]
+
+
+class Slow:
+    """Finishes what it was given only when it is asked how far it is; knows how much it had in hand at most."""
+
+    most = 4
+    together = 1
+    lost: tuple[type[Exception], ...] = ()
+
+    def __init__(self) -> None:
+        self.in_hand: dict[Future[list[Row]], Sequence[Pair]] = {}
+        self.peak = 0
+
+    def submit(self, pairs: Sequence[Pair], options: Options) -> Future[list[Row]]:
+        future: Future[list[Row]] = Future()
+        self.in_hand[future] = pairs
+        self.peak = max(self.peak, sum(size_of(pair) for given in self.in_hand.values() for pair in given))
+        return future
+
+    def step(self, done: int, total: int, text: str) -> None:
+        for future, pairs in list(self.in_hand.items())[:1]:
+            del self.in_hand[future]
+            future.set_result([unmeasured(pair, "slow") for pair in pairs])
+
+    def restart(self) -> bool:
+        return False
+
+    def stop(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("share", "peak"),
+    [(0.1, 0.4), (0.4, 0.8), (0.6, 0.6), (3, 3)],
+    ids=["small", "half", "more than half", "too large"],
+)
+def test_pairs_are_measured_side_by_side_only_as_far_as_memory_goes(share: float, peak: float) -> None:
+    size = int(share * MEMORY_BYTES / 8)
+    crew = Slow()
+
+    rows = rows_of([made_pair(seed, size) for seed in range(6)], Options(), crew, progress=crew)
+
+    assert len(rows) == 6
+    assert crew.peak == pytest.approx(peak * MEMORY_BYTES, rel=1e-6)
