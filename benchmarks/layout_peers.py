@@ -19,13 +19,13 @@ from statistics import median_low
 from typing import Any
 
 from peers import graphs
-from peers.bands import TooManyError
 from peers.engines import ENGINES, Engine, Limits, allow_deep_recursion, install, run
 from peers.joined import unjoined
 from peers.measures import crossings, pierced, spine
 from peers.pictures import picture
 from peers.tangles import Setting, setting
 
+from errorflow.layout.bands import TooManyError
 from errorflow.layout.engine import LayoutOptions, layout
 from errorflow.layout.quality import overlaps
 

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.layout.crossings import crossed
 from errorflow.layout.drawing import Drawing, Floats
 
 EDGE = 0.25  # closer than this to a border counts as touching, which is allowed
-CHUNK = 2_000_000  # comparisons at a time
 
 
 def overlaps(boxes: Floats) -> int:
@@ -64,40 +64,5 @@ def _cut(line: Floats, box: Floats) -> NDArray[np.bool_]:
 
 
 def crossings(drawing: Drawing) -> int:
-    """How often lines of different tensors cross; several lines on top of each other count once."""
-    rows = np.column_stack([drawing.lines, drawing.line_tensors])
-    rows = rows[np.lexsort(rows.T[::-1])]
-    keep = np.ones(len(rows), bool)
-    keep[1:] = np.any(rows[1:, :4] != rows[:-1, :4], axis=1)
-    rows = rows[keep]
-    rows = rows[np.argsort(rows[:, 1], kind="stable")]
-    bent = rows[rows[:, 0] != rows[:, 2]]
-    upright = rows[rows[:, 0] == rows[:, 2]]
-    return _pairs(bent, bent) // 2 + _pairs(bent, upright)
-
-
-def _pairs(some: Floats, others: Floats) -> int:
-    """Crossings between two sets of lines sorted by where they begin."""
-    if not len(some) or not len(others):
-        return 0
-    longest = float(np.abs(others[:, 3] - others[:, 1]).max())
-    total = 0
-    step = max(1, CHUNK // len(others))
-    for start in range(0, len(some), step):
-        part = some[start : start + step]
-        low, high = part[:, [1, 3]].min(), part[:, [1, 3]].max()
-        first = np.searchsorted(others[:, 1], low - longest)
-        near = others[first : np.searchsorted(others[:, 1], high + longest, "right")]
-        total += int(np.count_nonzero(_cross(part[:, None, :], near[None, :, :])))
-    return total
-
-
-def _cross(a: Floats, b: Floats) -> NDArray[np.bool_]:
-    def side(line: Floats, x: Floats, y: Floats) -> Floats:
-        turned: Floats = (line[..., 2] - line[..., 0]) * (y - line[..., 1])
-        return turned - (line[..., 3] - line[..., 1]) * (x - line[..., 0])
-
-    apart = side(a, b[..., 0], b[..., 1]) * side(a, b[..., 2], b[..., 3]) < 0
-    split = side(b, a[..., 0], a[..., 1]) * side(b, a[..., 2], a[..., 3]) < 0
-    crossing: NDArray[np.bool_] = apart & split & (a[..., 4] != b[..., 4])
-    return crossing
+    """At how many places two lines cross; several lines on top of each other count once."""
+    return crossed(drawing.lines, drawing.line_tensors)

@@ -57,11 +57,12 @@ def test_lines_through_boxes_are_counted(line: list[float], expected: int) -> No
     ("second", "tensor", "expected"),
     [
         ([0, 10, 10, 0], 2, 1),
-        ([0, 10, 10, 0], 1, 0),  # of the same tensor
+        ([0, 10, 10, 0], 1, 1),  # of the same tensor, but through it
+        ([5, 5, 10, 6], 1, 0),  # branches off
         ([20, 0, 30, 10], 2, 0),
         ([5, 0, 5, 10], 2, 1),
         ([0, 0, 10, 10], 2, 0),  # on top of each other
     ],
 )
-def test_crossings_of_different_tensors_are_counted(second: list[float], tensor: int, expected: int) -> None:
+def test_crossings_of_lines_are_counted(second: list[float], tensor: int, expected: int) -> None:
     assert crossings(drawing([], [[0, 0, 10, 10], second], [1, tensor])) == expected

@@ -30,6 +30,13 @@ class Bands:
     right: Floats
 
 
+def corners_of(pieces: Floats) -> tuple[Floats, tuple[float, float]]:
+    """Left, top, right and bottom of each, and the least and greatest x of all."""
+    left, right = pieces[:, 0::2].min(axis=1), pieces[:, 0::2].max(axis=1)
+    corners = np.column_stack([left, pieces[:, 1::2].min(axis=1), right, pieces[:, 1::2].max(axis=1)])
+    return corners, (float(left.min(initial=0.0)), float(right.max(initial=0.0)))
+
+
 def banded(corners: Floats, numbers: Ints, span: tuple[float, float]) -> Bands:
     """These rows of `corners` (left, top, right, bottom) in bands. `span`: the least and the greatest x of all."""
     left, top, right, bottom = corners[numbers].T
