@@ -60,8 +60,12 @@ class Drawing:
     size: tuple[float, float]  # width, height; everything lies within (0, 0, width, height)
     # (nodes of the graph,): the box that shows the node: its own, or the fold or stack that it is in.
     node_boxes: Ints = field(default_factory=no_numbers)
+    # (g,): 1 for the piece of a group that comes from the column before. A group that goes on has a box in each column,
+    # one after the other, all with its number; the labels of those that come from another end in "(continued)".
+    group_continued: Bytes = field(default_factory=no_bytes)  # empty: nothing is cut
     # Where a drawing in columns is cut through a line: the place, the tensor, and 1 if it goes on in the next column,
-    # 0 if it comes from the one before. A group that goes on has a box in each column, all with its number.
+    # 0 if it comes from the one before. Those at which a piece begins come first, then in the same order those that
+    # it goes on from.
     marks: Floats = field(default_factory=no_points)  # (m, 2)
     mark_tensors: Ints = field(default_factory=no_numbers)  # (m,)
     mark_ends: Bytes = field(default_factory=no_bytes)  # (m,)

@@ -9,10 +9,11 @@ import numpy as np
 
 from errorflow.arrays import Longs
 from errorflow.layout.drawing import Drawing, Floats
+from errorflow.layout.level import Bools
 from errorflow.layout.sizes import width
 from errorflow.progress import Progress
 
-NAMED = 120.0  # at most so much room is kept for a name beside lines
+CONTINUED = " (continued)"
 TOUCH = 0.5  # what reaches only so far into a group does not count as in it
 
 
@@ -22,7 +23,7 @@ class Pads:
 
     left: float
     right: float
-    names: bool  # a name may need room at the left, too
+    names: bool  # names stand above what is in groups, so that these must be wide enough
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +49,29 @@ class Things:
 
 
 @dataclass(frozen=True, eq=False)
+class Contents:
+    """Which things lie in which column: those that begin there, and those that come from columns before."""
+
+    things: Things
+    starts: list[int]  # (columns + 1,) the first thing that begins in each column
+    passing: Longs  # things in several columns, except groups, …
+    columns: Longs  # … and the columns after the first that each is in
+
+    @classmethod
+    def of(cls, things: Things, cuts: Floats) -> "Contents":
+        first, last = columns_of(cuts, things.ends[:, 1], things.ends[:, 3])
+        several = np.flatnonzero((first < last) & (things.groups < 0))
+        rows, columns = repeated(first[several] + 1, last[several])
+        return cls(things, np.searchsorted(first, np.arange(len(cuts) + 2)).tolist(), several[rows], columns)
+
+    def within(self, column: int, cut: float) -> Longs:
+        """Things in the column that ends at `cut`, other than groups that go on."""
+        begun = np.arange(self.starts[column], self.starts[column + 1])
+        begun = begun[(self.things.groups[begun] < 0) | (self.things.ends[begun, 3] <= cut)]
+        return np.concatenate([begun, self.passing[self.columns == column]])
+
+
+@dataclass(frozen=True, eq=False)
 class Pieces:
     """Groups as they are cut: each piece with its group, its column, and where it was before."""
 
@@ -56,6 +80,17 @@ class Pieces:
     columns: Longs  # (p,)
     left: Floats  # (columns,) how far everything in a column reaches
     right: Floats
+
+    @property
+    def continued(self) -> Bools:
+        """(p,) which pieces come from the column before."""
+        result = np.zeros(len(self.rows), bool)
+        result[1:] = self.rows[1:] == self.rows[:-1]
+        return result
+
+    def names(self, labels: tuple[str, ...]) -> tuple[str, ...]:
+        pairs = zip(self.rows.tolist(), self.continued.tolist(), strict=True)
+        return tuple(labels[row] + CONTINUED if goes_on else labels[row] for row, goes_on in pairs)
 
 
 def columns_of(cuts: Floats, low: Floats, high: Floats) -> tuple[Longs, Longs]:
@@ -73,18 +108,14 @@ def repeated(first: Longs, last: Longs) -> tuple[Longs, Longs]:
 
 
 def pieces(drawing: Drawing, things: Things, cuts: Floats, pads: Pads, progress: Progress) -> Pieces:
-    first, last = columns_of(cuts, things.ends[:, 1], things.ends[:, 3])
-    rows, column = repeated(first, last)
-    whole = ~((things.groups >= 0) & (first < last))[rows]
-    order = np.argsort(column[whole].astype(np.int16), kind="stable")
-    contents = rows[whole][order]
     progress.step(0, 1, "Cutting columns")
-    starts = np.searchsorted(column[whole][order], np.arange(len(cuts) + 2)).tolist()
+    contents = Contents.of(things, cuts)
     found = _uncut(drawing, cuts)
-    cutter = _Cutter(drawing, things, found, names(drawing, found.rows, found.columns), pads)
-    for number in range(len(cuts) + 1):
-        progress.step(number, len(cuts) + 1, "Cutting columns")
-        cutter.cut(number, contents[starts[number] : starts[number + 1]])
+    cutter = _Cutter.of(drawing, contents, found, pads)
+    ends = np.append(cuts, np.inf).tolist()
+    for number, end in enumerate(ends):
+        progress.step(number, len(ends), "Cutting columns")
+        cutter.cut(number, contents.within(number, end))
     return found
 
 
@@ -102,19 +133,26 @@ def _uncut(drawing: Drawing, cuts: Floats) -> Pieces:
 class _Cutter:
     """Makes pieces in `found` as wide as what is in them, column by column."""
 
-    drawing: Drawing
-    things: Things
+    contents: Contents
     found: Pieces
+    continued: Bools
     names: tuple[str, ...]
     pads: Pads
+    cut_pieces: list[list[int]]  # of each column, the innermost first
+
+    @classmethod
+    def of(cls, drawing: Drawing, contents: Contents, found: Pieces, pads: Pads) -> "_Cutter":
+        several = np.flatnonzero(np.bincount(found.rows, minlength=len(drawing.group_boxes))[found.rows] > 1)
+        depths = drawing.group_depths[found.rows[several]].astype(int)
+        by_column: list[list[int]] = [[] for _ in found.left]
+        for piece in several[np.argsort(-depths, kind="stable")].tolist():
+            by_column[int(found.columns[piece])].append(piece)
+        return cls(contents, found, found.continued, found.names(drawing.group_labels), pads, by_column)
 
     def cut(self, column: int, contents: Longs) -> None:
         """`contents` are the things in the column other than groups that go on."""
-        found, boxes = self.found, self.things.ends[contents]
-        here = np.flatnonzero(found.columns == column)
-        several = np.bincount(found.rows, minlength=len(self.drawing.group_boxes))[found.rows[here]] > 1
-        depths = self.drawing.group_depths[found.rows[here]]
-        for piece in here[several][np.argsort(-depths[several].astype(int), kind="stable")].tolist():
+        found, boxes = self.found, self.contents.things.ends[contents]
+        for piece in self.cut_pieces[column]:
             self._narrow(piece, boxes)
             x, y, width_, height = found.frames[piece].tolist()
             boxes = np.append(boxes, [[x, y, x + width_, y + height]], axis=0)
@@ -122,33 +160,17 @@ class _Cutter:
         found.right[column] = boxes[:, 2].max(initial=-np.inf)
 
     def _narrow(self, piece: int, boxes: Floats) -> None:
-        frames, rows, pads = self.found.frames, self.found.rows, self.pads
+        frames, pads = self.found.frames, self.pads
         x, y, wide, high = frames[piece].tolist()
         inside = boxes[(boxes[:, 0] >= x) & (boxes[:, 2] <= x + wide)]
         inside = inside[(inside[:, 3] > y + TOUCH) & (inside[:, 1] < y + high - TOUCH)]
         if not len(inside):
             return
-        goes_on = piece > 0 and rows[piece - 1] == rows[piece]
-        room = width(self.names[piece]) if self.names[piece] and pads.names else 0.0
-        left = max(x, float(inside[:, 0].min()) - max(pads.left, min(room, NAMED))) if goes_on else x
+        room = width(self.names[piece]) if pads.names else 0.0
+        left = x
+        if self.continued[piece]:
+            # The name stands left of all lines that come in, as far as the group was so wide.
+            entering = float(inside[inside[:, 1] <= y, 0].min(initial=np.inf))
+            left = max(x, min(float(inside[:, 0].min()) - pads.left, entering - room))
         right = min(x + wide, max(float(inside[:, 2].max()) + pads.right, left + room))
         frames[piece, [0, 2]] = left, right - left
-
-
-def names(drawing: Drawing, rows: Longs, columns: Longs) -> tuple[str, ...]:
-    """Groups that go on from the column before are named together, where the outermost of them goes on."""
-    labels, depths = drawing.group_labels, drawing.group_depths.tolist()
-    continued = np.zeros(len(rows), bool)
-    continued[1:] = rows[1:] == rows[:-1]
-    paths: dict[int, list[int]] = {}
-    for row, column in zip(rows[continued].tolist(), columns[continued].tolist(), strict=True):
-        paths.setdefault(column, []).append(row)
-    found = []
-    for row, column, goes_on in zip(rows.tolist(), columns.tolist(), continued.tolist(), strict=True):
-        if not goes_on:
-            found.append(labels[row])
-            continue
-        path = sorted(paths[column], key=depths.__getitem__)
-        alone = len({depths[each] for each in path}) == len(path)
-        found.append(" › ".join(labels[each] for each in path) if alone and path[0] == row else "")
-    return tuple(found)

@@ -134,27 +134,16 @@ def _groups(drawing: Drawing) -> Iterator[str]:
 
 
 def _group_names(drawing: Drawing, colors: DrawingColors) -> Iterator[str]:
-    seen: set[int] = set()
     for row in _outer_first(drawing):
-        group, (x, y, w, h) = int(drawing.group_ids[row]), drawing.group_boxes[row].tolist()
+        x, y, w, h = drawing.group_boxes[row].tolist()
         label, left, base = line(drawing.group_labels[row]), x + _NAME_LEFT, y + _NAME_BASE
         room = w - 2 * _NAME_LEFT
-        if group in seen and label:
-            room = _free(drawing, left, base, room)
-        seen.add(group)
         if not label or h < 2 * LABEL or room < min(width(label, LABEL), _LEAST_NAME):
             continue
         text, fill = fitted(label, LABEL, room), colors.group(int(drawing.group_depths[row]))
         patch = _numbers((left - _AROUND, base - _NAME_HEIGHT + 3, width(text, LABEL) + 2 * _AROUND, _NAME_HEIGHT))
         yield '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'.format(*patch, fill)
         yield f'<text class="name" x="{number(left)}" y="{number(base)}">{escape(text)}</text>\n'
-
-
-def _free(drawing: Drawing, left: float, base: float, room: float) -> float:
-    """How much of the room for a name nothing takes: a group that goes on in a column begins with what is in it."""
-    x, y, _, h = np.concatenate([drawing.boxes, drawing.group_boxes]).T
-    beside = (y < base) & (y + h > base - _NAME_HEIGHT) & (x > left) & (x < left + room)
-    return min(room, float(x[beside].min(initial=left + room)) - left - 2 * _AROUND)
 
 
 def _outer_first(drawing: Drawing) -> list[int]:
