@@ -30,3 +30,5 @@ RULES: tuple[Rule, ...] = (
         "last-original", "last original operator", False, "No output was recorded; the last fused operator's is taken."
     ),
 )
+
+RULE_OF = {rule.key: rule for rule in RULES}

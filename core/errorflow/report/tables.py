@@ -4,29 +4,47 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-from errorflow.compare import Comparison
+from errorflow.compare import Comparison, Row
 from errorflow.describe import shape_text, tensor_text
+from errorflow.dump import TensorInfo
 from errorflow.graph.model import Graph
+from errorflow.match.rules import RULE_OF
 from errorflow.metrics import METRICS
 
 FORMULA_MARKS = frozenset("=+-@\t\r")
 
 
 def tensors_csv(comparison: Comparison) -> str:
-    """A line per tensor: every metric under its name, states and notes in words."""
-    head = ["tensor", "dtype", "shape", *(metric.key for metric in METRICS), "states", "note"]
-    rows = (
-        [
-            row.tensor,
-            row.dtype,
-            shape_text(row.shape),
-            *(_number(row.values[metric.key]) if metric.key in row.values else "" for metric in METRICS),
-            "; ".join(row.states),
-            row.note,
-        ]
-        for row in comparison.rows
-    )
-    return _csv(head, rows)
+    """A line per tensor: both sides, how they were brought together, every metric under its name, states and notes."""
+    head = [
+        *("tensor", "operator", "type", "dtype", "shape"),
+        *(f"{side} {what}" for side in ("candidate", "reference") for what in ("dtype", "shape", "layout")),
+        *("rule", "certain", "done", *(metric.key for metric in METRICS), "states", "note"),
+    ]
+    return _csv(head, (_tensor_line(row) for row in comparison.rows))
+
+
+def _tensor_line(row: Row) -> list[str]:
+    rule = RULE_OF.get(row.rule)
+    return [
+        row.tensor,
+        row.node,
+        row.op_type,
+        row.dtype,
+        shape_text(row.shape if row.measured_shape is None else row.measured_shape),
+        *_side(row.candidate),
+        *_side(row.reference),
+        "" if rule is None else rule.label,
+        "" if rule is None else "yes" if rule.certain else "no",
+        "; ".join(row.done),
+        *(_number(row.values[metric.key]) if metric.key in row.values else "" for metric in METRICS),
+        "; ".join(row.states),
+        row.note,
+    ]
+
+
+def _side(info: TensorInfo | None) -> tuple[str, str, str]:
+    return ("", "", "") if info is None else (info.dtype, shape_text(info.shape), info.layout)
 
 
 def nodes_csv(graph: Graph) -> str:

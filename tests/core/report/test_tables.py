@@ -34,6 +34,22 @@ def test_what_was_not_measured_has_a_note_and_no_number() -> None:
     assert all(line[metric.key] == "" for metric in METRICS)
 
 
+def test_both_sides_and_how_they_were_brought_together_are_told() -> None:
+    candidate = TensorInfo("t", "float16", (1, 1, 3, 16), 96, layout="NC1HWC0")
+    row = Row(
+        "t", INFO, candidate, {}, rule="last-original", node="conv", op_type="Conv2D", done=("cut", "dequantized")
+    )
+
+    (line,) = _lines(tensors_csv(Comparison((row,))))
+
+    assert (line["operator"], line["type"]) == ("conv", "Conv2D")
+    assert (line["candidate dtype"], line["candidate shape"], line["candidate layout"]) == (
+        *("float16", "1×1×3×16", "NC1HWC0"),
+    )
+    assert line["reference shape"] == "2×3"
+    assert (line["rule"], line["certain"], line["done"]) == ("last original operator", "no", "cut; dequantized")
+
+
 def test_states_stand_beside_the_numbers() -> None:
     found = sums(np.array([1.0, np.nan]), np.array([0.0, 0.0]))
     row = Row("t", INFO, INFO, reference_side=found.reference, candidate_side=found.candidate)
