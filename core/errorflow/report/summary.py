@@ -63,7 +63,8 @@ def summary_lines(summary: Summary) -> Iterator[str]:
         yield f"First with {suspect.rule}: {suspect.tensor} ({suspect.value:g}); {suspect.count:,} in all"
     for broken in summary.limits:
         if broken.count:
-            yield f"Limit {broken.limit.text} is broken by {counted(broken.count, 'tensor', 'tensors')}, worst by {broken.worst}"
+            tensors = counted(broken.count, "tensor", "tensors")
+            yield f"Limit {broken.limit.text} is broken by {tensors}, worst by {broken.worst}"
         else:
             yield f"Limit {broken.limit.text} is kept"
 

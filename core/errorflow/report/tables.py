@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterable, Sequence
 
 from errorflow.compare import Comparison, Row
+from errorflow.compare.samples import Spread
 from errorflow.describe import shape_text, tensor_text
 from errorflow.dump import TensorInfo
 from errorflow.graph.model import Graph
@@ -45,6 +46,25 @@ def _tensor_line(row: Row) -> list[str]:
 
 def _side(info: TensorInfo | None) -> tuple[str, str, str]:
     return ("", "", "") if info is None else (info.dtype, shape_text(info.shape), info.layout)
+
+
+def samples_csv(spreads: Sequence[Spread]) -> str:
+    """A line per tensor over several inputs: per metric the worst value, whose it is, and the median."""
+    head = ["tensor", "samples"]
+    for metric in METRICS:
+        head += [f"{metric.key} worst", f"{metric.key} worst sample", f"{metric.key} median"]
+    return _csv(head, (_spread_line(spread) for spread in spreads))
+
+
+def _spread_line(spread: Spread) -> list[str]:
+    line = [spread.tensor, str(spread.samples)]
+    for metric in METRICS:
+        if metric.key in spread.worst:
+            value, sample = spread.worst[metric.key]
+            line += [_number(value), sample, _number(spread.median[metric.key])]
+        else:
+            line += ["", "", ""]
+    return line
 
 
 def nodes_csv(graph: Graph) -> str:

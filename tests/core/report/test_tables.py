@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 
 from errorflow.compare import Comparison, Row
+from errorflow.compare.samples import Spread
 from errorflow.dump import TensorInfo
 from errorflow.graph.build import GraphBuilder
 from errorflow.metrics import METRICS
 from errorflow.metrics.sums import sums
-from errorflow.report.tables import nodes_csv, tensors_csv
+from errorflow.report.tables import nodes_csv, samples_csv, tensors_csv
 
 INFO = TensorInfo("t", "float32", (2, 3), 24)
 
@@ -48,6 +49,14 @@ def test_both_sides_and_how_they_were_brought_together_are_told() -> None:
     )
     assert line["reference shape"] == "2×3"
     assert (line["rule"], line["certain"], line["done"]) == ("last original operator", "no", "cut; dequantized")
+
+
+def test_several_samples_have_a_line_per_tensor() -> None:
+    (line,) = _lines(samples_csv([Spread("t", 3, {"cosine": (0.5, "img2")}, {"cosine": 0.75})]))
+
+    assert (line["tensor"], line["samples"]) == ("t", "3")
+    assert (line["cosine worst"], line["cosine worst sample"], line["cosine median"]) == ("0.5", "img2", "0.75")
+    assert line["sqnr worst"] == ""
 
 
 def test_states_stand_beside_the_numbers() -> None:
