@@ -31,19 +31,26 @@ def columns(drawing: Drawing, aspect: float, progress: Progress = SILENT, *, acr
     if not len(drawing) or height * aspect <= width:
         return drawing
     count = max(1, round(float(np.sqrt(aspect * height / width))))
-    progress.step(0, 1, "Cutting columns")
+    _tell(progress)
     places = Places.of(drawing, progress)
-    progress.step(0, 1, "Cutting columns")
-    things, rooms, pads = Things.of(drawing), Rooms(FOOT if across else NAME, FOOT), _pads(across=across)
+    _tell(progress)
+    things, rooms, pads = Things.of(drawing, progress), Rooms(FOOT if across else NAME, FOOT), _pads(across=across)
     found = []
     for number in range(max(1, count - 1), count + 3):
-        progress.step(0, 1, "Cutting columns")
+        _tell(progress)
         found.append(cuts(places, height, number, rooms))
-    best = min(found, key=lambda each: _misfit(each, height, rooms, pads, things, aspect))
-    progress.step(0, 1, "Cutting columns")
-    lines = CutLines.of(drawing.lines, drawing.line_tensors, best.y)
+    misfits = []
+    for each in found:
+        _tell(progress)
+        misfits.append(_misfit(each, height, rooms, pads, things, aspect))
+    best = found[int(np.argmin(misfits))]
+    lines = CutLines.of(drawing.lines, drawing.line_tensors, best.y, progress)
     parts = pieces(drawing, things, best.y, pads, progress)
     return _joined(drawing, _Plan.of(height, best, rooms, parts, lines), lines, progress)
+
+
+def _tell(progress: Progress) -> None:
+    progress.step(0, 1, "Cutting columns")
 
 
 def _pads(*, across: bool) -> Pads:
@@ -118,11 +125,11 @@ def _reach(parts: Pieces, lines: CutLines) -> tuple[Floats, Floats]:
 
 
 def _joined(drawing: Drawing, plan: _Plan, cut: CutLines, progress: Progress) -> Drawing:
-    progress.step(0, 1, "Cutting columns")
+    _tell(progress)
     boxes = drawing.boxes.copy()
     boxes[:, :2] = plan.moved(boxes[:, :2])
-    lines, rows, marks = with_strips(cut, plan.moves, plan.tops, plan.bottoms)
-    progress.step(0, 1, "Cutting columns")
+    lines, rows, marks = with_strips(cut, plan.moves, plan.tops, plan.bottoms, progress)
+    _tell(progress)
     frames = plan.pieces.rows
     depths = drawing.group_depths[frames]
     return replace(

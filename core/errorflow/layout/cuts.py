@@ -28,25 +28,39 @@ class Rooms:
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Heights at which the drawing can be cut, what each cut costs, and how deep in groups it is."""
+    """Heights at which the drawing can be cut, and what each cut costs."""
 
     y: Floats
     costs: Floats
-    levels: Longs
+    drawing: Drawing
 
     @classmethod
     def of(cls, drawing: Drawing, progress: Progress) -> "Places":
+        progress.step(0, 1, "Cutting columns")
         y = _free(drawing)
         progress.step(0, 1, "Cutting columns")
-        lines, frames = drawing.lines, drawing.group_boxes
-        bent = lines[np.abs(lines[:, 0] - lines[:, 2]) > LEAN]
-        depth = _covering(y, frames[:, 1], frames[:, 1] + frames[:, 3])
-        curved = _covering(y, bent[:, [1, 3]].min(axis=1), bent[:, [1, 3]].max(axis=1))
+        x1, y1, x2, y2 = drawing.lines.T
+        low, high = np.minimum(y1, y2), np.maximum(y1, y2)
+        bent = np.abs(x1 - x2) > LEAN
+        curved = _covering(y, low[bent], high[bent])
         progress.step(0, 1, "Cutting columns")
-        cut = _covering(y, lines[:, [1, 3]].min(axis=1), lines[:, [1, 3]].max(axis=1))
+        cut = _covering(y, low, high)
+        progress.step(0, 1, "Cutting columns")
+        frames = drawing.group_boxes
+        depth = _covering(y, frames[:, 1], frames[:, 1] + frames[:, 3])
+        progress.step(0, 1, "Cutting columns")
         costs = DEPTH_COST * depth + BENT_COST * np.minimum(curved, 20) + LINE_COST * np.minimum(cut, 100)
         progress.step(0, 1, "Cutting columns")
-        return cls(y, costs, _levels(y, drawing))
+        return cls(y, costs, drawing)
+
+    def levels(self, y: Floats) -> Longs:
+        """How many groups inside each other there are at most at each y."""
+        levels = np.zeros(len(y), np.int64)
+        frames, depths = self.drawing.group_boxes, self.drawing.group_depths
+        for depth in np.unique(depths).tolist():
+            some = frames[depths == depth]
+            levels[_covering(y, some[:, 1], some[:, 1] + some[:, 3]) > 0] = depth + 1
+        return levels
 
 
 def _free(drawing: Drawing) -> Floats:
@@ -69,15 +83,6 @@ def _covering(y: Floats, low: Floats, high: Floats) -> Longs:
     begun = np.searchsorted(np.sort(low), y, "right")
     over = np.searchsorted(np.sort(high), y, "left")
     return begun - over
-
-
-def _levels(y: Floats, drawing: Drawing) -> Longs:
-    """How many groups inside each other there are at most at each y."""
-    levels = np.zeros(len(y), np.int64)
-    for depth in np.unique(drawing.group_depths).tolist():
-        low, high = drawing.group_boxes[drawing.group_depths == depth][:, [1, 3]].T
-        levels[_covering(y, low, low + high) > 0] = depth + 1
-    return levels
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +108,7 @@ def cuts(places: Places, height: float, count: int, rooms: Rooms) -> Cuts:
     """
     mean = height / count
     few = _thinned(places, mean / FINE)
-    y, levels = places.y[few], places.levels[few]
+    y, levels = places.y[few], places.levels(places.y[few])
     extra = float(np.median(levels)) * (rooms.head + rooms.foot) if len(few) else 0.0
     wanted = mean + extra * (count - 1) / count
     steps: list[_Step] = [_Step.begin()]

@@ -77,7 +77,9 @@ class _House:
         boxes = np.roll(nodes_and_ends, ROOT) + np.diff(known.children.starts)
         known = replace(known, boxes=boxes.astype(np.int32))
         self.progress.step(step, STEPS, "Finding groups")
-        return known, own, build(own, known, self._spine)
+        levels = build(own, known, self._spine, self.progress)
+        self.progress.step(step, STEPS, "Finding groups")
+        return known, own, levels
 
     @cached_property
     def _spine(self) -> Bools:

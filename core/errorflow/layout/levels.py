@@ -13,6 +13,8 @@ from errorflow.arrays import Ints, Longs, Ragged
 from errorflow.layout.atoms import Atoms
 from errorflow.layout.level import Bools
 from errorflow.layout.outline import Outline
+from errorflow.layout.tree import STEPS
+from errorflow.progress import Progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,14 +52,16 @@ class _Passages:
     edges: Longs
 
 
-def build(atoms: Atoms, outline: Outline, spine: Bools) -> Levels:
+def build(atoms: Atoms, outline: Outline, spine: Bools, progress: Progress) -> Levels:
     """`spine` says which ends of nets lie on the longest path of the whole graph."""
     count, rows = len(atoms.kinds), len(outline) + 1
     owners = atoms.groups + 1
     atom_starts = np.searchsorted(owners, np.arange(rows + 1)).astype(np.int32)
     parents = np.concatenate([[-1], outline.parents + 1]).astype(np.int32)
     children = Ragged.grouped(parents[1:], np.arange(1, rows, dtype=np.int32), rows)
+    progress.step(2, STEPS, "Finding groups")
     way = _passages(atoms, _ancestors(parents, outline)[owners], count, rows)
+    progress.step(2, STEPS, "Finding groups")
     members = _Members(count, rows, atom_starts, children, parents)
     inside, outside = count + rows, count + rows + 1  # stand for ports
 
@@ -66,6 +70,7 @@ def build(atoms: Atoms, outline: Outline, spine: Bools) -> Levels:
     net_rows = way.rows[first]
     net_starts = np.searchsorted(net_rows, np.arange(rows + 1))
     entering = way.sources[first] == inside
+    progress.step(2, STEPS, "Finding groups")
     pairs = np.unique(net_of * (outside + 1) + way.sinks)
     sink_net, sink = pairs // (outside + 1), pairs % (outside + 1)
     sink_rows = net_rows[sink_net]

@@ -34,17 +34,21 @@ class Things:
     groups: Longs  # place in the drawing's group boxes; -1: no group
 
     @classmethod
-    def of(cls, drawing: Drawing) -> "Things":
-        lines = drawing.lines
-        y, x = lines[:, [1, 3]], lines[:, [0, 2]]
-        parts = [np.column_stack([x.min(axis=1), y.min(axis=1), x.max(axis=1), y.max(axis=1)])]
-        for boxes in (drawing.boxes, drawing.group_boxes):
-            left, top, wide, high = boxes.T
-            parts.append(np.column_stack([left, top, left + wide, top + high]))
-        table = np.concatenate(parts)
+    def of(cls, drawing: Drawing, progress: Progress) -> "Things":
+        x1, y1, x2, y2 = drawing.lines.T
+        count, frames = len(x1), len(drawing.group_boxes)
+        table = np.empty((count + len(drawing) + frames, 4))
+        for column, pick, pair in ((0, np.minimum, (x1, x2)), (1, np.minimum, (y1, y2)), (2, np.maximum, (x1, x2))):
+            pick(*pair, out=table[:count, column])
+        np.maximum(y1, y2, out=table[:count, 3])
+        progress.step(0, 1, "Cutting columns")
+        boxes = np.concatenate([drawing.boxes, drawing.group_boxes])
+        table[count:, :2] = boxes[:, :2]
+        table[count:, 2:] = boxes[:, :2] + boxes[:, 2:]
         groups = np.full(len(table), -1)
-        groups[len(table) - len(drawing.group_boxes) :] = np.arange(len(drawing.group_boxes))
+        groups[len(table) - frames :] = np.arange(frames)
         order = np.argsort(table[:, 1], kind="stable")
+        progress.step(0, 1, "Cutting columns")
         return cls(table[order], groups[order])
 
 

@@ -15,7 +15,7 @@ from errorflow.layout.tree import STEPS
 from errorflow.progress import Progress
 
 ENOUGH = 8  # copies that make a stack
-OFTEN = 20_000  # members between two looks whether to go on
+OFTEN, OFTEN_GROUPS = 20_000, 2_000  # members, groups between two looks whether to go on
 ROUNDS = 3  # how far around a member is looked
 
 
@@ -59,11 +59,13 @@ class _Shapes:
         self._numbers: dict[tuple[object, ...], int] = {}
         self._known: dict[int, int] = {}
 
-    def of(self, row: int) -> int:
+    def of(self, row: int, progress: Progress) -> int:
         levels = self._levels
         if row in self._known:
             return self._known[row]
         for inner in reversed(range(row, int(levels.ends[row]))):
+            if inner % OFTEN_GROUPS == 0:
+                progress.step(3, STEPS, "Finding stacks")
             if inner not in self._known:
                 nets = slice(levels.net_starts[inner], levels.net_starts[inner + 1])
                 ends = slice(levels.sink_starts[inner], levels.sink_starts[inner + 1])
@@ -82,7 +84,7 @@ def _on_level(levels: Levels, shapes: _Shapes, row: int, progress: Progress) -> 
     first, last = int(levels.atoms[row]), int(levels.atoms[row + 1])
     children = levels.children[row].tolist()
     colors: list[tuple[int, int]] = [(0, label) for label in shapes.labels[first:last].tolist()]
-    colors += [(1, shapes.of(child)) for child in children]
+    colors += [(1, shapes.of(child, progress)) for child in children]
     members = len(colors)
     colors += [(2, i) for i in range(int(levels.upper[row] + levels.lower[row]))]
     into, out = _neighbours(levels, row, len(colors))

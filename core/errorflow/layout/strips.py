@@ -13,6 +13,7 @@ from errorflow.layout.drawing import Bytes, Floats
 from errorflow.layout.level import Bools
 from errorflow.layout.pieces import columns_of, repeated
 from errorflow.layout.route import PIECES, s_curves
+from errorflow.progress import Progress
 
 STRIP = 14.0  # height
 APART = 9.0  # between two marks
@@ -40,21 +41,34 @@ class CutLines:
     ends: Ends
 
     @classmethod
-    def of(cls, lines: Floats, tensors: Ints, cuts: Floats) -> "CutLines":
-        low, high = lines[:, [1, 3]].min(axis=1), lines[:, [1, 3]].max(axis=1)
-        rows, column = repeated(*columns_of(cuts, low, high))
-        x1, y1, x2, y2 = lines[rows].T
-        top, bottom = np.concatenate([[-np.inf], cuts])[column], np.append(cuts, np.inf)[column]
-        slope = np.where(y2 != y1, (x2 - x1) / np.where(y2 != y1, y2 - y1, 1.0), 0.0)
-        start, end = np.clip(y1, top, bottom), np.clip(y2, top, bottom)
-        to_x = np.where(end != y2, x1 + slope * (end - y1), x2)  # both sides of a cut from one formula
-        pieces = np.column_stack([x1 + slope * (start - y1), start, to_x, end])
-        begun, ended = np.flatnonzero(start != y1), np.flatnonzero(end != y2)
-        cut = np.concatenate([begun, ended])
-        lower = np.concatenate([start[begun] < y1[begun], end[ended] < y2[ended]])
+    def of(cls, lines: Floats, tensors: Ints, cuts: Floats, progress: Progress) -> "CutLines":
+        progress.step(0, 1, "Cutting columns")
+        first, last = columns_of(cuts, np.minimum(lines[:, 1], lines[:, 3]), np.maximum(lines[:, 1], lines[:, 3]))
+        progress.step(0, 1, "Cutting columns")
+        rows, column = repeated(first, last)
+        pieces = lines[rows]
+        progress.step(0, 1, "Cutting columns")
+        cut = np.flatnonzero((first < last)[rows])
+        begun, ended = _clipped(pieces, cut, column[cut], cuts)
+        ends = np.concatenate([begun, ended])
+        at = np.concatenate([pieces[begun, 1], pieces[ended, 3]])
+        lower = at == np.append(cuts, np.inf)[column[ends]]
         x = np.concatenate([pieces[begun, 0], pieces[ended, 2]])
-        slots = _slots(column[cut] - 1 + lower, x, tensors[rows[cut]])
-        return cls(pieces, rows, column, Ends(cut, column[cut], lower.astype(np.uint8), x, slots))
+        slots = _slots(column[ends] - 1 + lower, x, tensors[rows[ends]])
+        return cls(pieces, rows, column, Ends(ends, column[ends], lower.astype(np.uint8), x, slots))
+
+
+def _clipped(pieces: Floats, cut: Longs, column: Longs, cuts: Floats) -> tuple[Longs, Longs]:
+    """Shortens the pieces that are `cut` to their columns; which of them begin and which end where they are cut."""
+    x1, y1, x2, y2 = pieces[cut].T
+    top, bottom = np.concatenate([[-np.inf], cuts])[column], np.append(cuts, np.inf)[column]
+    start, end = np.clip(y1, top, bottom), np.clip(y2, top, bottom)
+    slope = (x2 - x1) / (y2 - y1)  # what is cut is not flat
+    begun, ended = start != y1, end != y2
+    pieces[cut[begun], 0] = (x1 + slope * (start - y1))[begun]
+    pieces[cut[ended], 2] = (x1 + slope * (end - y1))[ended]  # both sides of a cut by one formula
+    pieces[cut, 1], pieces[cut, 3] = start, end
+    return cut[begun], cut[ended]
 
 
 def _slots(cut: Longs, x: Floats, tensors: Ints) -> Floats:
@@ -91,12 +105,18 @@ def _spaced(wishes: list[float]) -> list[float]:
     return [begin + number * APART for number, begin in enumerate(begins)]
 
 
-def with_strips(cut: CutLines, moves: Floats, tops: Floats, bottoms: Floats) -> tuple[Floats, Longs, Floats]:
+def with_strips(
+    cut: CutLines, moves: Floats, tops: Floats, bottoms: Floats, progress: Progress
+) -> tuple[Floats, Longs, Floats]:
     """All lines where they come to lie, the rows that they are of, and the points of all marks.
 
     `moves` (columns, 2) says how columns move, `tops` and `bottoms` where strips border on what they hold.
     """
-    lines, ends = cut.lines + np.tile(moves[cut.columns], 2), cut.ends
+    ends, lines = cut.ends, cut.lines.copy()
+    lines[:, :2] += moves[cut.columns]
+    progress.step(0, 1, "Cutting columns")
+    lines[:, 2:] += moves[cut.columns]
+    progress.step(0, 1, "Cutting columns")
     x, slots = ends.x + moves[ends.columns, 0], ends.slots + moves[ends.columns, 0]
     lower = ends.lower > 0
     near = np.where(lower, bottoms[ends.columns], tops[ends.columns])
@@ -106,10 +126,11 @@ def with_strips(cut: CutLines, moves: Floats, tops: Floats, bottoms: Floats) -> 
     more, more_of = _lengthened(lines, ends.pieces, begins, np.where(moved, near, far))
     curves = s_curves(x[moved], near[moved], slots[moved], far[moved])
     curves[begins[moved]] = curves[begins[moved], ::-1][:, :, [2, 3, 0, 1]]
-    curves_of = np.repeat(ends.pieces[moved], PIECES)
-    rows = np.concatenate([cut.rows, cut.rows[more_of], cut.rows[curves_of]])
-    order = np.argsort(rows, kind="stable")
-    return np.concatenate([lines, more, curves.reshape(-1, 4)])[order], rows[order], np.column_stack([slots, far])
+    progress.step(0, 1, "Cutting columns")
+    after = np.concatenate([more_of, np.repeat(ends.pieces[moved], PIECES)]) + 1
+    added = np.concatenate([more, curves.reshape(-1, 4)])
+    rows = np.insert(cut.rows, after, cut.rows[after - 1])
+    return np.insert(lines, after, added, axis=0), rows, np.column_stack([slots, far])
 
 
 def _lengthened(lines: Floats, pieces: Longs, begins: Bools, to: Floats) -> tuple[Floats, Longs]:
