@@ -2,7 +2,8 @@
 
 Each size runs in a process of its own, on no screen, with everything unfolded and cut into columns, in a window of
 1600 × 1000. Pan, wheel and hover are events of the window with a box selected and its path lit; sharp is the picture
-painted in full; recolour is a change of all fills, painted. Memory is what the process grows by above the laid-out
+painted in full; recolour is the way from the rows of a comparison by another metric to all fills, and folded to the
+bars as well, painted. Memory is what the process grows by above the laid-out
 graph: after a large layout less, because what the layout freed is used again.
 
 The rows of the window drive the whole app, opened on the overview: open and close a group (from the command to the
@@ -22,13 +23,17 @@ from pathlib import Path
 import numpy as np
 from generate import of_size
 from PySide6.QtCore import QPointF, QSettings, Qt
-from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from errorflow.compare import Comparison, Row
+from errorflow.dump import TensorInfo
 from errorflow.graph.model import Graph, Model
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.engine import LayoutOptions, layout
+from errorflow.metrics import METRICS
+from errorflow.report.measured import Placed
+from errorflow.report.paint import paint_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.drawings import Unfolded
 from errorflow_viewer.node_rows import rows_of
@@ -84,6 +89,16 @@ def measured(size: int) -> list[tuple[str, str]]:
     ]
 
 
+def made_up(graph: Graph) -> Comparison:
+    """Every tensor measured: most are good, some are bad."""
+    chance = np.random.default_rng(0)
+    values = [chance.lognormal(-4.0, 2.0, len(graph.tensor_names)).tolist() for _ in METRICS]
+    info = TensorInfo("", "float32", (1,), 4)
+    keys = [metric.key for metric in METRICS]
+    rows = zip(graph.tensor_names, *values, strict=True)
+    return Comparison(tuple(Row(name, info, info, dict(zip(keys, row, strict=True))) for name, *row in rows))
+
+
 @dataclass(frozen=True)
 class Bench:
     """One canvas under the stop-watch."""
@@ -97,8 +112,9 @@ class Bench:
         before = _memory()
         rows = [("first picture", _spread([_cpu(self._show)])), ("memory, MB", f"{(_memory() - before) / 1e6:.0f}")]
         rows.append(("sharp at fit", self._times(lambda _: self._paint_anew())))
-        rows.append(("recolour at fit", self._times(self._recolour)))
-        canvas.set_node_fill(None, ())
+        placed = Placed.of(self.graph, made_up(self.graph))
+        rows.append(("recolour at fit", self._times(lambda turn: self._recolour(placed, turn))))
+        canvas.set_error(None)
         box = len(self.drawing) // 2
         rows.append(("select, path found", _spread([_cpu(lambda: self._select(box))])))
         rows.append(("hover at fit", self._times(lambda i: self._hover(i * 37))))
@@ -127,9 +143,10 @@ class Bench:
     def _paint_anew(self) -> None:
         self.canvas.picture()
 
-    def _recolour(self, turn: int) -> None:
-        bins = ((np.arange(len(self.drawing)) // 7 + turn) % 32).astype(np.uint8)
-        self.canvas.set_node_fill(bins, [QColor.fromHsv(i * 8, 200, 220) for i in range(32)])
+    def _recolour(self, placed: Placed, turn: int) -> None:
+        """All the way from the numbers of another metric to the picture."""
+        measured = placed.by(METRICS[turn % len(METRICS)])
+        self.canvas.set_error(paint_of(self.graph, self.drawing, measured))
         self.canvas.repaint()
 
     def _select(self, box: int) -> None:
@@ -184,6 +201,7 @@ class WindowBench:
         rows = [("open a group", _spread(list(opened))), ("close a group", _spread(list(closed)))]
         rows.append(("transition frame", self._transition(groups[0]) if groups else "-"))
         rows.append(("go to a node", _spread([_cpu(lambda i=i: self._go(i)) for i in range(REPEAT)])))  # type: ignore[misc]  # mypy cannot type it
+        rows.append(("recolour, folded", self._recolour()))
         rows_of(self.graph).prepare()
         rows.append(("search: list", _spread([_cpu(lambda t=t: self._list(t)) for t in QUERIES])))  # type: ignore[misc]  # mypy cannot type it
         rows.append(("search: marks", _spread([_cpu(lambda t=t: self._mark(t)) for t in QUERIES])))  # type: ignore[misc]  # mypy cannot type it
@@ -218,6 +236,21 @@ class WindowBench:
         times = [_cpu(self.window.view.repaint) for _ in range(REPEAT)] if self.window.view.moving else [0.0]
         self.window.view.set_reduced_motion(True)
         self._close(group)
+        return _spread(times)
+
+    def _recolour(self) -> str:
+        """As in `Bench`, with as many bars as there are folds."""
+        placed, canvas = Placed.of(self.graph, made_up(self.graph)), self.window.view
+        canvas.fit()
+        canvas.settle()
+
+        def recolour(turn: int) -> None:
+            measured = placed.by(METRICS[turn % len(METRICS)])
+            canvas.set_error(paint_of(self.graph, self._shown().drawing, measured, self._shown().boxes_of_nodes()))
+            canvas.repaint()
+
+        times = [_cpu(lambda i=i: recolour(i)) for i in range(REPEAT)]  # type: ignore[misc]  # mypy cannot type it
+        canvas.set_error(None)
         return _spread(times)
 
     def _go(self, turn: int) -> None:

@@ -1,6 +1,7 @@
 """What a box tells of all that it stands for: its worst node, and how bad how many of its nodes are."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +9,9 @@ from numpy.typing import NDArray
 from errorflow.arrays import Ints, Longs, Ragged
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Floats, Kind
-from errorflow.report.measured import Measured
+
+if TYPE_CHECKING:
+    from errorflow.report.measured import Measured
 
 Indices = NDArray[np.intp]
 # The scale of badness in equal parts, and what stands for each: its ends are those of the scale.
@@ -19,7 +22,7 @@ UNMEASURED = BANDS
 BAR_ORDER = (UNMEASURED, *range(BANDS))
 # A bar along the bottom of a box, in px at scale 1: its height, its distance from the sides and from the bottom, the
 # line above it, what is the least of a part that is not empty, and how much room it takes from the label.
-BAR, BESIDE, BELOW, LINE, LEAST, ROOM = 4.0, 1.5, 1.0, 1.0, 2.0, 5.0
+BAR, BESIDE, BELOW, LINE, LEAST, ROOM = 4.0, 2.0, 1.0, 1.0, 2.0, 5.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +41,30 @@ class BoxErrors:
     def measured(self) -> NDArray[np.bool_]:
         return self.tensors >= 0
 
+    def rows_of(self, boxes: Indices) -> Indices:
+        """Where boxes stand in `folds`; -1: they are none."""
+        if not len(self.folds):
+            return np.full(len(boxes), -1, np.intp)
+        rows = np.searchsorted(self.folds, boxes)
+        rows[rows == len(self.folds)] = 0
+        return np.where(self.folds[rows] == boxes, rows, -1)
 
-def box_errors(graph: Graph, drawing: Drawing, measured: Measured, boxes: Ints | None = None) -> BoxErrors:
+    def of_boxes(self, boxes: Indices) -> "BoxErrors":
+        """For a drawing of just these boxes."""
+        rows = self.rows_of(boxes)
+        folds = np.flatnonzero(rows >= 0)
+        return BoxErrors(
+            self.badness[boxes],
+            self.tensors[boxes],
+            self.nodes[boxes],
+            self.broken[boxes],
+            folds.astype(np.int32),
+            self.bands[rows[folds]],
+            self.limits[rows[folds]],
+        )
+
+
+def box_errors(graph: Graph, drawing: Drawing, measured: "Measured", boxes: Ints | None = None) -> BoxErrors:
     """`boxes`: for each node of the graph the box that shows it, where the drawing is of another form of the graph."""
     boxes = drawing.node_boxes if boxes is None else boxes
     places, values = np.append(measured.places, -np.inf), np.append(measured.values, np.nan)  # their ends stand for -1

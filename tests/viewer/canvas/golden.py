@@ -12,10 +12,11 @@ from PySide6.QtGui import QColor, QImage
 
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Kind
+from errorflow.report.paint import Paint
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.look import DARK, LIGHT, Theme
-from viewer.canvas.made_up import diamond, grid
+from viewer.canvas.made_up import diamond, grid, painted
 
 FOLDER = Path(__file__).parent / "golden"
 SIZE = QSize(420, 360)
@@ -32,6 +33,8 @@ SCENES: dict[str, tuple[Theme, int | None, float, bool]] = {
     "far-filled": (DARK, 10, 0.0, True),
     "near-marked": (LIGHT, 2, 1.0, True),
     "near-marked-dark": (DARK, 2, 1.0, True),
+    "near-folds": (LIGHT, 1, 1.25, True),
+    "near-folds-dark": (DARK, 1, 1.25, True),
     "far-marked": (LIGHT, 10, 0.0, True),
 }
 
@@ -47,11 +50,10 @@ def picture(name: str) -> QImage:
     canvas.show_drawing(drawing, graph)
     canvas.centre_on(3, zoom)
     if filled:
-        bins = (np.arange(len(drawing)) % 7).astype(np.uint8)
-        canvas.set_node_fill(bins, [QColor(color) for color in LOUD])
+        canvas.set_error(_errors(len(drawing)))
     if "marked" in name:
         numbers = np.arange(len(drawing)).astype(np.uint8)
-        canvas.set_marks(numbers % 5, numbers % 4, [QColor(color) for color in LOUD[1:]])
+        canvas.set_marks(numbers // 3 % 3 * 2, numbers % 4, [QColor(color) for color in LOUD[1:]])
     return canvas.picture()
 
 
@@ -62,6 +64,13 @@ def _grid(columns: int) -> tuple[Drawing, Graph]:
     kinds[4:6] = Kind.FOLD, Kind.STACK
     kinds[6] = Kind.CONSTANT
     return replace(drawing, kinds=kinds), graph
+
+
+def _errors(size: int) -> Paint:
+    """From good to bad and not measured by turns; the closed group and the stack stand for many."""
+    badness = np.arange(size) % 7 / 5
+    folds = {4: (14, 4, 3, 2, 1, 0), 5: (30, 0, 0, 0, 1, 9)}
+    return replace(painted(np.where(badness > 1, np.nan, badness), folds), measure="", good="", bad="")
 
 
 def _wordless(shown: tuple[Drawing, Graph]) -> tuple[Drawing, Graph]:

@@ -1,13 +1,38 @@
 """Drawings that no layout made: chains and grids, of any size, in no time."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Kind
+from errorflow.report.fold import BANDS, BoxErrors
+from errorflow.report.paint import Paint
 
 TYPES = ("Conv", "BatchNormalization", "Relu", "Add", "MaxPool", "Reshape", "QuantizeLinear", "If", "Whatever")
 WIDTH, HEIGHT, GAP = 120.0, 24.0, 20.0
+
+
+NO_FOLDS: Mapping[int, Sequence[int]] = {}
+
+
+def painted(
+    badness: "Sequence[float] | np.typing.NDArray[np.float64]",
+    folds: Mapping[int, Sequence[int]] = NO_FOLDS,
+    broken: Sequence[int] = (),
+) -> Paint:
+    """Boxes as bad as that (NaN: not measured), and for some of them how many nodes lie in each band."""
+    bad = np.array(badness, np.float64)
+    known = np.where(np.isnan(bad), -1, np.arange(len(bad))).astype(np.int32)
+    bands = np.array([folds[box] for box in sorted(folds)], np.int64).reshape(-1, BANDS + 1)
+    marks = np.zeros(len(bad), np.bool_)
+    marks[list(broken)] = True
+    limits = np.zeros((len(bands), 2), np.int64)
+    errors = BoxErrors(bad, known, known, marks, np.array(sorted(folds), np.int32), bands, limits)
+    return Paint(
+        errors, "accumulated · Relative error", "√Σ (c − r)² / √Σ r²", "0.05", "0.5", "the error of box {}".format
+    )
 
 
 def chain_graph(nodes: int) -> Graph:

@@ -5,16 +5,15 @@ import sys
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF
-from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 
 from errorflow_viewer.canvas.batch import Counts
 from errorflow_viewer.canvas.view import Canvas
-from viewer.canvas.made_up import grid
+from viewer.canvas.made_up import grid, painted
 
 
 def painted_anew(canvas: Canvas) -> Counts:
-    canvas.set_node_fill(None, ())
+    canvas.set_error(None)
     canvas.repaint()
     return canvas.counts
 
@@ -49,10 +48,24 @@ def test_near_only_what_is_in_sight_is_painted(canvas: Canvas) -> None:
 def test_many_colours_stay_few_calls(canvas: Canvas) -> None:
     drawing, graph = grid(30_000, columns=300)
     canvas.show_drawing(drawing, graph)
-    bins = (np.arange(len(drawing)) % 32).astype(np.uint8)
-    canvas.set_node_fill(bins, [QColor.fromHsv(hue * 8, 200, 200) for hue in range(32)])
+    canvas.set_error(painted(np.arange(len(drawing)) % 32 / 31))
     canvas.repaint()
     assert canvas.counts.calls <= 32 + 20
+
+
+def test_many_bars_stay_few_calls(canvas: Canvas) -> None:
+    drawing, graph = grid(200, columns=8)
+    canvas.resize(1800, 1000)
+    canvas.show_drawing(drawing, graph)
+    canvas.settle()
+    size = len(drawing)
+    canvas.set_error(painted(np.arange(size) % 32 / 31))
+    canvas.repaint()
+    without = canvas.counts
+    canvas.set_error(painted(np.arange(size) % 32 / 31, dict.fromkeys(range(size), (3, 2, 1, 1, 5, 4))))
+    canvas.repaint()
+    assert canvas.counts.calls <= without.calls + 7
+    assert canvas.counts.rects == without.rects + 7 * size
 
 
 def test_equal_labels_are_painted_once(canvas: Canvas) -> None:
@@ -95,6 +108,6 @@ def test_mouse_and_wheel_keep_no_references(chain: Canvas) -> None:
     before = [sys.getrefcount(constant) for constant in constants]
     for turn in range(1000):
         QTest.mouseMove(chain, QPoint(300 + turn % 50, 200))
-        chain.set_node_fill(None, ())
+        chain.set_error(None)
     after = [sys.getrefcount(constant) for constant in constants]
     assert all(abs(now - then) < 300 for now, then in zip(after, before, strict=True))

@@ -69,7 +69,7 @@ def test_a_shift_paints_only_what_comes_into_sight(canvas: Canvas) -> None:
     canvas.show_drawing(*grid(300, columns=6))
     canvas.centre_on(150, 1.0)
     canvas.settle()
-    canvas.set_node_fill(None, ())
+    canvas.set_error(None)
     canvas.repaint()
     whole = canvas.counts.shapes
     canvas.pan(0, 12)

@@ -10,7 +10,7 @@ from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.signs import Mark
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.look import LIGHT
-from viewer.canvas.made_up import grid
+from viewer.canvas.made_up import grid, painted
 from viewer.canvas.pixels import channels
 
 BOX = 5
@@ -36,13 +36,6 @@ def share(image: QImage, color: str) -> float:
     blue, green, red = channels(image).reshape(-1, 3).T.astype(int)
     off = abs(red - wanted.red()) + abs(green - wanted.green()) + abs(blue - wanted.blue())
     return float((off < 24).mean())
-
-
-def test_what_is_not_measured_is_hatched(chain: Canvas) -> None:
-    plain = part(marked(chain, 0), BOX)
-    hatched = part(marked(chain, Mark.UNMEASURED), BOX)
-    assert 0.05 < share(hatched, LIGHT.not_measured) < 0.4
-    assert len(set(channels(hatched).reshape(-1, 3).sum(axis=1))) > len(set(channels(plain).reshape(-1, 3).sum(axis=1)))
 
 
 def test_what_is_broken_is_framed_in_black_and_white_and_its_label_stays_readable(chain: Canvas) -> None:
@@ -93,11 +86,11 @@ def test_marks_go_with_the_drawing_that_they_were_made_for(chain: Canvas) -> Non
 
 def test_a_shifted_pattern_has_no_seams(chain: Canvas) -> None:
     chain.centre_on(BOX, 3.0)
-    chain.set_marks(np.full(22, Mark.UNMEASURED, np.uint8))
+    chain.set_error(painted(np.full(22, np.nan)))
     chain.repaint()
     chain.pan(0, -37)
     shifted = chain.grab().toImage()
-    chain.set_marks(np.full(22, Mark.UNMEASURED, np.uint8))
+    chain.set_error(painted(np.full(22, np.nan)))
     assert chain.grab().toImage() == shifted
 
 

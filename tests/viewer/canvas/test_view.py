@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.look import DARK, LIGHT
-from viewer.canvas.made_up import empty, grid
+from viewer.canvas.made_up import empty, grid, painted
 from viewer.canvas.pixels import channels
 
 
@@ -177,25 +177,6 @@ def test_a_drawing_without_boxes_is_shown(canvas: Canvas) -> None:
     assert canvas.box_at(QPointF(10, 10)) is None
 
 
-def test_bins_colour_the_boxes(chain: Canvas) -> None:
-    bins = np.full(22, 255, np.uint8)
-    bins[4] = 1
-    chain.set_node_fill(bins, [QColor("#00FF00"), QColor("#FF0000")])
-    spot = chain.place_of(4).topLeft() + QPointF(6, 3)
-    assert chain.grab().toImage().pixelColor(spot.toPoint()) == QColor("#FF0000")
-    chain.set_node_fill(None, ())
-    assert chain.grab().toImage().pixelColor(spot.toPoint()) != QColor("#FF0000")
-
-
-def test_a_bad_box_is_seen_however_small(canvas: Canvas) -> None:
-    drawing, graph = grid(20_000, columns=20)
-    canvas.show_drawing(drawing, graph)
-    bins = np.full(len(drawing), 255, np.uint8)
-    bins[9_999] = 0
-    canvas.set_node_fill(bins, [QColor("#FF0000")])
-    assert red_pixels(canvas.grab().toImage()) >= 4
-
-
 def test_picture_is_what_is_seen(chain: Canvas) -> None:
     assert chain.picture().size() == chain.size()
     assert chain.picture(2.0).size() == chain.size() * 2
@@ -203,7 +184,7 @@ def test_picture_is_what_is_seen(chain: Canvas) -> None:
 
 
 def test_paint_to_paints_everything_into_the_target(chain: Canvas) -> None:
-    chain.set_node_fill(np.zeros(22, np.uint8), [QColor("#FF0000")])
+    chain.set_error(painted(np.full(22, 2 / 3)))  # vermilion
     chain.zoom_to(4.0)
     image = QImage(300, 900, QImage.Format.Format_RGB32)
     image.fill(0)
@@ -230,4 +211,4 @@ def test_a_part_is_painted_as_large_as_asked(chain: Canvas) -> None:
 
 def red_pixels(image: QImage) -> int:
     blue, green, red = channels(image).reshape(-1, 3).T
-    return int(((red > 200) & (green < 60) & (blue < 60)).sum())
+    return int(((red > 200) & (green < 120) & (blue < 60)).sum())

@@ -9,12 +9,14 @@ from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Floats, Kind
 from errorflow.layout.engine import LayoutOptions, layout
+from errorflow.layout.prepare import prepare
 from errorflow.report.svg import Picture
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.export.poster import Poster
 from errorflow_viewer.look import LIGHT, Theme
 from errorflow_viewer.style import font
+from viewer.canvas import made_up
 
 ODD_NAMES = ('<&">', "\x00\x07", "\ud800", "名前/畳み込み", "x" * 500, "")
 
@@ -51,6 +53,17 @@ def cyclic_graph() -> Graph:
 def poster_of(graph: Graph, theme: Theme = LIGHT, title: str = "net", columns: bool = False) -> Poster:
     drawing = layout(graph, LayoutOptions(view="columns" if columns else "down"))
     return Poster(Picture(drawing, graph, title, "a note"), theme, font())
+
+
+def painted(poster: Poster, badness: float) -> Poster:
+    """All groups closed and as bad as that, with one good node each; what is no group has not been measured."""
+    graph = poster.picture.graph
+    drawing = prepare(graph).draw(frozenset(), "down", 1.0)
+    folds = np.flatnonzero(drawing.folds >= 0)
+    bad = np.full(len(drawing), np.nan)
+    bad[folds] = badness
+    paint = made_up.painted(bad, {int(fold): (1, 0, 0, 0, 2, 1) for fold in folds})
+    return replace(poster, picture=replace(poster.picture, drawing=drawing, paint=paint))
 
 
 def renamed(poster: Poster, title: str) -> Poster:

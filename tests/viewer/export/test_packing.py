@@ -1,5 +1,7 @@
 """What is sent to another process to be painted there."""
 
+from dataclasses import fields
+
 import msgspec
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.report.svg import Picture
 from errorflow_viewer.export.packing import packed, unpacked
-from viewer.export.posters import cyclic_graph, graph_of, odd_graph, poster_of
+from viewer.export.posters import cyclic_graph, graph_of, odd_graph, painted, poster_of
 from viewer.models import branching_graph
 
 GRAPHS = {
@@ -33,6 +35,19 @@ def test_a_drawing_arrives_as_it_was(name: str, columns: bool) -> None:
     for field, value in vars(picture.drawing).items():
         other = getattr(found.drawing, field)
         assert np.array_equal(value, other) if isinstance(value, np.ndarray) else value == other
+
+
+def test_errors_arrive_as_they_were() -> None:
+    picture = painted(poster_of(GRAPHS["chain"]), 0.7).picture
+    assert picture.paint is not None and _sent(poster_of(GRAPHS["chain"]).picture).paint is None
+    found = _sent(picture).paint
+
+    assert found is not None
+    words = ("measure", "formula", "good", "bad")
+    assert [getattr(found, word) for word in words] == [getattr(picture.paint, word) for word in words]
+    for field in fields(picture.paint.errors):
+        one, other = getattr(found.errors, field.name), getattr(picture.paint.errors, field.name)
+        assert one.dtype == other.dtype and np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
 
 
 @pytest.mark.parametrize("name", GRAPHS)

@@ -9,17 +9,20 @@ from errorflow.errors import FileError
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.progress import Cancelled
+from errorflow.report.legend import LEGEND_HEIGHT
+from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.export.plan import Plan
 from errorflow_viewer.export.png import tile_name, write_png
 from errorflow_viewer.export.poster import Poster
 from errorflow_viewer.look import DARK, LIGHT, Theme
-from viewer.canvas.pixels import difference
+from viewer.canvas.pixels import channels, difference
 from viewer.export.posters import (
     corners,
     cyclic_graph,
     edge_colors,
     graph_of,
     odd_graph,
+    painted,
     poster_of,
     renamed,
     seen_boxes,
@@ -32,6 +35,12 @@ def _written(poster: Poster, path: Path, scale: float = 1.0, tile: int | None = 
     found = write_png(poster, Plan.of(poster.width, poster.height, scale, tile), path)
     assert found == path
     return QImage(str(path))
+
+
+def _pixels(image: QImage, color: QColor) -> int:
+    """How many have that colour."""
+    wanted = (color.blue(), color.green(), color.red())
+    return int((abs(channels(image) - wanted).sum(axis=2) < 12).sum())
 
 
 def _joined(poster: Poster, path: Path, plan: Plan) -> QImage:
@@ -55,6 +64,21 @@ class TestOneImage:
 
         assert (image.width(), image.height()) == (round(poster.width * scale), round(poster.height * scale))
         assert seen_boxes(poster, image, scale) == len(poster.picture.drawing)
+
+    @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+    def test_error_is_painted_with_bars_and_a_legend(self, tmp_path: Path, theme: Theme) -> None:
+        plain, colors = poster_of(graph_of(*CHAIN), theme), colors_of(theme)
+        poster = painted(plain, 1.0)
+        image = _written(poster, tmp_path / "graph.png", 2.0)
+        above = round((poster.height - LEGEND_HEIGHT) * 2)
+        graph, foot = (
+            image.copy(0, 0, image.width(), above),
+            image.copy(0, above, image.width(), image.height() - above),
+        )
+
+        assert _pixels(graph, colors.error[-1]) > 2000
+        assert min(_pixels(graph, color) for color in (colors.bands[0], colors.unmeasured)) > 100
+        assert min(_pixels(foot, color) for color in (colors.error[0], colors.error[-1], colors.unmeasured)) > 20
 
     def test_nothing_is_cut_off(self, tmp_path: Path) -> None:
         poster = poster_of(graph_of(*CHAIN * 9), columns=True)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.layout.drawing import Floats, Kind
+from errorflow_viewer.canvas.bars import hatch, paint_bars
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.colors import mixed
 from errorflow_viewer.canvas.labels import paint_labels
@@ -17,6 +18,8 @@ from errorflow_viewer.canvas.signs import paint_counts, paint_rings, paint_signs
 # Logical px of a box's height from which corners are round, and how many boxes may have them.
 _ROUND_FROM, _ROUND_UP_TO = 10.0, 3000
 _RADIUS = 4.0
+# Logical px of the shorter side of a fleck from which on it can be hollow.
+_HOLLOW_FROM = 3.0
 # How far the sheets of a closed group or stack stick out, in scene units.
 _OFFSET = 2.5
 _SHEETS = {int(Kind.FOLD): 1, int(Kind.STACK): 2}
@@ -37,9 +40,10 @@ def paint_boxes(sheet: Sheet) -> None:
     else:
         paint_rings(sheet, seen, rects, _RADIUS * min(sheet.zoom, 1.5) * sheet.ratio)
         _paint_round(sheet, seen, rects, codes)
+    taken = paint_bars(sheet, seen, rects)
     paint_signs(sheet, seen, rects)
     if sheet.readable:
-        paint_labels(sheet, seen, rects, codes)
+        paint_labels(sheet, seen, rects - np.outer(taken, (0, 0, 0, 1)), codes)
     paint_counts(sheet, seen, rects)
 
 
@@ -61,6 +65,9 @@ def _paint_flecks(sheet: Sheet, rects: Floats, codes: NDArray[np.int16]) -> None
             part[:, 2:] = np.maximum(part[:, 2:], 2 * sheet.hair)
         batch.fill(fills.flecks[code])
         batch.rects(part)
+        if fills.is_blank(code):  # hollow: what is good has no border at that size
+            batch.fill(fills.colors[code])
+            batch.rects(grown(part[part[:, 2:].min(axis=1) >= _HOLLOW_FROM * sheet.ratio], -sheet.hair))
 
 
 def _paint_round(sheet: Sheet, seen: Indices, rects: Floats, codes: NDArray[np.int16]) -> None:
@@ -76,11 +83,21 @@ def _paint_round(sheet: Sheet, seen: Indices, rects: Floats, codes: NDArray[np.i
         part, sorts = inner[span], kinds[span]
         for kind, sheets in _SHEETS.items():
             _paint_sheets(sheet, part[sorts == kind], sheets, radius)
-        pill = np.isin(sorts, _PILLS)
-        batch.rounded(part[~pill], radius)
-        for height in np.unique(part[pill, 3]).tolist():
-            batch.rounded(part[pill & (part[:, 3] == height)], height / 2)
+        _paint_forms(sheet, part, sorts, radius)
+        if fills.is_blank(code):
+            # Patterns belong to the drawing: they move with it when the picture is shifted.
+            batch.painter.setBrushOrigin(-sheet.camera.left, -sheet.camera.top)
+            batch.painter.setBrush(hatch(sheet, code < fills.bright))
+            _paint_forms(sheet, part, sorts, radius)
+            batch.painter.setBrushOrigin(0, 0)
     batch.smooth(False)
+
+
+def _paint_forms(sheet: Sheet, rects: Floats, kinds: NDArray[np.uint8], radius: float) -> None:
+    pill = np.isin(kinds, _PILLS)
+    sheet.batch.rounded(rects[~pill], radius)
+    for height in np.unique(rects[pill, 3]).tolist():
+        sheet.batch.rounded(rects[pill & (rects[:, 3] == height)], height / 2)
 
 
 def _paint_sheets(sheet: Sheet, rects: Floats, count: int, radius: float) -> None:

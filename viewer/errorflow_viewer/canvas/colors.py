@@ -4,14 +4,20 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QColor
 
+from errorflow.report.fold import BAND_BADNESS
+from errorflow.report.scale import DARK, LIGHT, Rgb
 from errorflow_viewer.look import FAMILIES, Theme
 
 # How much in lightness a fleck of a few pixels must differ from what is behind it: one whose colour says something
 # must be seen and keep its hue, others carry the picture alone.
 LOUD_APART, QUIET_APART = 0.11, 0.17
+# What has not been measured stays behind what is good.
+FAINT_APART = 0.06
 # The groups that it must be seen against (deeper ones are rare at such a zoom); in how many steps, and to what share,
 # border is mixed in.
 _GROUPS, _STEPS, _MOST = 3, 16, 0.8
+# In how many steps badness is painted.
+SHADES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +44,11 @@ class CanvasColors:
     # What has not been measured, and what is beyond the range of its type.
     unmeasured: QColor
     overflow: QColor
+    # The ground of what is hatched because it has not been measured.
+    blank: QColor
+    # Badness in `SHADES` steps from good to bad, and what stands for each part of a bar.
+    error: tuple[QColor, ...]
+    bands: tuple[QColor, ...]
     # The minimap's sheet.
     sheet: QColor
 
@@ -48,6 +59,7 @@ class CanvasColors:
 def colors_of(theme: Theme) -> CanvasColors:
     """The canvas in a theme."""
     families = tuple(QColor(theme.families[family]) for family in FAMILIES)
+    scale = DARK if theme.dark else LIGHT
     return CanvasColors(
         background=QColor(theme.canvas),
         groups=tuple(QColor(group) for group in theme.groups),
@@ -65,8 +77,15 @@ def colors_of(theme: Theme) -> CanvasColors:
         found=mixed(QColor(theme.node_text), QColor(theme.canvas), 0.2),
         unmeasured=QColor(theme.not_measured),
         overflow=QColor(theme.overflow),
+        blank=mixed(QColor(theme.not_measured), QColor(theme.groups[0]), 0.8),
+        error=tuple(_rgb(scale.color(step / (SHADES - 1))) for step in range(SHADES)),
+        bands=tuple(_rgb(scale.color(badness)) for badness in BAND_BADNESS),
         sheet=QColor(theme.raised),
     )
+
+
+def _rgb(color: Rgb) -> QColor:
+    return QColor(*color)
 
 
 def mixed(one: QColor, other: QColor, share: float) -> QColor:

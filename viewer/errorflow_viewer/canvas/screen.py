@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from errorflow_viewer.canvas.batch import Batch, Counts
 from errorflow_viewer.canvas.camera import Camera, Port
 from errorflow_viewer.canvas.frame import Frame
 from errorflow_viewer.canvas.highlights import Highlights
+from errorflow_viewer.canvas.legend import Legend
 from errorflow_viewer.canvas.minimap import Minimap
 from errorflow_viewer.canvas.morph import Morph
 from errorflow_viewer.canvas.paint import paint_scene
@@ -21,6 +23,9 @@ from errorflow_viewer.canvas.signs import NO_SIGNS
 from errorflow_viewer.canvas.transition import NEAR, Transition
 from errorflow_viewer.canvas.whereabouts import paint_whereabouts
 from errorflow_viewer.look import LABEL
+
+if TYPE_CHECKING:
+    from errorflow.report.paint import Paint
 
 # What takes about as long to paint as the last picture takes to be scaled: so many lines when far. Near, where there
 # are labels and smooth curves, a line counts as several, and a box, for which text of a new size must be made, as many.
@@ -40,8 +45,7 @@ class Screen:
         self.minimap = Minimap()
         # What the last act of painting took.
         self.counts = Counts()
-        self._bins: NDArray[np.uint8] | None = None
-        self._palette: tuple[QColor, ...] = ()
+        self.legend = Legend()
         self._fills: Fills | None = None
         self._signs = NO_SIGNS
         self._frame = Frame()
@@ -52,8 +56,8 @@ class Screen:
 
     def show(self, scene: Scene | None) -> None:
         self.scene = scene
-        self._bins = None
         self._signs = NO_SIGNS
+        self.legend.shown = None
         self.transition.keep(self._frame)
         self._forget()
 
@@ -69,8 +73,9 @@ class Screen:
         self.style = style
         self._forget()
 
-    def fill(self, bins: NDArray[np.uint8] | None, palette: Sequence[QColor]) -> None:
-        self._bins, self._palette = bins, tuple(palette)
+    def fill(self, paint: "Paint | None") -> None:
+        self.legend.shown = paint
+        self._signs = replace(self._signs, errors=None if paint is None else paint.errors)
         self._forget()
 
     def mark(self, marks: NDArray[np.uint8] | None, bars: NDArray[np.uint8] | None, palette: Sequence[QColor]) -> None:
@@ -106,6 +111,7 @@ class Screen:
         if not glance:
             highlights.paint(sheet)
         paint_whereabouts(sheet, port)
+        self.legend.paint(painter, port, self.style)
         self.minimap.paint(painter, port, camera, self.style.colors, None if glance else self._paint)
 
     def paint_part(self, painter: QPainter, target: QRectF, source: QRectF | None) -> None:
@@ -145,7 +151,9 @@ class Screen:
             return False
         fills = self._fill().of_boxes(morph.boxes)
         scene, area = morph.at(self.transition.share), QRectF(0, 0, port.width, port.height)
-        paint_scene(Batch(painter, self.counts), scene, fills, self.style, camera, port.ratio, area)
+        signs = self._signs.errors_of(morph.boxes)
+        paint_scene(Batch(painter, self.counts), scene, fills, self.style, camera, port.ratio, area, signs)
+        self.legend.paint(painter, port, self.style)
         self.minimap.paint(painter, port, camera, self.style.colors, self._paint)
         return True
 
@@ -184,7 +192,7 @@ class Screen:
     def _fill(self) -> Fills:
         assert self.scene is not None, "only asked for when something is shown"
         if self._fills is None:
-            fills = Fills.of(self.scene, self.style.colors, self._bins, self._palette)
+            fills = Fills.of(self.scene, self.style, self._signs.errors)
             unmatched = self._signs.unmatched
             self._fills = fills if unmatched is None else fills.dimmed(unmatched, self.style.colors.groups[0])
         return self._fills

@@ -9,12 +9,22 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
 from errorflow.layout.drawing import Floats
+from errorflow.report.fold import BoxErrors
 from errorflow_viewer.canvas.atlas import Atlas
 from errorflow_viewer.canvas.batch import Batch
 from errorflow_viewer.canvas.camera import Camera
-from errorflow_viewer.canvas.colors import LOUD_APART, QUIET_APART, CanvasColors, fleck, ink_on, mixed
+from errorflow_viewer.canvas.colors import (
+    FAINT_APART,
+    LOUD_APART,
+    QUIET_APART,
+    SHADES,
+    CanvasColors,
+    fleck,
+    ink_on,
+    mixed,
+)
 from errorflow_viewer.canvas.rects import whole
-from errorflow_viewer.canvas.scene import TONES, Scene
+from errorflow_viewer.canvas.scene import BLANK, GOOD, TONES, Scene
 from errorflow_viewer.look import LABEL
 
 if TYPE_CHECKING:
@@ -25,7 +35,7 @@ READABLE = 5.5
 # How many widths of texts are remembered.
 _WIDTHS = 20_000
 # How much of the ground is mixed into boxes, and into what is written on them, that a search has not found.
-_DIM, _DIM_INK = 0.65, 0.6
+DIM, _DIM_INK = 0.65, 0.6
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,40 +46,34 @@ class Fills:
     colors: tuple[QColor, ...]
     flecks: tuple[QColor, ...]
     inks: tuple[QColor, ...]
-    # From this number on colours say something about the model and stay at least 2 px large.
-    loud: int = TONES
+    # From this number on colours say that something is wrong, and stay at least 2 px large.
+    loud: int = GOOD + 1
     # Numbers below are those of boxes that step back.
     bright: int = 0
 
     @classmethod
-    def of(
-        cls, scene: Scene, colors: CanvasColors, bins: NDArray[np.uint8] | None, palette: tuple[QColor, ...]
-    ) -> "Fills":
-        """The family's tone, or where `bins` names a colour of the palette, that."""
-        codes = scene.tones.astype(np.int16)
-        if bins is not None:
-            used = bins < len(palette)
-            codes[used] = TONES + bins[used].astype(np.int16)
-        all_colors = (*colors.families, colors.constant, colors.fold, *palette)
-        return cls(
-            codes,
-            all_colors,
-            tuple(
-                fleck(color, colors, QUIET_APART if code < TONES else LOUD_APART)
-                for code, color in enumerate(all_colors)
-            ),
-            tuple(ink_on(color, colors) for color in all_colors),
-        )
+    def of(cls, scene: Scene, style: "Style", errors: BoxErrors | None = None) -> "Fills":
+        """By error, or without any by the family's tone."""
+        if errors is None:
+            codes = scene.tones.astype(np.int16)
+        else:
+            shades = np.nan_to_num(errors.badness) * (SHADES - 1)
+            codes = np.where(errors.measured, GOOD + np.rint(shades), BLANK).astype(np.int16)
+        return cls(codes, style.fills, style.flecks, style.inks)
+
+    def is_blank(self, code: int) -> bool:
+        """Whether a number stands for what has not been measured."""
+        return code in (BLANK, BLANK + self.bright)
 
     def dimmed(self, boxes: NDArray[np.bool_], ground: QColor) -> "Fills":
         """The same with some boxes stepping back; they are painted first."""
         count = len(self.colors)
-        faint = tuple(mixed(color, ground, _DIM) for color in self.colors)
+        faint = tuple(mixed(color, ground, DIM) for color in self.colors)
         inks = zip(self.inks, faint, strict=True)
         return Fills(
             np.where(boxes, self.codes, self.codes + count).astype(np.int16),
             faint + self.colors,
-            tuple(mixed(color, ground, _DIM) for color in self.flecks) + self.flecks,
+            tuple(mixed(color, ground, DIM) for color in self.flecks) + self.flecks,
             tuple(mixed(ink, color, _DIM_INK) for ink, color in inks) + self.inks,
             self.loud + count,
             count,
@@ -89,6 +93,23 @@ class Style:
     atlas: Atlas = field(default_factory=Atlas)
     _widths: dict[tuple[str, int], float] = field(default_factory=dict)
     _fonts: dict[tuple[int, bool], tuple[QFont, QFontMetricsF]] = field(default_factory=dict)
+
+    @cached_property
+    def fills(self) -> tuple[QColor, ...]:
+        """The colours of boxes by the numbers of `Fills`."""
+        colors = self.colors
+        return (*colors.families, colors.constant, colors.fold, colors.blank, *colors.error)
+
+    @cached_property
+    def flecks(self) -> tuple[QColor, ...]:
+        """The same for boxes of a few pixels."""
+        apart = [QUIET_APART] * TONES + [FAINT_APART] + [LOUD_APART] * SHADES
+        return tuple(fleck(color, self.colors, least) for color, least in zip(self.fills, apart, strict=True))
+
+    @cached_property
+    def inks(self) -> tuple[QColor, ...]:
+        """What is written on them."""
+        return tuple(ink_on(color, self.colors) for color in self.fills)
 
     def text(self, pixels: int, strong: bool = False) -> tuple[QFont, QFontMetricsF]:
         """The font at a size in px of the picture."""

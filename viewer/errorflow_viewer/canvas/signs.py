@@ -2,21 +2,22 @@
 
 from dataclasses import dataclass
 from enum import IntFlag
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap
 
 from errorflow.layout.drawing import Floats
+from errorflow.report.fold import BoxErrors
 from errorflow_viewer.canvas.cells import Indices
-from errorflow_viewer.canvas.colors import mixed
 from errorflow_viewer.canvas.rects import at_least, grown
 from errorflow_viewer.canvas.sheet import Sheet
 from errorflow_viewer.look import LABEL
 
-# Logical px: a hatched line and the gap to the next; a square of the check, and how wide its band round the box is.
-_HATCH, _CHECK, _BAND = 6.0, 4.0, 4.0
+# Logical px: a square of the check, and how wide its band round the box is.
+_CHECK, _BAND = 4.0, 4.0
 # Logical px: the bar's width, its distance from the left edge and from top and bottom, and the box that has room.
 _BAR, _BAR_LEFT, _BAR_ENDS, _BAR_FROM = 3.0, 3.0, 4.0, 14.0
 _OUTLINE, _RING = 2.0, 2.0
@@ -29,7 +30,6 @@ _COUNT_FROM = 0.8
 class Mark(IntFlag):
     """A state of a box that is no number on a scale."""
 
-    UNMEASURED = 1  # hatched
     BROKEN = 2  # NaN or infinite: black and white squares
     OVERFLOW = 4  # outlined
 
@@ -44,6 +44,20 @@ class Signs:
     palette: tuple[QColor, ...] = ()
     # How many of the nodes that a search has found a box stands for.
     matches: NDArray[np.int64] | None = None
+    # What boxes are filled by, if not by their families.
+    errors: BoxErrors | None = None
+
+    @cached_property
+    def states(self) -> NDArray[np.uint8] | None:
+        """The marks, with what is broken by its error."""
+        if self.errors is None or not self.errors.broken.any():
+            return self.marks
+        broken = np.where(self.errors.broken, Mark.BROKEN, 0).astype(np.uint8)
+        return broken if self.marks is None else self.marks | broken
+
+    def errors_of(self, boxes: Indices) -> "Signs":
+        """Only the errors, and for a scene of just these boxes."""
+        return NO_SIGNS if self.errors is None else Signs(errors=self.errors.of_boxes(boxes))
 
     @property
     def unmatched(self) -> NDArray[np.bool_] | None:
@@ -79,19 +93,14 @@ def paint_signs(sheet: Sheet, seen: Indices, rects: Floats) -> None:
 
 
 def _paint_marks(sheet: Sheet, seen: Indices, rects: Floats) -> None:
-    if sheet.signs.marks is None:
+    if sheet.signs.states is None:
         return
-    marks, colors = sheet.signs.marks[seen], sheet.style.colors
+    marks, colors = sheet.signs.states[seen], sheet.style.colors
     sheet.batch.smooth(False)
     painter = sheet.batch.painter
     # Patterns belong to the drawing: they move with it when the picture is shifted.
     painter.setBrushOrigin(-sheet.camera.left, -sheet.camera.top)
     large = rects[:, 3] >= _PATTERNED * sheet.ratio
-    unmeasured = (marks & Mark.UNMEASURED) > 0
-    _fill(sheet, rects[unmeasured & ~large], QBrush(colors.unmeasured))
-    hatched = grown(rects[unmeasured & large], -sheet.hair)
-    _fill(sheet, hatched, QBrush(mixed(colors.unmeasured, colors.groups[0], 0.8)))
-    _fill(sheet, hatched, _hatch(sheet))
     broken = (marks & Mark.BROKEN) > 0
     check = _check(sheet)
     _fill(sheet, at_least(rects[broken & ~large], 3 * sheet.hair), check)
@@ -162,20 +171,6 @@ def _frames(rects: Floats, widths: "Floats | float") -> Floats:
         (x + width - thick, y + thick, thick, inner),
     )
     return np.concatenate([np.column_stack(side) for side in sides])
-
-
-def _hatch(sheet: Sheet) -> QBrush:
-    """Slanting lines that join from tile to tile."""
-    side = max(round(_HATCH * sheet.ratio), 4)
-    picture = QPixmap(side, side)
-    picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(sheet.style.colors.unmeasured, max(sheet.ratio * 1.5, 1.0)))
-    for shift in (-side, 0, side):
-        painter.drawLine(QPointF(shift - 1, side + 1), QPointF(shift + side + 1, -1))
-    painter.end()
-    return QBrush(picture)
 
 
 def _check(sheet: Sheet) -> QBrush:

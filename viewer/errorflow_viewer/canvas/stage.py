@@ -1,6 +1,7 @@
 """The widget that shows a drawing, without what the user does to it."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,9 @@ from errorflow_viewer.canvas.transition import Transition
 from errorflow_viewer.canvas.viewpoint import Viewpoint
 from errorflow_viewer.canvas.whereabouts import groups_round
 from errorflow_viewer.look import LIGHT
+
+if TYPE_CHECKING:
+    from errorflow.report.paint import Paint
 
 # Logical px: how near a click must come to a box.
 _REACH = 3.0
@@ -85,10 +89,15 @@ class Stage(QWidget):
         self._screen.dress(Style(colors, self.font()))
         self.update()
 
-    def set_node_fill(self, bins: NDArray[np.uint8] | None, palette: Sequence[QColor]) -> None:
-        """One colour of the palette per box, in order of importance; a number beyond it leaves the family's tone."""
-        self._screen.fill(bins, palette)
+    def set_error(self, paint: "Paint | None") -> None:
+        """Fills boxes by error, with a bar on what stands for several nodes, and a legend. None: by their families."""
+        self._screen.fill(paint)
         self.update()
+
+    def note_on(self, box: int) -> str:
+        """What is said about the error of a box; empty when boxes are not filled by it."""
+        paint = self._screen.legend.shown
+        return "" if paint is None else paint.note(box)
 
     def set_marks(
         self, marks: NDArray[np.uint8] | None, bars: NDArray[np.uint8] | None = None, palette: Sequence[QColor] = ()
@@ -107,7 +116,7 @@ class Stage(QWidget):
 
     def box_at(self, point: QPointF) -> int | None:
         """The box at a point of the widget; when boxes are tiny, the one next to it."""
-        if self._scene is None:
+        if self._scene is None or self.legend_at(point):
             return None
         ratio = self.devicePixelRatioF()
         x, y = self._camera.to_scene(point.x() * ratio, point.y() * ratio)
@@ -115,11 +124,19 @@ class Stage(QWidget):
 
     def group_at(self, point: QPointF, title_only: bool = False) -> int | None:
         """The open group at a point of the widget, or whose title is there."""
-        if self._scene is None:
+        if self._scene is None or self.legend_at(point):
             return None
         ratio = self.devicePixelRatioF()
         x, y = self._camera.to_scene(point.x() * ratio, point.y() * ratio)
         return self._scene.title_at(x, y) if title_only else self._scene.drawing.group_at(x, y)
+
+    def legend_at(self, point: QPointF) -> str:
+        """What is told at a point of the legend; empty elsewhere."""
+        legend = self._screen.legend
+        if legend.shown is None:
+            return ""
+        on = legend.place(self._port(), self._screen.style).contains(point * self.devicePixelRatioF())
+        return f"{legend.shown.measure}\n{legend.shown.formula}" if on else ""
 
     def place_of(self, box: int) -> QRectF:
         """Where a box is seen, in the coordinates of the widget; empty when nothing is shown."""

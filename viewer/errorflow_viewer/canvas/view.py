@@ -174,11 +174,12 @@ class Canvas(Stage):
             self.centre_on(box)
 
     def _show_tooltip(self, event: QHelpEvent) -> None:
-        box = None if self.on_minimap(QPointF(event.pos())) else self.box_at(QPointF(event.pos()))
+        spot = QPointF(event.pos())
+        box = None if self.on_minimap(spot) else self.box_at(spot)
         if self._scene is None or box is None:
-            QToolTip.hideText()
+            QToolTip.showText(event.globalPos(), self.legend_at(spot), self)
             return
-        text = tooltip(self._scene.drawing, self._scene.graph, box)
+        text = "\n".join(filter(None, (tooltip(self._scene.drawing, self._scene.graph, box), self.note_on(box))))
         QToolTip.showText(event.globalPos(), text, self, self.place_of(box).toAlignedRect())
 
     def _tell_screen_readers(self) -> None:

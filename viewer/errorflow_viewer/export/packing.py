@@ -9,6 +9,8 @@ from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.prepare import sealed
+from errorflow.report.fold import BoxErrors
+from errorflow.report.paint import Paint
 from errorflow.report.svg import Picture
 from errorflow.workers import Plain
 
@@ -30,17 +32,34 @@ _ARRAY, _COLUMN, _RAGGED, _TUPLE = "array", "column", "ragged", "tuple"
 
 def packed(picture: Picture) -> list[Plain]:
     drawing = [_packed(getattr(picture.drawing, field.name)) for field in fields(Drawing)]
-    return [drawing, [_packed(getattr(picture.graph, name)) for name in _GRAPH], picture.title, picture.note]
+    graph = [_packed(getattr(picture.graph, name)) for name in _GRAPH]
+    return [drawing, graph, picture.title, picture.note, _packed_paint(picture.paint)]
 
 
 def unpacked(data: list[Plain]) -> Picture:
     """The same picture. Its graph holds no more than the painter needs."""
     match data:
-        case [list(drawing), list(graph), str(title), str(note)]:
+        case [list(drawing), list(graph), str(title), str(note), list(paint)]:
             names = [field.name for field in fields(Drawing)]
             made = Drawing(**_named(names, drawing))  # type: ignore[arg-type]  # they were that before they were packed
-            return Picture(sealed(made), _graph(graph), title, note)
+            return Picture(sealed(made), _graph(graph), title, note, paint=_paint(paint))
     raise ValueError("this was not packed here")
+
+
+def _packed_paint(paint: Paint | None) -> list[Plain]:
+    """Empty: there is none. What the pointer is told stays behind."""
+    if paint is None:
+        return []
+    errors = [_packed(getattr(paint.errors, field.name)) for field in fields(BoxErrors)]
+    return [errors, paint.measure, paint.formula, paint.good, paint.bad]
+
+
+def _paint(values: list[Plain]) -> Paint | None:
+    match values:
+        case [list(errors), str(measure), str(formula), str(good), str(bad)]:
+            names = [field.name for field in fields(BoxErrors)]
+            return Paint(BoxErrors(**_named(names, errors)), measure, formula, good, bad)  # type: ignore[arg-type]  # see above
+    return None
 
 
 def _graph(values: list[Plain]) -> Graph:

@@ -7,13 +7,16 @@ from PySide6.QtCore import QPoint, QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QPainter
 
 from errorflow.report.frame import NOTE, NOTE_BASE, TEXT_LEFT, TITLE, TITLE_BASE
+from errorflow.report.legend import LEGEND_HEIGHT
 from errorflow.report.svg import Picture
 from errorflow_viewer.canvas.batch import Batch, Counts
 from errorflow_viewer.canvas.camera import Camera
 from errorflow_viewer.canvas.colors import colors_of
+from errorflow_viewer.canvas.legend import paint_rows
 from errorflow_viewer.canvas.paint import paint_scene
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Fills, Style
+from errorflow_viewer.canvas.signs import NO_SIGNS, Signs
 from errorflow_viewer.look import Theme
 
 
@@ -35,7 +38,11 @@ class Poster:
 
     @cached_property
     def _fills(self) -> Fills:
-        return Fills.of(self._scene, self._style.colors, None, ())
+        return Fills.of(self._scene, self._style, self._signs.errors)
+
+    @cached_property
+    def _signs(self) -> Signs:
+        return NO_SIGNS if self.picture.paint is None else Signs(errors=self.picture.paint.errors)
 
     @property
     def width(self) -> float:
@@ -55,7 +62,7 @@ class Poster:
         painter.save()
         painter.translate(-origin)
         painter.scale(scale, scale)
-        self._write_title(painter)
+        self._write_texts(painter)
         painter.restore()
 
     def paint_shapes(self, painter: QPainter) -> None:
@@ -66,13 +73,13 @@ class Poster:
         painter.translate(frame.left, frame.top)
         self._paint(painter, Camera(), 1.0, QRectF(0, 0, *self.picture.drawing.size), vector=True)
         painter.restore()
-        self._write_title(painter)
+        self._write_texts(painter)
 
     def _paint(self, painter: QPainter, camera: Camera, ratio: float, area: QRectF, *, vector: bool) -> None:
         batch = Batch(painter, Counts())
-        paint_scene(batch, self._scene, self._fills, self._style, camera, ratio, area, vector=vector)
+        paint_scene(batch, self._scene, self._fills, self._style, camera, ratio, area, self._signs, vector)
 
-    def _write_title(self, painter: QPainter) -> None:
+    def _write_texts(self, painter: QPainter) -> None:
         frame, theme = self.picture.frame, self.theme
         rows = ((frame.title, TITLE_BASE, TITLE, True, theme.text), (frame.note, NOTE_BASE, NOTE, False, theme.muted))
         for text, base, size, strong, color in rows:
@@ -80,3 +87,7 @@ class Poster:
                 painter.setFont(self._style.text(size, strong)[0])
                 painter.setPen(QColor(color))
                 painter.drawText(QPointF(TEXT_LEFT, base), text)
+        paint = self.picture.paint
+        if paint is not None:
+            corner = QPointF(TEXT_LEFT, frame.height - LEGEND_HEIGHT)
+            paint_rows(painter, corner, self._style, paint, f"{paint.measure} ({paint.formula})")
