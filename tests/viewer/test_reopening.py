@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from errorflow.graph.build import GraphBuilder
 from errorflow.sample import SAMPLES
 from errorflow_viewer.document import Place
-from errorflow_viewer.reopening import Last, _found
+from errorflow_viewer.reopening import KEY, Last, _found
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
@@ -46,6 +46,12 @@ def wait(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
 
 
+def looked(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    """When it is known whether the last file is there."""
+    qtbot.waitUntil(lambda: not window.jobs.running(KEY))
+    return window
+
+
 def leave_open(start: Start, qtbot: QtBot, file: Path) -> None:
     """One run that ends while the file is on view and its fourth node selected."""
     window = start()
@@ -69,7 +75,7 @@ def test_after_the_start_page_comes_the_start_page(start: Start, qtbot: QtBot, f
     wait(window, qtbot)
     window.close_model()
     window.close()
-    assert not start().jobs.steps
+    assert not looked(start(), qtbot).jobs.steps
 
 
 def test_it_can_be_switched_off(start: Start, qtbot: QtBot, file: Path) -> None:
@@ -78,14 +84,14 @@ def test_it_can_be_switched_off(start: Start, qtbot: QtBot, file: Path) -> None:
     wait(window, qtbot)
     window.commands.made["reopen"].trigger()
     window.close()
-    assert not start().jobs.steps
+    assert not looked(start(), qtbot).jobs.steps
 
 
 def test_a_file_that_is_gone_is_not_missed(start: Start, qtbot: QtBot, file: Path) -> None:
     leave_open(start, qtbot, file)
     file.unlink()
-    window = start()
-    assert not window.jobs.steps and window.banners.rows == []
+    window = looked(start(), qtbot)
+    assert not window.jobs.steps and window.banners.rows == [] and window.settings.on_trial == ""
 
 
 def test_a_model_that_brought_the_app_down_is_not_opened_again(
@@ -94,7 +100,7 @@ def test_a_model_that_brought_the_app_down_is_not_opened_again(
     leave_open(start, qtbot, file)
     start()
     assert settings.on_trial == str(file)  # what is left behind when the app dies now
-    assert not start().jobs.steps
+    assert not looked(start(), qtbot).jobs.steps
     assert settings.on_trial == ""
 
 
@@ -114,6 +120,24 @@ def test_another_model_that_comes_first_ends_the_trial(
     window.open(Path(copy(file, tmp_path / "other.onnx")))
     wait(window, qtbot)
     assert settings.on_trial == ""
+
+
+def test_a_model_that_is_opened_while_the_last_is_looked_for_stays(
+    start: Start, qtbot: QtBot, file: Path, tmp_path: Path
+) -> None:
+    leave_open(start, qtbot, file)
+    window, other = start(), Path(copy(file, tmp_path / "other.onnx"))
+    window.open(other)
+    looked(window, qtbot)
+    wait(window, qtbot)
+    assert window.document.model is not None and window.document.model.path == other
+
+
+def test_back_does_not_lead_to_before_the_start(start: Start, qtbot: QtBot, file: Path) -> None:
+    leave_open(start, qtbot, file)
+    window = start()
+    wait(window, qtbot)
+    assert window.document.state.node == 3 and window.document.state.back == ()
 
 
 def test_what_is_written_is_read() -> None:

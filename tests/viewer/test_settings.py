@@ -17,14 +17,14 @@ def test_a_round_trip_keeps_everything(settings: Settings, tmp_path: Path) -> No
     model = tmp_path / "a b,c&ü.onnx"
     model.touch()
     settings.theme = "dark"
-    settings.view = "down"
     settings.switch("quiet", True)
     settings.switch("path", False)
     settings.geometry = QByteArray(b"\x00geometry\xff")
     settings.layout = QByteArray(b"layout")
     settings.add_recent(model)
+    settings.set_view_of(model, "down")
     read = again(settings, tmp_path)
-    assert read.theme == "dark" and read.view == "down"
+    assert read.theme == "dark" and read.view_of(model) == "down"
     assert read.is_on("quiet", False) and not read.is_on("path", True)
     assert read.geometry == QByteArray(b"\x00geometry\xff")
     assert read.layout == QByteArray(b"layout")
@@ -33,7 +33,7 @@ def test_a_round_trip_keeps_everything(settings: Settings, tmp_path: Path) -> No
 
 
 def test_at_first_there_is_nothing(settings: Settings) -> None:
-    assert settings.theme == "system" and settings.view == "auto"
+    assert settings.theme == "system" and settings.view_of(Path("/a")) == "auto"
     assert [settings.is_on("quiet", otherwise) for otherwise in (True, False)] == [True, False]
     assert settings.geometry.isEmpty() and settings.layout.isEmpty()
     assert settings.recents == ()
@@ -45,16 +45,16 @@ def test_rubbish_counts_as_nothing(tmp_path: Path, rubbish: object) -> None:
     store = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     for key in (
         "look/theme",
-        "graph/view",
         "graph/quiet",
         "window/geometry",
         "window/layout",
         "files/recent",
         "files/folder",
+        "files/views",
     ):
         store.setValue(key, rubbish)
     settings = again(Settings(store), tmp_path)
-    assert settings.theme == "system" and settings.view == "auto"
+    assert settings.theme == "system" and settings.view_of(Path("/a")) == "auto"
     assert [settings.is_on("quiet", otherwise) for otherwise in (True, False)] == [True, False]
     assert settings.recents == ()
     assert settings.last_folder == str(Path.home())
@@ -75,9 +75,30 @@ def test_recent_files_are_newest_first_and_each_once(settings: Settings, tmp_pat
     assert settings.recents == (paths[0], paths[2], paths[1])
 
 
-def test_recent_files_that_are_gone_are_left_out(settings: Settings, tmp_path: Path) -> None:
+def test_recent_files_are_not_looked_for(settings: Settings, tmp_path: Path) -> None:
     settings.add_recent(tmp_path / "gone")
-    assert settings.recents == ()
+    assert settings.recents == (tmp_path / "gone",)
+
+
+def test_a_view_goes_with_its_model_and_is_forgotten_with_it(settings: Settings, tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    settings.add_recent(one)
+    settings.set_view_of(one, "down")
+    settings.set_view_of(other, "down")  # no recent file, such as a sample
+    assert [settings.view_of(path) for path in (one, other)] == ["down", "auto"]
+    settings.set_view_of(one, "auto")
+    assert settings.view_of(one) == "auto"
+    settings.set_view_of(one, "columns")
+    settings.remove_recent(one)
+    settings.add_recent(other)
+    settings.set_view_of(other, "down")
+    assert [settings.view_of(path) for path in (one, other)] == ["auto", "down"]
+
+
+@pytest.mark.parametrize("text", ["[", "[1]", "3", '{"/a": 3}', '{"/a": "up"}', "[" * 100_000])
+def test_rubbish_is_no_view(settings: Settings, text: str) -> None:
+    settings._store.setValue("files/views", text)
+    assert settings.view_of(Path("/a")) == "auto"
 
 
 def test_recent_files_are_limited(settings: Settings, tmp_path: Path) -> None:

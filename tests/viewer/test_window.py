@@ -370,7 +370,7 @@ def test_a_graph_is_cut_into_columns_or_not_and_the_selection_stays(window: Main
         window.commands.made["view.columns"].trigger()
         qtbot.waitUntil(lambda: not window.jobs.steps)
         assert window.view.picture() != before
-        assert window.settings.view == ("columns" if wanted else "down")
+        assert window.switches.view == ("columns" if wanted else "down")
         assert window.commands.made["view.columns"].isChecked() == wanted
         assert window.view.selected() is not None and window.document.state.node == 7
 

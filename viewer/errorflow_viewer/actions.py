@@ -30,8 +30,11 @@ def open_menu(desk: Desk) -> None:
 
 def recent_entries(desk: Desk) -> tuple[Entry, ...]:
     """The recent files, and the way to forget them."""
-    files = tuple(Entry(path.name, partial(_open, path), str(path)) for path in desk.settings.recents)
-    return (*files, Entry("Clear recent files", lambda desk: desk.settings.clear_recents())) if files else ()
+    recents = desk.recents
+    files = tuple(
+        Entry(path.name, partial(_open, path), str(path), not recents.is_missing(path)) for path in recents.files
+    )
+    return (*files, Entry("Clear recent files", lambda desk: desk.recents.clear())) if files else ()
 
 
 def turn_reopening(desk: Desk) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF
 
 from errorflow.arrays import Ints
 from errorflow.layout.drawing import Drawing, Floats
@@ -40,11 +40,13 @@ def spots(before: Unfolded, after: Unfolded, anchor: Anchor) -> tuple[QPointF, Q
     if anchor.spot is not None:
         box = _nearest(before, anchor.spot)
         anchor = Anchor() if box is None else Anchor.of_box(before, box)
-    old, new = _place(before, anchor), _place(after, anchor)
-    if old is None or new is None:
+    was, now = _rect(before, anchor), _rect(after, anchor)
+    if was is None or now is None:
         return None
-    turned = before.drawing.across != after.drawing.across or before.columns != after.columns
-    aside = None if before.columns or turned else _aside(before, after)
+    if before.drawing.across != after.drawing.across or before.columns != after.columns:
+        return was.center(), now.center()
+    old, new = _entry(was, before), _entry(now, after)
+    aside = None if before.columns else _aside(before, after)
     if aside is None:
         return old, new
     return old, QPointF(new.x(), old.y() + aside) if after.drawing.across else QPointF(old.x() + aside, new.y())
@@ -60,7 +62,8 @@ def spots_of_drafts(before: Unfolded, after: Unfolded, middle: QPointF) -> tuple
         there = after.box_of(before.draft.real_node(int(nodes[0])))
         new = None if there is None else _at(after, there)
     else:
-        new = _place(after, Anchor.of_box(before, box))
+        rect = _rect(after, Anchor.of_box(before, box))
+        new = None if rect is None else _entry(rect, after)
     return None if new is None else (_at(before, box), new)
 
 
@@ -70,34 +73,42 @@ def _nearest(shown: Unfolded, spot: tuple[float, float]) -> int | None:
     return int(np.argmin(away)) if len(boxes) else None
 
 
-def _place(shown: Unfolded, anchor: Anchor) -> QPointF | None:
-    """The middle of the edge where lines come in."""
+def _rect(shown: Unfolded, anchor: Anchor) -> QRectF | None:
     drawing = shown.drawing
     if anchor.group >= 0:
-        return _place_of_group(shown, anchor.group)
+        return _rect_of_group(shown, anchor.group)
     if anchor.node >= 0:
         box = drawing.box_of_node(anchor.node)
     else:
         boxes = np.flatnonzero((drawing.tensors == anchor.tensor) & (drawing.nodes < 0))
         box = int(boxes[0]) if len(boxes) and anchor.tensor >= 0 else None
-    return None if box is None else _at(shown, box)
+    return None if box is None else QRectF(*drawing.boxes[box].tolist())
 
 
-def _place_of_group(shown: Unfolded, group: int) -> QPointF | None:
+def _rect_of_group(shown: Unfolded, group: int) -> QRectF | None:
     rows = np.flatnonzero(shown.drawing.group_ids == group)
     if len(rows):
-        return _entry(shown.drawing.group_boxes[rows[0]].tolist(), shown.drawing.across)
+        return QRectF(*shown.drawing.group_boxes[rows[0]].tolist())
     box = shown.fold_of(hidden_by(shown.outline, shown.groups, group))
-    return None if box is None else _at(shown, box)
+    return None if box is None else QRectF(*shown.drawing.boxes[box].tolist())
 
 
 def _at(shown: Unfolded, box: int) -> QPointF:
-    return _entry(shown.drawing.boxes[box].tolist(), shown.drawing.across)
+    return _entry(QRectF(*shown.drawing.boxes[box].tolist()), shown)
 
 
-def _entry(rect: list[float], across: bool) -> QPointF:
-    x, y, width, height = rect
-    return QPointF(x, y + height / 2) if across else QPointF(x + width / 2, y)
+def _entry(rect: QRectF, shown: Unfolded) -> QPointF:
+    """The middle of the edge where lines come in."""
+    middle = rect.center()
+    return QPointF(rect.x(), middle.y()) if shown.drawing.across else QPointF(middle.x(), rect.y())
+
+
+def beginning(drawing: Drawing, width: float, height: float, zoom: float) -> QPointF:
+    """What is in the middle of a view of that size whose edge is just before where the flow begins."""
+    along = 0 if drawing.across else 1
+    first = drawing.boxes[int(np.argmin(drawing.boxes[:, along]))]
+    x, y = (first[:2] + first[2:] / 2).tolist()
+    return QPointF(width / 2 / zoom, y) if drawing.across else QPointF(x, height / 2 / zoom)
 
 
 def _aside(before: Unfolded, after: Unfolded) -> float | None:

@@ -9,6 +9,7 @@ from errorflow.arrays import Ints
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import View as LayoutView
 from errorflow_viewer.jobs import Jobs
+from errorflow_viewer.recents import Recents
 from errorflow_viewer.settings import Settings, ThemeChoice
 from errorflow_viewer.style import Appearance
 
@@ -119,6 +120,9 @@ class Desk(Protocol):
     def settings(self) -> Settings: ...
 
     @property
+    def recents(self) -> Recents: ...
+
+    @property
     def appearance(self) -> Appearance: ...
 
     @property
@@ -194,3 +198,4 @@ class Entry:
     text: str
     run: Callable[[Desk], None]
     tip: str = ""
+    enabled: bool = True

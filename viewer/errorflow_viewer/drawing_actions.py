@@ -1,6 +1,6 @@
 """The commands on the drawing of the graph, rows of the table in `actions`."""
 
-from errorflow_viewer.action import Action, has_fold_or_group, has_groups
+from errorflow_viewer.action import Action, has_fold_or_group, has_groups, has_model
 
 # Open and close groups of the graph on view.
 FOLDING: tuple[Action, ...] = (
@@ -110,7 +110,8 @@ ARRANGING: tuple[Action, ...] = (
         lambda d: d.switches.choose_view("down" if d.switches.in_columns else "columns"),
         "columns",
         ("Ctrl+L",),
-        "Cut a tall graph into columns, like a newspaper, or draw it from top to bottom",
+        "Cut the graph of this model into columns, like a newspaper, or draw it in one piece",
+        has_model,
         checked=lambda d: d.switches.in_columns,
         toolbar=9,
     ),
@@ -132,7 +133,8 @@ ARRANGING: tuple[Action, ...] = (
         "view",
         lambda d: d.switches.choose_view("auto"),
         "",
-        tip="Draw what fits from top to bottom, and cut only what is much taller than the window",
+        tip="Draw what fits in one piece, and cut only what is much longer than the window, as for every new model",
+        enabled=has_model,
         checked=lambda d: d.switches.view == "auto",
     ),
     Action(

@@ -28,6 +28,8 @@ CORE_VIEWS: dict[tuple[bool, bool], CoreView] = {
 }
 # A drawing so many times as high as the window is cut into columns when nobody has chosen.
 TALL = 1.6
+# Below this zoom a drawing that is not cut is a hair.
+HAIR = 0.12
 # The room that a box with its lines and margins takes, in square pixels, and limits to how many are seen at first.
 PER_BOX, FEWEST, MOST = 9_000, 40, 160
 
@@ -42,6 +44,11 @@ class Form:
     across: bool = False  # from left to right
     width: int = 1000
     height: int = 640
+
+    def fits_at(self, drawing: Drawing) -> float:
+        """At which zoom all of a drawing is seen along its flow."""
+        width, height = drawing.size
+        return self.width / max(width, 1.0) if self.across else self.height / max(height, 1.0)
 
     @property
     def aspect(self) -> float:
@@ -181,7 +188,10 @@ def unfold(
     whole: Tensors = NO_TENSORS,
     progress: Progress = SILENT,
 ) -> Unfolded:
-    """The picture with these groups open. `columns` None: as the form says, or if it leaves that open, as fits."""
+    """The picture with these groups open. `columns` None: as the form says, or if it leaves that open, as fits.
+
+    Where the form leaves it open, False lasts as long as it makes no hair.
+    """
     if columns is None and form.view != "auto":
         columns = form.view == "columns"
 
@@ -190,8 +200,8 @@ def unfold(
         return draft.prepared.draw(groups, view, form.aspect, progress, show_all=whole)
 
     drawing = drawn(bool(columns))
-    if columns is None:
-        columns = drawing.size[0] > TALL * form.width if form.across else drawing.size[1] > TALL * form.height
+    if columns is None or (form.view == "auto" and not columns):
+        columns = form.fits_at(drawing) < (1 / TALL if columns is None else HAIR)
         drawing = drawn(True) if columns else drawing
     return Unfolded(draft, groups, columns, whole, drawing)
 

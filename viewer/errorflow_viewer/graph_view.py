@@ -9,11 +9,11 @@ from PySide6.QtCore import QObject, QPointF, QSize, QTimer, Signal
 
 from errorflow.graph.model import Graph
 from errorflow.layout.folding import Groups, hidden_by, revealing
-from errorflow_viewer.anchors import Anchor, spots, spots_of_drafts
+from errorflow_viewer.anchors import Anchor, beginning, spots, spots_of_drafts
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.document import Document, Place, Sight
-from errorflow_viewer.drawings import Drawings, Form, Tensors, Unfolded
+from errorflow_viewer.drawings import HAIR, Drawings, Form, Tensors, Unfolded
 from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.look import Theme
 from errorflow_viewer.node_rows import rows_of
@@ -32,6 +32,7 @@ class GraphView(QObject):
 
     failed = Signal(object)  # ErrorflowError
     unfolded = Signal()  # other groups are open than before, or another graph is on view
+    too_long = Signal()  # seen as a whole it would be a hair: the view is at its beginning instead
     group_opened = Signal(int)  # a closed group: double click or Enter
 
     def __init__(self, document: Document, jobs: Jobs, drawings: Drawings, theme: Theme) -> None:
@@ -160,6 +161,7 @@ class GraphView(QObject):
         if before is None:
             self.canvas.show_drawing(made.drawing, made.draft.drawn)
             self._after_change()
+            self._avoid_hair(made)
             self._reveal()
             self._travel()
         elif before.draft is made.draft:
@@ -175,6 +177,20 @@ class GraphView(QObject):
         else:
             self.canvas.change_drawing(made.drawing, made.draft.drawn, *found)
         self._after_change()
+        if found is None:
+            self._avoid_hair(made)
+
+    def _avoid_hair(self, made: Unfolded) -> None:
+        """Goes to what is selected or to the beginning, where nothing could be made out of the whole."""
+        drawing, canvas = made.drawing, self.canvas
+        if made.columns or not len(drawing) or self.form.fits_at(drawing) >= HAIR:
+            return
+        if canvas.selected() is None and canvas.selected_group() is None:
+            zoom = min(max(canvas.width() / drawing.size[0], READABLE), 1.0)
+            canvas.look_at(beginning(drawing, canvas.width(), canvas.height(), zoom), zoom, animate=False)
+        else:
+            self.centre_on_selection()
+        self.too_long.emit()
 
     def _after_change(self) -> None:
         self._mark()

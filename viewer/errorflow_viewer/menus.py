@@ -140,7 +140,8 @@ class Commands:
         submenu.clear()
         for entry in row.entries(self._desk) if row.entries is not None else ():
             action = submenu.addAction(entry.text.replace("&", "&&"))
-            action.setToolTip(entry.tip)
+            action.setToolTip(entry.tip if entry.enabled else f"{entry.tip}: not found")
+            action.setEnabled(entry.enabled)
             action.triggered.connect(partial(_run_entry, entry, self._desk))
 
 

@@ -1,6 +1,7 @@
 """Opens a model in the background; the one on view stays until the new one is ready."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -9,7 +10,7 @@ from errorflow.errors import ErrorflowError, WrongFileError
 from errorflow.graph.model import Graph, Model
 from errorflow.progress import Progress
 from errorflow_viewer.document import Document
-from errorflow_viewer.drawings import Drawings, Form, Unfolded, first_picture, same_form
+from errorflow_viewer.drawings import Drawings, Form, Unfolded, View, first_picture, same_form
 from errorflow_viewer.jobs import Jobs, ignore_failure
 from errorflow_viewer.node_rows import rows_of
 
@@ -30,8 +31,16 @@ class Opening(QObject):
     opened = Signal(object)  # Path
     failed = Signal(object, object)  # Path, ErrorflowError
 
-    def __init__(self, document: Document, jobs: Jobs, drawings: Drawings, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        document: Document,
+        jobs: Jobs,
+        drawings: Drawings,
+        view_of: Callable[[Path], View],
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
+        self._view_of = view_of
         self._document = document
         self._jobs = jobs
         self._drawings = drawings
@@ -39,6 +48,8 @@ class Opening(QObject):
     def open(self, path: Path, keep_place: bool = False) -> None:
         """Starts to open a file. `keep_place`: the file is on view already and is only read again."""
         form = self._drawings.form
+        if not keep_place:
+            form = replace(form, view=self._view_of(path))
         main = self._document.model.graph if keep_place and self._document.model is not None else None
         before = None if main is None else self._drawings.get(main)
         self._jobs.start(
@@ -56,6 +67,8 @@ class Opening(QObject):
 
     def _take(self, path: Path, opened: _Opened, keep_place: bool) -> None:
         self._drawings.keep(set())
+        if not keep_place:
+            self._drawings.form = replace(self._drawings.form, view=opened.form.view)
         if opened.picture is not None and opened.form == self._drawings.form:
             self._drawings.put(opened.model.graph, opened.picture)
         if keep_place:
@@ -107,3 +120,13 @@ def _draw(graph: Graph, form: Form, before: Unfolded | None, progress: Progress)
         return first_picture(graph, form, before, progress)
     except ErrorflowError:  # the model can be looked at without a picture; the window tries again and says why
         return None
+
+
+def file_filter() -> str:
+    """The endings of all formats that hold a model; the system's dialogs grow too wide if each has a row of its own."""
+    from errorflow.formats import FORMATS
+
+    rows = [row.extensions for row in FORMATS if row.holds == "model"]
+    main = " ".join(dict.fromkeys(f"*{endings[0]}" for endings in rows))
+    every = " ".join(dict.fromkeys(f"*{ending}" for endings in rows for ending in endings))
+    return f"Models ({main} …) ({every});;All files (*)"

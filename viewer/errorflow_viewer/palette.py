@@ -68,7 +68,8 @@ def _all_commands(desk: Desk) -> Iterator[Item]:
             yield Item(row.name, "".join(keys), row.icon, partial(row.run, desk))
     for row in ACTIONS:
         for entry in row.entries(desk) if row.entries is not None else ():
-            yield Item(f"{row.name}: {entry.text}", entry.tip, row.icon, partial(entry.run, desk))
+            if entry.enabled:
+                yield Item(f"{row.name}: {entry.text}", entry.tip, row.icon, partial(entry.run, desk))
 
 
 def _nodes(query: str, desk: Desk) -> Iterator[Item]:

@@ -4,16 +4,20 @@ import json
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
 
 from errorflow.graph.model import Graph
+from errorflow_viewer import opening as opens
 from errorflow_viewer.document import Document, Place
+from errorflow_viewer.jobs import Jobs, ignore_failure
 from errorflow_viewer.opening import Opening
 from errorflow_viewer.settings import Settings, is_file
 
 LOG = logging.getLogger(__name__)
+KEY = "reopen"
 # A model that is on view so long, in ms, did not bring the app down.
 SAFE = 3000
 MOST_DEPTH = 50
@@ -56,11 +60,18 @@ class Reopening(QObject):
     """Remembers at the end of one run, and opens at the start of the next."""
 
     def __init__(
-        self, settings: Settings, document: Document, opening: Opening, show: Callable[[Path], None], parent: QObject
+        self,
+        settings: Settings,
+        document: Document,
+        jobs: Jobs,
+        opening: Opening,
+        show: Callable[[Path], None],
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._settings = settings
         self._document = document
+        self._jobs = jobs
         self._show = show
         self._wanted: Last | None = None
         self._safe = QTimer(self)
@@ -74,7 +85,7 @@ class Reopening(QObject):
         """Opens the model of the last time, if that is wanted, it is still there, and it did no harm."""
         last, on_trial = Last.parse(self._settings.last_model), self._settings.on_trial
         self._end_trial()
-        if last is None or not self._settings.reopens or not is_file(last.path):
+        if last is None or not self._settings.reopens:
             return
         if on_trial == str(last.path):
             LOG.info("not opened again: the last start with it did not end well")
@@ -82,7 +93,22 @@ class Reopening(QObject):
         self._settings.on_trial = str(last.path)
         self._settings.flush()
         self._wanted = last
-        self._show(last.path)
+        # The file may lie on a network drive that does not answer.
+        self._jobs.start(
+            KEY,
+            f"Looking for {last.path.name}",
+            lambda _: is_file(last.path),
+            partial(self._open, last),
+            ignore_failure,
+            shown=False,
+        )
+
+    def _open(self, last: Last, there: bool) -> None:
+        """Unless the user has opened another one meanwhile."""
+        if there and self._document.model is None and not self._jobs.running(opens.KEY):
+            self._show(last.path)
+        else:
+            self._give_up()
 
     def remember(self) -> None:
         """Writes down what is on view at the end."""

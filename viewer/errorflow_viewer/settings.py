@@ -1,5 +1,6 @@
 """What the app remembers between two starts. Rubbish in the file counts as nothing remembered."""
 
+import json
 from pathlib import Path
 from typing import Literal, cast, get_args
 
@@ -30,15 +31,21 @@ class Settings:
     def theme(self, choice: ThemeChoice) -> None:
         self._store.setValue("look/theme", choice)
 
-    @property
-    def view(self) -> View:
-        """How graphs are laid out."""
-        value = self._store.value("graph/view")
-        return cast(View, value) if value in VIEWS else "auto"
+    def view_of(self, path: Path) -> View:
+        """How the graph of a model is laid out; a choice goes with the model, and is forgotten with it."""
+        return self._views().get(str(path), "auto")
 
-    @view.setter
-    def view(self, view: View) -> None:
-        self._store.setValue("graph/view", view)
+    def set_view_of(self, path: Path, view: View) -> None:
+        known = {str(recent) for recent in self.recents}
+        views = {name: chosen for name, chosen in {**self._views(), str(path): view}.items() if name in known}
+        self._store.setValue("files/views", json.dumps({name: v for name, v in views.items() if v != "auto"}))
+
+    def _views(self) -> dict[str, View]:
+        try:
+            rows = json.loads(self._text("files/views"))
+        except (ValueError, RecursionError):
+            return {}
+        return {name: view for name, view in rows.items() if view in VIEWS} if isinstance(rows, dict) else {}
 
     def is_on(self, switch: str, otherwise: bool) -> bool:
         """Whether something that can be switched is on; `otherwise` counts while nobody has touched it."""
@@ -91,13 +98,13 @@ class Settings:
 
     @property
     def recents(self) -> tuple[Path, ...]:
-        """The last opened files that still exist, newest first."""
+        """The last opened files, newest first; whether they still exist, `recents` finds out in the background."""
         value = self._store.value("files/recent")
         names = [value] if isinstance(value, str) else value
         if not isinstance(names, list):
             return ()
-        paths = [Path(name) for name in names if isinstance(name, str) and name]
-        return tuple(path for path in paths[:RECENTS] if is_file(path))
+        paths = [Path(name) for name in names if isinstance(name, str) and _is_path(name)]
+        return tuple(paths[:RECENTS])
 
     def add_recent(self, path: Path) -> None:
         others = [str(other) for other in self.recents if other != path]
@@ -147,6 +154,10 @@ class Settings:
     def _bytes(self, key: str) -> QByteArray:
         value = self._store.value(key)
         return value if isinstance(value, QByteArray) else QByteArray()
+
+
+def _is_path(name: str) -> bool:
+    return "\0" not in name and Path(name).is_absolute()
 
 
 def _is_folder(name: str) -> bool:

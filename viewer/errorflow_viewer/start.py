@@ -51,15 +51,22 @@ class StartPage(QScrollArea):
         self._add_samples()
         self._box.addWidget(_label("Ctrl+Shift+P finds every command. F1 lists the shortcuts.", "label"))
         self.setWidget(self._centred(self.column))
+        desk.recents.checked.connect(self._mark_missing)
         self.refresh()
 
     def refresh(self) -> None:
-        """Shows the recent files that still exist."""
+        """Shows the recent files, and steps those back that are not found."""
+        self._show_recents()
+        self._desk.recents.check()
+
+    def _show_recents(self) -> None:
         clear_layout(self.recents)
-        files = self._desk.settings.recents[:RECENTS]
+        files = self._desk.recents.files[:RECENTS]
         if files:
             self.recents.addWidget(_heading("Recent files"))
+        self._recent_buttons: dict[Path, QPushButton] = {}
         self.recent_rows = [self._recent_row(path) for path in files]
+        self._mark_missing()
         for row in self.recent_rows:
             self.recents.addWidget(row)
         if files:
@@ -145,9 +152,8 @@ class StartPage(QScrollArea):
         box.setSpacing(PADDING)
         button = QPushButton(path.name.replace("&", "&&"))
         button.setProperty("link", True)
-        button.setToolTip(str(path))
-        button.setAccessibleName(f"Open {path}")
         button.clicked.connect(lambda: self._desk.open(path))
+        self._recent_buttons[path] = button
         remove = QToolButton()
         remove.setToolTip("Remove from this list")
         remove.setAccessibleName(f"Remove {path.name} from the recent files")
@@ -158,9 +164,18 @@ class StartPage(QScrollArea):
         box.addWidget(remove)
         return row
 
+    def _mark_missing(self) -> None:
+        """What is not found steps back, but can be tried: its drive may be there again."""
+        for path, button in self._recent_buttons.items():
+            missing = self._desk.recents.is_missing(path)
+            button.setProperty("missing", missing)
+            button.setToolTip(f"{path}: not found" if missing else str(path))
+            button.setAccessibleName(f"Open {path}, not found" if missing else f"Open {path}")
+            button.style().polish(button)
+
     def _forget(self, path: Path) -> None:
-        self._desk.settings.remove_recent(path)
-        self.refresh()
+        self._desk.recents.forget(path)
+        self._show_recents()
 
 
 class Card(QFrame):

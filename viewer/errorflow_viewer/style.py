@@ -168,6 +168,7 @@ QPushButton[primary="true"]:focus {{ border: 2px solid {theme.text}; }}
 QPushButton[link="true"] {{
     border: 1px solid transparent; background: transparent; color: {theme.link}; padding: 0; text-align: left;
 }}
+QPushButton[missing="true"] {{ color: {theme.muted}; }}
 QPushButton[link="true"]:hover {{ text-decoration: underline; }}
 QPushButton[link="true"]:focus {{ border-color: {theme.focus}; }}
 QLineEdit {{

@@ -1,29 +1,46 @@
-"""What of the drawing can be switched on and off; remembered from one start to the next."""
+"""What of the drawing can be switched on and off.
 
+How a graph is laid out is chosen for each model; the others are remembered from one start to the next.
+"""
+
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QStyle
 
+from errorflow_viewer.document import Document
+from errorflow_viewer.drawing_actions import ARRANGING
 from errorflow_viewer.drawings import Form, View
 from errorflow_viewer.graph_view import GraphView
 from errorflow_viewer.settings import Settings
 
 # Each switch, and whether it is on at first; "still" at first is what the system says about motion.
 SWITCHES = {"quiet": False, "constants": False, "across": False, "minimap": True, "path": True, "still": False}
+# Words for whether it runs from left to right.
+_WHOLE = {False: "from top to bottom", True: "from left to right"}
+_CUT = {False: "columns", True: "rows"}
 
 
 def first_form(settings: Settings) -> Form:
     quiet, constants, across = (settings.is_on(switch, SWITCHES[switch]) for switch in ("quiet", "constants", "across"))
-    return Form(settings.view, constants, quiet, across)
+    return Form("auto", constants, quiet, across)
 
 
 class Switches:
-    """Puts the choices of the user into effect."""
+    """Puts the choices of the user into effect, and says how the graph is laid out when that changes."""
 
-    def __init__(self, settings: Settings, view: GraphView) -> None:
+    def __init__(self, settings: Settings, document: Document, view: GraphView, say: Callable[[str], None]) -> None:
         self._settings = settings
+        self._document = document
         self._view = view
+        self._say = say
+        # What was said about how it is laid out.
+        self._said: tuple[Path | None, View, bool, bool] = (None, "auto", False, False)
         self._apply()
+        view.unfolded.connect(self._tell)
+        view.too_long.connect(self._help_along)
 
     def is_on(self, switch: str) -> bool:
         return self._settings.is_on(switch, self._at_first(switch))
@@ -37,18 +54,41 @@ class Switches:
 
     @property
     def view(self) -> View:
-        """How graphs are laid out."""
-        return self._settings.view
+        """How the graphs of the model are laid out."""
+        return self._view.form.view
 
     def choose_view(self, view: View) -> None:
-        self._settings.view = view
+        """For the model on view, also when it is opened again; another one is laid out as suits it."""
+        if self._document.model is not None:
+            self._settings.set_view_of(self._document.model.path, view)
         self._view.reform(replace(self._view.form, view=view))
 
     @property
     def in_columns(self) -> bool:
         """Whether what is on view is cut into columns."""
         shown = self._view.shown
-        return self._settings.view == "columns" if shown is None else shown.columns
+        return self.view == "columns" if shown is None else shown.columns
+
+    def _tell(self) -> None:
+        """How the graph is laid out and how to change that, where it is not what one expects or has just changed."""
+        shown, model = self._view.shown, self._document.model
+        if shown is None or model is None:
+            return
+        said, now = self._said, (model.path, self.view, shown.columns, shown.drawing.across)
+        self._said = now
+        if now == said or (now[0] != said[0] and not shown.columns and self.view == "auto"):
+            return
+        across = shown.drawing.across
+        cut, whole = f"in {_CUT[across]}", _WHOLE[across]
+        here, other, why = (cut, whole, "as it is long") if shown.columns else (whole, cut, "as it fits")
+        self._say(f"Drawn {here}{f', {why}' if self.view == 'auto' else ' for this model'}. {_keys()}: {other}")
+
+    def _help_along(self) -> None:
+        """Who sees a part of something very long is shown where in it that is."""
+        if not self.is_on("minimap"):
+            self.turn("minimap")
+        across = self._view.form.across
+        self._say(f"Too long to be seen at once: this is its beginning. {_keys()}: in {_CUT[across]}")
 
     def _at_first(self, switch: str) -> bool:
         if switch != "still":
@@ -60,3 +100,9 @@ class Switches:
         canvas.set_minimap(self.is_on("minimap"))
         canvas.set_path(self.is_on("path"))
         canvas.set_reduced_motion(self.is_on("still"))
+
+
+def _keys() -> str:
+    """What switches columns on and off."""
+    row = next(row for row in ARRANGING if row.key == "view.columns")
+    return QKeySequence(row.shortcuts[0]).toString(QKeySequence.SequenceFormat.NativeText)

@@ -31,9 +31,10 @@ from errorflow_viewer.graph_view import GraphView
 from errorflow_viewer.jobs import Jobs, Step
 from errorflow_viewer.look import Theme
 from errorflow_viewer.menus import Commands
-from errorflow_viewer.opening import Opening
+from errorflow_viewer.opening import Opening, file_filter
 from errorflow_viewer.palette import Palette
 from errorflow_viewer.panels.nodes import NodesPanel
+from errorflow_viewer.recents import Recents
 from errorflow_viewer.reopening import Reopening
 from errorflow_viewer.selection import Selection
 from errorflow_viewer.settings import LAYOUT_VERSION, Settings, ThemeChoice
@@ -62,11 +63,12 @@ class MainWindow(QMainWindow):
         self._document = Document(self)
         self._jobs = Jobs(self)
         self._drawings = Drawings(first_form(settings))
-        self._opening = Opening(self._document, self._jobs, self._drawings, self)
-        self._reopening = Reopening(settings, self._document, self._opening, self.open, self)
+        self._opening = Opening(self._document, self._jobs, self._drawings, settings.view_of, self)
+        self._reopening = Reopening(settings, self._document, self._jobs, self._opening, self.open, self)
+        self._recents = Recents(settings, self._jobs, self)
         self._graph_view = GraphView(self._document, self._jobs, self._drawings, appearance.theme)
         self._folds = Folds(self._document, self._graph_view)
-        self._switches = Switches(settings, self._graph_view)
+        self._switches = Switches(settings, self._document, self._graph_view, lambda text: self.status.say(text))
         self._selection = Selection(self._document, self._graph_view)
         self._build()
         self._connect()
@@ -128,6 +130,10 @@ class MainWindow(QMainWindow):
         return self._settings
 
     @property
+    def recents(self) -> Recents:
+        return self._recents
+
+    @property
     def appearance(self) -> Appearance:
         return self._appearance
 
@@ -162,7 +168,7 @@ class MainWindow(QMainWindow):
             self,
             "Open a model",
             self._settings.last_folder,
-            _file_filter(),
+            file_filter(),
             options=QFileDialog.Option.HideNameFilterDetails,
         )
         if path:
@@ -388,13 +394,3 @@ class MainWindow(QMainWindow):
         self._jobs.stop()
         super().closeEvent(event)
         self.closed.emit()
-
-
-def _file_filter() -> str:
-    """The endings of all formats that hold a model; the system's dialogs grow too wide if each has a row of its own."""
-    from errorflow.formats import FORMATS
-
-    rows = [row.extensions for row in FORMATS if row.holds == "model"]
-    main = " ".join(dict.fromkeys(f"*{endings[0]}" for endings in rows))
-    every = " ".join(dict.fromkeys(f"*{ending}" for endings in rows for ending in endings))
-    return f"Models ({main} …) ({every});;All files (*)"

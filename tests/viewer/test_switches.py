@@ -1,0 +1,174 @@
+"""How a graph is laid out: chosen for each model, kept in place, said, and never a hair."""
+
+from pathlib import Path
+from shutil import copy
+
+import pytest
+from PySide6.QtCore import QPointF, QRectF
+from pytestqt.qtbot import QtBot
+
+from errorflow.graph.model import Model
+from errorflow.sample import SAMPLES
+from errorflow_viewer.drawings import HAIR
+from errorflow_viewer.window import MainWindow
+from viewer.models import chain
+from viewer.test_unfolding import closed_all, deep, run, settled, shown
+
+__all__ = ["deep"]
+
+
+def said(window: MainWindow) -> str:
+    return window.status.currentMessage()
+
+
+def view(window: MainWindow) -> str:
+    return window.switches.view
+
+
+def opened(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+    before = window.document.model
+    window.open(path)
+    qtbot.waitUntil(lambda: window.document.model is not before and not window.jobs.steps)
+
+
+def long_chain(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.open(Model(Path("/models/long.onnx"), "ONNX model", chain(600)))
+    settled(window, qtbot)
+    run(window, "fold.all")
+    settled(window, qtbot)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    return tuple(Path(copy(SAMPLES[i].model, tmp_path / f"{i}.onnx")) for i in (0, 1))  # type: ignore[return-value]  # two
+
+
+def test_a_choice_goes_with_the_model_and_no_further(
+    window: MainWindow, qtbot: QtBot, files: tuple[Path, Path]
+) -> None:
+    one, other = files
+    opened(window, qtbot, one)
+    window.switches.choose_view("columns")
+    opened(window, qtbot, other)
+    assert view(window) == "auto"
+    opened(window, qtbot, one)
+    assert view(window) == "columns" and shown(window).columns
+    run(window, "view.auto")
+    opened(window, qtbot, other)
+    opened(window, qtbot, one)
+    assert view(window) == "auto"
+
+
+def test_a_choice_for_a_sample_ends_with_it(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot, SAMPLES[0].model)
+    window.switches.choose_view("columns")
+    opened(window, qtbot, SAMPLES[1].model)
+    opened(window, qtbot, SAMPLES[0].model)
+    assert view(window) == "auto"
+
+
+def test_while_another_model_is_opened_this_one_keeps_its_layout(
+    window: MainWindow, qtbot: QtBot, files: tuple[Path, Path]
+) -> None:
+    opened(window, qtbot, files[0])
+    window.switches.choose_view("columns")
+    window.open(files[1])
+    assert view(window) == "columns"
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+    assert view(window) == "auto"
+
+
+def test_reading_again_keeps_the_choice(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot, SAMPLES[0].model)
+    window.switches.choose_view("columns")
+    before = window.document.model
+    window.reload()
+    qtbot.waitUntil(lambda: window.document.model is not before and not window.jobs.steps)
+    assert view(window) == "columns" and shown(window).columns
+
+
+def test_what_would_be_a_hair_is_cut_even_while_something_stays_in_place(deep: MainWindow, qtbot: QtBot) -> None:
+    closed_all(deep, qtbot)
+    deep.view.zoom_to(2.0)
+    assert not shown(deep).columns and not deep.view.fitted
+    run(deep, "fold.all")
+    settled(deep, qtbot)
+    assert shown(deep).columns and deep.view.zoom == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("across", [False, True])
+def test_who_wants_it_in_one_piece_starts_at_its_beginning(window: MainWindow, qtbot: QtBot, across: bool) -> None:
+    if across:
+        window.switches.turn("across")
+    long_chain(window, qtbot)
+    window.switches.turn("minimap")
+    assert shown(window).columns and window.view.fitted
+    run(window, "view.columns")
+    settled(window, qtbot)
+    assert window._graph_view.form.fits_at(shown(window).drawing) < HAIR
+    assert window.view.zoom >= 0.7 and window.view.minimap and window.switches.is_on("minimap")
+    first = window.view.place_of(window.view._scene.walk.first() or 0)  # type: ignore[union-attr]  # it is shown
+    assert QRectF(window.view.rect()).contains(first)
+    assert (first.left() if across else first.top()) < 60
+    assert said(window).startswith("Too long to be seen at once")
+
+
+def test_with_something_selected_it_starts_there(window: MainWindow, qtbot: QtBot) -> None:
+    long_chain(window, qtbot)
+    window.document.pick(300)
+    run(window, "view.columns")
+    settled(window, qtbot)
+    box = window.view.selected()
+    assert box is not None and QRectF(window.view.rect()).contains(window.view.place_of(box))
+    assert window.view.zoom >= 0.7
+
+
+@pytest.mark.parametrize("switch", ["view.columns", "switch.across"])
+@pytest.mark.parametrize("selects", [False, True])
+def test_place_and_zoom_stay(deep: MainWindow, qtbot: QtBot, switch: str, selects: bool) -> None:
+    run(deep, "fold.all")
+    settled(deep, qtbot)
+    box = shown(deep).box_of(100)
+    assert box is not None
+    deep.view.centre_on(box, 1.1)
+    if selects:
+        deep.view.pick(box)
+        deep.view.pan(60, 40)
+    before = deep.view.place_of(box).center()
+    run(deep, switch)
+    settled(deep, qtbot)
+    there = shown(deep).box_of(100)
+    assert there is not None
+    after: QPointF = deep.view.place_of(there).center()
+    assert (after - before).manhattanLength() <= 2
+    assert deep.view.zoom == pytest.approx(1.1)
+
+
+def test_all_in_sight_stays_all_in_sight(deep: MainWindow, qtbot: QtBot) -> None:
+    deep.view.fit()
+    run(deep, "switch.across")
+    settled(deep, qtbot)
+    assert deep.view.fitted
+
+
+def test_the_layout_is_said_when_it_changes_with_the_way_to_another(window: MainWindow, qtbot: QtBot) -> None:
+    long_chain(window, qtbot)
+    assert said(window) == "Drawn in columns, as it is long. Ctrl+L: from top to bottom"
+    for command, sentence in (
+        ("view.columns", "Too long to be seen at once: this is its beginning. Ctrl+L: in columns"),
+        ("view.columns", "Drawn in columns for this model. Ctrl+L: from top to bottom"),
+        ("switch.across", "Drawn in rows for this model. Ctrl+L: from left to right"),
+        ("view.auto", "Drawn in rows, as it is long. Ctrl+L: from left to right"),
+    ):
+        run(window, command)
+        settled(window, qtbot)
+        assert said(window) == sentence
+
+
+def test_nothing_is_said_about_a_model_that_fits(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.open(Model(Path("/models/short.onnx"), "ONNX model", chain(5)))
+    settled(window, qtbot)
+    assert said(window) == "" and not shown(window).columns
+    run(window, "switch.across")
+    settled(window, qtbot)
+    assert said(window) == "Drawn from left to right, as it fits. Ctrl+L: in rows"
