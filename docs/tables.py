@@ -13,10 +13,13 @@ HOLDS = {"model": "a model", "tensors": "tensors of a run"}
 def formats_table() -> str:
     """One line per format: what it is, what it holds, how to get it."""
     rows = (
-        f"| {row.label} (`{'`, `'.join(row.extensions)}`) | {HOLDS[row.holds]} | {_cell(row.obtain)} |"
-        for row in FORMATS
+        f"| {row.label}{_extensions(row.extensions)} | {HOLDS[row.holds]} | {_cell(row.obtain)} |" for row in FORMATS
     )
     return "\n".join(["| format | holds | how to get it |", "| --- | --- | --- |", *rows])
+
+
+def _extensions(names: tuple[str, ...]) -> str:
+    return f" (`{'`, `'.join(names)}`)" if names else ""
 
 
 def _cell(text: str) -> str:

@@ -11,6 +11,7 @@ from errorflow.formats.ascend.atc_json import AMCT_QUANT, ATC_JSON
 from errorflow.formats.ascend.om import OM
 from errorflow.formats.caffe.prototxt import CAFFE_PROTOTXT
 from errorflow.formats.format import Content, Format
+from errorflow.formats.npu.file import NPU
 from errorflow.formats.onnx.read import ONNX
 from errorflow.formats.onnx.text import ONNX_JSON, ONNX_PROTOBUF_TEXT, ONNX_TEXT
 from errorflow.formats.wrong import WRONG_FILES
@@ -28,6 +29,7 @@ FORMATS: tuple[Format, ...] = (
     CAFFE_PROTOTXT,
     NPY,
     NPZ,
+    NPU,
 )
 
 

@@ -102,18 +102,6 @@ def _tensor_proto(source: Source) -> bool:
     )
 
 
-def _npu_dump(source: Source) -> bool:
-    """Eight bytes of length, then toolkit.dumpdata.DumpData: a version string in field 1."""
-    if source.size < 9:
-        return False
-    length = int.from_bytes(source.head[:8], "little")
-    if not 0 < length <= source.size - 8:
-        return False
-    found = fields(source, 8, 8 + length)
-    numbers = {field.number for field in found} if found else set()
-    return numbers <= set(range(1, 9)) and bool(numbers & {3, 4})
-
-
 def _safetensors(source: Source) -> bool:
     return source.head[8:10] == b'{"' and int.from_bytes(source.head[:8], "little") < source.size
 
@@ -186,7 +174,6 @@ WRONG_FILES: tuple[WrongFile, ...] = (
         _starts(b"SQLite format 3\0"),
         "Graphs of msprobe (.vis.db) are tables of results, not models; open the model.",
     ),
-    WrongFile("an NPU dump of one operator", _npu_dump, AS_DATA),
     WrongFile("a TensorFlow SavedModel", _message({(1, VARINT), (2, BYTES)}), EXPORT),
     WrongFile(
         "an ONNX tensor, not a model",

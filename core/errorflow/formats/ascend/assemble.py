@@ -7,10 +7,10 @@ import numpy as np
 
 from errorflow.arrays import Longs
 from errorflow.errors import FormatError
-from errorflow.formats.ascend.names import dtype_name, layout_name, shape_of
 from errorflow.formats.ascend.plain import Constant, NodeText, TensorText
 from errorflow.formats.ascend.tree import grow
 from errorflow.formats.ascend.values import whole
+from errorflow.formats.ge_names import dtype_name, layout_name, shape_of
 from errorflow.graph.build import GraphBuilder, noted
 from errorflow.graph.model import Function, Graph, Origin, Problem, Shape, Subgraph
 

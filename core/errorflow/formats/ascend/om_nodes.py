@@ -2,8 +2,8 @@
 
 from errorflow.formats.ascend import values
 from errorflow.formats.ascend.messages import MAX_ITEMS, MESSAGE_ITEMS, Decoder
-from errorflow.formats.ascend.names import dtype_name
 from errorflow.formats.ascend.plain import NODE_ATTRIBUTES, TENSOR_ATTRIBUTES, Constant, NodeText, TensorText
+from errorflow.formats.ge_names import dtype_name
 
 _NAME, _TYPE, _INPUT, _ATTRIBUTE, _OUTPUT, _SUBGRAPH = 1, 2, 5, 10, 34, 35
 _DTYPE, _SHAPE, _LAYOUT, _TENSOR_ATTRIBUTE = 2, 3, 4, 5

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from errorflow.formats.ascend.names import dtype_name, shape_of
+from errorflow.formats.ge_names import dtype_name, shape_of
 
 Convert = Callable[[object], object]
 _LIST_MEMBERS = ("s", "i", "f", "b", "bt", "dt", "td", "t", "g", "na")

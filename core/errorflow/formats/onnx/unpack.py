@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.formats.onnx.minifloat import LAYOUTS, POWERS, table
+from errorflow.formats.minifloat import LAYOUTS, POWERS, table
 from errorflow.formats.wire import WireError
 
 Bytes = NDArray[np.uint8]

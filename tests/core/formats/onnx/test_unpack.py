@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from errorflow.formats.minifloat import LAYOUTS, POWERS, table
 from errorflow.formats.onnx import unpack
-from errorflow.formats.onnx.minifloat import LAYOUTS, POWERS, table
 from errorflow.formats.onnx.unpack import varints
 from errorflow.formats.wire import WireError, encode_varint
 

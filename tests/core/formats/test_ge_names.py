@@ -2,7 +2,7 @@
 
 import pytest
 
-from errorflow.formats.ascend.names import dtype_name, layout_name, shape_of
+from errorflow.formats.ge_names import dtype_name, layout_name, shape_of
 
 
 @pytest.mark.parametrize(

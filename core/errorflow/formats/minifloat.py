@@ -39,9 +39,9 @@ POWERS = "float8e8m0"
 @cache
 def table(name: str) -> Floats:
     """The values of all codes of the type `name`."""
-    values = _powers() if name == POWERS else _values(LAYOUTS[name])
-    values.flags.writeable = False
-    return values
+    codes = _powers() if name == POWERS else values(LAYOUTS[name])
+    codes.flags.writeable = False
+    return codes
 
 
 def _powers() -> Floats:
@@ -52,7 +52,8 @@ def _powers() -> Floats:
     return powers
 
 
-def _values(layout: Layout) -> Floats:
+def values(layout: Layout) -> Floats:
+    """The value of each code of a type that is laid out like this."""
     codes = np.arange(1 << (1 + layout.exponent + layout.mantissa))
     mantissa = codes & ((1 << layout.mantissa) - 1)
     top = (1 << layout.exponent) - 1
@@ -60,14 +61,14 @@ def _values(layout: Layout) -> Floats:
     whole = mantissa + ((exponent > 0) << layout.mantissa)
     size = np.ldexp(whole.astype(np.float64), np.maximum(exponent, 1) - layout.bias - layout.mantissa)
     negative = codes >= len(codes) // 2
-    values = np.where(negative, -size, size)
+    found = np.where(negative, -size, size)
     full = exponent == top
     if layout.specials == "ieee":
-        values[full] = np.nan
-        values[full & (mantissa == 0)] = np.where(negative[full & (mantissa == 0)], -np.inf, np.inf)
+        found[full] = np.nan
+        found[full & (mantissa == 0)] = np.where(negative[full & (mantissa == 0)], -np.inf, np.inf)
     elif layout.specials == "fn":
-        values[full & (mantissa == (1 << layout.mantissa) - 1)] = np.nan
+        found[full & (mantissa == (1 << layout.mantissa) - 1)] = np.nan
     elif layout.specials == "fnuz":
-        values[len(codes) // 2] = np.nan
-    floats: Floats = values.astype(np.float32)
+        found[len(codes) // 2] = np.nan
+    floats: Floats = found.astype(np.float32)
     return floats

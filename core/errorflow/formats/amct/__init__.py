@@ -1,0 +1,1 @@
+"""Quantization as AMCT writes it down: record files and settings."""

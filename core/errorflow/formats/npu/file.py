@@ -1,0 +1,194 @@
+"""Reads the dump of one operator: its inputs and outputs as tensors `input:0`, `output:0` and so on."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.dump import TensorInfo
+from errorflow.errors import FormatError
+from errorflow.files import Snapshot, Source
+from errorflow.formats.format import Format
+from errorflow.formats.npu.claims import is_npu_dump
+from errorflow.formats.npu.header import AGAIN, LENGTH_BYTES, MAX_HEAD, Blob, Head, NpuTensor, check_fit, parse_head
+from errorflow.formats.npu.nano import MAGIC, parse_nano
+from errorflow.formats.npu.values import MAX_TENSOR, Form, decode, form
+from errorflow.graph.model import Problem
+from errorflow.progress import Progress
+
+LABEL = "NPU dump"
+
+
+@dataclass(frozen=True, slots=True)
+class NpuFile:
+    """One dump file. Only its head is in memory; values are read when asked for, and nothing stays open."""
+
+    file: Snapshot
+    version: str = ""
+    dump_time: int = 0
+    # As the compiler wrote it, with all its slashes and dots; "" in old files.
+    op_name: str = ""
+    inputs: tuple[NpuTensor, ...] = ()
+    outputs: tuple[NpuTensor, ...] = ()
+    buffers: tuple[Blob, ...] = ()
+    spaces: tuple[Blob, ...] = ()
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+    label: str = LABEL
+
+    @classmethod
+    def of(cls, source: Source) -> Self:
+        """The head of the file, checked against its size."""
+        head = read_head(source)
+        found = (_problem(tensor, source.name) for tensor in (*head.inputs, *head.outputs))
+        return cls(
+            Snapshot.of(source),
+            head.version,
+            head.dump_time,
+            head.op_name,
+            head.inputs,
+            head.outputs,
+            head.buffers,
+            head.spaces,
+            {} if head.attributes is None else head.attributes,
+            tuple(problem for problem in found if problem),
+        )
+
+    def names(self) -> Sequence[str]:
+        return tuple(tensor.name for tensor in (*self.inputs, *self.outputs))
+
+    def tensor(self, name: str) -> NpuTensor:
+        """All that the head says of a tensor; a `KeyError` where there is none of that name."""
+        side, _, index = name.rpartition(":")
+        tensors = {"input": self.inputs, "output": self.outputs}[side]
+        if not (index.isdecimal() and len(index) < 10 and int(index) < len(tensors)) or str(int(index)) != index:
+            raise KeyError(name)
+        return tensors[int(index)]
+
+    def info(self, name: str) -> TensorInfo:
+        return tensor_info(self.tensor(name))
+
+    def read(self, name: str) -> NDArray[np.generic]:
+        return NpuStored(self.file, self.tensor(name)).read()
+
+    def stored(self, name: str) -> "NpuStored":
+        return NpuStored(self.file, self.tensor(name))
+
+    def blob(self, blob: Blob) -> bytes:
+        """The bytes of a buffer or a workspace."""
+        if blob.size > MAX_TENSOR:
+            raise _too_large(self.file.path.name, "a buffer", blob.size)
+        return self.file.read(blob.offset, blob.offset + blob.size)
+
+
+@dataclass(frozen=True, slots=True)
+class NpuStored:
+    """One tensor of a dump file, by itself."""
+
+    file: Snapshot
+    tensor: NpuTensor
+    # Under which its owner knows it, where that is not the name in the file.
+    alias: str = ""
+
+    @property
+    def info(self) -> TensorInfo:
+        return tensor_info(self.tensor, self.alias)
+
+    @property
+    def path(self) -> str:
+        return str(self.file.path)
+
+    def read(self) -> NDArray[np.generic]:
+        what = f"{self.tensor.name} in {self.file.path.name}"
+        wanted = readable(self.tensor, what)
+        if wanted.nbytes == 0:
+            return decode(b"", wanted)
+        return decode(self.file.read(self.tensor.offset, self.tensor.offset + wanted.nbytes), wanted)
+
+
+def tensor_info(tensor: NpuTensor, name: str = "") -> TensorInfo:
+    """What is known without reading; dimensions that cannot be are given as the file has them."""
+    found = form(tensor.dtype, tensor.dims, tensor.size)
+    return TensorInfo(
+        name=name if name else tensor.name,
+        dtype=found.dtype if found else tensor.dtype,
+        shape=found.shape if found else tensor.dims,
+        nbytes=found.nbytes if found and found.bits else tensor.size,
+        layout=tensor.layout,
+        original_shape=tensor.original_shape if tensor.original_shape else None,
+        groups=max(tensor.sub_format, 1),
+        address=tensor.address,
+    )
+
+
+def readable(tensor: NpuTensor, what: str) -> Form:
+    """How to decode the tensor; a `FormatError` says why it cannot be."""
+    found = form(tensor.dtype, tensor.dims, tensor.size)
+    if found is None:
+        raise FormatError(f"{what} claims a shape that no memory can hold.", AGAIN)
+    if not found.bits:
+        raise FormatError(
+            f"{what} holds values of the type “{tensor.dtype}”, which are no numbers that are known here.",
+            "Compare the other tensors, or convert this one with the vendor's tool.",
+        )
+    if found.nbytes > tensor.size:
+        raise FormatError(f"{what} has {tensor.size:,} bytes, and its shape needs {found.nbytes:,}.", AGAIN)
+    if max(found.nbytes, found.memory) > MAX_TENSOR:
+        raise _too_large(what, "it", found.memory)
+    return found
+
+
+def read_head(source: Source) -> Head:
+    """The head of either kind of dump."""
+    if source.size <= LENGTH_BYTES:
+        raise FormatError(f"{source.name} has {source.size} bytes, which is too few for a dump of an NPU.", AGAIN)
+    length = int.from_bytes(source.head[:LENGTH_BYTES], "little")
+    if length > source.size - LENGTH_BYTES:
+        raise FormatError(f"{source.name} is cut off within its head, or it is no dump of an NPU.", AGAIN)
+    if length > MAX_HEAD:
+        raise FormatError(f"{source.name} has a head of {length:,} bytes; {MAX_HEAD:,} is the limit.", AGAIN)
+    data = _head_bytes(source, length)
+    if data.startswith(MAGIC):
+        return parse_nano(data, source.size, source.name)
+    head = parse_head(data, source.name)
+    check_fit(head, source.size, source.name)
+    return head
+
+
+def _head_bytes(source: Source, length: int) -> bytes:
+    end = LENGTH_BYTES + length
+    return source.head[LENGTH_BYTES:end] if end <= len(source.head) else source.read(LENGTH_BYTES, length)
+
+
+def _too_large(what: str, which: str, count: int) -> FormatError:
+    return FormatError(
+        f"{what} is too large: {which} takes {count:,} bytes, and {MAX_TENSOR:,} is the most that is read at once.",
+        "Leave it out of the dump.",
+    )
+
+
+def _problem(tensor: NpuTensor, name: str) -> Problem | None:
+    try:
+        readable(tensor, f"{tensor.name} in {name}")
+    except FormatError as error:
+        return Problem(error.message, tensor.name)
+    return None
+
+
+def read_npu(source: Source, progress: Progress) -> NpuFile:
+    """The head; the values are read when asked for."""
+    progress.step(0, 1, source.name)
+    return NpuFile.of(source)
+
+
+NPU = Format(
+    key="npu",
+    label=LABEL,
+    holds="tensors",
+    extensions=(),
+    claims=is_npu_dump,
+    read=read_npu,
+    obtain="An Ascend NPU writes one file per operator when acl.json has a `dump` block.",
+)
