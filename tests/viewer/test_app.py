@@ -86,6 +86,26 @@ def test_the_built_in_sample_is_opened_on_request(arguments: list[str], files: l
     assert _wanted(_parse(arguments)) == files
 
 
+def test_beside_one_that_does_not_answer_the_window_says_so(tmp_path: Path) -> None:
+    code = """
+import sys
+from errorflow_viewer import running
+class Ready(running.Run):
+    def show(self, files):
+        super().show(files)
+        from PySide6.QtCore import QTimer
+        QTimer.singleShot(0, self.tell)
+    def tell(self):
+        print([row.notice.text for row in self.window.banners.rows])
+        self.window.close()
+running.Run = Ready
+sys.exit(running.run([], None, True, self_test=False))
+"""
+    done = start(code, XDG_STATE_HOME=str(tmp_path), XDG_CONFIG_HOME=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert "Another Errorflow is open but does not answer" in done.stdout
+
+
 def test_a_signal_ends_the_app_in_good_order(tmp_path: Path) -> None:
     import os
     import signal
@@ -99,7 +119,7 @@ class Ready(running.Run):
         from PySide6.QtCore import QTimer
         QTimer.singleShot(0, lambda: print("ready", flush=True))
 running.Run = Ready
-sys.exit(running.run([__import__('pathlib').Path({str(SAMPLES[0].model)!r})], alone=True, self_test=False))
+sys.exit(running.run([__import__('pathlib').Path({str(SAMPLES[0].model)!r})], None, False, self_test=False))
 """
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment)

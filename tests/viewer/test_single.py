@@ -12,8 +12,12 @@ from PySide6.QtNetwork import QLocalServer, QLocalSocket
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.single import (
+    ANSWER,
+    CONNECT,
+    LOCK,
     MOST_PATHS,
     Listener,
+    Reply,
     address,
     first_or_hand_over,
     hand_over,
@@ -24,14 +28,27 @@ from errorflow_viewer.single import (
 
 
 @pytest.fixture
+def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder for temporary files; sockets need short paths."""
+    with tempfile.TemporaryDirectory(prefix="ef") as folder:
+        monkeypatch.setattr("tempfile.tempdir", folder)
+        yield Path(folder)
+
+
+posix = pytest.mark.skipif(os.name == "nt", reason="Windows has pipes, which lie in no folder")
+
+
+@pytest.fixture
 def where(tmp_path: Path) -> str:
-    return address(tmp_path)
+    found = address(tmp_path)
+    assert found is not None
+    return found
 
 
 @pytest.fixture
 def first(qapp: object, where: str) -> Iterator[Listener]:
     listener = first_or_hand_over(where, [])
-    assert listener is not None
+    assert isinstance(listener, Listener)
     yield listener
     listener.close()
 
@@ -41,7 +58,7 @@ def start_second(where: str, *paths: str) -> "subprocess.Popen[str]":
     code = (
         "import sys; from pathlib import Path; from PySide6.QtCore import QCoreApplication;"
         "from errorflow_viewer.single import hand_over;"
-        "app = QCoreApplication([]); print(hand_over(sys.argv[1], [Path(p) for p in sys.argv[2:]]))"
+        "app = QCoreApplication([]); print(hand_over(sys.argv[1], [Path(p) for p in sys.argv[2:]]).value)"
     )
     return subprocess.Popen([sys.executable, "-c", code, where, *paths], stdout=subprocess.PIPE, text=True)
 
@@ -50,7 +67,7 @@ def test_a_second_start_hands_its_files_over(qtbot: QtBot, first: Listener, wher
     with qtbot.waitSignal(first.received) as received:
         second = start_second(where, "/models/a b ü.onnx", "/c")
     assert received.args == [[Path("/models/a b ü.onnx"), Path("/c")]]
-    assert second.communicate()[0].strip() == "True"
+    assert second.communicate()[0].strip() == "taken"
 
 
 def test_a_second_start_without_files_asks_for_the_window(qtbot: QtBot, first: Listener, where: str) -> None:
@@ -61,7 +78,7 @@ def test_a_second_start_without_files_asks_for_the_window(qtbot: QtBot, first: L
 
 
 def test_where_nobody_listens_nothing_is_handed_over(qapp: object, where: str) -> None:
-    assert not hand_over(where, [])
+    assert hand_over(where, []) is Reply.NOBODY
 
 
 def test_a_socket_that_a_crash_left_over_is_taken(qapp: object, where: str) -> None:
@@ -72,8 +89,48 @@ def test_a_socket_that_a_crash_left_over_is_taken(qapp: object, where: str) -> N
     subprocess.run([sys.executable, "-c", code, where], check=False)
     assert Path(where).exists()
     listener = first_or_hand_over(where, [])
-    assert listener is not None
+    assert isinstance(listener, Listener)
     listener.close()
+
+
+def test_nobody_waits_long_for_one_that_is_busy(qapp: object, first: Listener, where: str) -> None:
+    assert hand_over(where, [Path("/a")], answer=10) is Reply.BUSY  # nobody runs the event loop of the first one
+    assert CONNECT + ANSWER + LOCK <= 3500
+
+
+def test_what_was_given_up_is_not_opened_by_the_busy_one_later(qtbot: QtBot, first: Listener, where: str) -> None:
+    assert hand_over(where, [Path("/given/up")], answer=10) is Reply.BUSY
+    received: list[list[Path]] = []
+    first.received.connect(received.append)
+    with qtbot.waitSignal(first.received):
+        second = start_second(where, "/later")
+    second.communicate()
+    assert received == [[Path("/later")]]
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o755, 0o777, 0o750])
+def test_a_folder_that_others_can_reach_is_not_used(temporary: Path, mode: int) -> None:
+    given, own = temporary / "runtime", temporary / f"errorflow-{os.getuid()}"
+    given.mkdir(mode=mode)
+    given.chmod(mode)
+    where = address(given)
+    assert where is not None and Path(where).parent == own and own.stat().st_mode & 0o777 == 0o700
+    own.chmod(mode)
+    assert address(given) is None
+
+
+@posix
+def test_a_link_in_the_place_of_the_folder_is_not_followed(temporary: Path) -> None:
+    (temporary / "elsewhere").mkdir(mode=0o700)
+    (temporary / f"errorflow-{os.getuid()}").symlink_to(temporary / "elsewhere")
+    assert address(temporary / "missing") is None
+
+
+@posix
+def test_a_folder_of_somebody_else_is_not_used(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.getuid", lambda: temporary.stat().st_uid + 1)  # all folders are somebody else's now
+    assert address(temporary) is None
 
 
 def test_only_this_user_can_reach_it(first: Listener, where: str) -> None:
@@ -84,13 +141,13 @@ def test_of_starts_at_the_same_moment_one_is_first(tmp_path: Path) -> None:
     """The others hand over, as long as the first one runs."""
     code = (
         "import sys; from pathlib import Path; from PySide6.QtCore import QCoreApplication, QTimer;"
-        "from errorflow_viewer.single import first_or_hand_over;"
+        "from errorflow_viewer.single import Reply, first_or_hand_over;"
         "app = QCoreApplication([]); first = first_or_hand_over(sys.argv[1], [Path(sys.argv[2])]);"
-        "print('over') if first is None else (print('first', flush=True),"
+        "print('over') if first is Reply.TAKEN else (print('first', flush=True),"
         "first.received.connect(lambda paths: print('got', paths[0].name, flush=True)),"
         "sys.stdin.readline, QTimer.singleShot(0, lambda: None), app.exec())"
     )
-    where = address(tmp_path)
+    where = str(address(tmp_path))
     starts = [
         subprocess.Popen([sys.executable, "-c", code, where, f"/{i}"], stdout=subprocess.PIPE, text=True)
         for i in range(4)
@@ -164,7 +221,7 @@ def test_the_lock_lies_beside_the_socket_or_with_temporary_files(where: str) -> 
 def test_where_no_socket_can_lie_the_app_starts_all_the_same(qapp: object, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     listener = first_or_hand_over(str(tmp_path / "file" / "socket"), [])
-    assert listener is not None
+    assert isinstance(listener, Listener)
     listener.close()
 
 
@@ -178,6 +235,7 @@ def test_a_message_holds_a_limited_number_of_paths() -> None:
 def test_a_long_folder_name_still_gives_an_address_that_works(qapp: object, tmp_path: Path) -> None:
     server = QLocalServer()
     where = address(tmp_path / ("x" * 200))
+    assert where is not None
     QLocalServer.removeServer(where)
     assert server.listen(where)
     server.close()
@@ -202,7 +260,7 @@ def test_without_a_runtime_folder_there_is_a_private_one(
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "missing"))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     if made_before:  # by someone who wants to look in
-        (tmp_path / f"errorflow-runtime-{os.getuid()}").mkdir(mode=0o755)
+        (tmp_path / f"errorflow-{os.getuid()}").mkdir(mode=0o755)
     have_runtime_folder()
     folder = Path(os.environ["XDG_RUNTIME_DIR"])
     assert folder.parent == tmp_path and folder.stat().st_mode & 0o777 == 0o700

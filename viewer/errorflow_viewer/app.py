@@ -21,15 +21,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(given)
     files = _wanted(options)
     alone = options.new_instance or options.self_test
-    from errorflow_viewer.single import address, hand_over, have_runtime_folder
+    from errorflow_viewer.single import Reply, address, hand_over, have_runtime_folder
 
     have_runtime_folder()
+    where = None if alone else address()
     # Before all that a window needs is loaded: a second start is over in a moment.
-    if not alone and hand_over(address(), files):
+    reply = Reply.NOBODY if where is None else hand_over(where, files)
+    if reply is Reply.TAKEN:
         return 0
     from errorflow_viewer.running import run
 
-    return run(files, alone=alone, self_test=options.self_test)
+    return run(files, None if reply is Reply.BUSY else where, reply is Reply.BUSY, self_test=options.self_test)
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:

@@ -21,7 +21,7 @@ from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.logs import Logs
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.signals import QuitOnSignal
-from errorflow_viewer.single import Listener, address, first_or_hand_over
+from errorflow_viewer.single import Listener, Reply, first_or_hand_over
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
 
@@ -30,6 +30,12 @@ APP_ID = "io.github.errorflow.Errorflow"
 # Not needed for a window, but soon after; imported when the first frame is on the screen.
 WARM = ("onnx", "onnx.shape_inference")
 WARM_AFTER = 400
+BUSY = Notice(
+    "info",
+    "Another Errorflow is open but does not answer, so this is a window of its own.",
+    "It may be busy with a large model.",
+    key="busy",
+)
 
 
 class Application(QApplication):
@@ -135,19 +141,25 @@ def _test(this: Run) -> None:
     SelfTest(this.window, lambda: this.reporter.last).start()
 
 
-def run(files: Sequence[Path], alone: bool, self_test: bool) -> int:
-    """Shows the window until it is closed, or hands the files to the one that is open."""
+def run(files: Sequence[Path], where: str | None, busy: bool, self_test: bool) -> int:
+    """Shows the window until it is closed, or hands the files to the one that is open.
+
+    `where`: the address of the first start; None: this one is on its own. `busy`: as the first one does not answer.
+    """
     app = Application(sys.argv[:1])
     listener: Listener | None = None
-    if not alone:
-        listener = first_or_hand_over(address(), files)
-        if listener is None:
+    if where is not None:
+        first = first_or_hand_over(where, files)
+        if first is Reply.TAKEN:
             return 0
+        listener, busy = (None, True) if isinstance(first, Reply) else (first, False)
     this = Run(app)
     if listener is not None:
         listener.received.connect(this.take_over)
     this.show(files)
-    if not files and not alone:
+    if busy:
+        this.window.banners.show_notice(BUSY)
+    if not files and listener is not None:
         this.window.reopen_last()
     if self_test:
         _test(this)

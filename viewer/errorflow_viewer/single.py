@@ -8,6 +8,7 @@ import stat
 import sys
 import tempfile
 from collections.abc import Sequence
+from enum import Enum
 from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, QStandardPaths, Qt, Signal
@@ -15,8 +16,8 @@ from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 LOG = logging.getLogger(__name__)
 NAME = "errorflow"
-# The first one may be busy starting: it is reachable before its window is.
-CONNECT, ANSWER, LOCK = 500, 5000, 3000
+# The first one may be busy starting: it is reachable before its window is. In ms; nobody waits longer for a window.
+CONNECT, ANSWER, LOCK = 500, 2000, 1000
 MOST_BYTES = 256 * 1024
 MOST_PATHS = 100
 # A path of a socket may not be longer on Linux.
@@ -28,16 +29,25 @@ _TOKENS = ("XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID")
 _SURROUNDINGS = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_CONFIG_HOME", "HOME", "APPDATA")
 
 
-def address(folder: Path | None = None) -> str:
-    """Where the first one on this screen listens: a socket that only this user can reach."""
+class Reply(Enum):
+    """What came of it that files were offered to another start."""
+
+    TAKEN = "taken"
+    NOBODY = "nobody"  # is there
+    BUSY = "busy"  # somebody is there, but does not answer
+
+
+def address(folder: Path | None = None) -> str | None:
+    """Where the first one on this screen listens; None: there is no folder that only this user can reach."""
     key = _surroundings()
     if os.name == "nt":
         return f"{NAME}-{os.environ.get('USERNAME', 'user')}-{key}"
-    place = _folder() if folder is None else folder
-    path = place / f"{NAME}-{key}.socket"
-    if len(os.fsencode(path)) > LONGEST_PATH:
-        path = Path(tempfile.gettempdir()) / f"{NAME}-{os.getuid()}-{key}.socket"
-    return str(path)
+    for place in (_runtime_folder() if folder is None else folder, _temporary_folder()):
+        path = place / f"{NAME}-{key}.socket"
+        if len(os.fsencode(path)) <= LONGEST_PATH and _is_private(str(place)):
+            return str(path)
+    LOG.warning("no folder of one's own for a socket: each start has a window of its own")
+    return None
 
 
 def _surroundings() -> str:
@@ -50,10 +60,9 @@ def have_runtime_folder() -> None:
     # One that is there is kept, whatever its rights: the way to the screen may lie in it.
     if not sys.platform.startswith("linux") or Path(os.environ.get("XDG_RUNTIME_DIR", "-")).is_dir():
         return
-    folder = Path(tempfile.gettempdir()) / f"{NAME}-runtime-{os.getuid()}"
+    folder = str(_temporary_folder())
     try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        os.environ["XDG_RUNTIME_DIR"] = str(folder) if _is_private(str(folder)) else tempfile.mkdtemp(prefix=NAME)
+        os.environ["XDG_RUNTIME_DIR"] = folder if _is_private(folder) else tempfile.mkdtemp(prefix=NAME)
     except OSError as error:
         LOG.warning("no folder for sockets: %s", error)
 
@@ -67,26 +76,37 @@ def _is_private(folder: str) -> bool:
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and stat.S_IMODE(found.st_mode) == 0o700
 
 
-def _folder() -> Path:
+def _runtime_folder() -> Path:
     runtime = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.RuntimeLocation)
-    return Path(runtime) if runtime else Path(tempfile.gettempdir()) / f"{NAME}-{os.getuid()}"
+    return Path(runtime) if runtime else _temporary_folder()
 
 
-def hand_over(where: str, paths: Sequence[Path]) -> bool:
-    """Gives the files to a running app; False: none answers."""
+def _temporary_folder() -> Path:
+    """Where the system gives no folder for sockets. Somebody else may have laid one out: `_is_private` tells."""
+    folder = Path(tempfile.gettempdir()) / f"{NAME}-{os.getuid()}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        LOG.warning("no folder for sockets: %s", error)
+    return folder
+
+
+def hand_over(where: str, paths: Sequence[Path], answer: int = ANSWER) -> Reply:
+    """Gives the files to a running app, which has so many ms to take them."""
     socket = QLocalSocket()
     socket.connectToServer(where)
     if not socket.waitForConnected(CONNECT):
-        return False
+        return Reply.NOBODY
     tokens = {name: os.environ[name] for name in _TOKENS if name in os.environ}
     message = json.dumps({"paths": [str(path) for path in paths], "tokens": tokens})
     socket.write(message.encode("utf-8", "surrogateescape") + b"\n")
     socket.flush()
     while socket.bytesAvailable() < len(_ANSWER):
-        if not socket.waitForReadyRead(ANSWER):
+        if not socket.waitForReadyRead(answer):
             LOG.warning("the running app does not answer: %s", socket.errorString())
-            return False
-    return bytes(socket.readAll().data()).startswith(_ANSWER)
+            socket.abort()
+            return Reply.BUSY
+    return Reply.TAKEN if bytes(socket.readAll().data()).startswith(_ANSWER) else Reply.BUSY
 
 
 class Listener(QObject):
@@ -133,7 +153,9 @@ class Listener(QObject):
             return
         socket.write(_ANSWER)
         socket.flush()
-        self.received.emit(paths)
+        # Who has lost patience meanwhile shows the files itself.
+        if socket.state() == QLocalSocket.LocalSocketState.ConnectedState:
+            self.received.emit(paths)
 
 
 def parse(line: bytes) -> list[Path] | None:
@@ -167,22 +189,20 @@ def lock_file(where: str) -> Path:
     return Path(tempfile.gettempdir()) / f"{where}.lock"  # an absolute path stays what it is
 
 
-def first_or_hand_over(where: str, paths: Sequence[Path]) -> Listener | None:
-    """Listens if this is the first start; None: a running one took the files over and this one may end.
+def first_or_hand_over(where: str, paths: Sequence[Path]) -> Listener | Reply:
+    """Listens if this is the first start, else tells whether a running one took the files and this one may end.
 
     Two starts at the same moment agree by a lock on who is first.
     """
-    if hand_over(where, paths):
-        return None
-    try:
-        Path(where).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        LOG.warning("no folder for sockets: %s", error)
+    reply = hand_over(where, paths)
+    if reply is not Reply.NOBODY:
+        return reply
     lock = QLockFile(str(lock_file(where)))
     locked = lock.tryLock(LOCK)
     try:
-        if hand_over(where, paths):
-            return None
+        reply = hand_over(where, paths)
+        if reply is not Reply.NOBODY:
+            return reply
         listener = Listener(where)
         listener.listen()
         return listener
