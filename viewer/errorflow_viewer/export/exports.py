@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont, QGuiApplication, QImage
 from PySide6.QtWidgets import QWidget
 
 from errorflow.errors import ErrorflowError
-from errorflow.files import replacing, write_pieces
+from errorflow.files import replacing
 from errorflow.graph.model import Model
 from errorflow.progress import Progress
 from errorflow_viewer.banner import Banners, Notice, notice_of
@@ -119,7 +119,8 @@ class Exports:
             return None
         title = " · ".join(filter(None, (model.path.name, self._inner(model))))
         graph, theme = shown.draft.drawn, self._host.desk.appearance.theme
-        return Picture(shown.drawing, graph, title, drawing_note(graph, shown.drawing), DARK if theme.dark else LIGHT)
+        colors, paint = DARK if theme.dark else LIGHT, self._host.view.errors.paint
+        return Picture(shown.drawing, graph, title, drawing_note(graph, shown.drawing), colors, paint)
 
     def _name(self, view: str) -> str:
         """What the file is called unless the user says otherwise; empty: there is nothing to export."""
@@ -148,18 +149,20 @@ def _save_image(image: QImage, path: Path, progress: Progress) -> Path:
 def _write(
     kind: "Kind", picture: "Picture", theme: Theme, font: QFont, path: Path, scale: int, progress: Progress
 ) -> Path:
-    """Writes the whole graph; answers what to look at."""
-    from errorflow.report.svg import svg
-    from errorflow_viewer.export.pdf import write_pdf_apart
+    """Writes the whole graph; answers what to look at. Only what the kind needs is loaded."""
+    if kind == "svg":
+        from errorflow_viewer.export.svg import write_svg
+
+        write_svg(picture, path, progress)
+        return path
+    if kind == "pdf":
+        from errorflow_viewer.export.pdf import write_pdf_apart
+
+        write_pdf_apart(picture, theme, path, progress)
+        return path
     from errorflow_viewer.export.plan import Plan
     from errorflow_viewer.export.png import write_png
     from errorflow_viewer.export.poster import Poster
 
-    if kind == "svg":
-        write_pieces(path, svg(picture, progress))
-        return path
-    if kind == "pdf":
-        write_pdf_apart(picture, theme, path, progress)
-        return path
     poster = Poster(picture, theme, font)
     return write_png(poster, Plan.of(poster.width, poster.height, float(scale), None), path, progress)

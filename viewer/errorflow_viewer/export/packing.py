@@ -14,7 +14,7 @@ from errorflow.report.paint import Paint
 from errorflow.report.svg import Picture
 from errorflow.workers import Plain
 
-# Of a graph: names, types and shapes, and what each node makes.
+# Of a graph: names, types and shapes, what each node makes, and who reads it.
 _GRAPH = (
     "node_names",
     "op_types",
@@ -24,6 +24,7 @@ _GRAPH = (
     "layouts",
     "original_layouts",
     "original_shapes",
+    "node_inputs",
     "node_outputs",
     "producers",
 )
