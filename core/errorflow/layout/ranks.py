@@ -7,6 +7,7 @@ import numpy as np
 from errorflow.arrays import Ints, Ragged
 from errorflow.layout.level import Bools, Level
 from errorflow.layout.share import shared
+from errorflow.layout.shorten import shorten
 
 WIDEST_ROW = 4000.0  # wider rows are broken into several
 FEW = 12  # rows of so few items are never broken
@@ -29,7 +30,7 @@ def rank(level: Level) -> Ranks:
     for port in np.flatnonzero(level.bottoms).tolist():
         rows[port] = deepest
     free = ~(level.tops | level.bottoms)
-    _shorten(level, forward, [item for item in order if free[item]], rows)
+    shorten(level, forward, [item for item in order if free[item]], rows)
     settled = shared(level, forward, np.array(rows, np.int32))
     return Ranks(_pin(level, _break_wide(level, settled)), forward, order)
 
@@ -92,40 +93,6 @@ def _longest(order: list[int], read: Ragged) -> list[int]:
         if above:
             rows[item] = 1 + max([rows[other] for other in above])
     return rows
-
-
-def _shorten(level: Level, forward: Bools, order: list[int], rows: list[int]) -> None:
-    """Lowers items whose lines get shorter by that, then lifts those that gain from it."""
-    n, k = len(level), len(level.sources)
-    nets, sinks = level.nets[forward], level.sinks[forward]
-    net_sinks = Ragged.grouped(nets, sinks, k).lists()
-    made = Ragged.grouped(level.sources, np.arange(k, dtype=np.int32), n).lists()
-    read = Ragged.grouped(sinks, nets, n).lists()
-    sources = level.sources.tolist()
-    for item in reversed(order):
-        outs = [net for net in made[item] if net_sinks[net]]
-        if not outs:
-            continue
-        lowest = min([rows[sink] for net in outs for sink in net_sinks[net]]) - 1
-        if lowest > rows[item]:
-            held = sum(_reach(net_sinks[net], rows, item) < lowest for net in read[item])
-            if len(outs) >= held:
-                rows[item] = lowest
-    for item in order:
-        if not read[item]:
-            continue
-        highest = max([rows[sources[net]] for net in read[item]]) + 1
-        if highest < rows[item]:
-            freed = sum(_reach(net_sinks[net], rows, item) < rows[item] for net in read[item])
-            if freed >= sum(bool(net_sinks[net]) for net in made[item]):
-                rows[item] = highest
-
-
-def _reach(sinks: list[int], rows: list[int], but: int) -> int:
-    """The lowest row that a net leads to, one item left out."""
-    if len(sinks) == 1:
-        return -1
-    return max([rows[sink] for sink in sinks if sink != but], default=-1)
 
 
 def _break_wide(level: Level, rows: Ints) -> Ints:

@@ -42,15 +42,19 @@ def _ports(level: Level, mesh: Mesh, x: Floats, spacing: Spacing) -> tuple[Float
     start = _reach(level, mesh, x, mesh.upper, mesh.upper_ports, spacing.inset)
     end = _reach(level, mesh, x, mesh.lower, mesh.lower_ports, spacing.inset)
     low, high = np.maximum(start.low, end.low), np.minimum(start.high, end.high)
-    straight = low <= high
+    number, count = _beside(mesh)
+    # A bundle from the ports of a group keeps their order: none of it goes straight through the rest.
+    bundled = (count > MOST_APART) & ~(np.isnan(mesh.upper_ports) & np.isnan(mesh.lower_ports))
+    straight = (low <= high) & ~bundled
     middle = np.clip(np.where(mesh.upper < mesh.items, x[mesh.lower], x[mesh.upper]), low, high)
     # Where a box has only this line it meets it in the middle, else on the side that the line comes from.
-    a = np.where(start.only, x[mesh.upper], np.clip(x[mesh.lower], start.low, start.high))
-    b = np.where(end.only, x[mesh.lower], np.clip(x[mesh.upper], end.low, end.high))
+    a = np.where(start.only | bundled, x[mesh.upper], np.clip(x[mesh.lower], start.low, start.high))
+    b = np.where(end.only | bundled, x[mesh.lower], np.clip(x[mesh.upper], end.low, end.high))
     a = np.where(np.isnan(mesh.upper_ports), a, start.low)
     b = np.where(np.isnan(mesh.lower_ports), b, end.low)
     a, b = np.where(straight, middle, a), np.where(straight, middle, b)
-    apart = _apart(mesh) * spacing.spread
+    places = np.minimum(count, MOST_APART)
+    apart = (number * places // count - (places - 1) / 2) * spacing.spread
     return np.clip(a + apart, start.low, start.high), np.clip(b + apart, end.low, end.high)
 
 
@@ -74,19 +78,16 @@ def _reach(level: Level, mesh: Mesh, x: Floats, vertex: Ints, ports: Floats, ins
     return _Reach(at - left, at + right, only & free)
 
 
-def _apart(mesh: Mesh) -> Floats:
-    """-1, 0, 1 … for several links between the same two items, else 0; of many some share a place."""
-    if not len(mesh.upper):
-        return np.zeros(0)
+def _beside(mesh: Mesh) -> tuple[Ints, Ints]:
+    """Of the links between the same two items the number of each, from left to right, and how many there are."""
     pairs = mesh.upper.astype(np.int64) * len(mesh.rows) + mesh.lower
-    order = np.argsort(pairs, kind="stable")
+    order = np.lexsort((known(mesh.upper_ports) + known(mesh.lower_ports), pairs))
     starts = np.flatnonzero(np.diff(pairs[order], prepend=-1))
     counts = np.diff(np.append(starts, len(order)))
-    number = np.arange(len(order)) - np.repeat(starts, counts)
-    places = np.minimum(np.repeat(counts, counts), MOST_APART)
-    result = np.empty(len(order))
-    result[order] = number * places // np.repeat(counts, counts) - (places - 1) / 2
-    return result
+    number, count = np.empty(len(order), np.int32), np.empty(len(order), np.int32)
+    number[order] = np.arange(len(order)) - np.repeat(starts, counts)
+    count[order] = np.repeat(counts, counts)
+    return number, count
 
 
 def _bands(level: Level, mesh: Mesh, travel: Floats, spacing: Spacing) -> tuple[Floats, Floats]:

@@ -104,6 +104,17 @@ def test_nested_skips_do_not_cross() -> None:
     assert crossings(layout(unet(12).graph())) == 0
 
 
+def test_experts_are_crossed_by_the_router_only() -> None:
+    """What all experts read fans out once; the router's shares cross them wherever they stand."""
+    experts = 12
+    drawing = layout(decoder(1, experts=experts).graph(), LayoutOptions(grouped=False))
+    assert crossings(drawing) < experts * (experts - 1) / 2
+
+
+def test_lines_from_an_open_stack_run_side_by_side() -> None:
+    assert crossings(layout(fan(100).graph())) == 0
+
+
 def test_two_tensors_between_the_same_nodes_are_two_lines(graph_of: GraphOf) -> None:
     drawing = layout(graph_of("Split: x -> a b", "Concat: a b -> y"))
     first, second = (drawing.lines[drawing.lines_of_tensor(tensor)] for tensor in (1, 2))
