@@ -15,7 +15,7 @@ def forms(levels: Levels, sizes: Sizes, progress: Progress) -> list[int]:
     known: dict[tuple[object, ...], int] = {}
     atoms, nets, ends = levels.atoms.tolist(), levels.net_starts.tolist(), levels.sink_starts.tolist()
     net_columns = (levels.sources, levels.source_nets, levels.favoured)
-    end_columns = (levels.sink_nets, levels.sinks, levels.inner_nets)
+    end_columns = (levels.sink_nets, levels.sinks, levels.inner_nets, levels.favoured_ends)
     for row in reversed(range(len(levels))):
         if row % OFTEN == 0:
             progress.step(5, STEPS, "Comparing groups")

@@ -32,6 +32,7 @@ class Levels:
     sink_starts: Ints  # (rows + 1,)
     sink_nets: Ints  # (e,) net within the level
     sinks: Ints  # (e,) item
+    favoured_ends: Bools  # (e,)
     inner_nets: Ints  # (e,) which net of the sink's own level goes on; -1: the sink is no group
     upper: Ints  # (rows,) number of ports on the upper border
     lower: Ints
@@ -71,7 +72,7 @@ def build(atoms: Atoms, outline: Outline, spine: Bools, progress: Progress) -> L
     net_starts = np.searchsorted(net_rows, np.arange(rows + 1))
     entering = way.sources[first] == inside
     progress.step(2, STEPS, "Finding groups")
-    pairs = np.unique(net_of * (outside + 1) + way.sinks)
+    pairs, end_of = np.unique(net_of * (outside + 1) + way.sinks, return_inverse=True)
     sink_net, sink = pairs // (outside + 1), pairs % (outside + 1)
     sink_rows = net_rows[sink_net]
     leaving = sink == outside
@@ -84,7 +85,10 @@ def build(atoms: Atoms, outline: Outline, spine: Bools, progress: Progress) -> L
     sinks = members.local(np.where(leaving, 0, sink))
     sinks[leaving] = ((plain + upper)[sink_rows] + _rank(sink_rows, leaving, rows))[leaving]
     favoured = np.zeros(len(net_keys), bool)
-    favoured[net_of[spine[way.edges]]] = True
+    on_spine = spine[way.edges]
+    favoured[net_of[on_spine]] = True
+    favoured_ends = np.zeros(len(pairs), bool)
+    favoured_ends[end_of[on_spine]] = True
     net_numbers = net_keys % max(1, len(atoms.sources))
     source_nets = _continued(way.sources[first], net_numbers, count, rows, len(atoms.sources), net_keys, net_starts)
     inner_nets = _continued(sink, net_numbers[sink_net], count, rows, len(atoms.sources), net_keys, net_starts)
@@ -100,6 +104,7 @@ def build(atoms: Atoms, outline: Outline, spine: Bools, progress: Progress) -> L
         sink_starts=np.searchsorted(sink_rows, np.arange(rows + 1)).astype(np.int32),
         sink_nets=(sink_net - net_starts[sink_rows]).astype(np.int32),
         sinks=sinks.astype(np.int32),
+        favoured_ends=favoured_ends,
         inner_nets=inner_nets,
         upper=upper.astype(np.int32),
         lower=lower.astype(np.int32),

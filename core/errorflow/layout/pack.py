@@ -31,15 +31,22 @@ class _Shelf:
     x: float
     y: float = 0.0
     tallest: float = 0.0
+    kept: tuple[float, float] | None = None  # from where to where nothing is to stand on any shelf
 
     def put(self, width: float, height: float, *, below: bool) -> tuple[float, float]:
         """Where the left upper corner of the next thing is; `below` says whether a new shelf may be begun for it."""
+        self._step_over(width)
         if below and self.x > self.start and self.x + width > self.limit:
             self.x, self.y, self.tallest = self.start, self.y + self.tallest + self.between, 0.0
+            self._step_over(width)
         corner = (self.x, self.y)
         self.x += width + self.between
         self.tallest = max(self.tallest, height)
         return corner
+
+    def _step_over(self, width: float) -> None:
+        if self.kept is not None and self.kept[0] - self.between < self.x + width and self.x < self.kept[1]:
+            self.x = self.kept[1] + self.between
 
 
 def pack(level: Level, placed: list[tuple[Part, Placement]], loose: Ints) -> Placement:
@@ -50,10 +57,11 @@ def pack(level: Level, placed: list[tuple[Part, Placement]], loose: Ints) -> Pla
     placed = sorted(placed, key=lambda each: not _pinned(each[0].level))
     cell = _cell(level, loose)
     shelf = _shelf(level, [placement for _, placement in placed], cell[0] * cell[1] * len(loose))
-    hanging = []
-    one_shelf = bool(level.bottoms.any())  # lines to lower ports must not run through what stands below
+    hanging: list[int] = []
     for part, placement in placed:
-        below = not one_shelf and not _pinned(part.level)
+        below = not _pinned(part.level)
+        if below and hanging and shelf.kept is None:
+            _keep_clear(shelf, [each for each in placed if not _pinned(each[0].level)], cell)
         corner = shelf.put(placement.left + placement.right, placement.height, below=below)
         shift = corner[0] + placement.left
         x[part.items], y[part.items] = placement.x + shift, placement.y + corner[1]
@@ -62,7 +70,9 @@ def pack(level: Level, placed: list[tuple[Part, Placement]], loose: Ints) -> Pla
         nets.append(part.nets[placement.line_nets])
         hanging.extend(part.items[part.level.bottoms].tolist())
     if len(loose):
-        _fill(level, loose, cell, shelf, x, y, below=not one_shelf)
+        if hanging and shelf.kept is None:
+            _keep_clear(shelf, [], cell)
+        _fill(level, loose, cell, shelf, x, y)
     height = float(np.max(y + level.heights)) + (level.spacing.foot if level.framed else 0.0)
     height = max([height, *[float(part[:, [1, 3]].max()) for part in lines if len(part)]])
     _lengthen(level, hanging, x, y, height, lines, nets)
@@ -70,6 +80,15 @@ def pack(level: Level, placed: list[tuple[Part, Placement]], loose: Ints) -> Pla
     left = min(float(np.min(x - level.left)), float(reach[:, [0, 2]].min(initial=0.0)))
     right = max(float(np.max(x + level.right)), float(reach[:, [0, 2]].max(initial=0.0)))
     return Placement(x, y, reach, line_nets, arrivals, departures, -left, right, height)
+
+
+def _keep_clear(shelf: _Shelf, others: list[tuple[Part, Placement]], cell: tuple[float, float]) -> None:
+    """What comes now stands on both sides of what stands there, below which lines run to the lower border."""
+    left, right = shelf.start, shelf.x - shelf.between
+    widest = max([cell[0], *[placement.left + placement.right for _, placement in others]]) + shelf.between
+    side = max(1, round((shelf.limit - right) / 2 / widest)) * widest
+    shelf.start = shelf.x = left - side
+    shelf.limit, shelf.kept, shelf.tallest = right + side, (left, right), 0.0
 
 
 def _shelf(level: Level, placed: list[Placement], grid: float) -> _Shelf:
@@ -109,17 +128,28 @@ def _cell(level: Level, loose: Ints) -> tuple[float, float]:
     return width, float(level.heights[loose].max()) + level.spacing.rows
 
 
-def _fill(
-    level: Level, loose: Ints, cell: tuple[float, float], shelf: _Shelf, x: Floats, y: Floats, *, below: bool
-) -> None:
+def _fill(level: Level, loose: Ints, cell: tuple[float, float], shelf: _Shelf, x: Floats, y: Floats) -> None:
     """Items without lines stand in a grid, in file order."""
-    columns = max(1, min(len(loose), int((shelf.limit - shelf.start) // cell[0])))
-    rows = -(-len(loose) // columns)
-    left, top = shelf.put(columns * cell[0] - level.spacing.boxes, rows * cell[1] - level.spacing.rows, below=below)
+    places, top = _grid(level, len(loose), cell, shelf)
     number = np.arange(len(loose))
     middle = np.floor((cell[0] - level.spacing.boxes - level.left[loose] - level.right[loose]) / 2)
-    x[loose] = left + (number % columns) * cell[0] + middle + level.left[loose]
-    y[loose] = top + (number // columns) * cell[1] + (level.spacing.head if level.framed else 0.0)
+    x[loose] = places[number % len(places)] + middle + level.left[loose]
+    y[loose] = top + (number // len(places)) * cell[1] + (level.spacing.head if level.framed else 0.0)
+
+
+def _grid(level: Level, count: int, cell: tuple[float, float], shelf: _Shelf) -> tuple[Floats, float]:
+    """Where the columns of a grid for so many items begin, and its upper edge."""
+    if shelf.kept is None:
+        columns = max(1, min(count, int((shelf.limit - shelf.start) // cell[0])))
+        rows = -(-count // columns)
+        size = columns * cell[0] - level.spacing.boxes, rows * cell[1] - level.spacing.rows
+        left, top = shelf.put(*size, below=not level.bottoms.any())
+        return (left + np.arange(columns) * cell[0]).astype(np.float64), top
+    left, right = shelf.kept[0] - shelf.between + level.spacing.boxes, shelf.kept[1] + shelf.between
+    each = max(1, min((count + 1) // 2, int((shelf.limit - shelf.kept[1]) // cell[0])))
+    places = np.concatenate([left - np.arange(each, 0, -1) * cell[0], right + np.arange(each) * cell[0]])
+    top = shelf.y + (shelf.tallest + shelf.between if shelf.tallest else 0.0)
+    return places.astype(np.float64), top
 
 
 def _lengthen(

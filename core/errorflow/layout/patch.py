@@ -108,10 +108,13 @@ def _ports(children: Ints, inner_nets: Ints, offsets: list[Floats | None]) -> Fl
 
 
 def _stubs(levels: Levels, nets: slice, ends: slice, members: int, whole: Bools | None, *, stacked: bool) -> Bools:
-    """Which ends are drawn as stubs: all that enter or leave a stack, and those of tensors that very many read."""
+    """Which ends are drawn as stubs: all that enter or leave a stack, and those of tensors that very many read; but
+    none along the spine, which is one line all the way.
+    """
     numbers, sources = levels.sink_nets[ends], levels.sources[nets]
     crowded = np.bincount(numbers, minlength=len(sources))[numbers] > MANY
     found: Bools = crowded | (stacked & ((sources[numbers] >= members) | (levels.sinks[ends] >= members)))
+    found &= ~levels.favoured_ends[ends]
     return found if whole is None else found & ~whole[nets][numbers]
 
 

@@ -54,8 +54,9 @@ def with_stubs(level: Level, placement: Placement) -> Placement:
         placement = _centred(placement)
     x, y = np.zeros(len(level)), np.zeros(len(level))
     x[~idle], y[~idle] = placement.x, placement.y
-    for ports, height in ((idle & level.tops, 0.0), (idle & level.bottoms, placement.height)):
-        x[ports], y[ports] = _spread(level, ports, placement), height
+    for border, height in ((level.tops, 0.0), (level.bottoms, placement.height)):
+        ports = idle & border
+        x[ports], y[ports] = _spread(level, int(ports.sum()), x[border & ~idle], placement), height
     lines, nets, leaving = _stubs(level, x, y)
     all_nets = np.concatenate([placement.line_nets, nets])
     order = np.argsort(all_nets, kind="stable")
@@ -88,20 +89,23 @@ def _centred(placement: Placement) -> Placement:
     )
 
 
-def _spread(level: Level, ports: Bools, placement: Placement) -> Floats:
-    """Places for ports round the spine; the one that the spine comes in or goes out by is right on it."""
-    count = int(ports.sum())
+def _spread(level: Level, count: int, others: Floats, placement: Placement) -> Floats:
+    """Places for so many ports round the spine, clear of the others on that border."""
     low, high = level.spacing.left - placement.left, placement.right - level.spacing.right
     step = min(PORT_STEP, max(high - low, 0.0) / max(1, count))
+    if len(others) and step == PORT_STEP:
+        return np.clip(_free(others, count, low, high), low, max(low, high))
     places = (np.arange(count) - (count - 1) // 2) * step
-    main = np.isin(np.flatnonzero(ports), _on_spine(level))
-    if main.any() and step == PORT_STEP:
-        places = places - places[main][0]
     return np.clip(np.round(places), low, max(low, high))
 
 
-def _on_spine(level: Level) -> Ints:
-    return np.concatenate([level.sources[level.favoured], level.sinks[level.favoured[level.nets]]])
+def _free(taken: Floats, count: int, low: float, high: float) -> Floats:
+    """So many places next to the spine that are clear of the taken ones; any, where there are not enough."""
+    reach = count + len(taken)
+    places: Floats = np.arange(-reach, reach + 1).astype(np.float64) * PORT_STEP
+    clear = (places >= low) & (places <= high) & (np.abs(places[:, None] - taken).min(axis=1) >= STEP)
+    order = np.lexsort((places, np.abs(places), ~clear))
+    return np.sort(places[order[:count]])
 
 
 def _stubs(level: Level, x: Floats, y: Floats) -> tuple[Floats, Ints, Bytes]:

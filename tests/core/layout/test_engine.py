@@ -259,7 +259,9 @@ def test_a_tensor_that_very_many_read_gets_stubs(graph_of: GraphOf) -> None:
     drawing = layout(graph_of(*[f"Op{i}: x -> y{i}" for i in range(200)]), LayoutOptions(grouped=False))
     lines = drawing.lines[drawing.lines_of_tensor(0)]
     assert len(lines) == 201
-    assert (lines[:, 3] - lines[:, 1]).max() < 20
+    lengths = np.sort(lines[:, 3] - lines[:, 1])
+    assert lengths[-2] < 20
+    assert lengths[-1] >= 20  # along the spine the line is whole
     assert drawing.size[0] < 3_000
 
 
@@ -267,11 +269,11 @@ def test_a_tensor_that_very_many_read_gets_stubs(graph_of: GraphOf) -> None:
 def test_a_drawing_says_where_its_stubs_end(graph_of: GraphOf, view: View) -> None:
     options = LayoutOptions(grouped=False, view=view)
     drawing = layout(graph_of(*[f"Op{i}: x -> y{i}" for i in range(200)]), options)
-    assert drawing.stub_tensors.tolist() == [0] * 201
-    assert sorted(drawing.stub_ends.tolist()) == [0] * 200 + [1]
-    lines = drawing.lines[drawing.lines_of_tensor(0)]
-    free = {tuple(line[2:] if first else line[:2]) for line, first in zip(lines, drawing.stub_ends, strict=True)}
-    assert {tuple(point) for point in drawing.stubs} == free
+    assert drawing.stub_tensors.tolist() == [0] * 200
+    assert sorted(drawing.stub_ends.tolist()) == [0] * 199 + [1]
+    lines = drawing.lines[drawing.lines_of_tensor(0)].tolist()
+    for end, leaving in zip(drawing.stubs.tolist(), drawing.stub_ends.tolist(), strict=True):
+        assert [line[2:] if leaving else line[:2] for line in lines].count(end) == 1
 
 
 def test_all_lines_of_a_tensor_are_drawn_when_asked_for(graph_of: GraphOf) -> None:

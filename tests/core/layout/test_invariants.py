@@ -1,5 +1,6 @@
 """What holds for every drawing of every graph."""
 
+from collections import Counter
 from random import Random
 
 import numpy as np
@@ -190,6 +191,30 @@ def test_spine_is_straight_through_all_open_groups(view: View) -> None:
         nodes = [i for i, node in enumerate(graph.node_names) if node.endswith(name) and "layers" in node]
         assert len(nodes) == 3
         assert {middles[drawing.box_of_node(node)] for node in nodes} == {spine}, name
+
+
+@pytest.mark.parametrize("view", FLOWS)
+@pytest.mark.parametrize("grouped", [True, False])
+def test_spine_is_straight_through_a_stack_and_where_only_ends_of_lines_are_drawn(grouped: bool, view: View) -> None:
+    """One of the copies stands on the spine, the others on both sides of it."""
+    drawing = layout(fan(200).graph(), LayoutOptions(grouped=grouped, view=view))
+    middles = middles_of(drawing)
+    spine = middles[drawing.labels.index("y")]
+    on_spine = Counter(label for label, middle in zip(drawing.labels, middles, strict=True) if middle == spine)
+    assert on_spine["x"] == on_spine["Concat"] == 1
+    assert on_spine["Sigmoid"] == on_spine["Relu"] == 1
+    assert len(drawing.stubs)
+
+
+@pytest.mark.parametrize("view", FLOWS)
+def test_spine_is_straight_through_experts(view: View) -> None:
+    drawing = layout(decoder(2, experts=12).graph(), LayoutOptions(view=view))
+    middles = middles_of(drawing)
+    spine = middles[drawing.labels.index("logits")]
+    on_spine = Counter(label for label, middle in zip(drawing.labels, middles, strict=True) if middle == spine)
+    assert on_spine["Sum"] == on_spine["Sigmoid"] == 2
+    aside = [middle < spine for label, middle in zip(drawing.labels, middles, strict=True) if label == "Sigmoid"]
+    assert 4 <= sum(aside) <= 20
 
 
 def longest_path(graph: Graph, drawing: Drawing) -> int:
