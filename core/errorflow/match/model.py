@@ -1,9 +1,23 @@
 """The result of matching, the same for every kind of run."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from errorflow.dump import Stored
 from errorflow.graph.model import Problem
+
+# Nothing is done, and shapes must be the same.
+AS_THEY_ARE: Final = ""
+# The candidate is brought to the layout of the original model and cut to the reference's shape.
+BY_ORIGIN: Final = "origin"
+# Both are dumps of an NPU, of the same shape, and both are brought to their original shape.
+BOTH_NPU: Final = "npu"
+
+# Columns of msaccucmp's table that are known when both tensors were brought together; others are metrics by name.
+MY_TYPE: Final = "DataType"
+GOLDEN_TYPE: Final = "GroundTruth DataType"
+SHAPE: Final = "Shape"
+OVERFLOW: Final = "OverFlow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +34,13 @@ class Listed:
     sequence: int = 0
     # Why there is nothing to measure, in the tool's own words.
     reason: str = ""
+    # False: it prints NaN for every number, even if a partner was found here.
+    measured: bool = True
+    # The files as it names them, which may stand for several.
+    candidate_path: str = ""
+    reference_path: str = ""
+    # Of the candidate, where the line shows another tensor's than the one that is measured.
+    address: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +54,9 @@ class Pair:
     # The key of the rule in `errorflow.match.rules.RULES`; "" where there is no partner.
     rule: str = ""
     note: str = ""
-    # What both are brought to before they are measured; "" and None: as they are.
+    # How both are brought together before they are measured: one of the ways above.
+    way: str = AS_THEY_ARE
+    # The layout and shape that the model file gives for the reference's tensor; "" and None: it does not say.
     layout: str = ""
     shape: tuple[int, ...] | None = None
     # The candidate's operator, for the graph.
@@ -51,3 +74,9 @@ class Match:
     only_reference: tuple[str, ...] = ()
     only_candidate: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
+    # What msaccucmp ends with, which is not always 0 where it has a result.
+    exit_code: int = 0
+    # Operators that read the inputs of the network, which msaccucmp's advisor asks about.
+    network_inputs: tuple[str, ...] = ()
+    # The candidate's tensors that leave the network, as far as somebody says which.
+    network_outputs: tuple[str, ...] = ()

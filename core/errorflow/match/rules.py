@@ -22,6 +22,7 @@ RULES: tuple[Rule, ...] = (
     Rule("tensor-name", "same tensor name", True, "Both runs call the tensor the same."),
     Rule("operator-name", "same operator and position", True, "Both runs call the operator the same."),
     Rule("file-name", "same file name", True, "Both runs called the file the same."),
+    Rule("colon-name", "input name with a colon", True, "The name of its source goes up to the last colon."),
     Rule(
         "written-name", "same name as written to disk", False, "The names agree once special characters are replaced."
     ),

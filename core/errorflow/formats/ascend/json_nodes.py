@@ -40,6 +40,7 @@ class _Node(msgspec.Struct):
     input: list[str | None] | None = None
     output_desc: list[_Desc | None] | None = None
     subgraph_name: list[str | None] | None = None
+    id: int | str | None = None
     attr: list[_Entry | None] | None = None
 
 
@@ -78,6 +79,7 @@ def node(cut: Cut, name: str, problems: list[str]) -> NodeText:
             attributes=_wanted(parsed.attr, NODE_ATTRIBUTES),
             start=cut.start,
             end=cut.start + len(cut.text),
+            number=values.whole(parsed.id),
         )
     except msgspec.DecodeError as error:
         raise FormatError(f"{name} is broken in the operator at byte {cut.start:,}: {error}.", _AGAIN) from error
@@ -150,7 +152,8 @@ def _tensor(desc: _Desc | None) -> TensorText:
     dims = tuple(values.whole(dim) for dim in _list(desc.shape.dim)) if desc.shape is not None else ()
     # A scalar has no shape, but a tensor of which nothing is known has none either.
     known = bool(dims) or desc.dtype is not None
-    return TensorText(desc.dtype, desc.layout, dims if known else None, _wanted(desc.attr, TENSOR_ATTRIBUTES))
+    found = _wanted(desc.attr, TENSOR_ATTRIBUTES)
+    return TensorText(desc.dtype, desc.layout, dims if known else None, found, desc.attr is not None)
 
 
 def _wanted(entries: list[_Entry | None] | None, keys: frozenset[str] | None) -> dict[str, object]:

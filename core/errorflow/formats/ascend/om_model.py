@@ -20,7 +20,7 @@ from errorflow.graph.model import Model
 from errorflow.progress import Progress
 
 _MODEL_NAME, _VERSION, _CUSTOM_VERSION, _GRAPH, _MODEL_ATTRIBUTE = 1, 2, 3, 7, 11
-_GRAPH_NAME, _INPUT, _OUTPUT, _NODE = 1, 4, 5, 6
+GRAPH_NAME, _INPUT, _OUTPUT, NODE = 1, 4, 5, 6
 _NODES_PER_STEP = 200
 
 
@@ -34,7 +34,7 @@ def read(source: Source, label: str, progress: Progress) -> Model:
     for parts in found.models:
         if MODEL not in parts:
             continue
-        text, dictionary, places = _outline(window, parts[MODEL])
+        text, dictionary, places = outline(window, parts[MODEL])
         texts.append(text)
         reader = _GraphReader(snapshot, Decoder(window, dictionary), parts.get(WEIGHTS, (0, 0)), progress)
         known = {draft.name for draft in drafts}
@@ -63,11 +63,11 @@ class _GraphReader:
     def read(self, place: Range) -> Draft:
         draft, nodes, ends = Draft(), list[Range](), dict[int, list[str]]({_INPUT: [], _OUTPUT: []})
         for number, begin, stop in self.decoder.window.fields(*place):
-            if number == _NODE:
+            if number == NODE:
                 nodes.append((begin, stop))
                 if len(nodes) > MAX_NODES:
                     raise too_large()
-            elif number == _GRAPH_NAME:
+            elif number == GRAPH_NAME:
                 draft.name = _text(self.decoder.window, begin, stop)
             elif number in ends:
                 ends[number].append(_text(self.decoder.window, begin, stop))
@@ -95,7 +95,7 @@ class _AttributeDecoder:
             return node_attributes({"id": 0} | decoder.message("Node", start, end))
 
 
-def _outline(window: Window, part: Range) -> tuple[ModelText, Dictionary, list[Range]]:
+def outline(window: Window, part: Range) -> tuple[ModelText, Dictionary, list[Range]]:
     """What a model definition says of itself, its dictionary, and where its graphs lie."""
     texts = {_MODEL_NAME: "", _VERSION: "", _CUSTOM_VERSION: ""}
     graphs, entries = list[Range](), list[Range]()

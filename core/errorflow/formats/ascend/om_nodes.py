@@ -5,7 +5,7 @@ from errorflow.formats.ascend.messages import MAX_ITEMS, MESSAGE_ITEMS, Decoder
 from errorflow.formats.ascend.plain import NODE_ATTRIBUTES, TENSOR_ATTRIBUTES, Constant, NodeText, TensorText
 from errorflow.formats.ge_names import dtype_name
 
-_NAME, _TYPE, _INPUT, _ATTRIBUTE, _OUTPUT, _SUBGRAPH = 1, 2, 5, 10, 34, 35
+_NAME, _TYPE, _INPUT, _ATTRIBUTE, _NUMBER, _OUTPUT, _SUBGRAPH = 1, 2, 5, 10, 21, 34, 35
 _DTYPE, _SHAPE, _LAYOUT, _TENSOR_ATTRIBUTE = 2, 3, 4, 5
 _WEIGHT, _DESC, _DATA = 12, 1, 2
 _VALUE = "value"
@@ -20,6 +20,7 @@ def node(decoder: Decoder, start: int, end: int) -> NodeText:
     texts: dict[int, list[str]] = {_NAME: [], _TYPE: [], _INPUT: [], _SUBGRAPH: []}
     outputs: list[TensorText] = []
     found: dict[str, Range] = {}
+    place = 0
     for count, (number, begin, stop) in enumerate(window.fields(start, end)):
         if count > _MAX_FIELDS:
             raise window.broken(begin)
@@ -32,6 +33,8 @@ def node(decoder: Decoder, start: int, end: int) -> NodeText:
             texts[number].append(window.copy(begin, stop).decode(errors="replace"))
         elif number == _OUTPUT:
             outputs.append(_tensor(decoder, begin, stop))
+        elif number == _NUMBER:
+            place = window.number(begin, stop)
     value = found.pop(_VALUE, None)
     return NodeText(
         name=_last(texts[_NAME]),
@@ -39,16 +42,17 @@ def node(decoder: Decoder, start: int, end: int) -> NodeText:
         inputs=tuple(texts[_INPUT]),
         outputs=tuple(outputs),
         subgraphs=tuple(texts[_SUBGRAPH]),
-        attributes={key: values.plain(decoder.value(key, *place)) for key, place in found.items()},
+        attributes={key: values.plain(decoder.value(key, *span)) for key, span in found.items()},
         start=start,
         end=end,
+        number=place,
         constant=None if value is None else _constant(decoder, *value),
     )
 
 
 def _tensor(decoder: Decoder, start: int, end: int) -> TensorText:
     window, dims = decoder.window, list[int]()
-    dtype, layout, attributes = 0, "", dict[str, object]()
+    dtype, layout, attributes, described = 0, "", dict[str, object](), False
     for number, begin, stop in window.fields(start, end):
         if number == _DTYPE:
             dtype = window.number(begin, stop)
@@ -57,12 +61,13 @@ def _tensor(decoder: Decoder, start: int, end: int) -> TensorText:
         elif number == _SHAPE:
             dims = decoder.message("Shape", begin, stop).get("dim", [])
         elif number == _TENSOR_ATTRIBUTE:
+            described = True
             stored, inside, outside = window.entry(begin, stop)
             key = decoder.dictionary.name(stored)
             if key in TENSOR_ATTRIBUTES:
                 attributes[key] = values.plain(decoder.value(key, inside, outside))
     # A scalar has no shape, but a tensor of which nothing is known has none either.
-    return TensorText(dtype, layout, tuple(dims) if dims or dtype else None, attributes)
+    return TensorText(dtype, layout, tuple(dims) if dims or dtype else None, attributes, described)
 
 
 def _constant(decoder: Decoder, start: int, end: int) -> Constant | None:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-# The attributes that building needs; all others stay in the file until someone looks at the node.
-NODE_ATTRIBUTES = frozenset({"_datadump_original_op_names"})
+# The attributes that building and matching need; all others stay in the file until someone looks at the node.
+NODE_ATTRIBUTES = frozenset({"_datadump_original_op_names", "_datadump_is_multiop", "_L1_fusion_sub_graph_no"})
 TENSOR_ATTRIBUTES = frozenset(
     {
         "origin_format",
@@ -26,6 +26,8 @@ class TensorText:
     layout: str | int | None = None
     dims: tuple[int, ...] | None = None
     attributes: Mapping[str, object] = field(default_factory=dict)
+    # Whether the compiler wrote any attribute at all: where it did not, msaccucmp does not count the output.
+    described: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,8 @@ class NodeText:
     attributes: Mapping[str, object] = field(default_factory=dict)
     start: int = 0
     end: int = 0
+    # The place in the order of execution; the first one is not written.
+    number: int = 0
     constant: Constant | None = None
 
 

@@ -1,0 +1,12 @@
+"""The exit codes of msaccucmp that scripts may know."""
+
+from typing import Final
+
+OK: Final = 0
+NO_DUMP: Final = 2
+WRONG_PATH: Final = 3
+WRONG_OPTIONS: Final = 6
+BROKEN_DUMP: Final = 11
+OUT_OF_RANGE: Final = 12
+WRONG_RUNS: Final = 20
+UNKNOWN_TYPE: Final = 21

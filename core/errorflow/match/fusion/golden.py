@@ -1,0 +1,122 @@
+"""The reference's tensor for a tensor of the compiled model: msaccucmp's own answer, and where it has none, guesses."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from errorflow.dump import Stored
+from errorflow.errors import ErrorflowError
+from errorflow.match.fusion.follow import Origin, Trace, guesses, trace
+from errorflow.match.fusion.table import FusionTable, Operator
+from errorflow.match.sides import Run, is_npu, plainly_written, written
+
+
+@dataclass(frozen=True, slots=True)
+class Golden:
+    """What was found, by which rule, and what msaccucmp says instead: None where it finds the same."""
+
+    stored: Stored | None = None
+    rule: str = ""
+    layout: str = ""
+    shape: tuple[int, ...] = ()
+    path: str = ""
+    # "" is a sentence too: it prints none.
+    reason: str | None = None
+    note: str = ""
+    # The operator and output that the trace ended at.
+    producer: tuple[Operator, int] | None = None
+
+
+class Goldens:
+    """Finds them, and remembers which tensors of the reference were asked for."""
+
+    def __init__(self, table: FusionTable, reference: Run) -> None:
+        self._table = table
+        self._reference = reference
+        self._npu = is_npu(reference)
+        self.used: set[str] = set()
+
+    def find(self, operator: Operator, index: int, is_input: bool) -> Golden:
+        found = trace(self._table, operator, index, is_input)
+        tensor = f"{operator.name}:{'input' if is_input else 'output'}:{index}"
+        usual = f"[{operator.name}] There is no the ground truth dump file for {tensor}."
+        golden = self._by_the_book(found, usual)
+        if golden.stored is None and not golden.note:
+            other = next(self._otherwise(found, operator, index, is_input), None)
+            golden = golden if other is None else replace(other, reason=golden.reason, producer=golden.producer)
+        return golden
+
+    def path(self, operator: Operator, index: int, is_input: bool) -> str:
+        """The file that msaccucmp would read; "" for none."""
+        found = trace(self._table, operator, index, is_input).origin
+        if found is None:
+            return ""
+        if self._npu:
+            return self._path(written(found.name))
+        stored = self._reference.tensor(written(found.name), found.index)
+        return "" if stored is None else stored.path
+
+    def _by_the_book(self, found: Trace, usual: str) -> Golden:
+        reason = usual if found.reason is None else found.reason
+        if found.origin is None:
+            return Golden(reason=reason, producer=found.producer)
+        key = written(found.origin.name)
+        try:
+            golden = self._at(found.origin, key)
+        except ErrorflowError as error:
+            return Golden(reason="", note=error.message, producer=found.producer)
+        if golden is None:
+            # It does not say so where the operator is there and has fewer outputs.
+            is_there = self._npu and self._reference.operation(key) is not None
+            return Golden(reason="" if is_there else reason, producer=found.producer)
+        return replace(golden, producer=found.producer)
+
+    def _otherwise(self, found: Trace, operator: Operator, index: int, is_input: bool) -> Iterator[Golden]:
+        again = trace(self._table, operator, index, is_input, by_last_colon=True)
+        if again.by_last_colon and again.origin is not None:
+            yield from self._looked_up(replace(again.origin, rule="colon-name"))
+        if found.origin is not None:
+            yield from self._looked_up(found.origin)
+        for guess in guesses(self._table, again):
+            yield from self._looked_up(guess)
+
+    def _looked_up(self, origin: Origin) -> Iterator[Golden]:
+        for key, rule in ((written(origin.name), origin.rule), (self._plain(origin), "written-name")):
+            try:
+                golden = None if key is None else self._at(origin, key)
+            except ErrorflowError:
+                continue
+            if golden is not None:
+                yield replace(golden, rule=rule)
+
+    def _at(self, origin: Origin, key: str) -> Golden | None:
+        stored = self._reference.tensor(key, origin.index)
+        if stored is None:
+            return None
+        self.used.add(key if self._npu else f"{key}.{origin.index}")
+        if self._npu:
+            info = stored.info
+            return Golden(stored, origin.rule, info.layout, info.shape, self._path(key))
+        return Golden(stored, origin.rule, origin.layout, origin.shape, stored.path)
+
+    def _path(self, key: str) -> str:
+        operation = self._reference.operation(key)
+        return "" if operation is None else operation.path
+
+    def _plain(self, origin: Origin) -> str | None:
+        """The name on disk that is the origin's once all special characters are replaced in both."""
+        name = plainly_written(origin.name)
+        key = self._plain_names.get(name if self._npu else f"{name}.{origin.index}")
+        if key is None or self._npu:
+            return key
+        return key.rpartition(".")[0]
+
+    @cached_property
+    def _plain_names(self) -> dict[str, str | None]:
+        """By the name with all special characters replaced; None where several are the same then."""
+        names: dict[str, str | None] = {}
+        for name in self._reference.names():
+            head, dot, index = ("", "", name) if self._npu else name.rpartition(".")
+            plain = plainly_written(name) if self._npu else f"{plainly_written(head)}{dot}{index}"
+            names[plain] = None if plain in names else name
+        return names

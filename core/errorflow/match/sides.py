@@ -1,0 +1,68 @@
+"""What a run left behind, as matching asks for it: operators with inputs and outputs, or single tensors."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from errorflow.dump import Stored
+
+Kind = Literal["npu", "npu-quantized", "npy", "npy-quantized"]
+_SPECIAL = re.compile(r"[^A-Za-z0-9_-]")
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """The tensors of one operator."""
+
+    # As in the names of its files.
+    name: str
+    # "" where the name does not say it.
+    op_type: str
+    # The file as msaccucmp names it; several pieces have one with a star.
+    path: str
+    inputs: tuple[Stored, ...] = ()
+    outputs: tuple[Stored, ...] = ()
+    timestamp: int = 0
+    # Why nothing of it can be read.
+    problem: str = ""
+    # Several threads have each left a piece (FFTS+): of an input, only the first one's piece is known.
+    in_pieces: bool = False
+    # Fewer pieces than there were threads.
+    incomplete: bool = False
+    # The operator's whole name, where the dump says it and msaccucmp uses it.
+    full_name: str = ""
+
+
+class Run(Protocol):
+    """One side of a comparison. Names of operators are looked up as they are written to disk."""
+
+    @property
+    def kind(self) -> Kind: ...
+
+    @property
+    def label(self) -> str: ...
+
+    def names(self) -> Sequence[str]:
+        """All operators of an NPU; of other runs all tensors, as operator and number of the output."""
+        ...
+
+    def operation(self, name: str) -> Operation | None: ...
+
+    def tensor(self, name: str, index: int) -> Stored | None:
+        """Output `index` of the operator. A file that is there and cannot be read is an `ErrorflowError`."""
+        ...
+
+
+def is_npu(run: Run) -> bool:
+    return run.kind in ("npu", "npu-quantized")
+
+
+def written(name: str) -> str:
+    """An operator's name as msaccucmp looks for it among files."""
+    return name.replace("/", "_").replace(".", "_")
+
+
+def plainly_written(name: str) -> str:
+    """The name with every character replaced that no file of a dump may have: more than msaccucmp does."""
+    return _SPECIAL.sub("_", name)
