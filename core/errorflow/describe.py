@@ -1,5 +1,6 @@
 """Says in words and numbers what a file holds: for `errorflow inspect`, the details panel and tickets alike."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -8,6 +9,7 @@ from errorflow.graph.model import Graph, Model, Shape, Tensor
 
 UNITS = ("bytes", "kB", "MB", "GB", "TB")
 TENSOR_ROWS = 20
+_MADE_UP = re.compile(r"unk(nown)?_*\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,13 @@ def shape_text(shape: Shape) -> str:
     if shape is None:
         return "?"
     return "×".join("?" if dim is None else str(dim) for dim in shape) if shape else "scalar"
+
+
+def without_made_up(shape: Shape) -> Shape:
+    """Sizes that nobody named, but a converter or a shape inference numbered (`unk__0`), are not known."""
+    if shape is None:
+        return None
+    return tuple(None if isinstance(dim, str) and _MADE_UP.fullmatch(dim) else dim for dim in shape)
 
 
 def tensor_text(tensor: Tensor) -> str:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from errorflow.describe import Fact, facts, shape_text, size_text, summary, tensor_text, value_text
+from errorflow.describe import Fact, facts, shape_text, size_text, summary, tensor_text, value_text, without_made_up
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model, Shape, Tensor
 
@@ -85,3 +85,17 @@ def test_the_summary_holds_plain_values(model: Model) -> None:
     assert data["graph"]["operators"] == {"Relu": 2, "Add": 1}
     assert data["graph"]["inputs"] == [{"name": "x", "dtype": "float32", "shape": [1, "N", None]}]
     assert data["problems"][0]["text"].startswith("1 tensor is read but made nowhere")
+
+
+@pytest.mark.parametrize(
+    ("shape", "expected"),
+    [
+        (None, None),
+        ((), ()),
+        ((1, 3), (1, 3)),
+        (("unk__0", 3, "unk_7", "unknown_12", "unk3"), (None, 3, None, None, None)),
+        (("batch", "N", "unk", "unk__0_width", "s0"), ("batch", "N", "unk", "unk__0_width", "s0")),
+    ],
+)
+def test_sizes_that_a_program_numbered_are_not_known(shape: Shape, expected: Shape) -> None:
+    assert without_made_up(shape) == expected

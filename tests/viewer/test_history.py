@@ -85,6 +85,18 @@ def test_groups_that_are_numbered_anew_leave_the_history_but_its_stops_stay(qapp
     assert document.state.node == 2
 
 
+def test_back_from_a_body_returns_to_what_was_seen(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.open(branching_model())
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+    window.document.pick(node=2)
+    window.view.centre_on(window.view.selected() or 0, 2.5)
+    window.view.opened.emit(window.view.selected())
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+    assert window.document.state.place == Place((0,))
+    run(window, "back")
+    assert window.view.zoom == pytest.approx(2.5) and window.document.state.node == 2
+
+
 def test_a_search_step_is_a_stop(deep: MainWindow, qtbot: QtBot) -> None:
     deep.document.search_for("part.1/node3")
     run(deep, "find_next")

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.graph.model import Model
 from errorflow_viewer.document import Place
-from errorflow_viewer.palette import MOST_NODES, find
+from errorflow_viewer.palette import MOST_NODES, ROWS, find
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model, chain
 
@@ -109,6 +109,17 @@ def test_nothing_found_is_said(window: MainWindow) -> None:
     window.open_palette("qqqqqq")
     assert window.palette_box.none.isVisible() and not window.palette_box.list.isVisible()
     window.palette_box.hide()
+
+
+@pytest.mark.parametrize("typed", ["", "dark", "theme", "@", "@conv"])
+def test_a_scroll_bar_is_there_only_for_more_lines_than_are_seen(window: MainWindow, typed: str) -> None:
+    window.document.open(branching_model())
+    window.open_palette(typed)
+    box = window.palette_box
+    QTest.qWait(0)
+    assert box.list.verticalScrollBar().isVisible() == (box.lines.rowCount() > ROWS)
+    assert not box.list.horizontalScrollBar().isVisible()
+    box.hide()
 
 
 def test_it_can_be_painted(window: MainWindow) -> None:

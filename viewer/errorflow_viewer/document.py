@@ -81,6 +81,8 @@ class State:
     search: str = ""
     # Grows when the same search finds more than before.
     findings: int = 0
+    # Grows when other things of a graph are drawn than before.
+    redrawn: int = 0
     # Grows each time the view is asked to travel: to what was seen, or if that is not known to what is selected.
     visit: int = 0
     sight: Sight | None = None
@@ -181,6 +183,10 @@ class Document(QObject):
     def begin_at(self, place: Place, node: int | None = None) -> None:
         """Shows a part of the model as if it had been opened there."""
         self._travel(Spot(place, node), self._state.back, self._state.forward)
+
+    def note_redrawn(self) -> None:
+        """The graph is drawn for the first time, or other things of it than before."""
+        self._replace(replace(self._state, redrawn=self._state.redrawn + 1))
 
     def forget_groups(self) -> None:
         """Groups have other numbers now."""

@@ -1,6 +1,5 @@
 """Keeps the picture of the graph and the document in step."""
 
-from collections import deque
 from collections.abc import Collection
 from dataclasses import replace
 
@@ -18,11 +17,10 @@ from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.look import Theme
 from errorflow_viewer.node_rows import rows_of
 from errorflow_viewer.pictures import Pictures
+from errorflow_viewer.stand_ins import reader_of
 
 # A node that is travelled to is to be read.
 READABLE = 0.7
-# How far to look for a box that stands for a node without one.
-MOST_STEPS = 1000
 # Milliseconds after a key until what is found is marked: the list comes first.
 CALM = 30
 
@@ -159,6 +157,7 @@ class GraphView(QObject):
 
     def _on_picture(self, before: Unfolded | None, made: Unfolded, anchor: Anchor | None) -> None:
         if before is None:
+            self._document.note_redrawn()
             self.canvas.show_drawing(made.drawing, made.draft.drawn)
             self._after_change()
             self._avoid_hair(made)
@@ -168,6 +167,7 @@ class GraphView(QObject):
             self._change(made, None if anchor is None else spots(before, made, anchor))
         else:
             self._document.forget_groups()
+            self._document.note_redrawn()
             self._change(made, None if self.canvas.fitted else spots_of_drafts(before, made, self.canvas.middle()))
 
     def _change(self, made: Unfolded, found: tuple[QPointF, QPointF] | None) -> None:
@@ -218,13 +218,19 @@ class GraphView(QObject):
             return None
         if state.group is not None:
             return shown.fold_of(hidden_by(shown.outline, shown.groups, state.group))
-        if state.node is not None:
-            return _box_near(shown, graph, state.node)
-        if state.tensor is None:
+        boxes = [] if state.tensor is None else (shown.drawing.tensors == state.tensor).nonzero()[0]
+        if len(boxes):
+            return int(boxes[0])
+        node = self._node_drawn()
+        return None if node is None else shown.box_of(node)
+
+    def _node_drawn(self) -> int | None:
+        """The node that is selected, or is drawn in the place of what is."""
+        state, shown, graph = self._document.state, self.shown, self._pictures.graph
+        if shown is None or graph is None:
             return None
-        boxes = (shown.drawing.tensors == state.tensor).nonzero()[0]
-        made = int(graph.producers[state.tensor])
-        return int(boxes[0]) if len(boxes) else shown.box_of(made) if made >= 0 else None
+        reader = reader_of(shown, graph, state.node, state.tensor)
+        return state.node if reader is None else reader
 
     # Journeys
 
@@ -242,9 +248,9 @@ class GraphView(QObject):
             return
         if state.sight is not None:
             self.open_groups(state.sight.groups & shown.outline.everything, Anchor.middle(self.canvas))
-        elif state.node is not None:
-            node = shown.draft.drawn_node(state.node)
-            box = shown.box_of(state.node)
+        else:
+            real = self._node_drawn()
+            node, box = (-1, None) if real is None else (shown.draft.drawn_node(real), shown.box_of(real))
             if node >= 0 and box is not None and shown.group_of(box) is not None:
                 self.open_groups(revealing(shown.outline, shown.groups, node), Anchor.of_box(shown, box))
 
@@ -308,19 +314,3 @@ class GraphView(QObject):
                 self._document.go(Place(function=position))
                 return
         self.centre_on_selection()
-
-
-def _box_near(shown: Unfolded, graph: Graph, node: int) -> int | None:
-    """The box of a node; for one that only makes constants and is not drawn, that of the first node it serves."""
-    waiting, seen = deque([node]), {node}
-    while waiting and len(seen) <= MOST_STEPS:
-        current = waiting.popleft()
-        box = shown.box_of(current)
-        if box is not None:
-            return box
-        outputs = graph.node_outputs[current]
-        readers = [reader for tensor in outputs[outputs >= 0] for reader in graph.consumers[int(tensor)].tolist()]
-        fresh = [reader for reader in dict.fromkeys(readers) if reader not in seen]
-        seen.update(fresh)
-        waiting.extend(fresh)
-    return None

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from errorflow.arrays import Column, Ints
-from errorflow.describe import shape_text, value_text
+from errorflow.describe import shape_text, value_text, without_made_up
 from errorflow.graph.model import Graph, Shape
 from errorflow.graph.order import run_order
 from errorflow.layout.shown import shown
@@ -60,7 +60,7 @@ class NodeRows:
         outputs = self._real_outputs(node)
         if not len(outputs):
             return ""
-        text = shape_text(self.graph.shapes[int(outputs[0])])
+        text = shape_text(without_made_up(self.graph.shapes[int(outputs[0])]))
         return text if len(outputs) == 1 else f"{text}  +{len(outputs) - 1}"
 
     def search(self, query: str, tensors: bool = True) -> Ints:

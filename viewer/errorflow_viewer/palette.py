@@ -177,7 +177,7 @@ class Palette(QFrame):
         self.list.setCurrentIndex(self.lines.index(0))
         self.list.setVisible(count > 0)
         self.none.setVisible(count == 0)
-        self.list.setFixedHeight(min(count, ROWS) * ROW)
+        self.list.setFixedHeight(min(count, ROWS) * ROW + 2 * self.list.frameWidth())
         self._place()
 
     def _place(self) -> None:

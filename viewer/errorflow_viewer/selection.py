@@ -6,6 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from errorflow.arrays import Ints
 from errorflow_viewer.document import Document
 from errorflow_viewer.graph_view import GraphView
+from errorflow_viewer.stand_ins import reader_of
 
 
 class Selection:
@@ -26,6 +27,18 @@ class Selection:
         if state.tensor is not None:
             return graph.tensor_names[state.tensor]
         return "" if state.group is None or shown is None else shown.outline.scope(state.group)
+
+    @property
+    def drawn_with(self) -> int | None:
+        """The node at which something without a box of its own is drawn, such as a constant."""
+        state, graph, shown = self._document.state, self._document.graph, self._view.shown
+        return None if graph is None or shown is None else reader_of(shown, graph, state.node, state.tensor)
+
+    @property
+    def drawn_nodes(self) -> int | None:
+        """How many nodes of the graph on view are drawn, in the open or in closed groups; None: it is not drawn yet."""
+        shown = self._view.shown
+        return None if shown is None else int(np.count_nonzero(shown.drawing.node_boxes >= 0))
 
     @property
     def tensor_names(self) -> tuple[str, ...]:

@@ -1,9 +1,13 @@
 """The page about what is selected, and its links."""
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QGuiApplication
 
+from errorflow.graph.build import GraphBuilder
+from errorflow.graph.model import Model
 from errorflow_viewer.document import Place
 from errorflow_viewer.panels.attributes import LONG
 from errorflow_viewer.panels.details import DetailsPanel
@@ -158,3 +162,16 @@ def test_without_a_model_it_says_what_will_be_here(window: MainWindow) -> None:
     content = window.docks.by_key["details"].content
     assert isinstance(content, DetailsPanel)
     assert content.stack.currentWidget() is content.nothing and content.plain_text() == ""
+
+
+def test_the_name_of_a_made_up_size_is_in_the_tooltip(window: MainWindow) -> None:
+    builder = GraphBuilder()
+    builder.input("x")
+    builder.tensor("x", dtype="float32", shape=("unk__0", 16, "batch"))
+    builder.node("Relu", ["x"], ["y"], name="relu")
+    window.document.open(Model(Path("/models/sizes.onnx"), "ONNX model", builder.build()))
+    content = window.docks.by_key["details"].content
+    assert isinstance(content, DetailsPanel)
+    assert "float32 ?×16×batch" in content.plain_text() and "unk__0" not in content.plain_text()
+    cursor = content.text.document().find("float32")
+    assert cursor.charFormat().toolTip() == "float32 unk__0×16×batch"

@@ -7,13 +7,14 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QStyledItemDelegate, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Attributes, Model
 from errorflow_viewer.document import Place
 from errorflow_viewer.node_rows import NAME, OUTPUT, TYPE
+from errorflow_viewer.panels.details import DetailsPanel
 from errorflow_viewer.panels.node_table import MUTED_ROLE, NodeTable
 from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.window import MainWindow
@@ -203,17 +204,67 @@ def test_shapes_are_whole_and_names_have_most_room(panel: NodesPanel) -> None:
     assert header.sectionSize(NAME) > header.sectionSize(OUTPUT) and header.sectionSize(NAME) > header.sectionSize(TYPE)
 
 
-def test_a_node_that_is_not_drawn_steps_back(panel: NodesPanel, window: MainWindow) -> None:
+def weighted() -> Model:
+    """A Conv whose weight another node makes, with a size that a program named."""
     builder = GraphBuilder()
     builder.input("x")
     builder.node("ConstantOfShape", [], ["w"], name="weight")
     builder.node("Conv", ["x", "w"], ["y"], name="/block/Conv")
     builder.output("y")
-    window.document.open(Model(Path("/models/weighted.onnx"), "ONNX model", builder.build()))
+    builder.tensor("y", dtype="float32", shape=("unk__12", 64, "width"))
+    return Model(Path("/models/weighted.onnx"), "ONNX model", builder.build())
+
+
+def test_a_node_that_is_not_drawn_steps_back(panel: NodesPanel, window: MainWindow) -> None:
+    window.document.open(weighted())
     table = panel.table
     muted = [[table.index(row, column).data(MUTED_ROLE) for column in (NAME, TYPE)] for row in range(2)]
     assert names(panel) == ["/block/Conv", "weight"] and muted == [[False, True], [True, True]]
-    assert panel.count.text() == "1 node, 1 constant"
+
+
+def test_list_and_details_count_alike_what_the_model_has_and_what_is_drawn(
+    panel: NodesPanel, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.document.open(weighted())
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+    details = window.docks.by_key["details"].content
+    assert isinstance(details, DetailsPanel)
+    assert panel.count.text() == "2 nodes, 1 drawn" and "drawn with" in panel.count.toolTip()
+    assert "  Nodes: 2, 1 drawn\n" in details.plain_text()
+    window.switches.turn("constants")
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+    assert panel.count.text() == "2 nodes" and "  Nodes: 2\n" in details.plain_text()
+
+
+def test_a_size_that_nobody_named_is_a_question_mark_with_its_name_in_the_tooltip(
+    panel: NodesPanel, window: MainWindow
+) -> None:
+    window.document.open(weighted())
+    index = panel.table.index(0, OUTPUT)
+    assert index.data() == "?×64×width"
+    assert index.data(Qt.ItemDataRole.ToolTipRole) == "y: float32 unk__12×64×width"
+
+
+def test_types_are_whole_in_a_narrow_list_and_names_give_way_in_the_middle(
+    panel: NodesPanel, window: MainWindow
+) -> None:
+    builder = GraphBuilder()
+    builder.input("x")
+    name = "/encoder/layers.0/attention/some/rather/long/scope/of/it/normalization"
+    builder.node("LayerNormalization", ["x"], ["y"], name=name)
+    builder.tensor("y", shape=(1, 3, 512, 512))
+    builder.output("y")
+    window.document.open(Model(Path("/models/long.onnx"), "ONNX model", builder.build()))
+    window.resizeDocks([window.docks.by_key["nodes"]], [260], Qt.Orientation.Horizontal)
+    QTest.qWait(0)
+    header = panel.view.horizontalHeader()
+    assert header.sectionSize(TYPE) >= panel.fontMetrics().horizontalAdvance("LayerNormalization") + 8
+    assert header.sectionSize(NAME) >= 60
+    option = QStyleOptionViewItem()
+    delegate = panel.view.itemDelegate()
+    assert isinstance(delegate, QStyledItemDelegate)
+    delegate.initStyleOption(option, panel.table.index(0, NAME))
+    assert option.textElideMode == Qt.TextElideMode.ElideMiddle
 
 
 def test_attributes_are_searched_in_the_graph_on_view_though_another_is_still_read(

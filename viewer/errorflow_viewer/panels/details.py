@@ -66,8 +66,8 @@ class DetailsPanel(QWidget):
     def _on_changed(self, fields: Collection[str]) -> None:
         if {"node", "tensor", "group", "place"} & set(fields):
             self._expanded = frozenset()
-        if {"model", "node", "tensor", "group", "place"} & set(fields):
-            refined = fields == frozenset({"model"})
+        if {"model", "node", "tensor", "group", "place", "redrawn"} & set(fields):
+            refined = not {"node", "tensor", "group", "place"} & set(fields)
             self._write(keep_scroll=refined)
 
     def _write(self, _theme: object = None, keep_scroll: bool = False) -> None:
@@ -85,15 +85,14 @@ class DetailsPanel(QWidget):
         state, model = self._document.state, self._document.model
         if model is None:
             return None
-        around = Around.of(model, state.place)
+        around, selection = Around.of(model, state.place), self._desk.selection
         if state.node is not None:
-            return node_page(model, around, state.node, self._expanded)
+            return node_page(model, around, state.node, self._expanded, selection.drawn_with)
         if state.tensor is not None:
-            return tensor_page(around, state.tensor)
+            return tensor_page(around, state.tensor, selection.drawn_with)
         if state.group is not None:
-            selection = self._desk.selection
             return group_page(around, selection.name, selection.group_nodes, self._expanded)
-        return model_page(model, around, state.place, self._expanded)
+        return model_page(model, around, state.place, self._expanded, selection.drawn_nodes)
 
     def _follow(self, url: QUrl) -> None:
         follow: dict[str, Callable[[str], None]] = {

@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from errorflow.arrays import Ints, Ragged
-from errorflow.describe import facts, shape_text, size_text, tensor_text
-from errorflow.graph.model import Graph, Model, Node
+from errorflow.describe import facts, shape_text, size_text, tensor_text, without_made_up
+from errorflow.graph.model import Graph, Model, Node, Tensor
 from errorflow_viewer.document import Place
 from errorflow_viewer.panels.attributes import Expanded, attribute_sections, cut_line
 from errorflow_viewer.panels.neighbours import (
@@ -19,7 +20,7 @@ from errorflow_viewer.panels.neighbours import (
     readers_text,
     role,
 )
-from errorflow_viewer.panels.sections import Line, Section, link, plain, soft
+from errorflow_viewer.panels.sections import Line, Section, counted, hinted, link, plain, soft
 
 # Longer lists are cut, with a link that shows all.
 MANY = 40
@@ -27,13 +28,14 @@ MANY = 40
 Page = tuple[str, str, list[Section]]
 
 
-def node_page(model: Model, around: Around, index: int, expanded: Expanded) -> Page:
-    """Title, subtitle and sections for one node."""
+def node_page(model: Model, around: Around, index: int, expanded: Expanded, drawn_with: int | None = None) -> Page:
+    """Title, subtitle and sections for one node. `drawn_with`: the node at which it is seen if it has no box."""
     graph = around.graph
     node = graph.node(index)
     subtitle = f"{node.op_type} · {node.domain}" if node.domain else node.op_type
     sections = [
         Section("", tuple(_function_lines(model, node))),
+        _drawn_section(graph, drawn_with),
         Section("Stands for", tuple(_origin_lines(node, expanded))),
         _tensors("Outputs", "outputs", around, graph.node_outputs[index].tolist(), expanded, from_node=index),
         _tensors("Inputs", "inputs", around, graph.node_inputs[index].tolist(), expanded, from_node=index),
@@ -44,11 +46,12 @@ def node_page(model: Model, around: Around, index: int, expanded: Expanded) -> P
     return node.title, subtitle, sections
 
 
-def tensor_page(around: Around, index: int) -> Page:
-    """Title, subtitle and sections for one tensor."""
+def tensor_page(around: Around, index: int, drawn_with: int | None = None) -> Page:
+    """Title, subtitle and sections for one tensor, as for a node."""
     graph = around.graph
     tensor = graph.tensor(index)
-    lines = [Line("Shape", plain(shape_text(tensor.shape))), Line("Type", plain(tensor.dtype if tensor.dtype else "?"))]
+    shape = hinted(shape_text(without_made_up(tensor.shape)), shape_text(tensor.shape))
+    lines = [Line("Shape", shape), Line("Type", plain(tensor.dtype if tensor.dtype else "?"))]
     lines += _recorded(graph, index)
     made, read = int(graph.producers[index]), graph.consumers[index].tolist()
     readers = [*(node_link(graph, node) for node in read), *(body_link(graph, n) for n in body_readers(graph, index))]
@@ -56,11 +59,17 @@ def tensor_page(around: Around, index: int) -> Page:
         node_link(graph, made) if made >= 0 else "" if around.outside(index) is None else origin_text(around, index)
     )
     sections = [
+        _drawn_section(graph, drawn_with),
         Section("Tensor", tuple(lines)),
         Section("Made by", (Line("", source),) if source else ()),
         Section("Read by", tuple(Line("", reader) for reader in readers[: MANY * 5])),
     ]
     return tensor.name, role(graph, index), sections
+
+
+def _drawn_section(graph: Graph, drawn_with: int | None) -> Section:
+    lines = () if drawn_with is None else (Line("Drawn with", node_link(graph, drawn_with)),)
+    return Section("In the graph", lines)
 
 
 def group_page(around: Around, name: str, nodes: Ints, expanded: Expanded) -> Page:
@@ -89,12 +98,12 @@ def _distinct(rows: Ragged, of: "np.ndarray[tuple[int], np.dtype[np.bool_]]") ->
     return list(dict.fromkeys(values.tolist()))
 
 
-def model_page(model: Model, around: Around, place: Place, expanded: Expanded) -> Page:
-    """Title, subtitle and sections for what is on view while nothing is selected."""
+def model_page(model: Model, around: Around, place: Place, expanded: Expanded, drawn: int | None = None) -> Page:
+    """Title, subtitle and sections for what is on view while nothing is selected. `drawn`: how many nodes are."""
     graph = around.graph
     if place == Place():
-        return model.path.name, model.format, list(_fact_sections(model, around, expanded))
-    count = f"{len(graph):,} nodes" if len(graph) != 1 else "1 node"
+        return model.path.name, model.format, list(_fact_sections(model, around, expanded, drawn))
+    count = counted(len(graph), "node", drawn)
     title = graph.name if graph.name else "Subgraph"
     sections = [
         _tensors("Inputs", "inputs", around, graph.inputs.tolist(), expanded),
@@ -104,11 +113,13 @@ def model_page(model: Model, around: Around, place: Place, expanded: Expanded) -
     return title, count, sections
 
 
-def _fact_sections(model: Model, around: Around, expanded: Expanded) -> Iterator[Section]:
+def _fact_sections(model: Model, around: Around, expanded: Expanded, drawn: int | None) -> Iterator[Section]:
     rows: dict[str, list[Line]] = {}
     for fact in facts(model):
         if fact.section not in ("Problems", "Inputs", "Outputs", "Operators"):
-            line = cut_line(fact.label, fact.value, f"fact {fact.label}", expanded)
+            nodes = (fact.section, fact.label) == ("Graph", "Nodes")
+            value = counted(len(around.graph), "", drawn) if nodes else fact.value
+            line = cut_line(fact.label, value, f"fact {fact.label}", expanded)
             rows.setdefault(fact.section, []).append(line)
     for title, lines in rows.items():
         yield Section(title, tuple(lines))
@@ -149,11 +160,16 @@ def _tensor_text(around: Around, index: int, from_node: int) -> str:
     graph = around.graph
     tensor = graph.tensor(index)
     parts = [link(f"tensor:{index}", tensor.name)]
-    known = tensor_text(tensor)
-    parts.append(soft("shape not known") if known in ("", "?") else plain(known))
+    parts.append(_type_text(tensor))
     parts += [f"{soft(line.label)} {line.value}" for line in _recorded(graph, index)]
     parts.append(_neighbours(around, index, from_node))
     return "<br>".join(parts)
+
+
+def _type_text(tensor: Tensor) -> str:
+    """Type and shape; the tooltip has the names that sizes were given by a program."""
+    known = tensor_text(replace(tensor, shape=without_made_up(tensor.shape)))
+    return soft("shape not known") if known in ("", "?") else hinted(known, tensor_text(tensor))
 
 
 def _neighbours(around: Around, index: int, from_node: int) -> str:

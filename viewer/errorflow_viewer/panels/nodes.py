@@ -28,16 +28,18 @@ from errorflow_viewer.node_rows import COLUMNS, NAME, OUTPUT, TYPE, NodeRows, ro
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.node_table import MUTED_ROLE, NodeTable
 from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.panels.sections import counted
 from errorflow_viewer.text_index import TextIndex
 
 _SEARCH_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
 # The graph is painted first; nobody types within a moment of opening.
 CALM = 700
 # How wide columns are at least and at most; so many rows tell what they need, with room round the text.
-NARROWEST, WIDEST = {TYPE: 60, OUTPUT: 60}, {TYPE: 150, OUTPUT: 128}
+NARROWEST, WIDEST = {NAME: 60, TYPE: 60, OUTPUT: 48}, {TYPE: 170, OUTPUT: 128}
 MEASURED, ROOM, BAR = 300, 18, 14
-# The share of the width that names have at least: those further down may be longer.
-LEAST_NAME = 0.36
+# Before a shape is cut: a beginning and an end that tell names apart.
+READABLE_NAME = 110
+UNDRAWN = "What only makes constants is drawn with the node that reads it; conversions are as far as they are hidden."
 HINT = (
     'Searches names, types and tensors. Also: type:Conv, type:"Conv" for exactly that, name:layer3, tensor:mask, '
     "attr:pads"
@@ -182,11 +184,12 @@ class NodesPanel(QWidget):
             self._fitting = False
 
     def _widths(self) -> dict[int, int]:
-        """Shapes are whole, then names; types take what is left."""
-        output = min(max(self._needs[OUTPUT], NARROWEST[OUTPUT]), WIDEST[OUTPUT])
-        name = max(self._needs[NAME], round(self.width() * LEAST_NAME))
-        left = self.width() - BAR - output - name
-        return {OUTPUT: output, TYPE: min(max(left, NARROWEST[TYPE]), WIDEST[TYPE], self._needs[TYPE])}
+        """Types are whole, and shapes if that leaves room for names, which give way first."""
+        room = self.width() - BAR
+        left = room - NARROWEST[NAME] - NARROWEST[OUTPUT]
+        kind = min(self._needs[TYPE], WIDEST[TYPE], max(left, NARROWEST[TYPE]))
+        output = min(self._needs[OUTPUT], WIDEST[OUTPUT], max(room - kind - READABLE_NAME, NARROWEST[OUTPUT]))
+        return {OUTPUT: output, TYPE: kind}
 
     def _measure(self, rows: NodeRows | None) -> None:
         """Finds what the first rows need."""
@@ -224,7 +227,7 @@ class NodesPanel(QWidget):
             self._learn()
         if "node" in fields:
             self._mark_selected()
-        if {"model", "place", "search", "findings"} & set(fields):
+        if {"model", "place", "search", "findings", "redrawn"} & set(fields):
             self._tell_count()
 
     def _show_graph(self, graph: Graph | None) -> None:
@@ -278,15 +281,11 @@ class NodesPanel(QWidget):
         self._syncing = False
 
     def _tell_count(self) -> None:
+        """Of the model, or of the body on view, and how many of them the picture shows."""
         shown, total = self.table.rowCount(), self.table.total
-        constants = self.table.constants
-        if shown < total:
-            text = f"{shown:,} of {_counted(total, 'node')}"
-        elif constants:
-            text = f"{_counted(total - constants, 'node')}, {_counted(constants, 'constant')}"
-        else:
-            text = _counted(total, "node")
-        self.count.setText(text)
+        drawn = self._desk.selection.drawn_nodes
+        self.count.setText(f"{shown:,} of {counted(total, 'node')}" if shown < total else counted(total, "node", drawn))
+        self.count.setToolTip("" if drawn in (None, total) else UNDRAWN)
         self.count.setVisible(total > 0)
         if self._document.model is None:
             self.stack.setCurrentWidget(self.nothing)
@@ -312,12 +311,12 @@ class NodesPanel(QWidget):
 
 
 class _Cells(QStyledItemDelegate):
-    """Long names give way at their beginning, as their ends tell them apart; types at their end."""
+    """Long names give way in the middle: the beginning says where, the end what; types at their end."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
         super().initStyleOption(option, index)
         name = index.column() == NAME
-        option.textElideMode = Qt.TextElideMode.ElideLeft if name else Qt.TextElideMode.ElideRight
+        option.textElideMode = Qt.TextElideMode.ElideMiddle if name else Qt.TextElideMode.ElideRight
         if index.data(MUTED_ROLE):
             option.palette.setBrush(QPalette.ColorRole.Text, option.palette.placeholderText())
 
@@ -347,10 +346,6 @@ class _Header(QHeaderView):
             super().mouseDoubleClickEvent(event)
         else:
             self.mousePressEvent(event)
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
 
 
 NODES = Panel("nodes", "Nodes", Qt.DockWidgetArea.LeftDockWidgetArea, True, NodesPanel)

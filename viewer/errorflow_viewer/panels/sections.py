@@ -35,6 +35,18 @@ def plain(text: str) -> str:
     return escape(text, quote=False)
 
 
+def hinted(text: str, tip: str) -> str:
+    """Text with a tooltip, if that says more."""
+    return plain(text) if tip == text else f'<span title="{escape(tip)}">{plain(text)}</span>'
+
+
+def counted(count: int, word: str, drawn: int | None = None) -> str:
+    """`417 nodes, 178 drawn`; how many are drawn is left out where that is all, or not known yet."""
+    words = f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+    total = words if word else f"{count:,}"
+    return total if drawn is None or drawn == count else f"{total}, {drawn:,} drawn"
+
+
 def link(target: str, text: str) -> str:
     return f'<a href="{quote(target, safe=":")}">{plain(text)}</a>'
 
