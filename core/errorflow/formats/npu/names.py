@@ -7,6 +7,7 @@ of task, context, thread and device. A name too long for the disk becomes digits
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from errorflow.errors import ErrorflowError, FormatError
 from errorflow.files import Source
@@ -24,6 +25,9 @@ _NAME = re.compile(
 _NPY = re.compile(r"(?P<name>[.A-Za-z0-9_-]+)\.(?P<index>[0-9]{1,9})\.(?P<time>[0-9]{1,255})\.npy", re.ASCII)
 _SLICE = re.compile(r"_lxslice([0-9]{1,9})", re.ASCII)
 _THREADED = re.compile(r"sgt_graph_[0-9]+", re.ASCII)
+# How the pieces of an operator find together: "plain" takes all marks of pieces off; "model" leaves what the model's
+# own names have, as the vendor's tool does when it is given the model; "pieces" keeps every piece apart.
+Naming = Literal["plain", "model", "pieces"]
 # Behind the time there is nothing, or the kind of task, context, thread and device.
 _TAIL = 4
 
@@ -54,13 +58,16 @@ class DumpName:
         found = _SLICE.findall(self.op_name)
         return int(found[-1]) if found else None
 
-    @property
-    def whole_name(self) -> str:
-        """The operator without the marks of its pieces: `_lxsliceN` at the end, `…_sgt_graph_N_` in front."""
+    def name_for(self, naming: Naming) -> str:
+        """The operator's name without the marks of its pieces: `_lxsliceN` behind, `…_sgt_graph_N_` in front."""
+        if naming == "pieces":
+            return self.op_name
+        if naming == "model" and "_lxslice" in self.op_name:
+            return _SLICE.sub("", self.op_name)
         name = self.op_name
         ends = list(_SLICE.finditer(name))
         if ends and ends[-1].end() == len(name):
-            name = name[: ends[0].start()]
+            name = name[: ends[-1].start()]
         marks = list(_THREADED.finditer(name))
         return name[marks[-1].end() + 1 :] if marks and marks[-1].end() < len(name) else name
 

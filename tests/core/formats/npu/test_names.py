@@ -62,7 +62,7 @@ def test_the_marks_of_pieces(name: str, whole: str, piece: int | None) -> None:
     found = dump_name(f"Conv2D.{name}.1.2.{TIME}.4.1.0.0")
 
     assert found is not None
-    assert (found.whole_name, found.slice, found.is_ffts) == (whole, piece, True)
+    assert (found.name_for("plain"), found.slice, found.is_ffts) == (whole, piece, True)
 
 
 @pytest.mark.parametrize(

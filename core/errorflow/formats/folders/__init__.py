@@ -1,0 +1,35 @@
+"""Folders that a run left behind. To add a kind: one module with a `Folder` row, its name in `FOLDERS`, a test."""
+
+from pathlib import Path
+
+from errorflow.dump import Dump
+from errorflow.errors import UnknownFormatError
+from errorflow.formats.folders.axera import AXERA
+from errorflow.formats.folders.folder import Folder, Given
+from errorflow.formats.folders.horizon import HORIZON
+from errorflow.formats.folders.npu import NPU_FOLDER
+from errorflow.formats.folders.npy import NPY_FOLDER
+from errorflow.formats.folders.raw import RAW_FOLDER
+from errorflow.formats.folders.rknn import RKNN
+from errorflow.formats.folders.scan import Listing, listing
+from errorflow.progress import SILENT, Progress
+
+# In the order of asking: the surest first.
+FOLDERS: tuple[Folder, ...] = (RKNN, AXERA, HORIZON, NPU_FOLDER, NPY_FOLDER, RAW_FOLDER)
+
+
+def identify_folder(found: Listing) -> Folder:
+    """The kind of a folder by what lies in it."""
+    for row in FOLDERS:
+        if row.claims(found):
+            return row
+    known = "; ".join(row.label for row in FOLDERS)
+    raise UnknownFormatError(
+        f"{found.path} holds nothing that is known as the tensors of a run.", f"A folder can be: {known}."
+    )
+
+
+def read_folder(path: str | Path, progress: Progress = SILENT, given: Given | None = None) -> Dump:
+    """The tensors in a folder; `given` are the shapes of files that do not say theirs."""
+    found = listing(Path(path))
+    return identify_folder(found).read(found, Given() if given is None else given, progress)

@@ -1,0 +1,64 @@
+"""A folder in which each file holds one tensor: a dump that opens a file when it is asked for."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.dump import Stored, TensorInfo
+from errorflow.errors import ErrorflowError
+from errorflow.graph.model import Problem
+
+
+class Member(Protocol):
+    """A file that holds one tensor."""
+
+    @property
+    def path(self) -> Path: ...
+
+    def stored(self, name: str) -> Stored:
+        """The tensor under the name `name`, its head read; an `ErrorflowError` if the file is broken."""
+        ...
+
+
+@dataclass(frozen=True)
+class FolderDump:
+    """Tensors by name. `members` lists the files without opening one; `names` has only what can be read."""
+
+    folder: Path
+    label: str
+    members: Mapping[str, Member] = field(repr=False)
+    # What was odd about the folder itself, before any file was opened.
+    listed: tuple[Problem, ...] = ()
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        return (*self.listed, *self._opened[1])
+
+    def names(self) -> Sequence[str]:
+        return tuple(self._opened[0])
+
+    def info(self, name: str) -> TensorInfo:
+        return self._opened[0][name].info
+
+    def read(self, name: str) -> NDArray[np.generic]:
+        return self._opened[0][name].read()
+
+    def stored(self, name: str) -> Stored:
+        """Opens only this file; a `KeyError` if there is none, an `ErrorflowError` if it cannot be read."""
+        return self.members[name].stored(name)
+
+    @cached_property
+    def _opened(self) -> tuple[dict[str, Stored], tuple[Problem, ...]]:
+        found: dict[str, Stored] = {}
+        problems: list[Problem] = []
+        for name, member in self.members.items():
+            try:
+                found[name] = member.stored(name)
+            except ErrorflowError as error:
+                problems.append(Problem(error.message, member.path.name))
+        return found, tuple(problems)

@@ -1,0 +1,34 @@
+"""The row under which a kind of folder stands in `errorflow.formats.folders.FOLDERS`."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from errorflow.dump import Dump
+from errorflow.formats.folders.scan import Listing
+from errorflow.progress import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What somebody knows of a tensor whose file holds bare values. None in the shape: as the file's size says."""
+
+    dtype: str
+    shape: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a folder alone does not tell: tensors by their names in the model."""
+
+    tensors: Mapping[str, Declared] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """One kind of folder. What lies in it decides: `claims` looks at names, never at the name of the folder alone."""
+
+    key: str
+    label: str
+    claims: Callable[[Listing], bool]
+    read: Callable[[Listing, Given, Progress], Dump]
+    obtain: str

@@ -1,0 +1,141 @@
+"""Folders that an NPU dumped into: a file per operator, below {time}/{device}/{model}/{model id}/{step}."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.dump import Dump, Stored, TensorInfo
+from errorflow.errors import ErrorflowError, WrongFileError
+from errorflow.formats.folders.folder import Folder, Given
+from errorflow.formats.folders.kinds import BESIDE, SideKind, check_not_mixed, is_dump_file, quantized_names
+from errorflow.formats.folders.npu_op import NpuOp
+from errorflow.formats.folders.scan import Listing, walk
+from errorflow.formats.npu.names import DumpName, Naming, dump_name, is_hashed, read_mapping, written
+from errorflow.graph.model import Problem
+from errorflow.progress import Progress
+
+LABEL = "folder of NPU dumps"
+MAX_LISTED = 10
+
+
+@dataclass(frozen=True)
+class NpuFolder:
+    """Operators by name. Listing opens no file; an operator's head is read when it is asked for."""
+
+    folder: Path
+    by_name: Mapping[str, NpuOp] = field(repr=False)
+    # What was odd about the folder itself, before any file was opened.
+    listed: tuple[Problem, ...] = ()
+    label: str = LABEL
+
+    def ops(self) -> Sequence[NpuOp]:
+        """All operators, oldest first."""
+        return sorted(self.by_name.values(), key=lambda op: (op.timestamp, op.name))
+
+    def op(self, name: str) -> NpuOp | None:
+        """The operator, looked up as its name is written to disk."""
+        return self.by_name.get(written(name))
+
+    @cached_property
+    def quantized(self) -> tuple[str, ...]:
+        """The operators by whose names msaccucmp takes this for a run of a quantized model."""
+        return quantized_names(tuple(self.by_name))
+
+    @property
+    def kind(self) -> SideKind:
+        return "npu-quantized" if self.quantized else "npu"
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        return (*self.listed, *self._opened[1])
+
+    def names(self) -> Sequence[str]:
+        return tuple(self._opened[0])
+
+    def info(self, name: str) -> TensorInfo:
+        return self._opened[0][name].info
+
+    def read(self, name: str) -> NDArray[np.generic]:
+        return self._opened[0][name].read()
+
+    def stored(self, name: str) -> Stored:
+        """Opens only the operator's own files; a `KeyError` if it has no such tensor."""
+        op_name, _, place = name.partition(":")
+        if op_name not in self.by_name or not place:
+            raise KeyError(name)
+        tensors = self.by_name[op_name].open()
+        return {tensor.info.name: tensor for tensor in (*tensors.inputs, *tensors.outputs)}[name]
+
+    @cached_property
+    def _opened(self) -> tuple[dict[str, Stored], tuple[Problem, ...]]:
+        found: dict[str, Stored] = {}
+        problems: list[Problem] = []
+        for op in self.ops():
+            try:
+                tensors = op.open()
+            except ErrorflowError as error:
+                problems.append(Problem(error.message, op.name))
+                continue
+            found |= {tensor.info.name: tensor for tensor in (*tensors.inputs, *tensors.outputs)}
+            problems += tensors.problems
+        return found, tuple(problems)
+
+
+def open_npu_folder(path: Listing, naming: Naming = "plain") -> NpuFolder:
+    """The folder right below which the dumps lie, `path` or one inside; `naming` is how pieces find together."""
+    found = _data_folder(path)
+    check_not_mixed(found)
+    mapping, problems = read_mapping(found.path)
+    listed = [*found.problems, *problems]
+    groups: dict[str, list[tuple[DumpName, Path]]] = {}
+    unknown: list[str] = []
+    for file in found.files:
+        real = mapping.get(file, file) if is_hashed(file) else file
+        parts = dump_name(real) if file not in BESIDE and is_dump_file(file) else None
+        if parts:
+            groups.setdefault(parts.name_for(naming), []).append((parts, found.path / file))
+        elif file not in BESIDE:
+            unknown.append(file)
+    if unknown:
+        listed.append(_not_dumps(unknown))
+    return NpuFolder(found.path, {name: NpuOp.of(name, files) for name, files in groups.items()}, tuple(listed))
+
+
+def _not_dumps(files: list[str]) -> Problem:
+    shown = ", ".join(files[:MAX_LISTED])
+    more = f" and {len(files) - MAX_LISTED:,} more" if len(files) > MAX_LISTED else ""
+    return Problem(f"Not named as dumps are, and left out: {shown}{more}.")
+
+
+def _data_folder(path: Listing) -> Listing:
+    candidates = [level for level in walk(path) if any(is_dump_file(name) for name in level.files)]
+    if len(candidates) == 1:
+        return candidates[0]
+    shown = ", ".join(str(level.path.relative_to(path.path)) for level in candidates[:MAX_LISTED])
+    more = f" and {len(candidates) - MAX_LISTED:,} more" if len(candidates) > MAX_LISTED else ""
+    raise WrongFileError(
+        f"{path.path} holds {len(candidates):,} runs: {shown}{more}.",
+        "Choose one of these folders, one run of one model.",
+    )
+
+
+def _is_npu_folder(found: Listing) -> bool:
+    return any(is_dump_file(name) for level in walk(found) for name in level.files)
+
+
+def read_npu_folder(found: Listing, given: Given, progress: Progress) -> Dump:  # noqa: ARG001 - as every row is called
+    progress.step(0, 1, found.path.name)
+    return open_npu_folder(found)
+
+
+NPU_FOLDER = Folder(
+    key="npu-folder",
+    label=LABEL,
+    claims=_is_npu_folder,
+    read=read_npu_folder,
+    obtain="The `dump_path` of acl.json, or a folder {time}/{device}/{model}/{model id}/{step} below it.",
+)

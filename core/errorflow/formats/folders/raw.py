@@ -1,0 +1,90 @@
+"""Folders of bare values (`.bin`), as `pulsar2 run` writes them; what they mean, the model says or the user."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from errorflow.dump import Dump
+from errorflow.errors import UsageError
+from errorflow.formats.folders.array_file import RawMember
+from errorflow.formats.folders.dump import FolderDump
+from errorflow.formats.folders.folder import Declared, Folder, Given
+from errorflow.formats.folders.scan import Listing
+from errorflow.formats.folders.stems import stem_of, tensors_by_stem
+from errorflow.graph.model import Graph, Problem
+from errorflow.progress import Progress
+
+LABEL = "folder of raw tensors"
+MAX_RANK = 64
+MAX_LISTED = 5
+_SUFFIX = ".bin"
+_SHAPE = re.compile(r"(?P<name>.+)=(?P<dims>[0-9?x]*)(?::(?P<dtype>[a-z0-9]+))?", re.ASCII)
+
+
+def declared_by(graph: Graph) -> dict[str, Declared]:
+    """What a model says of its tensors, for the files that do not."""
+    tensors = (graph.tensor(index) for index in range(len(graph.tensor_names)))
+    return {
+        tensor.name: Declared(tensor.dtype, tuple(dim if isinstance(dim, int) else None for dim in tensor.shape))
+        for tensor in tensors
+        if tensor.shape is not None
+    }
+
+
+def parse_shapes(texts: Iterable[str]) -> dict[str, Declared]:
+    """What the user says: `name=1x3x8x8:float32` each; `?` is a dimension that the file's size tells."""
+    found: dict[str, Declared] = {}
+    for text in texts:
+        parts = _SHAPE.fullmatch(text)
+        dims = parts["dims"].split("x") if parts and parts["dims"] else []
+        if not parts or len(dims) > MAX_RANK or not all(dim == "?" or dim.isdecimal() for dim in dims):
+            raise UsageError(f"“{text}” is no shape.", "Write it like this: name=1x3x224x224:float32.")
+        if dims.count("?") > 1:
+            raise UsageError(f"“{text}” leaves more than one dimension open.", "Give all but one.")
+        dtype = parts["dtype"] if parts["dtype"] else "float32"
+        found[parts["name"]] = Declared(dtype, tuple(None if dim == "?" else int(dim) for dim in dims))
+    return found
+
+
+def _is_raw(found: Listing) -> bool:
+    return any(name.endswith(_SUFFIX) for name in found.files)
+
+
+def read_raw(found: Listing, given: Given, progress: Progress) -> Dump:
+    """The files for which a shape is known; the others are a problem."""
+    progress.step(0, 1, found.path.name)
+    files = [name for name in found.files if name.endswith(_SUFFIX)]
+    if not given.tensors:
+        raise UsageError(
+            f"The {len(files):,} .bin files in {found.path} do not say what type and shape they have.",
+            "Give the model with --model, or shapes with --shapes name=1x3x224x224:float32.",
+        )
+    names, clashes = tensors_by_stem(given.tensors)
+    members, unknown = _members(found, files, names, given.tensors)
+    listed = [*found.problems, *clashes]
+    if unknown:
+        shown = ", ".join(unknown[:MAX_LISTED])
+        listed.append(Problem(f"No shape is known for {len(unknown):,} files, such as {shown}."))
+    return FolderDump(found.path, LABEL, members, tuple(listed))
+
+
+def _members(
+    found: Listing, files: list[str], names: Mapping[str, str], tensors: Mapping[str, Declared]
+) -> tuple[dict[str, RawMember], list[str]]:
+    members: dict[str, RawMember] = {}
+    unknown: list[str] = []
+    for file in files:
+        name = names.get(stem_of(file.removesuffix(_SUFFIX)))
+        if name is None or sum(dim is None for dim in tensors[name].shape) > 1:
+            unknown.append(file)
+        else:
+            members[name] = RawMember(found.path / file, tensors[name])
+    return members, unknown
+
+
+RAW_FOLDER = Folder(
+    key="raw-folder",
+    label=LABEL,
+    claims=_is_raw,
+    read=read_raw,
+    obtain="`pulsar2 run --enable_perlayer_output` writes a .bin file per tensor.",
+)
