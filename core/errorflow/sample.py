@@ -103,6 +103,11 @@ class Sample:
         return folder() / self.key / name
 
 
+def sample_of(model: Path) -> Sample | None:
+    """The sample that a file is the float model of."""
+    return next((row for row in SAMPLES if row.model == model), None)
+
+
 def folder() -> Path:
     """Where the sample lies, installed or not."""
     return Path(str(files("errorflow_resources"))) / "sample"

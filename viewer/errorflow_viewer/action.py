@@ -46,6 +46,8 @@ class Action:
     shortcuts: tuple[str, ...] = ()
     tip: str = ""
     enabled: Ask = always
+    # What is missing while it is greyed out, where one would wonder.
+    lack: str = ""
     # For commands that are on or off.
     checked: Ask | None = None
     # Commands of which exactly one is on.

@@ -10,6 +10,7 @@ from errorflow.sample import SAMPLES, Sample
 from errorflow_viewer.action import Action, has_model, has_selection, is_searching
 from errorflow_viewer.desk import Desk, Entry
 from errorflow_viewer.drawing_actions import ARRANGING, FOLDING
+from errorflow_viewer.error_actions import PAINTING
 from errorflow_viewer.export_actions import EXPORTING
 
 MENUS = ("File", "View", "Drawing", "Go", "Help")
@@ -183,6 +184,7 @@ ACTIONS: tuple[Action, ...] = (
         "Bring what is selected to the middle",
         has_selection,
     ),
+    *PAINTING,
     Action(
         "panel.nodes",
         "&Nodes",

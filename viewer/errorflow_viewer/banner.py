@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolBut
 
 from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Model
-from errorflow.sample import SAMPLES, Sample
+from errorflow.sample import Sample, sample_of
 from errorflow_viewer import icons
 from errorflow_viewer.look import PADDING, Banner, Theme
 
@@ -46,7 +46,7 @@ def notice_of(error: ErrorflowError, key: str, context: str = "") -> Notice:
 
 def notice_on(model: Model, show: Callable[[int], None]) -> Notice | None:
     """What must be known of a sample, or of a file that is no network; None: it is any other network."""
-    sample = next((row for row in SAMPLES if row.model == model.path), None)
+    sample = sample_of(model.path)
     if sample is not None:
         return _story_of(sample, model, show)
     if not any(label == "Content" for label, _ in model.facts) or not model.problems:

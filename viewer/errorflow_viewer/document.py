@@ -3,10 +3,14 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from errorflow.graph.model import Graph, Model
+
+if TYPE_CHECKING:
+    from errorflow.compare import Comparison
 
 HISTORY = 200
 
@@ -66,11 +70,20 @@ class Arrival(Enum):
     PICKED = "picked"
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """What two runs of the model differ in."""
+
+    comparison: "Comparison"
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """All that the panels share. A change makes a new one."""
 
     model: Model | None = None
+    # None: no runs of the model are loaded.
+    compared: Compared | None = None
     place: Place = Place()
     node: int | None = None
     # A graph input, output or constant; a node is selected or a tensor or a group, never two of them.
@@ -135,6 +148,16 @@ class Document(QObject):
 
     def close(self) -> None:
         self._replace(State())
+
+    @property
+    def comparison(self) -> "Comparison | None":
+        """Of two runs of the model, as far as any are loaded."""
+        compared = self._state.compared
+        return None if compared is None else compared.comparison
+
+    def take_comparison(self, comparison: "Comparison | None") -> None:
+        """Shows what two runs of the model differ in; None: nothing any more."""
+        self._replace(replace(self._state, compared=None if comparison is None else Compared(comparison)))
 
     def refine(self, model: Model) -> None:
         """The same model with more known about it: place, selection and history stay."""

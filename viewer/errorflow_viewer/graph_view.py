@@ -13,6 +13,7 @@ from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.document import Document, Place, Sight
 from errorflow_viewer.drawings import HAIR, Drawings, Form, Tensors, Unfolded
+from errorflow_viewer.error_painting import ErrorPainting
 from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.look import Theme
 from errorflow_viewer.node_rows import rows_of
@@ -54,6 +55,8 @@ class GraphView(QObject):
         self.canvas.group_picked.connect(lambda group: document.pick(group=group))
         document.changed.connect(self._on_changed)
         document.look = self._sight
+        self.errors = ErrorPainting(document, jobs, self.canvas, lambda: self.shown, self.failed.emit)
+        self.unfolded.connect(self.errors.refresh)
 
     @property
     def shown(self) -> Unfolded | None:

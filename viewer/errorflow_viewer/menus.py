@@ -56,6 +56,7 @@ class Commands:
             action = self.made.get(row.key)
             if action is not None:
                 action.setEnabled(row.enabled(self._desk))
+                _explain(action, row)
                 if row.checked is not None:
                     action.setChecked(row.checked(self._desk))
 
@@ -86,10 +87,7 @@ class Commands:
         action = QAction(row.text, self._window)
         action.setObjectName(row.key)
         action.setShortcuts([QKeySequence(keys) for keys in row.shortcuts])
-        tip = row.tip if row.tip else row.name.removesuffix("…")
-        keys = shortcut_text(row)
-        action.setToolTip(f"{tip} ({keys})" if keys else tip)
-        action.setStatusTip(tip)
+        _explain(action, row)
         if row.icon:
             icons.follow(action, row.icon)
         if row.checked is not None:
@@ -113,6 +111,7 @@ class Commands:
     def _make_menu(self, name: str) -> QMenu:
         menu = self._window.menuBar().addMenu(f"&{name}")
         menu.aboutToShow.connect(self.refresh)
+        menu.setToolTipsVisible(any(row.lack for row in ACTIONS if row.menu == name))
         section = ""
         inner: dict[str, QMenu] = {}
         for row in ACTIONS:
@@ -143,6 +142,15 @@ class Commands:
             action.setToolTip(entry.tip if entry.enabled else f"{entry.tip}: not found")
             action.setEnabled(entry.enabled)
             action.triggered.connect(partial(_run_entry, entry, self._desk))
+
+
+def _explain(action: QAction, row: Action) -> None:
+    """Says what it does, or why it cannot be done now."""
+    tip = row.tip if row.tip else row.name.removesuffix("…")
+    keys = shortcut_text(row)
+    lacks = row.lack and not action.isEnabled()
+    action.setToolTip(row.lack if lacks else f"{tip} ({keys})" if keys else tip)
+    action.setStatusTip(row.lack if lacks else tip)
 
 
 def _run_entry(entry: Entry, desk: Desk, _checked: bool = False) -> None:

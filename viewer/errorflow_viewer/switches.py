@@ -17,7 +17,15 @@ from errorflow_viewer.graph_view import GraphView
 from errorflow_viewer.settings import Settings
 
 # Each switch, and whether it is on at first; "still" at first is what the system says about motion.
-SWITCHES = {"quiet": False, "constants": False, "across": False, "minimap": True, "path": True, "still": False}
+SWITCHES = {
+    "quiet": False,
+    "constants": False,
+    "across": False,
+    "error": True,
+    "minimap": True,
+    "path": True,
+    "still": False,
+}
 # Words for whether it runs from left to right.
 _WHOLE = {False: "from top to bottom", True: "from left to right"}
 _CUT = {False: "columns", True: "rows"}
@@ -100,6 +108,7 @@ class Switches:
         canvas.set_minimap(self.is_on("minimap"))
         canvas.set_path(self.is_on("path"))
         canvas.set_reduced_motion(self.is_on("still"))
+        self._view.errors.set_on(self.is_on("error"))
 
 
 def _keys() -> str:

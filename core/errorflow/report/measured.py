@@ -26,6 +26,11 @@ class Measured:
     # Why a tensor could not be measured, as far as that is known.
     notes: Mapping[int, str]
 
+    @property
+    def known(self) -> bool:
+        """Whether anything was measured."""
+        return bool((self.places > -np.inf).any())
+
 
 @dataclass(frozen=True, eq=False)
 class Placed:

@@ -78,10 +78,13 @@ class _Notes:
         metric, total = self.measured.metric, sum(bands)
         known = total - bands[-1]
         measured = f"{known:,} of {total:,} nodes measured" if known < total else f"all {total:,} nodes measured"
+        good, bad = metric.text(metric.good), metric.text(metric.bad)
         if not limits[0]:
-            return f"{measured}, none beyond {metric.text(metric.good)}"
-        beyond, bad = f"{limits[0]:,} beyond {metric.text(metric.good)}", metric.text(metric.bad)
-        return f"{measured}: {beyond}, {limits[1]:,} beyond {bad}" if limits[1] else f"{measured}: {beyond}"
+            return f"{measured}, none beyond {good}"
+        if limits[0] == limits[1]:
+            return f"{measured}: {limits[1]:,} beyond {bad}"
+        rest = f", {limits[1]:,} of them beyond {bad}" if limits[1] else ""
+        return f"{measured}: {limits[0]:,} beyond {good}{rest}"
 
     def _why_not(self, box: int) -> str:
         tensor = int(self.drawing.tensors[box])

@@ -86,7 +86,8 @@ def test_why_something_was_not_measured_is_told(graph: Graph) -> None:
     [
         ({"a": 1.0, "b": 1.0, "c": 1.0, "y": 1.0}, "all 4 nodes measured, none beyond 0.999000"),
         ({"a": 1.0, "b": 0.99}, "2 of 4 nodes measured: 1 beyond 0.999000"),
-        ({"a": 0.5, "b": 0.99}, "2 of 4 nodes measured: 2 beyond 0.999000, 1 beyond 0.900000"),
+        ({"a": 0.5, "b": 0.99}, "2 of 4 nodes measured: 2 beyond 0.999000, 1 of them beyond 0.900000"),
+        ({"a": 0.5, "b": 0.4, "c": 1.0}, "3 of 4 nodes measured: 2 beyond 0.900000"),
     ],
 )
 def test_a_fold_tells_its_worst_tensor_and_how_many_are_beyond_the_limits(values: dict[str, float], told: str) -> None:

@@ -7,13 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QMargins, QPoint, QRect, QSize
 from PySide6.QtGui import QColor, QImage
 
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Kind
 from errorflow.report.paint import Paint
 from errorflow_viewer.canvas.colors import colors_of
+from errorflow_viewer.canvas.legend import STRIP
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.look import DARK, LIGHT, Theme
 from viewer.canvas.made_up import diamond, grid, painted
@@ -44,17 +45,17 @@ def picture(name: str) -> QImage:
     theme, columns, zoom, filled = SCENES[name]
     canvas = Canvas()
     canvas.set_reduced_motion(True)
-    canvas.resize(SIZE)
+    canvas.resize(SIZE.grownBy(QMargins(0, 0, 0, STRIP if filled else 0)))
     canvas.set_colors(colors_of(theme))
     drawing, graph = _wordless(diamond() if columns is None else _grid(columns))
     canvas.show_drawing(drawing, graph)
-    canvas.centre_on(3, zoom)
     if filled:
         canvas.set_error(_errors(len(drawing)))
+    canvas.centre_on(3, zoom)
     if "marked" in name:
         numbers = np.arange(len(drawing)).astype(np.uint8)
         canvas.set_marks(numbers // 3 % 3 * 2, numbers % 4, [QColor(color) for color in LOUD[1:]])
-    return canvas.picture()
+    return canvas.picture().copy(QRect(QPoint(), SIZE))
 
 
 def _grid(columns: int) -> tuple[Drawing, Graph]:
@@ -70,7 +71,7 @@ def _errors(size: int) -> Paint:
     """From good to bad and not measured by turns; the closed group and the stack stand for many."""
     badness = np.arange(size) % 7 / 5
     folds = {4: (14, 4, 3, 2, 1, 0), 5: (30, 0, 0, 0, 1, 9)}
-    return replace(painted(np.where(badness > 1, np.nan, badness), folds), measure="", good="", bad="")
+    return painted(np.where(badness > 1, np.nan, badness), folds)
 
 
 def _wordless(shown: tuple[Drawing, Graph]) -> tuple[Drawing, Graph]:

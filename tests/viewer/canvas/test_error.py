@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRectF
+from PySide6.QtCore import QPoint, QPointF, QRect
 from PySide6.QtGui import QColor, QHelpEvent, QImage
 from PySide6.QtWidgets import QToolTip
 
@@ -14,7 +14,7 @@ from errorflow_viewer.canvas.signs import Mark
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.look import DARK, LIGHT, Theme
 from viewer.canvas.made_up import grid, painted
-from viewer.canvas.pixels import channels
+from viewer.canvas.pixels import channels, difference
 
 BOX, SIZE = 5, 22
 GOOD, WORST = QColor("#E9EEF3"), QColor("#7B1E3A")
@@ -54,7 +54,7 @@ def test_badness_colours_the_boxes(chain: Canvas) -> None:
 def test_errors_go_with_the_drawing_that_they_were_made_for(chain: Canvas) -> None:
     chain.set_error(painted(some(1.0)))
     chain.show_drawing(*grid(20))
-    assert near(chain.grab().toImage(), WORST) == 0
+    assert corner(chain, BOX) != WORST
 
 
 def test_another_theme_has_another_scale(chain: Canvas) -> None:
@@ -223,24 +223,51 @@ def test_the_minimap_shows_the_colours(chain: Canvas) -> None:
     assert near(chain.grab().toImage(), WORST) > 20
 
 
-def test_the_legend_names_the_measure_and_is_not_the_graph(chain: Canvas) -> None:
-    chain.fit()
-    chain.settle()
-    spot = QPointF(20, chain.height() - 20)
-    assert chain.legend_at(spot) == ""
+def test_the_legend_names_the_measure_below_the_graph(chain: Canvas) -> None:
+    spot = QPointF(20, chain.height() - 10)
+    whole = chain.place_of(21)
+    assert chain.legend_at(spot) == "" and chain.fitted
     chain.set_error(painted(some(1.0)))
-    assert chain.legend_at(spot).startswith("accumulated · Relative error\n√")
+    assert chain.legend_at(spot) == "accumulated · Relative error\n√Σ (c − r)² / √Σ r²"
+    assert chain.legend_at(chain.place_of(BOX).center()) == ""
     assert chain.box_at(spot) is None and chain.group_at(spot) is None
-    card = chain.grab(QRectF(12, chain.height() - 56, 220, 44).toRect()).toImage()
-    assert near(card, WORST) > 20 and near(card, QColor(LIGHT.raised)) > 2000
+    strip = chain.grab(QRect(0, chain.height() - 26, chain.width(), 26)).toImage()
+    assert near(strip, WORST) > 20 and near(strip, QColor(LIGHT.raised)) > 10_000
+    assert chain.fitted and chain.place_of(21).bottom() < chain.height() - 26
     chain.set_error(None)
-    assert chain.legend_at(spot) == ""
+    assert chain.legend_at(spot) == "" and chain.place_of(21) == whole
 
 
-def test_a_small_window_has_no_room_for_a_legend(chain: Canvas) -> None:
+def test_the_legend_stays_while_one_drawing_becomes_another(chain: Canvas) -> None:
+    """Or the graph would jump."""
     chain.set_error(painted(some(1.0)))
-    chain.resize(300, 200)
-    assert chain.legend_at(QPointF(20, 180)) == ""
+    chain.show_drawing(*grid(20))
+    assert chain.legend_at(QPointF(20, chain.height() - 10)) and chain.note_on(BOX) == ""
+    chain.set_error(painted(some(0.5)))
+    assert chain.note_on(BOX) == f"the error of box {BOX}"
+    chain.clear()
+    assert chain.legend_at(QPointF(20, chain.height() - 10)) == ""
+
+
+def test_a_picture_of_the_view_has_the_legend(chain: Canvas) -> None:
+    chain.set_error(painted(some(1.0)))
+    seen = chain.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    assert chain.picture().size() == seen.size()
+    assert int(difference(chain.picture(), seen).max()) == 0
+    assert chain.picture(2.0).size() == seen.size() * 2
+
+
+def test_a_low_window_has_no_room_for_a_legend(chain: Canvas) -> None:
+    chain.set_error(painted(some(1.0)))
+    chain.resize(300, 120)
+    assert chain.legend_at(QPointF(20, 115)) == ""
+
+
+def test_a_narrow_legend_keeps_the_scale(chain: Canvas) -> None:
+    chain.set_error(painted(some(0.0)))
+    chain.resize(230, 400)
+    strip = chain.grab(QRect(0, chain.height() - 26, chain.width(), 26)).toImage()
+    assert near(strip, WORST) > 20
 
 
 def test_the_tooltip_tells_the_error(chain: Canvas) -> None:

@@ -66,6 +66,11 @@ class Port:
     def max_scale(self) -> float:
         return MAX_ZOOM * self.ratio
 
+    def magnified(self, factor: float) -> "Port":
+        """The same window with that many times the pixels."""
+        across, down = round(self.width * factor), round(self.height * factor)
+        return Port(across, down, self.ratio * factor, self.scene_width, self.scene_height)
+
     def fit(self) -> Camera:
         return self.centred(self.scene_width / 2, self.scene_height / 2, self.fit_scale)
 

@@ -57,7 +57,6 @@ class Screen:
     def show(self, scene: Scene | None) -> None:
         self.scene = scene
         self._signs = NO_SIGNS
-        self.legend.shown = None
         self.transition.keep(self._frame)
         self._forget()
 
@@ -111,8 +110,8 @@ class Screen:
         if not glance:
             highlights.paint(sheet)
         paint_whereabouts(sheet, port)
-        self.legend.paint(painter, port, self.style)
         self.minimap.paint(painter, port, camera, self.style.colors, None if glance else self._paint)
+        self.legend.paint(painter, port, self.style)
 
     def paint_part(self, painter: QPainter, target: QRectF, source: QRectF | None) -> None:
         """Paints a part of the drawing as lines and text, for files that can be enlarged."""
@@ -131,15 +130,19 @@ class Screen:
         painter.restore()
 
     def picture(self, port: Port, camera: Camera, scale: float) -> QImage:
-        """What the camera sees, larger or smaller."""
-        image = QImage(round(port.width * scale), round(port.height * scale), QImage.Format.Format_RGB32)
+        """What the camera sees, larger or smaller, with the legend."""
+        below = self.legend.height(port.height, port.ratio) if self.scene is not None else 0
+        port, near = port.magnified(scale), camera.magnified(scale)
+        image = QImage(port.width, port.height + round(below * scale), QImage.Format.Format_RGB32)
         image.fill(self.style.colors.background)
         if self.scene is not None:
             painter = QPainter(image)
             try:
-                batch, area = Batch(painter, Counts()), QRectF(image.rect())
-                near, ratio = camera.magnified(scale), port.ratio * scale
-                paint_scene(batch, self.scene, self._fill(), self.style, near, ratio, area, self._signs)
+                batch, area = Batch(painter, Counts()), QRectF(0, 0, port.width, port.height)
+                painter.setClipRect(area)
+                paint_scene(batch, self.scene, self._fill(), self.style, near, port.ratio, area, self._signs)
+                painter.setClipping(False)
+                self.legend.paint(painter, port, self.style)
             finally:
                 painter.end()
         return image
@@ -153,8 +156,8 @@ class Screen:
         scene, area = morph.at(self.transition.share), QRectF(0, 0, port.width, port.height)
         signs = self._signs.errors_of(morph.boxes)
         paint_scene(Batch(painter, self.counts), scene, fills, self.style, camera, port.ratio, area, signs)
-        self.legend.paint(painter, port, self.style)
         self.minimap.paint(painter, port, camera, self.style.colors, self._paint)
+        self.legend.paint(painter, port, self.style)
         return True
 
     def _paint_behind(self, painter: QPainter, port: Port, camera: Camera) -> None:

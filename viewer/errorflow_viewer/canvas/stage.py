@@ -48,6 +48,7 @@ class Stage(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMinimumSize(120, 80)
         self._scene: Scene | None = None
+        self._paint: Paint | None = None
         self._still = False
         self._transition = Transition(self, self.update)
         self._screen = Screen(Style(colors_of(LIGHT), self.font()), self._transition)
@@ -84,6 +85,7 @@ class Stage(QWidget):
     def clear(self) -> None:
         """Shows nothing but the background."""
         self._show(None)
+        self.set_error(None)
 
     def set_colors(self, colors: CanvasColors) -> None:
         self._screen.dress(Style(colors, self.font()))
@@ -91,13 +93,16 @@ class Stage(QWidget):
 
     def set_error(self, paint: "Paint | None") -> None:
         """Fills boxes by error, with a bar on what stands for several nodes, and a legend. None: by their families."""
+        before = self._port()
+        self._paint = paint
         self._screen.fill(paint)
+        if self._port() != before:  # the legend takes room, or leaves it
+            self._viewpoint.stay()
         self.update()
 
     def note_on(self, box: int) -> str:
         """What is said about the error of a box; empty when boxes are not filled by it."""
-        paint = self._screen.legend.shown
-        return "" if paint is None else paint.note(box)
+        return "" if self._paint is None else self._paint.note(box)
 
     def set_marks(
         self, marks: NDArray[np.uint8] | None, bars: NDArray[np.uint8] | None = None, palette: Sequence[QColor] = ()
@@ -132,11 +137,8 @@ class Stage(QWidget):
 
     def legend_at(self, point: QPointF) -> str:
         """What is told at a point of the legend; empty elsewhere."""
-        legend = self._screen.legend
-        if legend.shown is None:
-            return ""
-        on = legend.place(self._port(), self._screen.style).contains(point * self.devicePixelRatioF())
-        return f"{legend.shown.measure}\n{legend.shown.formula}" if on else ""
+        paint = self._screen.legend.shown
+        return "" if paint is None or point.y() < self._sight().height() else f"{paint.measure}\n{paint.formula}"
 
     def place_of(self, box: int) -> QRectF:
         """Where a box is seen, in the coordinates of the widget; empty when nothing is shown."""
@@ -154,7 +156,7 @@ class Stage(QWidget):
 
     def in_sight(self, box: int) -> bool:
         """Whether some of a box is seen."""
-        return QRectF(self.rect()).intersects(self.place_of(box))
+        return self._sight().intersects(self.place_of(box))
 
     # The view
 
@@ -170,8 +172,8 @@ class Stage(QWidget):
 
     def middle(self) -> QPointF:
         """The spot of the drawing in the middle of the view."""
-        ratio = self.devicePixelRatioF()
-        return QPointF(*self._camera.to_scene(self.width() * ratio / 2, self.height() * ratio / 2))
+        port = self._port()
+        return QPointF(*self._camera.to_scene(port.width / 2, port.height / 2))
 
     def look_at(self, spot: QPointF, zoom: float, animate: bool = True) -> None:
         """Brings a spot of the drawing to the middle."""
@@ -215,8 +217,8 @@ class Stage(QWidget):
             return
         left, top = places[:, :2].min(axis=0).tolist()
         right, bottom = (places[:, :2] + places[:, 2:]).max(axis=0).tolist()
-        margin = 2 * _AROUND
-        zoom = min((self.width() - margin) / (right - left), (self.height() - margin) / (bottom - top), 1.0)
+        margin, room = 2 * _AROUND, self._sight()
+        zoom = min((room.width() - margin) / (right - left), (room.height() - margin) / (bottom - top), 1.0)
         self.look_at(
             QPointF((left + right) / 2, (top + bottom) / 2), max(zoom, self._port().fit_scale / ratio), animate
         )
@@ -308,6 +310,7 @@ class Stage(QWidget):
     def _show(self, scene: Scene | None) -> None:
         self._viewpoint.stop()
         self._scene = scene
+        self._paint = None
         self._screen.show(scene)
         self._highlights.reset(scene)
         self.update()
@@ -316,7 +319,13 @@ class Stage(QWidget):
         ratio = self.devicePixelRatioF()
         width, height = self._scene.drawing.size if self._scene is not None else (1.0, 1.0)
         across, down = max(round(self.width() * ratio), 1), max(round(self.height() * ratio), 1)
+        down -= self._screen.legend.height(down, ratio)
         return Port(across, down, ratio, max(width, 1.0), max(height, 1.0))
+
+    def _sight(self) -> QRectF:
+        """What of the widget shows the graph, in its coordinates."""
+        port = self._port()
+        return QRectF(0, 0, port.width / port.ratio, port.height / port.ratio)
 
     def _map_place(self) -> QRectF:
         return self._screen.minimap.place(self._port(), self._camera) if self._scene is not None else QRectF()
@@ -326,8 +335,8 @@ class Stage(QWidget):
         ratio = self.devicePixelRatioF()
         box = self._highlights.selected
         middle = self.place_of(box).center() if box is not None else QPointF(-1, -1)
-        if not QRectF(self.rect()).contains(middle):
-            middle = QRectF(self.rect()).center()
+        if not self._sight().contains(middle):
+            middle = self._sight().center()
         return middle * ratio
 
     @property
