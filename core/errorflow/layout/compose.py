@@ -22,13 +22,14 @@ OFTEN = 2000  # groups between two looks whether to go on
 
 @dataclass(eq=False)
 class Composer:
-    """Knows all levels of a graph and keeps the patches that were drawn last."""
+    """Knows all levels of a graph and keeps the patches of the last two drawings: what is opened is closed again."""
 
     levels: Levels
     sizes: Sizes
     surroundings: Surroundings
     _states: dict[tuple[object, ...], int] = field(default_factory=dict)
     _patches: dict[int, Patch] = field(default_factory=dict)
+    _before: dict[int, Patch] = field(default_factory=dict)
 
     @cached_property
     def _children(self) -> list[list[int]]:
@@ -51,12 +52,12 @@ class Composer:
             number = self._states.setdefault(key, len(self._states))
             state[row] = number
             if number not in used:
-                known = self._patches.get(number)
+                known = self._patches.get(number, self._before.get(number))
                 if known is None:
                     inner = [None if state[child] == CLOSED else used[state[child]] for child in children[row]]
                     known = self._compose(row, inner, whole, _Within(progress, done, len(shown)))
                 used[number] = known
-        self._patches = used
+        self._patches, self._before = used, self._patches
         return used[state[0]]
 
     def _whole(self, row: int, whole: Bools | None) -> bytes:

@@ -64,7 +64,7 @@ class Places:
 
 
 def _free(drawing: Drawing) -> Floats:
-    """Heights between boxes: close to the boxes, half way, and close to the borders of groups."""
+    """Heights between boxes: close to the boxes and to the borders of groups."""
     order = np.argsort(drawing.boxes[:, 1], kind="stable")
     top = drawing.boxes[order, 1]
     bottom = np.maximum.accumulate(top + drawing.boxes[order, 3])
@@ -74,7 +74,7 @@ def _free(drawing: Drawing) -> Floats:
     edges = np.concatenate([frames[:, 1] - CLEAR, frames[:, 1] + frames[:, 3] + CLEAR])
     gap = np.searchsorted(low, edges, "right") - 1
     free = (gap >= 0) & (edges <= np.append(high, 0.0)[gap])
-    found: Floats = np.unique(np.concatenate([np.round(low), np.round((low + high) / 2), np.round(high), edges[free]]))
+    found: Floats = np.unique(np.concatenate([np.round(low), np.round(high), edges[free]]))
     return found
 
 
@@ -132,10 +132,12 @@ def cuts(places: Places, height: float, count: int, rooms: Rooms) -> Cuts:
 
 def _thinned(places: Places, unit: float) -> Longs:
     """The cheapest place in each stretch of that length."""
-    stretch = np.floor(places.y / unit)
-    order = np.lexsort((places.costs, stretch))
-    first = np.flatnonzero(np.diff(stretch[order], prepend=-1.0) != 0)
-    return order[first]
+    starts = np.flatnonzero(np.diff(np.floor(places.y / unit), prepend=-1.0))
+    if not len(starts):
+        return starts
+    counts = np.diff(np.append(starts, len(places.y)))
+    cheapest = np.flatnonzero(places.costs == np.repeat(np.minimum.reduceat(places.costs, starts), counts))
+    return cheapest[np.searchsorted(cheapest, starts)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -63,10 +63,13 @@ class Contents:
 
     @classmethod
     def of(cls, things: Things, cuts: Floats) -> "Contents":
-        first, last = columns_of(cuts, things.ends[:, 1], things.ends[:, 3])
-        several = np.flatnonzero((first < last) & (things.groups < 0))
-        rows, columns = repeated(first[several] + 1, last[several])
-        return cls(things, np.searchsorted(first, np.arange(len(cuts) + 2)).tolist(), several[rows], columns)
+        bounds = np.searchsorted(things.ends[:, 1], cuts)
+        starts = np.concatenate([[0], bounds, [len(things.ends)]])
+        ends = np.repeat(np.append(cuts, np.inf), np.diff(starts))
+        several = np.flatnonzero((things.ends[:, 3] > ends) & (things.groups < 0))
+        first, last = columns_of(cuts, things.ends[several, 1], things.ends[several, 3])
+        rows, columns = repeated(first + 1, last)
+        return cls(things, starts.tolist(), several[rows], columns)
 
     def within(self, column: int, cut: float) -> Longs:
         """Things in the column that ends at `cut`, other than groups that go on."""

@@ -1,6 +1,7 @@
 """All that a graph's drawings have in common, found once: its groups, its levels, what looks alike."""
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -70,6 +71,10 @@ class Prepared:
             drawing = columns(drawing, 1 / aspect if across else aspect, progress, across=across)
         return sealed(turned(drawing) if across else drawing)
 
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return self._atoms.labels + self._fold_labels
+
     def _composer(self, progress: Progress, *, across: bool) -> Composer:
         if across not in self._composers:
             sizes = replace(self._sizes, across=across)
@@ -96,8 +101,8 @@ class Prepared:
         order = np.argsort(tensors, kind="stable")
         frames = slice(1, None)
         group_ids = patch.rows[frames] - 1
-        names = own.labels
-        labels = tuple(names[i] if i >= 0 else self._fold_labels[-2 - i] for i in patch.items.tolist())
+        name = self._names.__getitem__
+        labels = tuple(map(name, np.where(atom, numbers, len(own.labels) + groups).tolist()))
         return Drawing(
             boxes=patch.boxes + np.array([dx, dy, 0.0, 0.0]),
             kinds=kinds.astype(np.uint8),
