@@ -167,6 +167,16 @@ def test_a_jump_on_the_minimap_is_a_stop_however_far_it_is_dragged(deep: MainWin
     assert (deep.view.middle() - before).manhattanLength() <= 2
 
 
+def test_the_side_buttons_of_a_mouse_go_back_and_forward(deep: MainWindow, qtbot: QtBot) -> None:
+    deep.document.go(Place(), node=3)
+    deep.document.go(Place(), node=9)
+    seen = []
+    for button in (Qt.MouseButton.BackButton, Qt.MouseButton.ForwardButton):
+        QTest.mouseClick(deep.view, button, pos=QPoint(20, 20))
+        seen.append(deep.document.state.node)
+    assert seen == [3, 9]
+
+
 def test_home_and_end_are_stops(deep: MainWindow, qtbot: QtBot) -> None:
     closed_all(deep, qtbot)
     assert len(shown(deep).drawing) == BLOCKS + 2

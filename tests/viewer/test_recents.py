@@ -36,6 +36,7 @@ def test_a_file_that_is_gone_is_listed_and_marked_when_that_is_known(
     assert window.jobs.running(KEY)
     looked(window, qtbot)
     assert names(window) == [f"Open {gone}, not found", f"Open {there}"]
+    assert window.start.recent_rows[0].findChildren(QAbstractButton)[0].text() == "gone.onnx (not found)"
 
 
 def test_the_menu_greys_it_and_the_palette_leaves_it_out(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

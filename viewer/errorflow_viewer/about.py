@@ -57,17 +57,18 @@ def about_page(theme: Theme) -> str:
 
 def shortcuts_page(theme: Theme) -> str:
     parts = []
+    for title, lines in BY_HAND:
+        cells = "".join(
+            f"<tr><td width='45%'>{escape(what)}</td><td>{escape(how.replace('`', ''))}</td></tr>"
+            for what, how in lines
+        )
+        parts.append(_keys_table(theme, title, cells))
     for menu in MENUS:
         rows = [row for row in ACTIONS if row.menu == menu and row.shortcuts]
         cells = "".join(
             f"<tr><td width='60%'>{escape(row.name)}</td><td>{escape(_keys(row))}</td></tr>" for row in rows
         )
         parts.append(_keys_table(theme, menu, cells))
-    for title, lines in BY_HAND:
-        cells = "".join(
-            f"<tr><td width='45%'>{escape(w)}</td><td>{escape(h.replace('`', ''))}</td></tr>" for w, h in lines
-        )
-        parts.append(_keys_table(theme, title, cells))
     return "".join(parts)
 
 

@@ -90,6 +90,9 @@ class Selection(Protocol):
     def group_nodes(self) -> Ints: ...
 
     @property
+    def group_drawn(self) -> int: ...
+
+    @property
     def drawn_with(self) -> int | None: ...
 
     @property

@@ -51,6 +51,7 @@ class GraphView(QObject):
         self.canvas.walked.connect(lambda box: document.walk(*self._subject(box)))
         self.canvas.went.connect(self._on_went)
         self.canvas.jumping.connect(document.depart)
+        self.canvas.stepped.connect(lambda step: document.step_back() if step < 0 else document.step_forward())
         self.canvas.opened.connect(self._on_opened)
         self.canvas.group_picked.connect(lambda group: document.pick(group=group))
         document.changed.connect(self._on_changed)

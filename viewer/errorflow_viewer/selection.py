@@ -53,12 +53,21 @@ class Selection:
     @property
     def group_nodes(self) -> Ints:
         """The nodes in a selected group, also those that are hidden."""
+        shown, inside = self._view.shown, self._inside()
+        return inside if shown is None else shown.draft.real_nodes(inside)
+
+    @property
+    def group_drawn(self) -> int:
+        """How many of them are drawn."""
+        return len(self._inside())
+
+    def _inside(self) -> Ints:
+        """The nodes in a selected group, numbered as they are drawn."""
         shown, group = self._view.shown, self._document.state.group
         if shown is None or group is None:
             return np.zeros(0, np.int32)
         innermost = shown.outline.node_groups
-        inside = (innermost >= group) & (innermost < shown.outline.ends[group])
-        return shown.draft.real_nodes(np.flatnonzero(inside).astype(np.int32))
+        return np.flatnonzero((innermost >= group) & (innermost < shown.outline.ends[group])).astype(np.int32)
 
     def copy_name(self) -> None:
         if self.name:

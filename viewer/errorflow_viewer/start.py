@@ -150,7 +150,7 @@ class StartPage(QScrollArea):
         box = QHBoxLayout(row)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(PADDING)
-        button = QPushButton(path.name.replace("&", "&&"))
+        button = QPushButton()
         button.setProperty("link", True)
         button.clicked.connect(lambda: self._desk.open(path))
         self._recent_buttons[path] = button
@@ -168,6 +168,8 @@ class StartPage(QScrollArea):
         """What is not found steps back, but can be tried: its drive may be there again."""
         for path, button in self._recent_buttons.items():
             missing = self._desk.recents.is_missing(path)
+            name = path.name.replace("&", "&&")
+            button.setText(f"{name} (not found)" if missing else name)
             button.setProperty("missing", missing)
             button.setToolTip(f"{path}: not found" if missing else str(path))
             button.setAccessibleName(f"Open {path}, not found" if missing else f"Open {path}")

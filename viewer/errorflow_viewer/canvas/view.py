@@ -19,10 +19,12 @@ from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.stage import Stage
 from errorflow_viewer.canvas.texts import spoken, spoken_group, tooltip
 from errorflow_viewer.canvas.walk import Way
-from errorflow_viewer.canvas.whereabouts import group_round
+from errorflow_viewer.canvas.whereabouts import group_round, group_within
 
 # Logical px: how near a click must come to a box.
 _REACH = 3.0
+# Those at the side of a mouse, and where they lead through the history.
+_SIDE_BUTTONS = {Qt.MouseButton.BackButton: -1, Qt.MouseButton.ForwardButton: 1}
 
 
 class Canvas(Stage):
@@ -31,6 +33,7 @@ class Canvas(Stage):
     picked = Signal(object)  # box or None: the user selected it
     walked = Signal(object)  # box: the user came there by an arrow key
     went = Signal(object)  # box: the user went to an end of the flow
+    stepped = Signal(int)  # back (-1) or forward (1), by a button at the side of the mouse
     jumping = Signal()  # the user is about to leave what is in view, by the minimap
     opened = Signal(object)  # box: double click or Enter
     hovered = Signal(object)  # box or None
@@ -79,12 +82,15 @@ class Canvas(Stage):
         return True
 
     def go_in(self) -> bool:
-        """Opens the selected box, or selects the first one in the selected group; whether anything is selected."""
+        """Opens the selected box, or selects what comes first in the selected group; whether anything is selected."""
         box, group = self.selected(), self.selected_group()
         if box is not None:
             self.opened.emit(box)
         elif group is not None and self._scene is not None:
-            self._go(self._scene.first_in(group), self.picked)
+            first, inner = self._scene.first_in(group), group_within(self._scene.drawing, group)
+            if first is None and inner is not None:
+                self.pick_group(inner)
+            self._go(first, self.picked)
         return box is not None or group is not None
 
     def pick(self, box: int | None) -> None:
@@ -128,7 +134,10 @@ class Canvas(Stage):
         return super().event(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._gestures.press(event)
+        if event.button() in _SIDE_BUTTONS:
+            self.stepped.emit(_SIDE_BUTTONS[event.button()])
+        else:
+            self._gestures.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._gestures.move(event)

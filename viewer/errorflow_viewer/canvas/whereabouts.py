@@ -27,6 +27,12 @@ def group_round(drawing: Drawing, group: int | None) -> int:
     return int(drawing.group_ids[outer[np.argmax(drawing.group_depths[outer])]]) if len(outer) else -1
 
 
+def group_within(drawing: Drawing, group: int) -> int | None:
+    """The first open group that lies in another one."""
+    inner = [other for other in dict.fromkeys(drawing.group_ids.tolist()) if group_round(drawing, other) == group]
+    return inner[0] if inner else None
+
+
 def groups_round(scene: Scene, camera: Camera, port: Port) -> list[str]:
     """Names of the groups round the middle of the view, from the outermost, if any of them is not to be read."""
     x, y = camera.to_scene(port.width / 2, port.height / 2)

@@ -91,7 +91,7 @@ class DetailsPanel(QWidget):
         if state.tensor is not None:
             return tensor_page(around, state.tensor, selection.drawn_with)
         if state.group is not None:
-            return group_page(around, selection.name, selection.group_nodes, self._expanded)
+            return group_page(around, selection.name, selection.group_nodes, selection.group_drawn, self._expanded)
         return model_page(model, around, state.place, self._expanded, selection.drawn_nodes)
 
     def _follow(self, url: QUrl) -> None:

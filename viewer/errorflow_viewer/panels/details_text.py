@@ -72,10 +72,10 @@ def _drawn_section(graph: Graph, drawn_with: int | None) -> Section:
     return Section("In the graph", lines)
 
 
-def group_page(around: Around, name: str, nodes: Ints, expanded: Expanded) -> Page:
+def group_page(around: Around, name: str, nodes: Ints, drawn: int, expanded: Expanded) -> Page:
     """Title, subtitle and sections for a group of nodes: what goes in and out of it, and what it is made of."""
     graph = around.graph
-    count = f"Group of {len(nodes):,} nodes" if len(nodes) != 1 else "Group of 1 node"
+    count = f"Group of {counted(len(nodes), 'node', drawn)}"
     inside = np.zeros(len(graph), bool)
     inside[nodes] = True
     read = _distinct(graph.node_inputs, inside)
