@@ -1,7 +1,7 @@
 """A comparison as arrays: what one metric says of each tensor of a graph."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -40,6 +40,7 @@ class Placed:
     rows: tuple[Row, ...]
     notes: Mapping[int, str]
     count: int  # of the graph's tensors
+    _columns: dict[str, tuple[Ints, Floats]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, graph: Graph, comparison: Comparison) -> "Placed":
@@ -49,14 +50,19 @@ class Placed:
         return cls(frozen([index for index, _ in rows]), tuple(row for _, row in rows), notes, len(graph.tensor_names))
 
     def by(self, metric: Metric) -> Measured:
-        key = metric.key
-        column = [row.values.get(key) for row in self.rows]
-        tensors = self.tensors
-        if None in column:
-            tensors = tensors[[value is not None for value in column]]
+        tensors, measured = self._column(metric.key)
         values = np.full(self.count, np.nan)
-        values[tensors] = [value for value in column if value is not None]
+        values[tensors] = measured
         order = np.full(self.count, -np.inf)
-        found = places(metric, values[tensors])
-        order[tensors] = np.where(np.isnan(values[tensors]), 2 * _FAR, np.clip(found, -_FAR, _FAR))
+        order[tensors] = np.where(np.isnan(measured), 2 * _FAR, np.clip(places(metric, measured), -_FAR, _FAR))
         return Measured(metric, values, order, self.notes)
+
+    def _column(self, key: str) -> tuple[Ints, Floats]:
+        """Tensors with their values; found once per metric, for its limits may change at every move of a hand."""
+        if key not in self._columns:
+            column, tensors = [row.values.get(key) for row in self.rows], self.tensors
+            if None in column:
+                tensors = tensors[[value is not None for value in column]]
+                column = [value for value in column if value is not None]
+            self._columns[key] = tensors, np.array(column, np.float64)
+        return self._columns[key]
