@@ -1,0 +1,214 @@
+"""What the columns of msaccucmp are made of: at most three passes over both tensors in float32, as the tool computes.
+
+Each number has the very bits of the tool's. The tool makes a new array for every step; here all steps of a piece are
+made while it is in the cache.
+"""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.metrics.ordered import LEAF, CastSum, Parts, folded
+
+Singles = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+# References closer to zero have no relative error.
+TINY = np.float32(np.finfo(np.float64).eps)
+# As an array: numpy compares two arrays ten times faster than an array and a number.
+FLOOR = np.full(LEAF, np.finfo(np.float32).eps)
+FLOOR.flags.writeable = False
+# Tensors up to this size are converted once, larger ones in each pass anew.
+KEPT = 1 << 22
+# More than a float32 sum of squares is off by: some forty roundings, one after the other, whatever the size.
+ROUNDING = 40 * 2.0**-23
+
+
+@dataclass(slots=True)
+class Side:
+    """One tensor, converted to float32 where and when a piece of it is needed."""
+
+    values: NDArray[Any]
+    squares: np.float32 = field(default_factory=np.float32)
+    low: np.float32 = field(default_factory=lambda: np.float32(np.inf))
+    high: np.float32 = field(default_factory=lambda: np.float32(-np.inf))
+    # In float64.
+    mean: np.float64 = field(default_factory=np.float64)
+    # Of the values between 0 and 1 that the divergence is computed from.
+    share_sum: np.float32 = field(default_factory=np.float32)
+    _single: Singles = field(init=False)
+    _double: Doubles = field(init=False)
+
+    def __post_init__(self) -> None:
+        size = min(LEAF, len(self.values))
+        self._single, self._double = np.empty(size, np.float32), np.empty(size)
+        if self.values.dtype != np.float32 and len(self.values) <= KEPT:
+            whole = np.empty(len(self.values), np.float32)
+            for start in range(0, len(whole), LEAF):
+                self._convert(self.values[start : start + LEAF], whole[start : start + LEAF])
+            self.values = whole
+
+    def piece(self, start: int, stop: int) -> Singles:
+        """Valid until the next one is asked for; not to be written to."""
+        values = self.values[start:stop]
+        return values if self.is_single else self._convert(values, self._single[: stop - start])
+
+    def _convert(self, values: NDArray[Any], room: Singles) -> Singles:
+        if values.dtype == np.float16:  # numpy takes this way faster, and it changes no value
+            double = self._double[: len(values)]
+            np.copyto(double, values)
+            values = double
+        np.copyto(room, values, casting="unsafe")
+        return room
+
+    def shares(self, x: Singles, room: Singles) -> Singles:
+        """The piece brought between 0 and 1."""
+        spread = self.high - self.low
+        if spread != 0:
+            np.subtract(x, self.low, out=room)
+            np.divide(room, spread, out=room)
+            x = room
+        return np.maximum(x, FLOOR[: len(x)], out=room)
+
+    @property
+    def deviation(self) -> np.float64:
+        """The standard deviation, in one more pass of its own."""
+
+        def piece(start: int, stop: int) -> Parts:
+            d = self._double[: stop - start]
+            np.copyto(d, self.piece(start, stop))
+            np.subtract(d, self.mean, out=d)
+            return (np.atleast_1d(_sum(np.square(d, out=d))),)
+
+        ((squares,),) = folded(len(self.values), piece)
+        return np.float64(np.sqrt(squares / np.intp(len(self.values))))
+
+    @property
+    def deviation_bounds(self) -> tuple[float, float]:
+        """What the standard deviation lies between, known from the squares without another pass."""
+        count, square = np.intp(len(self.values)), self.mean**2
+        low, high = (float(self.squares) * (1 + error) / count - square for error in (-ROUNDING, ROUNDING))
+        return math.sqrt(max(low, 0.0)), math.sqrt(max(high, 0.0))
+
+    @property
+    def is_single(self) -> bool:
+        return self.values.dtype == np.float32 and self.values.dtype.isnative and self.values.flags.aligned
+
+
+@dataclass(slots=True)
+class Passes:
+    """Filled pass by pass; each needs the one before."""
+
+    mine: Side
+    golden: Side
+    difference: np.float32 = field(default_factory=np.float32)
+    squared_difference: np.float32 = field(default_factory=np.float32)
+    max_difference: np.float32 = field(default_factory=lambda: np.float32(-np.inf))
+    relative: np.float32 = field(default_factory=np.float32)
+    max_relative: np.float32 = field(default_factory=lambda: np.float32(-np.inf))
+    # Σ (x / |x|) · (y / |y|)
+    cosine: np.float32 = field(default_factory=np.float32)
+    divergence: np.float32 = field(default_factory=np.float32)
+    _room: Singles = field(init=False)
+    _more: Singles = field(init=False)
+    _mask: NDArray[np.int32] = field(init=False)
+
+    def __post_init__(self) -> None:
+        size = min(LEAF, self.count)
+        self._room, self._more = np.empty(size, np.float32), np.empty(size, np.float32)
+        self._mask = np.empty(size, np.int32)
+
+    @property
+    def count(self) -> int:
+        return len(self.mine.values)
+
+    def run(self, number: int) -> None:
+        """The first `number` passes."""
+        for each in (self._differences, self._directions, self._divergence)[:number]:
+            each()
+
+    def _differences(self) -> None:
+        means = _Mean(self.mine), _Mean(self.golden)
+
+        def piece(start: int, stop: int) -> Parts:
+            x, y = self.mine.piece(start, stop), self.golden.piece(start, stop)
+            for side, values, mean in ((self.mine, x, means[0]), (self.golden, y, means[1])):
+                side.low = np.minimum(side.low, np.minimum.reduce(values, initial=np.inf))
+                side.high = np.maximum(side.high, np.maximum.reduce(values, initial=-np.inf))
+                mean.feed(values)
+            return (np.array([*self._squares(x, y), *self._distances(x, y), self._relative(x, y)], np.float32),)
+
+        (found,) = folded(self.count, piece)
+        self.mine.squares, self.golden.squares, self.difference, self.squared_difference, self.relative = found
+        self.mine.mean, self.golden.mean = (mean.end() for mean in means)
+
+    def _squares(self, x: Singles, y: Singles) -> tuple[np.float32, np.float32]:
+        room = self._room[: len(x)]
+        return _sum(np.square(x, out=room)), _sum(np.square(y, out=room))
+
+    def _distances(self, x: Singles, y: Singles) -> tuple[np.float32, np.float32]:
+        d = np.subtract(x, y, out=self._room[: len(x)])
+        np.abs(d, out=d)
+        self.max_difference = np.maximum(self.max_difference, np.maximum.reduce(d, initial=-np.inf))
+        return _sum(d), _sum(np.square(d, out=d))
+
+    def _relative(self, x: Singles, y: Singles) -> np.float32:
+        counted = np.abs(y, out=self._room[: len(x)]) > TINY
+        r = np.divide(x, y, out=self._room[: len(x)])
+        np.subtract(r, np.float32(1), out=r)
+        np.abs(r, out=r)
+        if not counted.all():  # all bits of the others are cleared: ten times faster than to choose value by value
+            mask = self._mask[: len(x)]
+            np.copyto(mask, np.negative(counted.view(np.int8)))
+            bits = r.view(np.int32)
+            np.bitwise_and(bits, mask, out=bits)
+        self.max_relative = np.maximum(self.max_relative, np.maximum.reduce(r, initial=-np.inf))
+        total: np.float32 = _sum(r)
+        return total
+
+    def _directions(self) -> None:
+        norms = np.sqrt(self.mine.squares), np.sqrt(self.golden.squares)
+
+        def piece(start: int, stop: int) -> Parts:
+            x, y = self.mine.piece(start, stop), self.golden.piece(start, stop)
+            room, more = self._room[: len(x)], self._more[: len(x)]
+            product = np.multiply(np.divide(x, norms[0], out=room), np.divide(y, norms[1], out=more), out=room)
+            sums = [_sum(product), *(_sum(side.shares(v, more)) for side, v in ((self.mine, x), (self.golden, y)))]
+            return (np.array(sums, np.float32),)
+
+        ((self.cosine, self.mine.share_sum, self.golden.share_sum),) = folded(self.count, piece)
+
+    def _divergence(self) -> None:
+        def piece(start: int, stop: int) -> Parts:
+            size = stop - start
+            p = self.mine.shares(self.mine.piece(start, stop), self._room[:size])
+            np.divide(p, self.mine.share_sum, out=p)
+            q = self.golden.shares(self.golden.piece(start, stop), self._more[:size])
+            np.divide(q, self.golden.share_sum, out=q)
+            np.log(np.divide(p, q, out=q), out=q)
+            return (np.array([_sum(np.multiply(p, q, out=p))], np.float32),)
+
+        ((self.divergence,),) = folded(self.count, piece)
+
+
+@dataclass(slots=True)
+class _Mean:
+    """In float64, of the values in float32: what is there as such is added up by numpy itself."""
+
+    side: Side
+    _cast: CastSum = field(default_factory=CastSum)
+
+    def feed(self, values: Singles) -> None:
+        if not self.side.is_single:
+            self._cast.feed(values)
+
+    def end(self) -> np.float64:
+        side = self.side
+        total = np.add.reduce(side.values, dtype=np.float64) if side.is_single else self._cast.end()
+        return np.float64(total / np.intp(len(side.values)))
+
+
+def _sum(values: NDArray[Any]) -> Any:
+    return np.add.reduce(values)
