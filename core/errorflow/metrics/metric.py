@@ -16,15 +16,14 @@ FLOOR = 1e-30
 LONG = 1e7
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """A measure and how to read it. Call it with a reference and a candidate, or hand `of` the sums of both."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """How to read a number: what it is called, which way is better, and its limits."""
 
     key: str
     label: str
     # In one line; r is the reference, c the candidate.
     formula: str
-    of: Callable[[Sums], float]
     higher_is_better: bool
     # What equal tensors score.
     best: float
@@ -37,9 +36,6 @@ class Metric:
     # When it shows less or more than is there.
     misleads: str
     unit: str = ""
-
-    def __call__(self, reference: ArrayLike, candidate: ArrayLike) -> float:
-        return self.of(sums(reference, candidate))
 
     def text(self, value: float) -> str:
         """The value as a table shows it; what the decimals cannot show gets an exponent."""
@@ -55,7 +51,17 @@ class Metric:
         return number if fits else f"{value:.2e}"
 
 
-def badness(metric: Metric, value: float) -> float:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric(Scale):
+    """A measure of any two tensors. Call it with a reference and a candidate, or hand `of` the sums of both."""
+
+    of: Callable[[Sums], float]
+
+    def __call__(self, reference: ArrayLike, candidate: ArrayLike) -> float:
+        return self.of(sums(reference, candidate))
+
+
+def badness(metric: Scale, value: float) -> float:
     """0 (good) … 1 (bad) on the metric's own limits. NaN is as bad as it gets."""
     if math.isnan(value):
         return 1.0
@@ -63,7 +69,7 @@ def badness(metric: Metric, value: float) -> float:
     return min(1.0, max(0.0, (_position(metric, value) - good) / (bad - good)))
 
 
-def places(metric: Metric, values: NDArray[np.float64]) -> NDArray[np.float64]:
+def places(metric: Scale, values: NDArray[np.float64]) -> NDArray[np.float64]:
     """`badness` of many values, but beyond 0 and 1 where they are better or worse than the limits; NaN stays NaN."""
     linear = metric.scale == "linear"
     found = values if linear else np.log10(np.maximum(np.abs(values - metric.best), FLOOR))
@@ -71,5 +77,5 @@ def places(metric: Metric, values: NDArray[np.float64]) -> NDArray[np.float64]:
     return (found - good) / (bad - good)
 
 
-def _position(metric: Metric, value: float) -> float:
+def _position(metric: Scale, value: float) -> float:
     return value if metric.scale == "linear" else math.log10(max(abs(value - metric.best), FLOOR))

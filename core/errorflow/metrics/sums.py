@@ -106,7 +106,7 @@ def sums(reference: ArrayLike, candidate: ArrayLike) -> Sums:
     # What under- or overflows here is meant to: it does so in the metric itself.
     with np.errstate(all="ignore"):
         for r, c in pieces(np.asanyarray(reference), np.asanyarray(candidate)):
-            total += _sums_of_piece(r, c)
+            total += sums_of_piece(r, c)
     return total
 
 
@@ -126,14 +126,15 @@ def pieces(reference: NDArray[np.generic], candidate: NDArray[np.generic]) -> It
         yield from both
 
 
-def _sums_of_piece(r: Doubles, c: Doubles) -> Sums:
-    r_side, c_side = _side(r), _side(c)
+def sums_of_piece(r: Doubles, c: Doubles) -> Sums:
+    """The sums of two flat pieces, whatever they hold."""
+    r_side, c_side = side_of(r), side_of(c)
     count, broken = r.size, 0
     if r_side.nan or r_side.inf or c_side.nan or c_side.inf:
         finite = np.isfinite(r) & np.isfinite(c)
         broken = int(np.count_nonzero(~finite & (r != c)))
         r, c = r[finite], c[finite]
-    r_scale, c_scale = _exponent(r_side), _exponent(c_side)
+    r_scale, c_scale = exponent_of(r_side), exponent_of(c_side)
     r_scaled, c_scaled = _ldexps(r, -r_scale), _ldexps(c, -c_scale)
     d, d_scale = _difference(r, c, max(r_scale, c_scale))
     size = np.abs(d)
@@ -151,7 +152,8 @@ def _sums_of_piece(r: Doubles, c: Doubles) -> Sums:
     )
 
 
-def _side(x: Doubles) -> Side:
+def side_of(x: Doubles) -> Side:
+    """What a piece holds."""
     low, high = float(x.min(initial=math.inf)), float(x.max(initial=-math.inf))
     if math.isfinite(low) and math.isfinite(high):
         return Side(low=low, high=high)
@@ -160,7 +162,7 @@ def _side(x: Doubles) -> Side:
     return Side(nan, inf, float(finite.min(initial=math.inf)), float(finite.max(initial=-math.inf)))
 
 
-def _exponent(side: Side) -> int:
+def exponent_of(side: Side) -> int:
     """The power of two to divide by before squaring; 0 when there is no need."""
     largest = max(abs(side.low), abs(side.high)) if side.low <= side.high else 0.0
     exponent = math.frexp(largest)[1]

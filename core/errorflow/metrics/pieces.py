@@ -1,0 +1,79 @@
+"""Two tensors side by side, a block at a time, of whatever layout they are: neither is ever copied as a whole."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Doubles = NDArray[np.float64]
+Block = tuple[slice, ...]
+# The largest block, in values: all that is computed from it stays in the cache.
+BLOCK = 1 << 15
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The same block of both, valid until the next one is asked for. Nothing may be written to it."""
+
+    # In float64, without gaps.
+    reference: Doubles
+    candidate: Doubles
+    # As it is stored.
+    stored: NDArray[Any]
+    block: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """Goes through both in the order in which the reference lies in memory; `order` are the axes in that order."""
+
+    reference: NDArray[Any]
+    candidate: NDArray[Any]
+    order: tuple[int, ...]
+
+    @classmethod
+    def of(cls, reference: NDArray[Any], candidate: NDArray[Any]) -> "Walk":
+        """Of two tensors of equal shape and of real numbers."""
+        if reference.shape != candidate.shape:
+            raise ValueError(f"shapes differ: {reference.shape} and {candidate.shape}")
+        for array in (reference, candidate):
+            if not np.can_cast(array.dtype, np.float64, "same_kind"):
+                raise TypeError(f"no real numbers: {array.dtype}")
+        reference, candidate = np.atleast_1d(reference), np.atleast_1d(candidate)
+        order = tuple(sorted(range(reference.ndim), key=lambda axis: -abs(reference.strides[axis])))
+        return cls(reference.transpose(order), candidate.transpose(order), order)
+
+    def pieces(self) -> Iterator[Piece]:
+        room = [np.empty(min(BLOCK, self.reference.size)) for _ in range(2)]
+        for block in blocks(self.reference.shape):
+            r, c = self.reference[block], self.candidate[block]
+            yield Piece(_doubles(r, room[0]), _doubles(c, room[1]), c, block)
+
+
+def blocks(shape: tuple[int, ...]) -> Iterator[Block]:
+    """Cuts an array into blocks of at most BLOCK values, each as long as possible in the last axes."""
+    if 0 in shape:
+        return
+    cut = next((axis for axis in range(len(shape)) if prod(shape[axis + 1 :]) <= BLOCK), None)
+    if cut is None:
+        yield ()
+        return
+    parts = -(-shape[cut] // max(1, BLOCK // prod(shape[cut + 1 :])))
+    edges = [shape[cut] * part // parts for part in range(parts + 1)]
+    rest = tuple(slice(0, size) for size in shape[cut + 1 :])
+    for at in np.ndindex(shape[:cut]):
+        head = tuple(slice(index, index + 1) for index in at)
+        for start, stop in pairwise(edges):
+            yield (*head, slice(start, stop), *rest)
+
+
+def _doubles(values: NDArray[Any], room: Doubles) -> Doubles:
+    if values.dtype == np.float64 and values.dtype.isnative and values.flags.c_contiguous and values.flags.aligned:
+        return values
+    here = room[: values.size].reshape(values.shape)
+    np.copyto(here, values, casting="same_kind")
+    return here
