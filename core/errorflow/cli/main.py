@@ -9,13 +9,17 @@ from collections.abc import Sequence
 
 from errorflow import __version__
 from errorflow.cli.command import Command
+from errorflow.cli.compare import COMPARE
+from errorflow.cli.convert import CONVERT
 from errorflow.cli.demo import DEMO
+from errorflow.cli.file_compare import FILE_COMPARE
 from errorflow.cli.inspect import INSPECT
+from errorflow.cli.overflow import OVERFLOW
 from errorflow.cli.render import RENDER
 from errorflow.errors import ErrorflowError
 from errorflow.progress import Cancelled
 
-COMMANDS: tuple[Command, ...] = (INSPECT, RENDER, DEMO)
+COMMANDS: tuple[Command, ...] = (INSPECT, RENDER, COMPARE, DEMO, CONVERT, OVERFLOW, FILE_COMPARE)
 
 USER_ERROR = 2
 INTERRUPTED = 130

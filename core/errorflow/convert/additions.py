@@ -26,6 +26,15 @@ class _Job:
 
 
 @dataclass(frozen=True, slots=True)
+class _Sizes:
+    """A plain shape, and how it is to be kept in blocks."""
+
+    shape: Shape
+    groups: int
+    c0: int
+
+
+@dataclass(frozen=True, slots=True)
 class _Blocked:
     """A layout in blocks: the plain one behind it, the rank of the stored shape (0: any), and how to get out and in."""
 
@@ -33,6 +42,7 @@ class _Blocked:
     rank: int
     unpack: Callable[[_Job], Array]
     pack: Callable[[_Job], Array]
+    stored: Callable[[_Sizes], Shape]
 
 
 def _needed(job: _Job, rank: int) -> Shape:
@@ -63,39 +73,127 @@ _CHANNELS: tuple[Callable[[_Job], Array], Callable[[_Job], Array]] = (
     lambda job: blocks.pack_channels(job.array, job.c0),
 )
 
+
+def _stored_weights(sizes: _Sizes) -> Shape:
+    total, c, h, w = sizes.shape
+    groups, c0 = sizes.groups, sizes.c0
+    n = total // groups
+    merged = blocks.merged_groups(c, n, groups, c0)
+    rows = blocks.blocks(groups, merged) * blocks.blocks(merged * c, c0) * h * w
+    return rows, blocks.blocks(merged * n, blocks.N0), blocks.N0, c0
+
+
+def _stored_weights_3d(sizes: _Sizes) -> Shape:
+    n, c, d, h, w = sizes.shape
+    return _stored_weights(_Sizes((n, c, d * h, w), 1, sizes.c0))
+
+
+def _stored_weights_c04(sizes: _Sizes) -> Shape:
+    n, _, h, w = sizes.shape
+    return _stored_weights(_Sizes((n, blocks.C04 * h * w, 1, 1), 1, sizes.c0))
+
+
+def _stored_channels(sizes: _Sizes) -> Shape:
+    n, c, *rest = sizes.shape
+    c1 = blocks.blocks(c, sizes.c0)
+    return (n, *rest[:-2], c1, *rest[-2:], sizes.c0)
+
+
+def _stored_depthwise(sizes: _Sizes) -> Shape:
+    n, c, h, w = sizes.shape
+    return blocks.blocks(c, sizes.c0), h, w, n, sizes.c0, sizes.c0
+
+
+def _stored_matrix(sizes: _Sizes) -> Shape:
+    *lead, m, k = sizes.shape
+    return *lead, blocks.blocks(k, sizes.c0), blocks.blocks(m, blocks.N0), blocks.N0, sizes.c0
+
+
 BLOCKED: Mapping[str, _Blocked] = {
-    "NC1HWC0": _Blocked(_NCHW, 5, *_CHANNELS),
-    "NDC1HWC0": _Blocked(_NCDHW, 6, *_CHANNELS),
-    "NC1HWC0_C04": _Blocked(_NCHW, 5, _CHANNELS[0], lambda job: blocks.pack_channels(job.array, blocks.C04)),
-    "FRACTAL_Z": _Blocked(_NCHW, 4, _weights, lambda job: blocks.pack_weights(job.array, max(job.groups, 1), job.c0)),
+    "NC1HWC0": _Blocked(
+        _NCHW,
+        5,
+        *_CHANNELS,
+        _stored_channels,
+    ),
+    "NDC1HWC0": _Blocked(
+        _NCDHW,
+        6,
+        *_CHANNELS,
+        _stored_channels,
+    ),
+    "NC1HWC0_C04": _Blocked(
+        _NCHW,
+        5,
+        _CHANNELS[0],
+        lambda job: blocks.pack_channels(job.array, blocks.C04),
+        _stored_channels,
+    ),
+    "FRACTAL_Z": _Blocked(
+        _NCHW,
+        4,
+        _weights,
+        lambda job: blocks.pack_weights(job.array, max(job.groups, 1), job.c0),
+        _stored_weights,
+    ),
     "FRACTAL_Z_3D": _Blocked(
         _NCDHW,
         4,
         lambda job: blocks.unpack_weights_3d(job.array, *_needed(job, 5)[2:]),
         lambda job: blocks.pack_weights_3d(job.array, job.c0),
+        _stored_weights_3d,
     ),
     "FRACTAL_Z_C04": _Blocked(
         _NCHW,
         4,
         lambda job: blocks.unpack_weights_c04(job.array, *_needed(job, 4)[2:]),
         lambda job: blocks.pack_weights_c04(job.array, job.c0),
+        _stored_weights_c04,
     ),
     "C1HWNCoC0": _Blocked(
         _NCHW,
         6,
         lambda job: blocks.unpack_depthwise(job.array),
         lambda job: blocks.pack_depthwise(job.array, job.c0),
+        _stored_depthwise,
     ),
-    "FRACTAL_NZ": _Blocked(_ND, 0, _matrix, lambda job: blocks.pack_matrix(job.array, job.c0)),
+    "FRACTAL_NZ": _Blocked(
+        _ND,
+        0,
+        _matrix,
+        lambda job: blocks.pack_matrix(job.array, job.c0),
+        _stored_matrix,
+    ),
 }
+
+
+def original_in(stored: Shape, source: str, target: str, original: Shape, groups: int) -> Shape | None:
+    """The shape that a tensor in blocks will have in `target`, from one whose layout nobody recorded.
+
+    It is taken for one in the order of NCHW or else of the target, if it fills just those blocks; None if neither does.
+    """
+    blocked = BLOCKED[source]
+    orders = [axes(blocked.home, target), tuple(range(len(target)))]
+    for order in orders if len(original) == len(target) else []:
+        wanted = tuple(original[at] for at in order)
+        home = tuple(wanted[target.index(axis)] for axis in blocked.home)
+        if _fills(blocked, stored, _Sizes(home, max(groups, 1), stored[-1])):
+            return wanted
+    return None
+
+
+def _fills(blocked: _Blocked, stored: Shape, sizes: _Sizes) -> bool:
+    if 0 in sizes.shape or sizes.c0 < 1 or sizes.shape[0] % sizes.groups:
+        return False
+    return blocked.stored(sizes) == tuple(stored)
 
 
 def addition_converts(source: str, target: str) -> bool:
     """Whether both layouts have a public definition and hold the same axes."""
+    if "FRACTAL_NZ" in (source, target):
+        return source != target and {source, target} <= {"FRACTAL_NZ", _ND, "NCHW", "NHWC"}
     first, second = _home(source), _home(target)
-    if source == target or not first or not second:
-        return False
-    return first == second or (_ND in (first, second) and "FRACTAL_NZ" in (source, target))
+    return source != target and first == second and first not in ("", _ND)
 
 
 def add_convert(array: Array, source: str, target: str, shape: Shape | None, groups: int) -> Array:

@@ -46,7 +46,7 @@ def change_layout(
     """The same without cutting what msaccucmp does not cut here; a `ConvertError` where nobody knows how."""
     if custom is not None and custom.has(source, target):
         return custom.run(array, source, target, shape if shape is not None else (), groups)
-    if tool_converts(source, target, groups):
+    if goes_the_tool_way(source, target, groups):
         return tool_change(array, source, target, shape, groups)
     if addition_converts(source, target):
         return added(array, source, target, shape, groups)
@@ -54,6 +54,11 @@ def change_layout(
         f"Nobody has written down how {source} becomes {target}.",
         f"Put a convert_{source}_to_{target}.py of your own into a folder format_convert and name its parent with -c.",
     )
+
+
+def goes_the_tool_way(source: str, target: str, groups: int) -> bool:
+    """Whether the tool's conversion is right, also where the tool refuses it because of groups that do not matter."""
+    return tool_converts(source, target, groups if source == "FRACTAL_Z" else 1)
 
 
 def tool_change(array: Array, source: str, target: str, shape: Shape | None, groups: int) -> Array:

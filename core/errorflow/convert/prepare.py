@@ -24,6 +24,8 @@ ND = "ND"
 NO_LAYOUT = "RESERVED"
 # To ND, only these are converted.
 _TO_ND = ("FRACTAL_NZ", "NDC1HWC0")
+# Types whose values the tool holds as float64.
+_WIDE = frozenset({"hifloat8", "float8e5m2", "float8e4m3fn"})
 # The numbers of layouts for which the tool has no name.
 _NAMELESS = {"FRACTAL_ZZ": 28, "NC": 35, "NCL": 47, "FRACTAL_Z_WINO": 48, "C1HWC0": 49}
 
@@ -75,7 +77,8 @@ def prepare(
     if layout in ("NHWC", "NCHW"):
         layout = _by_shape(layout, declared, golden.shape)
     _check_named(stored)
-    mine = _Side(_as_the_tool_reads(candidate, info.shape), stored, info.shape, declared, info.groups)
+    wide = candidate.astype(np.float64) if info.dtype in _WIDE else candidate
+    mine = _Side(_as_the_tool_reads(wide, info.shape), stored, info.shape, declared, info.groups)
     other = _Side(_as_the_tool_reads(golden, golden.shape), layout, golden.shape, golden.shape, info.groups)
     targets = _targets(stored, layout) if single else (layout, layout)
     return _compared(mine, other, targets, operator, custom)

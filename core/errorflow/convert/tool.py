@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.convert.blocks import pack_weights, unpack_channels, unpack_matrix, unpack_weights
+from errorflow.convert.blocks import pack_weights, unpack_channels, unpack_matrix
 from errorflow.convert.layouts import Shape, axes
 
 Array = NDArray[np.generic]
@@ -38,11 +38,14 @@ def _plain(source: str, target: str) -> ToolConversion:
 
 
 def _channels(target: str) -> ToolConversion:
-    order = axes("NCHW", target)
+    """In one transpose: the strides of the result, which end up in npy files, are the tool's too."""
+    order = {"NCHW": (0, 1, 4, 2, 3), "NHWC": (0, 2, 3, 1, 4), "HWCN": (2, 3, 1, 4, 0)}[target]
 
     def unpack(change: Change) -> Array:
         n, c1, h, w, c0 = change.array.shape[:5]
-        return unpack_channels(change.array.reshape(n, c1, h, w, c0)).transpose(order)
+        sizes = {"N": n, "C": c1 * c0, "H": h, "W": w}
+        whole = change.array.reshape(n, c1, h, w, c0).transpose(order)
+        return whole.reshape([sizes[axis] for axis in target])
 
     return unpack
 
@@ -68,12 +71,16 @@ def _matrix(change: Change) -> Array:
 
 
 def _weights(target: str) -> ToolConversion:
-    order = axes("NCHW", target)
+    order = {"NCHW": (3, 4, 0, 5, 1, 2), "HWCN": (1, 2, 0, 5, 3, 4)}[target]
 
     def unpack(change: Change) -> Array:
         n, c, h, w = (change.shape[target.index(axis)] for axis in "NCHW")
-        full = unpack_weights(change.array, h, w)
-        return full[: _end(full.shape[0], n), : _end(full.shape[1], c)].transpose(order)
+        rows, n1, n0, c0 = change.array.shape
+        c1 = rows // (h * w)
+        sizes = {"N": n1 * n0, "C": c1 * c0, "H": h, "W": w}
+        whole = change.array.reshape(c1, h, w, n1, n0, c0).transpose(order).reshape([sizes[axis] for axis in target])
+        ends = {"N": _end(n1 * n0, n), "C": _end(c1 * c0, c)}
+        return whole[tuple(slice(ends.get(axis)) for axis in target)]
 
     return unpack
 

@@ -1,0 +1,37 @@
+"""`errorflow file_compare -m MINE.npy -g GOLDEN.npy -out DIR`: two arrays, eight numbers."""
+
+import sys
+import time
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from errorflow.cli.command import Command
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("-m", "--my_dump_path", metavar="NPY", required=True, help="the array that is to be judged")
+    parser.add_argument("-g", "--golden_dump_path", metavar="NPY", required=True, help="the one that it should be")
+    parser.add_argument("-out", "--output", metavar="DIR", required=True, help="where to write")
+
+
+def _run(options: Namespace) -> int:
+    from errorflow.files import write_atomic
+    from errorflow.report.file_compare import compare_files, file_text
+    from errorflow.report.tool_codes import ToolError
+
+    out = Path(options.output)
+    try:
+        found = compare_files(Path(options.my_dump_path), Path(options.golden_dump_path))
+    except ToolError as error:
+        print(f"errorflow: {error.message}\n{error.hint}", file=sys.stderr)
+        return error.code
+    out.mkdir(parents=True, exist_ok=True)
+    path = out / f"file_result_{time.strftime('%Y%m%d%H%M%S')}.txt"
+    write_atomic(path, file_text(found))
+    for message in found.messages:
+        print(f"errorflow: {message}", file=sys.stderr)
+    print(f"{file_text(found)}Written to {path}.")
+    return 0
+
+
+FILE_COMPARE = Command("file_compare", "Say in eight numbers how far two .npy files are apart.", _arguments, _run)

@@ -1,0 +1,119 @@
+"""Converts dumps in bulk: on all cores, one broken one without harm to the others, and stopped at any time."""
+
+import os
+from collections.abc import Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from errorflow.errors import FileError
+from errorflow.files import write_atomic
+from errorflow.progress import SILENT, Cancelled, Progress
+from errorflow.report import tool_codes
+from errorflow.report.converted import Wish, Written, write_dump
+from errorflow.report.tool_codes import ToolError
+
+MAPPING = "mapping.csv"
+FAILED = "convert_failed_file_list.txt"
+# Files that large are converted one at a time, so that memory is never filled by several.
+LARGE_BYTES = 256 * 1024 * 1024
+_ROUND_SECONDS = 0.1
+
+
+@dataclass(slots=True)
+class _Stop:
+    """Set once; whoever works looks at it between two steps."""
+
+    asked: bool = False
+
+    def check(self) -> None:
+        if self.asked:
+            raise Cancelled
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of all dumps, in the order of their names; `code` is what msaccucmp ends with."""
+
+    written: Sequence[Written]
+    code: int = field(default=tool_codes.DONE)
+
+    @property
+    def files(self) -> int:
+        return sum(len(made.files) for made in self.written)
+
+    @property
+    def failed(self) -> Sequence[Written]:
+        return [made for made in self.written if made.failures]
+
+
+def dumps_in(text: str) -> tuple[list[Path], bool]:
+    """The dump files that `-d` names: one, several with commas between, or all in a folder; and whether it is one."""
+    if "," in text:
+        found = [path for part in text.split(",") if (path := Path(part.strip())).is_file()]
+        if not found:
+            raise FileError(f"None of the files in {text} exists.", "Check the paths between the commas.")
+        return found, len(found) == 1
+    path = Path(text)
+    if not path.exists():
+        raise FileError(f"There is no file {text}.", "Check the path; it may have been moved or deleted.")
+    if not path.is_dir():
+        return [path], True
+    found = sorted(file for file in path.iterdir() if file.name != MAPPING and file.is_file())
+    if not found:
+        raise ToolError(f"There are no files in {text}.", "Name the folder that the dumps lie in.")
+    return found, False
+
+
+def convert_dumps(
+    dumps: Sequence[Path], wish: Wish, *, one: bool, workers: int = 0, progress: Progress = SILENT
+) -> Outcome:
+    """Writes what is wished for from each dump; `workers` threads, 0: one per core."""
+    wish.out.mkdir(parents=True, exist_ok=True)
+    made = _run(dumps, wish, workers if workers > 0 else os.cpu_count() or 1, progress)
+    _append(wish.out / MAPPING, (f"{short},{name}" for item in made for short, name in item.renamed))
+    if not one:
+        _append(wish.out / FAILED, (_failed_line(item, wish) for item in made if item.failures))
+    return Outcome(made, next((item.code for item in made if item.failures), tool_codes.DONE))
+
+
+def _run(dumps: Sequence[Path], wish: Wish, workers: int, progress: Progress) -> list[Written]:
+    large = [at for at, dump in enumerate(dumps) if dump.stat().st_size > LARGE_BYTES]
+    small = [at for at in range(len(dumps)) if at not in set(large)]
+    made: dict[int, Written] = {}
+    for group, count in ((small, workers), (large, 1)):
+        _run_group(dumps, group, wish, count, made, progress)
+    return [made[at] for at in range(len(dumps))]
+
+
+def _run_group(
+    dumps: Sequence[Path], group: Sequence[int], wish: Wish, workers: int, made: dict[int, Written], progress: Progress
+) -> None:
+    stop = _Stop()
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            waiting: dict[Future[Written], int] = {
+                pool.submit(write_dump, dumps[at], wish, stop.check): at for at in group
+            }
+            while waiting:
+                done, _ = wait(waiting, _ROUND_SECONDS, FIRST_COMPLETED)
+                for future in done:
+                    made[waiting.pop(future)] = future.result()
+                progress.step(len(made), len(dumps), "Converting dumps")
+        except BaseException:
+            stop.asked = True
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _failed_line(made: Written, wish: Wish) -> str:
+    whole = str(made.dump.resolve())
+    parts = [what for what, _ in made.failures if what] if wish.layout else []
+    return ",".join((whole, *parts))
+
+
+def _append(path: Path, lines: Iterable[str]) -> None:
+    new = "".join(f"{line}\n" for line in lines)
+    if new:
+        old = path.read_text(encoding="utf-8") if path.is_file() else ""
+        write_atomic(path, old + new)

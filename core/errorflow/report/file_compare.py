@@ -1,0 +1,53 @@
+"""Two arrays in two files: the eight columns of msaccucmp's `file_compare`."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.errors import FileError, WrongFileError
+from errorflow.formats import read_tensors
+from errorflow.metrics.msaccucmp import COLUMNS, Cells, cells
+from errorflow.report.tool_codes import INVALID_PATH, INVALID_SHAPE, INVALID_TYPE, ToolError
+
+# Divergence and deviation are none of them.
+_LEFT_OUT = ("KullbackLeiblerDivergence", "StandardDeviation")
+FILE_COLUMNS = tuple(column for column in COLUMNS if column.name not in _LEFT_OUT)
+
+
+def compare_files(mine: Path, golden: Path) -> Cells:
+    """What the columns say of two `.npy` files of the same shape."""
+    arrays = [_array(path) for path in (mine, golden)]
+    shapes = [array.shape for array in arrays]
+    if shapes[0] != shapes[1]:
+        raise ToolError(
+            f"{mine.name} has the shape {shapes[0]}, {golden.name} {shapes[1]}.",
+            "Choose two files of the same tensor.",
+            INVALID_SHAPE,
+        )
+    return cells(
+        arrays[0].reshape(-1),
+        arrays[1].reshape(-1),
+        columns=FILE_COLUMNS,
+        shape=shapes[0],
+        my_path=str(mine.resolve()),
+        golden_path=str(golden.resolve()),
+    )
+
+
+def file_text(found: Cells) -> str:
+    """The file that the tool writes."""
+    return "".join(f"{name}: {value}\n" for name, value in found.values.items())
+
+
+def _array(path: Path) -> NDArray[np.generic]:
+    if path.suffix != ".npy":
+        raise ToolError(f"{path.name} is no .npy file.", "Only .npy files can be compared in this way.", INVALID_TYPE)
+    try:
+        dump = read_tensors(path)
+    except FileError as error:
+        raise ToolError(error.message, error.hint, INVALID_PATH) from error
+    names = dump.names()
+    if len(names) != 1:
+        raise WrongFileError(f"{path.name} holds {len(names)} arrays.", "Choose a file that holds one.")
+    return dump.read(names[0])
