@@ -42,8 +42,7 @@ def paint_boxes(sheet: Sheet) -> None:
         _paint_round(sheet, seen, rects, codes)
     taken = paint_bars(sheet, seen, rects)
     paint_signs(sheet, seen, rects)
-    if sheet.readable:
-        paint_labels(sheet, seen, rects - np.outer(taken, (0, 0, 0, 1)), codes)
+    paint_labels(sheet, seen, rects - np.outer(taken, (0, 0, 0, 1)), codes)
     paint_counts(sheet, seen, rects)
 
 

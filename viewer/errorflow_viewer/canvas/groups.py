@@ -1,7 +1,6 @@
-"""Open groups: opaque sheets, deeper ones darker, with a name at the top left."""
+"""Open groups: opaque sheets, deeper ones darker."""
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
 
 from errorflow.layout.drawing import Floats
 from errorflow_viewer.canvas.cells import Indices
@@ -15,7 +14,7 @@ _RADIUS = 6.0
 
 def paint_groups(sheet: Sheet) -> None:
     """All groups in sight, the outer ones first."""
-    seen, rects = _in_sight(sheet)
+    seen, rects = in_sight(sheet)
     depths = sheet.scene.drawing.group_depths[seen]
     round_corners = sheet.readable and len(seen) <= _ROUND
     for depth in np.unique(depths).tolist():
@@ -23,31 +22,7 @@ def paint_groups(sheet: Sheet) -> None:
         paint(sheet, rects[depths == depth], depth)
 
 
-def paint_group_names(sheet: Sheet) -> None:
-    """At the top left of each group, over the lines that pass there."""
-    if not sheet.readable:
-        return
-    pixels = int(sheet.text_size * sheet.ratio)
-    font, metrics = sheet.style.text(pixels)
-    drawing, colors, batch = sheet.scene.drawing, sheet.style.colors, sheet.batch
-    batch.painter.setFont(font)
-    inset = 0.7 * pixels
-    seen, rects = _in_sight(sheet)
-    for group, (x, y, width, height) in zip(seen.tolist(), rects.tolist(), strict=True):
-        if width < 3 * pixels or height < 2 * pixels:
-            continue
-        text, room = drawing.group_labels[group], width - 2 * inset
-        advance = sheet.style.width(text, pixels)
-        if advance > room:
-            text, advance = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room), room
-        left, top = x + inset, y + 0.45 * pixels
-        patch = QRectF(left - 2, top, advance + 4, metrics.height())
-        batch.painter.fillRect(patch, colors.group(int(drawing.group_depths[group])))
-        batch.painter.setPen(colors.group_text)
-        batch.text(left, top + metrics.ascent(), text)
-
-
-def _in_sight(sheet: Sheet) -> tuple[Indices, Floats]:
+def in_sight(sheet: Sheet) -> tuple[Indices, Floats]:
     """Groups, the outer ones first, and where they are."""
     seen = sheet.scene.groups_within(*sheet.clip)
     rects = _placed(sheet, sheet.scene.drawing.group_boxes[seen])

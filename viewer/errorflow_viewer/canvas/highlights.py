@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer
 
-from errorflow_viewer.canvas.groups import paint_group_names
 from errorflow_viewer.canvas.overlay import Lit, paint_group, paint_hover, paint_path, paint_selection
 from errorflow_viewer.canvas.reach import Reach, start_of
 from errorflow_viewer.canvas.routes import lines_of
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Sheet
+from errorflow_viewer.canvas.titles import paint_titles
 
 # Boxes whose lines are remembered, for a pointer that wanders about.
 _KEPT = 16
@@ -84,8 +84,8 @@ class Highlights(QObject):
             paint_selection(sheet, self.selected, self._lit_by(sheet.scene, self.selected))
         if self.group is not None:
             paint_group(sheet, self.group)
-        if self.hovered is not None or self.selected is not None:
-            paint_group_names(sheet)  # which lit lines may have crossed
+        if sheet.readable and (self.hovered is not None or self.selected is not None):
+            paint_titles(sheet)  # which lit lines may have crossed
 
     def _lit_by(self, scene: Scene, box: int) -> Lit:
         if box not in self._lit:

@@ -11,16 +11,26 @@ from errorflow.layout.drawing import Floats
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.colors import mixed
 from errorflow_viewer.canvas.marks import paint_mark
+from errorflow_viewer.canvas.scene import FOLD_TONE
 from errorflow_viewer.canvas.sheet import Sheet
 from errorflow_viewer.canvas.texts import lines_below
 from errorflow_viewer.look import LABEL
 
 # Room beside the text, and beside mark and text, in text heights.
 _BESIDE, _BESIDE_MARK = 0.35, 0.2
+# Logical px of a text that one reads with ease, and of the smallest that can be read at all. Where a box is shown
+# smaller than it was laid out, its label shrinks less: to the first if that has room, at most to the second.
+_EASY, _SMALLEST = 9.0, 7.0
+# What a text takes of a box's height, in text heights.
+_HIGH = 1.2
 # The mark's size and its distance from the text, in text heights.
 _MARK, _APART = 0.62, 0.38
 # Lines below the label: how many, and their distance, in text heights; what stays free above and below, in logical px.
 _BELOW, _LINE, _FREE = 2, 1.4, 6.0
+
+
+# Sides of a box in px are told apart up to that.
+_SIDES = 1 << 13
 
 
 # For a box, lines from the most important on, each in forms from long to short.
@@ -29,7 +39,9 @@ _Below = dict[int, tuple[tuple[str, ...], ...]]
 
 def paint_labels(sheet: Sheet, seen: Indices, rects: Floats, codes: NDArray[np.int16]) -> None:
     """Everything written on the boxes in sight."""
-    pixels = max(int(sheet.text_size * sheet.ratio + 0.3), 6)
+    if sheet.scene.box_height * sheet.zoom < _HIGH * _SMALLEST:
+        return
+    pixels = int(sheet.text_size * sheet.ratio + 0.3)
     small = int(LABEL * sheet.ratio)
     below = _below(sheet, seen, (rects[:, 3] - 1.3 * pixels - _FREE * sheet.ratio) / (_LINE * small))
     counts = np.array([len(below.get(box, ())) for box in seen.tolist()]) if below else np.zeros(len(seen), int)
@@ -58,20 +70,26 @@ def _paste_labels(
     scene = sheet.scene
     tones = scene.tones[seen].astype(np.int64)
     labels = scene.label_codes[seen].astype(np.int64)
-    widths = rects[:, 2].astype(np.int64)
-    # One number per distinct picture: label, tone (which mark), colour (which ink), width (where to cut it off).
-    keys = ((labels << 8 | tones) << 8 | codes) << 20 | widths
+    widths, heights = np.minimum(rects[:, 2:].astype(np.int64), (_SIDES - 1)).T
+    # One number per distinct picture: label, tone (which mark), colour (which ink), and the room there is.
+    keys = (((labels << 8 | tones) << 8 | codes) * _SIDES + widths) * _SIDES + heights
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
-    tiles = np.array([_tile(sheet, int(seen[i]), int(codes[i]), float(widths[i]), pixels) for i in first.tolist()])
+    sizes = zip(widths[first].tolist(), heights[first].tolist(), strict=True)
+    made = [
+        _Label(sheet, int(seen[i]), int(codes[i]), room, pixels) for i, room in zip(first.tolist(), sizes, strict=True)
+    ]
+    shown = np.array([label.shown for label in made], bool)[which]
+    if not shown.any():
+        return
+    which, rects, middles = which[shown], rects[shown], middles[shown]
+    tiles = np.array([_tile(sheet, label) if label.shown else 0 for label in made])
     atlas = sheet.style.atlas
     sizes = np.array([atlas.size(tile) for tile in tiles.tolist()], np.float64).reshape(-1, 2)[which]
     lefts = rects[:, 0] + np.floor((rects[:, 2] - sizes[:, 0]) / 2)
     atlas.draw(sheet.batch, tiles.astype(np.intp)[which], lefts, np.floor(middles - sizes[:, 1] / 2))
 
 
-def _tile(sheet: Sheet, box: int, code: int, width: float, pixels: int) -> int:
-    label = _Label(sheet, box, code, width, pixels)
-
+def _tile(sheet: Sheet, label: "_Label") -> int:
     def paint(painter: QPainter) -> None:
         label.paint(painter, 1.0, label.height / 2)
 
@@ -83,30 +101,31 @@ def _write_labels(
 ) -> None:
     """As text, which a file can enlarge."""
     rows = zip(seen.tolist(), rects.tolist(), codes.tolist(), middles.tolist(), strict=True)
-    for box, (x, _, width, _), code, middle in rows:
-        label = _Label(sheet, box, code, width, pixels)
-        label.paint(sheet.batch.painter, x + (width - label.width) / 2, middle)
-        sheet.batch.counts.texts += 1
+    for box, (x, _, width, height), code, middle in rows:
+        label = _Label(sheet, box, code, (width, height), pixels)
+        if label.shown:
+            label.paint(sheet.batch.painter, x + (width - label.width) / 2, middle)
+            sheet.batch.counts.texts += 1
 
 
 class _Label:
     """A mark if there is room, and the text, cut off where it must be."""
 
-    def __init__(self, sheet: Sheet, box: int, code: int, width: float, pixels: int) -> None:
+    def __init__(self, sheet: Sheet, box: int, code: int, room: tuple[float, float], pixels: int) -> None:
         scene = sheet.scene
-        self._text = scene.drawing.labels[box]
         self._tone = int(scene.tones[box])
         self._ink = sheet.fills.inks[code]
+        full = scene.drawing.labels[box]
+        self.pixels, self.text, self.marked = _fitted(sheet, full, room, pixels, self._tone == FOLD_TONE)
+        pixels, marked = self.pixels, self.marked
         self._font, self._metrics = sheet.style.text(pixels)
-        self._room = width - 2 * _BESIDE * pixels
-        self._advance = sheet.style.width(self._text, pixels)
-        fits = self._advance + (_MARK + _APART) * pixels <= width - 2 * _BESIDE_MARK * pixels
-        self._mark = _MARK * pixels if fits else 0.0
-        self._before = (_MARK + _APART) * pixels if fits else 0.0
-        self.width = min(self._advance, self._room) + self._before
+        self._mark = _MARK * pixels if marked else 0.0
+        self._before = (_MARK + _APART) * pixels if marked else 0.0
+        # Otherwise it could not be read.
+        self.shown = marked or bool(self.text)
+        self.width = sheet.style.width(self.text, pixels) + self._before
         self.height = self._metrics.height()
-        cut = int(self._room) if self._advance > self._room else 0
-        self.key = ("label", self._text, self._tone, self._ink.rgba(), pixels, cut, fits)
+        self.key = ("label", self.text, self._tone, self._ink.rgba(), pixels, marked)
 
     def size(self) -> tuple[int, int]:
         return int(self.width) + 3, int(self.height) + 1
@@ -116,12 +135,32 @@ class _Label:
         if self._mark:
             place = QRectF(left, middle - self._mark / 2, self._mark, self._mark)
             paint_mark(painter, self._tone, place, self._ink)
-        text = self._text
-        if self._advance > self._room:
-            text = self._metrics.elidedText(text, Qt.TextElideMode.ElideRight, self._room)
         painter.setFont(self._font)
         painter.setPen(self._ink)
-        painter.drawText(QPointF(left + self._before, middle + capital / 2), text)
+        painter.drawText(QPointF(left + self._before, middle + capital / 2), self.text)
+
+
+def _fitted(sheet: Sheet, text: str, room: tuple[float, float], pixels: int, opens: bool) -> tuple[int, str, bool]:
+    """The size at which a label is written, as much of it as has room then, and whether its mark has.
+
+    Written larger than laid out, only what can be opened keeps its mark: some with and some without would look like
+    two sorts.
+    """
+    width, height = room
+    easy, smallest = max(pixels, round(_EASY * sheet.ratio)), round(_SMALLEST * sheet.ratio)
+    for size in range(easy, max(pixels, smallest) - 1, -1):
+        advance = sheet.style.width(text, size)
+        if size > pixels and _HIGH * size > height:
+            continue
+        marked = size == pixels or opens
+        if marked and advance + (_MARK + _APART) * size <= width - 2 * _BESIDE_MARK * size:
+            return size, text, True
+        if advance <= width - 2 * (_BESIDE if size == pixels else _BESIDE_MARK) * size:
+            return size, text, False
+    if pixels < smallest:
+        return smallest, "", False
+    cut = sheet.style.text(pixels)[1].elidedText(text, Qt.TextElideMode.ElideRight, width - 2 * _BESIDE * pixels)
+    return pixels, cut, False
 
 
 def _write_below(

@@ -96,6 +96,16 @@ class Scene:
     def _group_boxes(self) -> Floats:
         return self.drawing.group_boxes[self.group_order]
 
+    @cached_property
+    def group_mains(self) -> NDArray[np.bool_]:
+        """For each group box whether it is the largest of its group, or the only one."""
+        drawing = self.drawing
+        areas = drawing.group_boxes[:, 2] * drawing.group_boxes[:, 3]
+        order = np.lexsort((-areas, drawing.group_ids))
+        mains = np.zeros(len(order), bool)
+        mains[order[np.diff(drawing.group_ids[order], prepend=-1) != 0]] = True
+        return mains
+
     def groups_within(self, left: float, top: float, right: float, bottom: float) -> Indices:
         boxes = self._group_boxes
         touching = (boxes[:, 0] <= right) & (boxes[:, 0] + boxes[:, 2] >= left)

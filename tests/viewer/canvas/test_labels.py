@@ -1,0 +1,53 @@
+"""Labels: legible wherever there is room, whole, and within their boxes."""
+
+import numpy as np
+import pytest
+
+from errorflow_viewer.canvas.labels import _Label
+from errorflow_viewer.canvas.view import Canvas
+from viewer.canvas.made_up import grid
+from viewer.canvas.test_titles import sheet_of
+
+CONV, NORM = 1, 2  # "Conv", "BatchNormalization"
+
+
+def label(canvas: Canvas, box: int, zoom: float) -> _Label:
+    canvas.show_drawing(*grid(60))
+    canvas.centre_on(5, zoom)
+    canvas.settle()
+    with sheet_of(canvas) as sheet:
+        _, _, width, height = sheet.placed(sheet.scene.drawing.boxes[box : box + 1])[0]
+        return _Label(sheet, box, 0, (width, height), int(sheet.text_size + 0.3))
+
+
+@pytest.mark.parametrize(("zoom", "size"), [(0.4, 7), (0.45, 9), (0.5, 9), (0.6, 9), (0.7, 9), (0.9, 10), (1.0, 11)])
+def test_a_label_shrinks_less_than_its_box(canvas: Canvas, zoom: float, size: int) -> None:
+    found = label(canvas, CONV, zoom)
+    assert found.text == "Conv"
+    assert found.pixels == size
+
+
+@pytest.mark.parametrize("zoom", np.linspace(0.3, 2.0, 18).tolist())
+@pytest.mark.parametrize("box", [CONV, NORM])
+def test_a_label_is_whole_or_not_there_and_within_its_box(canvas: Canvas, box: int, zoom: float) -> None:
+    found = label(canvas, box, zoom)
+    assert found.text in ("", ("Conv", "BatchNormalization")[box - 1])
+    assert found.width <= 120 * canvas.zoom
+    assert not found.text or found.pixels >= 7
+
+
+def test_only_near_boxes_have_their_marks(canvas: Canvas) -> None:
+    assert label(canvas, CONV, 1.0).width > label(canvas, CONV, 1.0).height
+    marked, plain = label(canvas, CONV, 1.0), label(canvas, CONV, 0.6)
+    assert marked.marked and not plain.marked
+
+
+def test_labels_come_at_forty_per_cent(canvas: Canvas) -> None:
+    tiles = []
+    for zoom in (0.3, 0.4):
+        canvas.show_drawing(*grid(200, columns=20))
+        canvas.centre_on(100, zoom)
+        canvas.settle()
+        canvas.repaint()
+        tiles.append(canvas.counts.tiles)
+    assert tiles[0] < 20 < 60 < tiles[1]

@@ -1,0 +1,111 @@
+"""Names of groups: there at every zoom, and in nobody's way."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QImage, QPainter
+
+from errorflow.layout.drawing import Drawing
+from errorflow_viewer.canvas import titles
+from errorflow_viewer.canvas.sheet import Sheet
+from errorflow_viewer.canvas.view import Canvas
+from viewer.canvas import pixels
+from viewer.canvas.made_up import grid, painted
+
+
+@contextmanager
+def sheet_of(canvas: Canvas) -> Iterator[Sheet]:
+    """What the canvas paints on now."""
+    image = QImage(canvas.size(), QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    try:
+        yield canvas._screen._sheet(painter, canvas._port(), canvas._camera)
+    finally:
+        painter.end()
+
+
+def written(canvas: Canvas) -> list[titles._Title]:
+    with sheet_of(canvas) as sheet:
+        return list(titles._placed(sheet, max(11, int(sheet.text_size))))
+
+
+def show(canvas: Canvas, drawing: Drawing, zoom: float = 0.0) -> None:
+    canvas.set_minimap(False)
+    canvas.show_drawing(drawing, grid(len(drawing) - 2)[1])
+    canvas.centre_on(1, zoom)
+    canvas.settle()
+    canvas.repaint()
+
+
+def specks(nodes: int, columns: int) -> Drawing:
+    """Boxes that are small beside the groups that they are in."""
+    drawing, _ = grid(nodes, columns)
+    return replace(drawing, boxes=drawing.boxes + np.array([56.0, 8.0, -112.0, -16.0]))
+
+
+@pytest.mark.parametrize(("columns", "text", "pixels"), [(8, "block.0", 11), (15, "block.0", 9), (20, "0", 11)])
+def test_from_afar_a_name_is_as_long_as_there_is_room(canvas: Canvas, columns: int, text: str, pixels: int) -> None:
+    show(canvas, specks(columns * 20, columns))
+    found = written(canvas)
+    assert (found[0].text, found[0].pixels) == (text, pixels)
+    assert len(found) == columns
+
+
+def test_names_without_room_are_left_out(canvas: Canvas) -> None:
+    show(canvas, grid(30_000, 300)[0])
+    assert written(canvas) == []
+
+
+@pytest.mark.parametrize("zoom", [0.0, 0.2, 0.3, 0.45, 0.6, 0.8, 1.0, 2.0])
+def test_no_name_covers_another_or_a_box_that_can_be_told_apart(canvas: Canvas, zoom: float) -> None:
+    drawing = specks(300, 6) if zoom < 0.5 else grid(300, 6)[0]
+    inner = drawing.group_boxes + np.array([8, 4, -16, -8])  # so near that both names do not fit
+    nested = replace(
+        drawing,
+        group_boxes=np.concatenate([drawing.group_boxes, inner]),
+        group_depths=np.repeat(np.arange(2, dtype=np.uint8), 6),
+        group_ids=np.arange(12, dtype=np.int32),
+        group_labels=(*drawing.group_labels, *(f"inner {i}" for i in range(6))),
+    )
+    show(canvas, nested, zoom)
+    places = [QRectF(*title.place) for title in written(canvas)]
+    assert places
+    assert not any(a.intersects(b) for i, a in enumerate(places) for b in places[:i])
+    if drawing.boxes[0, 3] * canvas.zoom >= 5:
+        boxes = [canvas.place_of(box) for box in range(len(drawing)) if canvas.in_sight(box)]
+        assert not any(place.intersects(box) for place in places for box in boxes)
+
+
+@pytest.mark.parametrize(("badness", "shown"), [(0.0, True), (1.0, False)])
+def test_a_name_covers_no_fault(canvas: Canvas, badness: float, shown: bool) -> None:
+    drawing, _ = grid(600, 6)
+    show(canvas, drawing)
+    assert written(canvas)
+    canvas.set_error(painted(np.full(len(drawing), badness)))
+    canvas.repaint()
+    assert bool(written(canvas)) == shown
+
+
+def test_a_group_in_several_columns_is_named_once_from_afar_and_in_each_from_near(canvas: Canvas) -> None:
+    drawing = specks(180, 9)
+    labels = ("layers.0", *["layers.0 (continued)"] * 8)
+    cut = replace(drawing, group_ids=np.zeros(9, np.int32), group_labels=labels)
+    show(canvas, cut)
+    assert [title.text for title in written(canvas)] == ["layers.0"]
+    show(canvas, cut, 1.0)
+    assert {title.text for title in written(canvas)} == {"layers.0", "layers.0 (continued)"}
+
+
+def test_names_are_where_painting_anew_puts_them_after_panning(canvas: Canvas) -> None:
+    show(canvas, grid(3000, 30)[0], 0.137)
+    canvas.pan(-120, -40)
+    canvas.repaint()
+    for dx, dy in ((7, 2), (-40, 11), (60, -25), (3, 3)):
+        canvas.pan(dx, dy)
+        canvas.repaint()
+    names = slice(40, 440)  # the rows of pixels where they are
+    assert pixels.difference(canvas.grab().toImage(), canvas.picture())[names].max() <= 4

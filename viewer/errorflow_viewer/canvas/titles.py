@@ -1,0 +1,222 @@
+"""Names of open groups, at the top left of each: at every zoom as large as one can read, as on a map.
+
+Where boxes are large enough to be told apart no name covers one; where they are flecks none that is loud. Whether a
+name has room depends on what lies near it alone, not on what is in sight, so that a picture can be painted in parts.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter
+
+from errorflow.layout.drawing import Floats
+from errorflow_viewer.canvas.cells import Indices
+from errorflow_viewer.canvas.groups import in_sight
+from errorflow_viewer.canvas.sheet import Sheet
+from errorflow_viewer.look import LABEL
+
+# In text heights: what is left of a name, what is above it, how wide one that is cut is at least, how high its line is.
+_LEFT, _ABOVE, _LEAST, _LINE = 0.7, 0.45, 2.5, 1.25
+# Logical px of a name where there is no room for one of the usual size.
+_SMALL = 9.0
+# In logical px where boxes are small: what is left of a name, what is above it; and how far it reaches at most.
+_FAR_LEFT, _FAR_ABOVE, _WIDEST = 3.0, 2.0, 240.0
+# Logical px of a box's height from which no name covers it.
+_FLECK = 5.0
+# Round the text, in logical px; between it and the next thing.
+_AROUND, _APART = 2.0, 3.0
+# Logical px of a cell of the grid in which names find each other.
+_CELL = 64.0
+_NUMBER, _ASIDE = re.compile(r"(\d+ – )?\d+$"), re.compile(r" \([^()]*\)$")
+
+Rect = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Title:
+    """What is written where, in device pixels: left, top, and how wide and high with what is round it."""
+
+    text: str
+    pixels: int
+    depth: int
+    place: Rect
+
+
+def paint_titles(sheet: Sheet) -> None:
+    """Over everything but what they must not cover."""
+    ratio = sheet.ratio
+    pixels = max(round(LABEL * ratio), int(sheet.text_size * ratio))
+    titles = list(_placed(sheet, pixels))
+    if sheet.vector:
+        for title in titles:
+            _paint(sheet, title, sheet.batch.painter, title.place[:2])
+            sheet.batch.counts.texts += 1
+        return
+    tiles = [_tile(sheet, title) for title in titles]
+    places = np.array([title.place for title in titles]).reshape(-1, 4)
+    sheet.style.atlas.draw(sheet.batch, np.array(tiles, np.intp), np.floor(places[:, 0]), np.floor(places[:, 1]))
+
+
+def _tile(sheet: Sheet, title: _Title) -> int:
+    key = "title", title.text, min(title.depth, len(sheet.style.colors.groups)), title.pixels
+
+    def paint(painter: QPainter) -> None:
+        _paint(sheet, title, painter, (0.0, 0.0))
+
+    return sheet.style.atlas.tile(key, lambda: (int(title.place[2]) + 1, int(title.place[3]) + 1), paint)
+
+
+def _paint(sheet: Sheet, title: _Title, painter: QPainter, corner: tuple[float, float]) -> None:
+    """On a ground of its own: lines may pass there."""
+    colors, (font, metrics) = sheet.style.colors, sheet.style.text(title.pixels)
+    (x, y), (_, _, width, height) = corner, title.place
+    painter.fillRect(QRectF(x, y, width, height), colors.group(title.depth))
+    painter.setFont(font)
+    painter.setPen(colors.group_text)
+    painter.drawText(QPointF(x + _AROUND * sheet.ratio, y + (height + metrics.capHeight()) / 2), title.text)
+
+
+def _placed(sheet: Sheet, pixels: int) -> Iterator[_Title]:
+    """Names that have room, the outer groups first."""
+    seen, rects = _wanted(sheet, pixels)
+    corners = _corners(sheet, rects, pixels)
+    rooms = np.minimum(rects[:, 0] + rects[:, 2] - corners[:, 0], _WIDEST * sheet.ratio) - _AROUND * sheet.ratio
+    near = sheet.scene.box_height * sheet.zoom >= _FLECK
+    height = _LINE * pixels
+    if near:
+        rooms = _beside_boxes(sheet, corners, rooms, height)
+    spots = _Spots(_CELL * sheet.ratio)
+    loud = _Loud.of(sheet) if not near and len(seen) else None
+    labels, depths = sheet.scene.drawing.group_labels, sheet.scene.drawing.group_depths
+    for group, (x, y), room in zip(seen.tolist(), corners.tolist(), rooms.tolist(), strict=True):
+        text, size = _text(sheet, labels[group], room - 2 * _AROUND * sheet.ratio, pixels)
+        if not text:
+            continue
+        width = sheet.style.width(text, size) + 2 * _AROUND * sheet.ratio
+        place = (x, y, float(np.ceil(width)), float(np.ceil(_LINE * size)))
+        if (loud is None or not loud.touches(place)) and spots.take(place):
+            yield _Title(text, size, int(depths[group]), place)
+
+
+def _wanted(sheet: Sheet, pixels: int) -> tuple[Indices, Floats]:
+    """Groups large enough for a name. Where all is small, of a group in several columns only its largest part."""
+    seen, rects = in_sight(sheet)
+    large = (rects[:, 2] >= pixels) & (rects[:, 3] >= 2 * pixels)
+    if not sheet.readable:
+        large &= sheet.scene.group_mains[seen]
+    return seen[large], rects[large]
+
+
+def _corners(sheet: Sheet, rects: Floats, pixels: int) -> Floats:
+    """Where names begin."""
+    if sheet.readable:
+        left, above = _LEFT * min(pixels, sheet.text_size * sheet.ratio), _ABOVE * sheet.text_size * sheet.ratio
+    else:
+        left, above = _FAR_LEFT * sheet.ratio, _FAR_ABOVE * sheet.ratio
+    return rects[:, :2] + (left - _AROUND * sheet.ratio, above)
+
+
+def _beside_boxes(sheet: Sheet, corners: Floats, rooms: Floats, height: float) -> Floats:
+    """How much of each room no box takes."""
+    scene, reach = sheet.scene, _WIDEST * sheet.ratio
+    left, top, right, bottom = sheet.clip
+    more = reach / sheet.camera.scale
+    boxes = scene.drawing.boxes[scene.cells.within(left - more, top - more, right + more, bottom + more)]
+    x, y, width, high = sheet.placed(boxes).T
+    band = (y < corners[:, 1:] + height) & (y + high > corners[:, 1:]) & (x + width > corners[:, :1])
+    ends = np.where(band, x, np.inf).min(axis=1, initial=np.inf)
+    free: Floats = np.minimum(rooms, ends - corners[:, 0] - _APART * sheet.ratio)
+    return free
+
+
+def _text(sheet: Sheet, label: str, room: float, pixels: int) -> tuple[str, int]:
+    """As much of a name as has room, and its size. From near it may be cut; from afar its number says which it is."""
+    short = _ASIDE.sub("", label)
+    number = _NUMBER.search(short)
+    small = min(round(_SMALL * sheet.ratio), pixels)
+    forms = [(label, pixels), (short, pixels)] if sheet.readable else [(short, pixels), (short, small)]
+    if number and not sheet.readable:
+        forms += [(number[0], pixels), (number[0], small)]
+    for form, size in forms:
+        if sheet.style.width(form, size) <= room:
+            return form, size
+    if not sheet.readable or room < _LEAST * pixels:
+        return "", pixels
+    return sheet.style.text(pixels)[1].elidedText(short, Qt.TextElideMode.ElideRight, room), pixels
+
+
+@dataclass(frozen=True, slots=True)
+class _Spots:
+    """Names that are written already, findable by place."""
+
+    side: float
+    _cells: dict[tuple[int, int], list[Rect]] = field(default_factory=dict)
+
+    def take(self, place: Rect) -> bool:
+        """Whether the place was free; now it is not."""
+        x, y, width, height = place
+        cells = [
+            (column, row)
+            for column in range(int(x // self.side), int((x + width) // self.side) + 1)
+            for row in range(int(y // self.side), int((y + height) // self.side) + 1)
+        ]
+        if any(_meet(place, other) for cell in cells for other in self._cells.get(cell, ())):
+            return False
+        for cell in cells:
+            self._cells.setdefault(cell, []).append(place)
+        return True
+
+
+def _meet(one: Rect, other: Rect) -> bool:
+    return (
+        one[0] < other[0] + other[2]
+        and other[0] < one[0] + one[2]
+        and one[1] < other[1] + other[3]
+        and other[1] < one[1] + one[3]
+    )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Loud:
+    """Boxes that must be seen: for each cell of a few pixels how many lie left and above of it."""
+
+    left: float
+    top: float
+    side: float
+    sums: Indices
+
+    @classmethod
+    def of(cls, sheet: Sheet) -> "_Loud | None":
+        """None: there are none."""
+        scene, more = sheet.scene, _WIDEST * sheet.ratio / sheet.camera.scale
+        left, top, right, bottom = sheet.clip
+        seen = scene.cells.within(left - more, top - more, right + more, bottom + more)
+        seen = seen[sheet.fills.codes[seen] >= sheet.fills.loud]
+        if not len(seen):
+            return None
+        x, y, width, height = sheet.placed(scene.drawing.boxes[seen]).T
+        side, corner = 4.0 * sheet.ratio, (float(x.min()), float(y.min()))
+        columns = (np.stack([x, x + width]) - corner[0]) // side
+        rows = (np.stack([y, y + height]) - corner[1]) // side
+        shape = int(rows.max()) + 2, int(columns.max()) + 2
+        ends = [(rows[0], columns[0], 1), (rows[0], columns[1] + 1, -1)]
+        ends += [(rows[1] + 1, columns[0], -1), (rows[1] + 1, columns[1] + 1, 1)]
+        steps = np.zeros(shape[0] * shape[1], np.int64)
+        for row, column, weight in ends:
+            cells = (row * shape[1] + column).astype(np.intp)
+            steps += weight * np.bincount(cells, minlength=len(steps))
+        covered = steps.reshape(shape).cumsum(axis=0).cumsum(axis=1) > 0
+        return cls(*corner, side, np.pad(covered.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0))))
+
+    def touches(self, place: Rect) -> bool:
+        x, y, width, height = place
+        rows, columns = self.sums.shape
+        left = min(max(int((x - self.left) // self.side), 0), columns - 1)
+        right = min(max(int((x + width - self.left) // self.side) + 1, 0), columns - 1)
+        top = min(max(int((y - self.top) // self.side), 0), rows - 1)
+        bottom = min(max(int((y + height - self.top) // self.side) + 1, 0), rows - 1)
+        sums = self.sums
+        return bool(sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left])
