@@ -36,7 +36,7 @@ _BESIDE, _BESIDE_MARK, _MARK, _APART, _MIDDLE = 0.35, 0.2, 0.62, 0.38, 0.364
 # Programs without the font use one that may be so much wider; a text that would not fit then is told its width.
 _WIDER = 1.12
 # From this luminance on a fill takes dark text.
-_LIGHT_FILL = 0.3
+_LIGHT_FILL = 0.246
 _DARK_INK, _LIGHT_INK = "#1B232C", "#FFFFFF"
 
 

@@ -276,3 +276,11 @@ def test_the_tooltip_tells_the_error(chain: Canvas) -> None:
     chain.event(QHelpEvent(QHelpEvent.Type.ToolTip, spot, chain.mapToGlobal(spot)))
     assert QToolTip.text().splitlines()[-1] == f"the error of box {BOX}"
     QToolTip.hideText()
+
+
+def test_screen_readers_hear_the_error(chain: Canvas) -> None:
+    chain.select(BOX)
+    chain.set_error(painted(some(1.0)))
+    assert chain.accessibleDescription().endswith(f", the error of box {BOX}")
+    chain.select(None)
+    assert "the error" not in chain.accessibleDescription()

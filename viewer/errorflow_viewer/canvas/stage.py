@@ -100,9 +100,9 @@ class Stage(QWidget):
             self._viewpoint.stay()
         self.update()
 
-    def note_on(self, box: int) -> str:
+    def note_on(self, box: int | None) -> str:
         """What is said about the error of a box; empty when boxes are not filled by it."""
-        return "" if self._paint is None else self._paint.note(box)
+        return "" if self._paint is None or box is None else self._paint.note(box)
 
     def set_marks(
         self, marks: NDArray[np.uint8] | None, bars: NDArray[np.uint8] | None = None, palette: Sequence[QColor] = ()

@@ -1,5 +1,7 @@
 """The widget that shows a drawing and listens to the user."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal, SignalInstance
 from PySide6.QtGui import (
     QAccessible,
@@ -20,6 +22,9 @@ from errorflow_viewer.canvas.stage import Stage
 from errorflow_viewer.canvas.texts import spoken, spoken_group, tooltip
 from errorflow_viewer.canvas.walk import Way
 from errorflow_viewer.canvas.whereabouts import group_round, group_within
+
+if TYPE_CHECKING:
+    from errorflow.report.paint import Paint
 
 # Logical px: how near a click must come to a box.
 _REACH = 3.0
@@ -123,6 +128,10 @@ class Canvas(Stage):
     def set_path(self, on: bool) -> None:
         self._highlights.with_path = on
 
+    def set_error(self, paint: "Paint | None") -> None:
+        super().set_error(paint)
+        self._tell_screen_readers()
+
     # Events
 
     def event(self, event: QEvent) -> bool:
@@ -198,5 +207,6 @@ class Canvas(Stage):
             text = spoken_group(self._scene.drawing, group)
         else:
             text = spoken(self._scene.drawing, self._scene.graph, self.selected())
+            text = ", ".join(filter(None, (text, *self.note_on(self.selected()).split("\n"))))
         self.setAccessibleDescription(text)
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
