@@ -10,7 +10,7 @@ from errorflow.graph.model import Model
 from errorflow_viewer.document import Place
 from errorflow_viewer.panels.details import DetailsPanel
 from errorflow_viewer.window import MainWindow
-from viewer.test_unfolding import node, open_names, run, settled, shown
+from viewer.test_unfolding import fold, node, open_names, run, settled, shown
 
 
 def model() -> Model:
@@ -62,6 +62,13 @@ def test_a_constant(weights: MainWindow, name: str, reader: str) -> None:
     assert open_names(weights) == {reader.split("/")[1]}
     assert weights.view.selected() == shown(weights).box_of(node(weights, reader))
     assert f"Drawn with: {reader}" in text(weights)
+
+
+def test_constants_do_not_go_into_a_group(weights: MainWindow) -> None:
+    weights.view.pick(fold(weights, "two"))
+    inputs = text(weights).split("Inputs\n")[1].split("\n\n")[0]
+    assert inputs.startswith("  b ") and "\n" not in inputs
+    assert "plain" not in inputs and "cast" not in inputs
 
 
 def test_what_nobody_reads_is_nowhere(weights: MainWindow) -> None:

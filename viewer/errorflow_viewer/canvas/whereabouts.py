@@ -4,7 +4,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPen
 
-from errorflow.layout.drawing import Drawing
+from errorflow.layout.drawing import Drawing, Floats
 from errorflow_viewer.canvas.camera import Camera, Port
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Sheet
@@ -19,18 +19,29 @@ def group_round(drawing: Drawing, group: int | None) -> int:
     rows = np.flatnonzero(drawing.group_ids == group)
     if group is None or not len(rows):
         return -1
-    boxes, (x, y, width, height) = drawing.group_boxes, drawing.group_boxes[rows[0]].tolist()
-    left, top = boxes[:, 0], boxes[:, 1]
-    right, bottom = left + boxes[:, 2], top + boxes[:, 3]
-    holds = (left <= x) & (top <= y) & (right >= x + width) & (bottom >= y + height)
-    outer = np.flatnonzero(holds & (drawing.group_depths < drawing.group_depths[rows[0]]))
-    return int(drawing.group_ids[outer[np.argmax(drawing.group_depths[outer])]]) if len(outer) else -1
+    left, top, right, bottom = _edges(drawing)
+    row, depths = rows[0], drawing.group_depths
+    holds = (left <= left[row]) & (top <= top[row]) & (right >= right[row]) & (bottom >= bottom[row])
+    outer = np.flatnonzero(holds & (depths < depths[row]))
+    return int(drawing.group_ids[outer[np.argmax(depths[outer])]]) if len(outer) else -1
 
 
 def group_within(drawing: Drawing, group: int) -> int | None:
-    """The first open group that lies in another one."""
-    inner = [other for other in dict.fromkeys(drawing.group_ids.tolist()) if group_round(drawing, other) == group]
-    return inner[0] if inner else None
+    """The first open group that lies directly in another one."""
+    rows = np.flatnonzero(drawing.group_ids == group)
+    if not len(rows):
+        return None
+    left, top, right, bottom = _edges(drawing)
+    row, depths = rows[0], drawing.group_depths
+    inside = (left >= left[row]) & (top >= top[row]) & (right <= right[row]) & (bottom <= bottom[row])
+    inner = np.flatnonzero(inside & (depths == depths[row] + 1))
+    return int(drawing.group_ids[inner[0]]) if len(inner) else None
+
+
+def _edges(drawing: Drawing) -> tuple[Floats, Floats, Floats, Floats]:
+    """Left, top, right and bottom of all open groups."""
+    x, y, width, height = drawing.group_boxes.T
+    return x, y, x + width, y + height
 
 
 def groups_round(scene: Scene, camera: Camera, port: Port) -> list[str]:

@@ -10,6 +10,7 @@ from errorflow.arrays import Ints, Ragged
 from errorflow.describe import facts, shape_text, size_text, tensor_text, without_made_up
 from errorflow.graph.model import Graph, Model, Node, Tensor
 from errorflow_viewer.document import Place
+from errorflow_viewer.node_rows import rows_of
 from errorflow_viewer.panels.attributes import Expanded, attribute_sections, cut_line
 from errorflow_viewer.panels.neighbours import (
     Around,
@@ -83,7 +84,8 @@ def group_page(around: Around, name: str, nodes: Ints, drawn: int, expanded: Exp
     given = set(graph.outputs.tolist())
     constants = set(graph.constants.tolist())
     leaving = [t for t in made if t in given or not inside[graph.consumers[t]].all()]
-    entering = [t for t in read if t not in constants and (graph.producers[t] < 0 or not inside[graph.producers[t]])]
+    own = inside | ~rows_of(graph).drawn  # what makes constants is drawn with what reads them
+    entering = [t for t in read if t not in constants and (graph.producers[t] < 0 or not own[graph.producers[t]])]
     sections = [
         _tensors("Inputs", "inputs", around, entering, expanded),
         _tensors("Outputs", "outputs", around, leaving, expanded),
