@@ -5,8 +5,10 @@ from pathlib import Path
 
 from errorflow.files import write_atomic
 from errorflow.formats import FORMATS
+from errorflow.metrics.definitions import DEFINITIONS, Definition
 
 README = Path(__file__).parents[1] / "README.md"
+METRICS = Path(__file__).parent / "metrics.md"
 HOLDS = {"model": "a model", "tensors": "tensors of a run"}
 
 
@@ -16,6 +18,20 @@ def formats_table() -> str:
         f"| {row.label}{_extensions(row.extensions)} | {HOLDS[row.holds]} | {_cell(row.obtain)} |" for row in FORMATS
     )
     return "\n".join(["| format | holds | how to get it |", "| --- | --- | --- |", *rows])
+
+
+def definitions_table() -> str:
+    """One line per number in other tools' tables: what it is, and which of ours."""
+    head = ["| key | tool | name | formula | better | measures | ours | when it misleads |", "| --- |" + " --- |" * 7]
+    return "\n".join([*head, *(_definition(row) for row in DEFINITIONS)])
+
+
+def _definition(row: Definition) -> str:
+    better = {True: "higher", False: "lower", None: "–"}[row.higher_is_better]
+    ours = f"`{row.equals}`" if row.equals else "–"
+    measure = row.measure if row.measure else "–"
+    cells = (f"`{row.key}`", row.vendor, row.name, row.formula, better, measure, ours, row.misleads)
+    return f"| {' | '.join(_cell(cell) for cell in cells)} |"
 
 
 def _extensions(names: tuple[str, ...]) -> str:
@@ -38,5 +54,10 @@ def readme() -> str:
     return filled(README.read_text("utf-8"), "formats", formats_table())
 
 
+def metrics() -> str:
+    return filled(METRICS.read_text("utf-8"), "definitions", definitions_table())
+
+
 if __name__ == "__main__":
     write_atomic(README, readme())
+    write_atomic(METRICS, metrics())

@@ -26,6 +26,10 @@ def test_the_readme_lists_the_formats_of_the_code(tables: ModuleType) -> None:
     assert tables.readme() == (ROOT / "README.md").read_text("utf-8")
 
 
+def test_the_metrics_list_the_definitions_of_the_code(tables: ModuleType) -> None:
+    assert tables.metrics() == (ROOT / "docs" / "metrics.md").read_text("utf-8")
+
+
 @pytest.mark.parametrize("row", FORMATS, ids=lambda row: row.key)
 def test_each_format_says_how_to_get_it(row: Format, tables: ModuleType) -> None:
     assert row.obtain.endswith(".")
