@@ -19,6 +19,7 @@ from errorflow.compare.options import Options
 from errorflow.dump import Stored
 from errorflow.errors import FileError
 from errorflow.match.model import Pair
+from errorflow.metrics.channels import Channels
 from errorflow.metrics.sums import Side
 
 NAME = ".errorflow-compare.journal"
@@ -121,6 +122,7 @@ def plain(row: Row) -> dict[str, Any]:
     """What was measured; all else is known from the pair."""
     return {
         **{name: getattr(row, name) for name in _PLAIN},
+        "channels": None if row.channels is None else asdict(row.channels),
         "sides": [None if side is None else asdict(side) for side in (row.reference_side, row.candidate_side)],
     }
 
@@ -136,9 +138,16 @@ def row_of(pair: Pair, measured: dict[str, Any]) -> Row:
         measured_shape=None if shape is None else tuple(shape),
         columns=dict(measured["columns"]),
         reason=str(measured["reason"]),
+        channels=_channels(measured["channels"]),
         reference_side=sides[0],
         candidate_side=sides[1],
     )
+
+
+def _channels(found: dict[str, Any] | None) -> Channels | None:
+    if found is None:
+        return None
+    return Channels(**{**found, "worst": tuple((int(number), float(value)) for number, value in found["worst"])})
 
 
 def _parsed(line: str) -> Any:

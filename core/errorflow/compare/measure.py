@@ -4,15 +4,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
+from errorflow.compare.together import Together, bring_together, real_values
+from errorflow.compare.tool_cells import described
+from errorflow.convert.error import ConvertError
 from errorflow.errors import ErrorflowError
 from errorflow.match.model import Pair
-from errorflow.metrics import METRICS
-from errorflow.metrics.sums import sums
+from errorflow.metrics.measure import measure
+from errorflow.metrics.msaccucmp import COLUMNS, cells
 
+Array = NDArray[np.generic]
 _PLAIN = Options()
+# What the tool prints where it has no number.
+NOT_COMPUTED = "NaN"
+OVERFLOW = "OverFlow"
+# The largest finite float16; the tool calls it an overflow already.
+FLOAT16_END = 65504
 
 
 def measure_pairs(pairs: Sequence[Pair], options: Options) -> list[Row]:
@@ -20,13 +30,11 @@ def measure_pairs(pairs: Sequence[Pair], options: Options) -> list[Row]:
     return [measure_pair(pair, options) for pair in pairs]
 
 
-def measure_pair(pair: Pair, options: Options = _PLAIN) -> Row:  # noqa: ARG001 - read by the columns to come
+def measure_pair(pair: Pair, options: Options = _PLAIN) -> Row:
     """The pair's row; whatever is wrong with a tensor is its note."""
     row = unmeasured(pair)
-    if pair.reference is None or pair.candidate is None or pair.note:
-        return row
     try:
-        return _measured(pair, row)
+        return _measured(pair, row, options)
     except MemoryError:
         return replace(row, note="there is not enough memory for both tensors")
 
@@ -42,21 +50,75 @@ def unmeasured(pair: Pair, note: str = "") -> Row:
         node=pair.node,
         op_type=pair.op_type,
         listed=pair.listed,
+        reason="" if pair.listed is None else pair.listed.reason,
     )
 
 
-def _measured(pair: Pair, row: Row) -> Row:
-    assert pair.reference is not None and pair.candidate is not None
-    shapes = pair.reference.info.shape, pair.candidate.info.shape
-    if shapes[0] != shapes[1]:
-        return replace(row, note=f"shapes differ: {shapes[0]} and {shapes[1]}")
+def _measured(pair: Pair, row: Row, options: Options) -> Row:
+    listed = options.columns is not None and pair.listed is not None
+    if listed:
+        row = replace(row, columns={COLUMNS[number].name: NOT_COMPUTED for number in options.columns or ()})
+    alone = pair.reference is None or bool(pair.note)
+    if pair.candidate is None or (alone and not (listed and options.overflow)):
+        return row
     try:
-        r, c = pair.reference.read(), pair.candidate.read()
+        mine = pair.candidate.read()
+        if listed and options.overflow:
+            row = replace(row, columns={OVERFLOW: _overflow(mine), **row.columns})
+        if alone or pair.reference is None:
+            return row
+        together = bring_together(pair, mine, pair.reference.read(), options)
+    except ConvertError as error:
+        return replace(row, note=error.message, reason=error.reason)
     except ErrorflowError as error:
-        return replace(row, note=error.message)
-    strange = [array.dtype.name for array in (r, c) if not np.can_cast(array.dtype, np.float64, "same_kind")]
+        return replace(row, note=error.message, reason=error.message)
+    if listed:
+        row = _with_columns(row, pair, together, options)
+    return _with_values(row, pair, together, options)
+
+
+def _overflow(values: Array) -> str:
+    """The tool's column; it sees no NaN, and of other types than float16 it says nothing."""
+    if values.dtype != np.float16 or not values.size:
+        return NOT_COMPUTED
+    # As the tool's comparison has it, a NaN hides everything else.
+    return "YES" if max(abs(float(values.max())), abs(float(values.min()))) >= FLOAT16_END else "NO"
+
+
+def _with_columns(row: Row, pair: Pair, together: Together, options: Options) -> Row:
+    """The line as msaccucmp prints it; nothing of ours enters it."""
+    assert pair.listed is not None and pair.candidate is not None and pair.reference is not None
+    if not pair.listed.measured:
+        return row
+    if together.refused is not None:
+        return replace(row, reason=together.refused)
+    found = cells(
+        together.mine,
+        together.golden,
+        columns=[COLUMNS[number] for number in options.columns or ()],
+        shape=together.shape,
+        my_path=pair.listed.candidate_path if pair.listed.candidate_path else pair.candidate.path,
+        golden_path=pair.listed.reference_path if pair.listed.reference_path else pair.reference.path,
+        maximum=options.most_values,
+    )
+    head = described(pair, together.mine, together.golden, together.shape)
+    columns = {**row.columns, **head, **found.values}
+    return replace(row, columns=columns, reason=found.reason, measured_shape=together.shape)
+
+
+def _with_values(row: Row, pair: Pair, together: Together, options: Options) -> Row:
+    mine, golden, done = real_values(pair, together, options)
+    strange = [array.dtype.name for array in (golden, mine) if not np.can_cast(array.dtype, np.float64, "same_kind")]
     if strange:
         return replace(row, note=f"no real numbers: {strange[0]}")
-    found = sums(r, c)
-    values = {metric.key: metric.of(found) for metric in METRICS}
-    return replace(row, values=values, reference_side=found.reference, candidate_side=found.candidate)
+    assert pair.candidate is not None
+    found = measure(golden, mine, axis=together.axis, qparams=pair.candidate.info.qparams)
+    return replace(
+        row,
+        values=found.values,
+        reference_side=found.reference,
+        candidate_side=found.candidate,
+        channels=found.channels,
+        done=(*together.done, *done),
+        measured_shape=together.shape,
+    )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from errorflow.dump import TensorInfo
 from errorflow.match.model import Listed
+from errorflow.metrics.channels import Channels
 from errorflow.metrics.sums import Side
 
 
@@ -22,6 +23,7 @@ class Row:
     # What both tensors hold that no number may hide.
     reference_side: Side | None = None
     candidate_side: Side | None = None
+    channels: Channels | None = None
     # The key of the rule that brought the two together, see `errorflow.match.rules`.
     rule: str = ""
     # The candidate's operator.

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from errorflow.compare.model import Comparison, Row
 from errorflow.errors import UsageError
-from errorflow.metrics import METRICS
-from errorflow.metrics.metric import Metric
+from errorflow.metrics.measure import MEASURES
+from errorflow.metrics.metric import Scale
 
 MAX_SAMPLES = 10_000
 
@@ -86,7 +86,7 @@ def spread(comparisons: Mapping[str, Comparison]) -> tuple[Spread, ...]:
 
 def _spread(tensor: str, rows: Mapping[str, Row]) -> Spread:
     worst, median = {}, {}
-    for metric in METRICS:
+    for metric in MEASURES:
         values = {sample: row.values[metric.key] for sample, row in rows.items() if metric.key in row.values}
         if values:
             sample = max(values, key=lambda name: _badness(metric, values[name]))
@@ -95,7 +95,7 @@ def _spread(tensor: str, rows: Mapping[str, Row]) -> Spread:
     return Spread(tensor, len(rows), worst, median)
 
 
-def _badness(metric: Metric, value: float) -> float:
+def _badness(metric: Scale, value: float) -> float:
     if math.isnan(value):
         return math.inf
     return -value if metric.higher_is_better else value

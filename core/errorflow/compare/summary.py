@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from errorflow.compare.model import Comparison, Row
 from errorflow.errors import UsageError
 from errorflow.graph.build import counted
-from errorflow.metrics import METRICS
-from errorflow.metrics.metric import Metric
+from errorflow.metrics.measure import MEASURES
+from errorflow.metrics.metric import Scale
 
 # Operators that only change type or order, and those that the compiler inserted, are never the first suspect.
 _NO_SUSPECTS = frozenset({"TransData"})
@@ -21,7 +21,7 @@ GOOD_INPUT, DROP = 0.9, 0.1
 class Limit:
     """A metric's value that a tensor may just have."""
 
-    metric: Metric
+    metric: Scale
     value: float
 
     @property
@@ -105,9 +105,9 @@ WORST = 10
 def parse_limit(text: str) -> Limit:
     """`cosine=0.99`: the metric's key and the value that is still allowed."""
     key, equals, number = text.partition("=")
-    metric = next((metric for metric in METRICS if metric.key == key.strip()), None)
+    metric = next((metric for metric in MEASURES if metric.key == key.strip()), None)
     if metric is None or not equals:
-        known = ", ".join(metric.key for metric in METRICS)
+        known = ", ".join(metric.key for metric in MEASURES)
         raise UsageError(f"{text} is no limit.", f"Write METRIC=VALUE, such as cosine=0.99. The metrics are: {known}.")
     try:
         value = float(number)
@@ -155,7 +155,7 @@ def _relative_error(row: Row) -> float:
 
 
 def _verdict(measured: Sequence[Row], outputs: Sequence[Row]) -> Verdict:
-    limits = [Limit(metric, value) for key, value in _OUTPUT_LIMITS for metric in METRICS if metric.key == key]
+    limits = [Limit(metric, value) for key, value in _OUTPUT_LIMITS for metric in MEASURES if metric.key == key]
     what = ", ".join(limit.text for limit in limits)
     if not measured:
         return Verdict("nothing", "No tensor could be measured; the notes say why.")

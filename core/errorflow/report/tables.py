@@ -10,7 +10,7 @@ from errorflow.describe import shape_text, tensor_text
 from errorflow.dump import TensorInfo
 from errorflow.graph.model import Graph
 from errorflow.match.rules import RULE_OF
-from errorflow.metrics import METRICS
+from errorflow.metrics.measure import MEASURES
 
 FORMULA_MARKS = frozenset("=+-@\t\r")
 
@@ -20,7 +20,7 @@ def tensors_csv(comparison: Comparison) -> str:
     head = [
         *("tensor", "operator", "type", "dtype", "shape"),
         *(f"{side} {what}" for side in ("candidate", "reference") for what in ("dtype", "shape", "layout")),
-        *("rule", "certain", "done", *(metric.key for metric in METRICS), "states", "note"),
+        *("rule", "certain", "done", *(measure.key for measure in MEASURES), "worst channels", "states", "note"),
     ]
     return _csv(head, (_tensor_line(row) for row in comparison.rows))
 
@@ -38,10 +38,18 @@ def _tensor_line(row: Row) -> list[str]:
         "" if rule is None else rule.label,
         "" if rule is None else "yes" if rule.certain else "no",
         "; ".join(row.done),
-        *(_number(row.values[metric.key]) if metric.key in row.values else "" for metric in METRICS),
+        *(_number(row.values[measure.key]) if measure.key in row.values else "" for measure in MEASURES),
+        _worst_channels(row),
         "; ".join(row.states),
         row.note,
     ]
+
+
+def _worst_channels(row: Row) -> str:
+    """Numbers of channels, each with its SQNR."""
+    if row.channels is None:
+        return ""
+    return "; ".join(f"{number}: {_number(value)} dB" for number, value in row.channels.worst)
 
 
 def _side(info: TensorInfo | None) -> tuple[str, str, str]:
@@ -51,14 +59,14 @@ def _side(info: TensorInfo | None) -> tuple[str, str, str]:
 def samples_csv(spreads: Sequence[Spread]) -> str:
     """A line per tensor over several inputs: per metric the worst value, whose it is, and the median."""
     head = ["tensor", "samples"]
-    for metric in METRICS:
+    for metric in MEASURES:
         head += [f"{metric.key} worst", f"{metric.key} worst sample", f"{metric.key} median"]
     return _csv(head, (_spread_line(spread) for spread in spreads))
 
 
 def _spread_line(spread: Spread) -> list[str]:
     line = [spread.tensor, str(spread.samples)]
-    for metric in METRICS:
+    for metric in MEASURES:
         if metric.key in spread.worst:
             value, sample = spread.worst[metric.key]
             line += [_number(value), sample, _number(spread.median[metric.key])]

@@ -57,7 +57,9 @@ def one(reference: NDArray[np.generic] | None, candidate: NDArray[np.generic] | 
 def test_every_metric_is_measured_for_a_pair() -> None:
     row = one(np.array([3, 4], np.float32), np.array([3, 5], np.float32))
 
-    assert dict(row.values) == {metric.key: metric([3, 4], [3, 5]) for metric in METRICS}
+    assert {metric.key: row.values[metric.key] for metric in METRICS} == {
+        metric.key: metric([3, 4], [3, 5]) for metric in METRICS
+    }
     assert (row.tensor, row.shape, row.dtype, row.note, row.states) == ("t", (2,), "float32", "", ())
 
 
@@ -120,7 +122,7 @@ def test_states_are_told_beside_the_numbers(
     row = one(np.array(reference), np.array(candidate))
 
     assert row.states == states
-    assert set(row.values) == {metric.key for metric in METRICS}
+    assert set(row.values) >= {metric.key for metric in METRICS}
 
 
 def test_comparing_can_be_cancelled_between_tensors() -> None:
