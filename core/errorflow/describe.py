@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from errorflow.dump import Dump
+from errorflow.dump import Dump, TensorInfo
 from errorflow.graph.model import Graph, Model, Shape, Tensor
 
 UNITS = ("bytes", "kB", "MB", "GB", "TB")
@@ -50,6 +50,13 @@ def tensor_text(tensor: Tensor) -> str:
     """Type and shape of a tensor: `float32 1×3×224×224`."""
     parts = [tensor.dtype, shape_text(tensor.shape) if tensor.shape is not None or not tensor.dtype else ""]
     return " ".join(part for part in parts if part)
+
+
+def stored_text(info: TensorInfo) -> str:
+    """The same for a tensor of a dump: `float16 1×1×8×8×16 NC1HWC0, originally 1×5×8×8`."""
+    text = " ".join(part for part in (info.dtype, shape_text(info.shape), info.layout) if part)
+    differs = info.original_shape is not None and info.original_shape != info.shape
+    return f"{text}, originally {shape_text(info.original_shape)}" if differs else text
 
 
 def size_text(count: int) -> str:
@@ -137,7 +144,7 @@ def _dump_facts(dump: Dump) -> Iterator[Fact]:
     yield Fact("Tensors", "Size", size_text(sum(dump.info(name).nbytes for name in names)))
     for name in names[:TENSOR_ROWS]:
         info = dump.info(name)
-        yield Fact("First tensors", name, f"{info.dtype} {shape_text(info.shape)}")
+        yield Fact("First tensors", name, stored_text(info))
     for problem in dump.problems:
         yield Fact("Problems", problem.where if problem.where else dump.label, problem.text)
 
@@ -182,8 +189,21 @@ def _dump_summary(dump: Dump) -> dict[str, object]:
     return {
         "format": dump.label,
         "holds": "tensors",
-        "tensors": [
-            {"name": row.name, "dtype": row.dtype, "shape": list(row.shape), "bytes": row.nbytes} for row in rows
-        ],
+        "tensors": [_stored_summary(row) for row in rows],
         "problems": [{"text": problem.text, "where": problem.where} for problem in dump.problems],
     }
+
+
+def _stored_summary(info: TensorInfo) -> dict[str, object]:
+    """What an NPU writes down besides is there only where it did."""
+    row: dict[str, object] = {
+        "name": info.name,
+        "dtype": info.dtype,
+        "shape": list(info.shape),
+        "bytes": info.nbytes,
+    }
+    if info.layout:
+        row["layout"] = info.layout
+    if info.original_shape is not None:
+        row["original_shape"] = list(info.original_shape)
+    return row

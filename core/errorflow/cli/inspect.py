@@ -1,8 +1,9 @@
-"""`errorflow inspect FILE`: what a file is and holds."""
+"""`errorflow inspect FILE`: what a file or a folder is and holds."""
 
 import json
 import sys
 from argparse import ArgumentParser, Namespace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.cli.command import Command
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("files", metavar="FILE", nargs="+", help="a model or a file of tensors")
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a model, or a file or folder of tensors")
     parser.add_argument(
         "--json", action="store_true", help="print JSON for programs; a list where there are several files"
     )
@@ -49,10 +50,11 @@ def _run(options: Namespace) -> int:
 
 def _content(file: str, options: Namespace) -> "Content":
     from errorflow.formats import read
+    from errorflow.formats.runs import read_run
     from errorflow.graph.model import Model
     from errorflow.progress import SILENT
 
-    content = read(file)
+    content = read_run(file) if Path(file).is_dir() else read(file)
     if isinstance(content, Model):
         return content.infer_shapes(SILENT) if options.shapes and content.infer_shapes is not None else content
     if options.nodes:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from errorflow.formats.caffe.layers import LayerText
 from errorflow.formats.caffe.sizes import Sizes
-from errorflow.formats.caffe.text import Message
+from errorflow.formats.prototext import Message
 
 SOURCES = frozenset(
     {"Input", "Data", "ImageData", "HDF5Data", "MemoryData", "WindowData", "DummyData", "AnnotatedData", "VideoData"}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from errorflow.formats.caffe.text import Message
+from errorflow.formats.prototext import Message
 
 TEST = "TEST"
 # The first layer format named types by enumeration values.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from errorflow.formats.caffe.inputs import SOURCES, made_shapes, net_inputs
 from errorflow.formats.caffe.layers import LayerText, layers
 from errorflow.formats.caffe.shapes import Blobs
-from errorflow.formats.caffe.text import Message, Value
+from errorflow.formats.prototext import Message, Value
 from errorflow.graph.build import EXAMPLES, GraphBuilder
 from errorflow.graph.model import Graph, Problem
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from errorflow.formats.caffe.sizes import MAX_SIZE, Odd
-from errorflow.formats.caffe.text import Message, Value
+from errorflow.formats.prototext import Message, Value
 
 # The oldest format has names of its own.
 _TODAYS_NAMES = {"kernelsize": "kernel_size"}

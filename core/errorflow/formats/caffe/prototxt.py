@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from errorflow.errors import FormatError
 from errorflow.files import Source
-from errorflow.formats.caffe.tokens import Token, UnknownToken, tokens
 from errorflow.formats.format import Format
+from errorflow.formats.prototext_tokens import Token, UnknownToken, tokens
 from errorflow.graph.model import Model, Problem
 from errorflow.progress import Progress
 
@@ -52,7 +52,7 @@ def _paths(stream: Iterator[Token]) -> Iterator[tuple[str, ...]]:
 
 def _read(source: Source, progress: Progress) -> Model:
     from errorflow.formats.caffe.net import build
-    from errorflow.formats.caffe.text import parse
+    from errorflow.formats.prototext import parse
 
     if source.size > MAX_BYTES:
         raise FormatError(

@@ -56,7 +56,7 @@ def read_raw(found: Listing, given: Given, progress: Progress) -> Dump:
     if not given.tensors:
         raise UsageError(
             f"The {len(files):,} .bin files in {found.path} do not say what type and shape they have.",
-            "Give the model with --model, or shapes with --shapes name=1x3x224x224:float32.",
+            "Compare them with --model M.onnx, or with --shapes name=1x3x224x224:float32.",
         )
     names, clashes = tensors_by_stem(given.tensors)
     members, unknown = _members(found, files, names, given.tensors)

@@ -11,7 +11,7 @@ from errorflow.formats.caffe.layers import LayerText, layers
 from errorflow.formats.caffe.net import build
 from errorflow.formats.caffe.shapes import RULES, top_sizes
 from errorflow.formats.caffe.sizes import MAX_SIZE, Odd, Sizes
-from errorflow.formats.caffe.text import Message, Word, parse
+from errorflow.formats.prototext import Message, Word, parse
 from errorflow.graph.model import Graph, Shape
 
 IMAGE = (1, 6, 8, 10)

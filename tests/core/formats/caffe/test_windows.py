@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from errorflow.formats.caffe.layers import LayerText
 from errorflow.formats.caffe.shapes import top_sizes
 from errorflow.formats.caffe.sizes import Odd
-from errorflow.formats.caffe.text import Message, Value, Word
+from errorflow.formats.prototext import Message, Value, Word
 
 sizes, kernels = st.integers(1, 40), st.integers(1, 9)
 pads, strides, dilations = st.integers(0, 6), st.integers(1, 6), st.integers(1, 4)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errorflow.errors import FormatError
-from errorflow.formats.caffe.text import MAX_DEPTH, Message, Word, parse, unescaped
+from errorflow.formats.prototext import MAX_DEPTH, Message, Word, parse, unescaped
 from errorflow.progress import Cancelled
 
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from errorflow.errors import FormatError
-from errorflow.formats.caffe.tokens import Token, UnknownToken, tokens
+from errorflow.formats.prototext_tokens import Token, UnknownToken, tokens
 from errorflow.progress import SILENT, Progress
 
 MAX_DEPTH = 64
 MAX_FIELDS = 1_500_000
 MAX_NUMBER_LENGTH = 400
 _TOKENS_PER_STEP = 10_000
-_HINT = "Check the file at that line, or export the network again."
+_HINT = "Check the file at that line, or write it again with the tool that made it."
 
 
 class Word(str):
