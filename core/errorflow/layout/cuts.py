@@ -12,8 +12,8 @@ from errorflow.progress import Progress
 
 CLEAR = 1.0  # a cut is so far away from boxes and from borders of groups: there lines still run straight
 LEAN = 4.0  # so little aside a piece of a curve may go to count as straight
-DEPTH_COST, BENT_COST, LINE_COST = 0.1, 0.03, 0.006  # of a cut, for a group, a curve, a line that it goes through
-FREE, OFF_COST, RAGGED_COST = 0.05, 4.0, 6.0  # of a column, for how far off the mean height it is; beyond FREE more
+DEPTH_COST, BENT_COST, LINE_COST = 0.2, 0.03, 0.006  # of a cut, for a group, a curve, a line that it goes through
+FREE, OFF_COST, RAGGED_COST = 0.05, 4.0, 10.0  # of a column, for how far off the mean height it is; beyond FREE more
 FINE = 64  # so many places to choose from in a column
 AROUND = 0.9  # of a column's height: how far from its even place a cut may be
 
