@@ -53,16 +53,18 @@ def match_by_fusion(
 ) -> Match:
     """Pairs in the order of msaccucmp's table. A candidate without a partner is a pair too."""
     matcher = _Matcher(table, candidate, Goldens(table, reference))
-    groups = sorted(selection(table), key=lambda group: group[0].index)
+    groups = list(selection(table))
     found: list[_Lines] = []
     for at, group in enumerate(groups):
         progress.step(at, len(groups), group[0].name)
         found.append(matcher.lines(group))
+    order = sorted(range(len(groups)), key=lambda at: groups[at][0].index)
+    # Of the first in the order of the table, which is that of the result mostly but not always.
     code = next((lines.code for lines in found if lines.code), codes.OK)
     if not any(lines.matches for lines in found):
         code = codes.NO_DUMP
     return Match(
-        tuple(pair for lines in found for pair in lines.pairs),
+        tuple(pair for at in order for pair in found[at].pairs),
         only_reference=() if selection is not everything else matcher.unasked(reference),
         only_candidate=matcher.unknown(),
         exit_code=code,
@@ -272,7 +274,7 @@ class _Matcher:
         code = codes.OK
         if operation is None:
             code = codes.NO_DUMP
-        elif operation.problem:
+        elif operation.problem or operation.older_is_broken:
             code = codes.BROKEN_DUMP
         elif any(is_unreadable(stored.info) for stored in (*operation.inputs, *operation.outputs)):
             code = codes.UNKNOWN_TYPE

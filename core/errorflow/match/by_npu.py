@@ -55,9 +55,8 @@ def _lines(index: int, name: str, mine: Operation | None, golden: Operation | No
         refused = _unread(golden)
     if refused is not None:
         listed = Listed(index, NAN, name, name, NAN, reason=refused, measured=False)
-        return _Lines(
-            (_empty(name, listed, mine.problem if mine.problem else golden.problem),), codes.BROKEN_DUMP, matches=True
-        )
+        note = next((side.problem for side in (mine, golden) if side.problem), "msaccucmp cannot read this operator.")
+        return _Lines((_empty(name, listed, note), *_unlisted(name, mine, golden)), codes.BROKEN_DUMP, matches=True)
     sides = (("input", mine.inputs, golden.inputs), ("output", mine.outputs, golden.outputs))
     reasons = [_misfit(name, side, ours, theirs) for side, ours, theirs in sides]
     full = mine.full_name if mine.full_name else name
@@ -76,7 +75,7 @@ def _lines(index: int, name: str, mine: Operation | None, golden: Operation | No
 
 def _unread(operation: Operation) -> str | None:
     """What msaccucmp says of an operator that it cannot read; None where it can."""
-    if operation.problem:
+    if operation.problem or operation.older_is_broken:
         return _UNREAD
     for stored in (*operation.inputs, *operation.outputs):
         if is_unreadable(stored.info):

@@ -26,6 +26,8 @@ class Operation:
     timestamp: int = 0
     # Why nothing of it can be read.
     problem: str = ""
+    # An older dump of it, which nothing here needs, is broken: msaccucmp reads all of them.
+    older_is_broken: bool = False
     # Several threads have each left a piece (FFTS+): of an input, only the first one's piece is known.
     in_pieces: bool = False
     # Fewer pieces than there were threads.

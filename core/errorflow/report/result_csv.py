@@ -65,7 +65,7 @@ class ResultTable:
             columns.get(SHAPE, _shape(row.candidate)) if measured else NAN,
             *([columns.get(OVERFLOW, NAN)] if self.overflow else []),
             *(columns.get(name, NAN) for name in self.metrics),
-            row.reason if row.reason else listed.reason,
+            row.reason if listed.measured else listed.reason,
         ]
 
 

@@ -1,0 +1,43 @@
+"""`errorflow compare -m RUN -g RUN`: two runs, tensor by tensor; with -f … as msaccucmp compares them."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from errorflow.cli.command import Command
+from errorflow.cli.compare_arguments import add_arguments, check
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    add_arguments(parser)
+
+
+def _run(options: Namespace) -> int:
+    from errorflow.match.refused import RefusedError
+
+    try:
+        check(options)
+        return _compared(options)
+    except RefusedError as error:
+        print(f"errorflow: {error.message}\n{error.hint}", file=sys.stderr)
+        return error.code
+
+
+def _compared(options: Namespace) -> int:
+    from errorflow.cli import comparing
+
+    paths = Path(options.my_dump_path), Path(options.golden_dump_path)
+    if all(path.is_file() and path.suffix == ".h5" for path in paths):
+        raise comparing.no_pytorch()
+    if all(path.is_file() and path.suffix == ".npy" for path in paths):
+        return comparing.two_arrays(options)
+    if options.mapping:
+        return comparing.mapping_only(options)
+    if options.samples:
+        return comparing.samples(options)
+    if options.fusion_rule_file and Path(options.fusion_rule_file).is_dir():
+        return comparing.many_models(options)
+    return comparing.one_run(options)
+
+
+COMPARE = Command("compare", "Compare two runs of a model, tensor by tensor.", _arguments, _run)

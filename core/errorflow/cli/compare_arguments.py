@@ -1,0 +1,150 @@
+"""What `errorflow compare` takes: msaccucmp's options as its users spell them, and ours."""
+
+from argparse import ArgumentParser, Namespace
+
+# Checked before anything is read; each is an option and what it needs or forbids.
+_SINGLE = (("output_tensor", "-o"), ("input_tensor", "-i"), ("topn", "-n"), ("max_line", "-ml"))
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    _add_runs(parser)
+    _add_table(parser)
+    _add_single(parser)
+    _add_ours(parser)
+
+
+def _add_runs(parser: ArgumentParser) -> None:
+    runs = parser.add_argument_group("what is compared")
+    runs.add_argument(
+        "-m", "--my_dump_path", metavar="RUN", required=True, help="the run in question: a folder, .npz or .npy"
+    )
+    runs.add_argument("-g", "--golden_dump_path", metavar="RUN", required=True, help="the run that is right")
+    runs.add_argument(
+        "-f",
+        "--fusion_rule_file",
+        metavar="FILE",
+        default="",
+        help="the model on the NPU: its .om, or the JSON that ATC prints; a folder of JSONs compares several models",
+    )
+    runs.add_argument(
+        "-q", "--quant_fusion_rule_file", metavar="FILE", default="", help="AMCT's quantization information (.json)"
+    )
+    runs.add_argument(
+        "-cf",
+        "--close_fusion_rule_file",
+        metavar="FILE",
+        default="",
+        help="the model of -g, compiled without fusion (.om or JSON)",
+    )
+    runs.add_argument("-ffts", action="store_true", help="compare pieces of operators (FFTS+) one by one")
+    runs.add_argument("-out", "--output", metavar="DIR", default=".", help="where the results go (default: here)")
+
+
+def _add_table(parser: ArgumentParser) -> None:
+    table = parser.add_argument_group("msaccucmp's table")
+    table.add_argument(
+        "-alg",
+        "--algorithm",
+        nargs="+",
+        default=["all"],
+        metavar="NAME",
+        help="columns by name or number, with commas or spaces between them (default: all)",
+    )
+    table.add_argument(
+        "-a",
+        "--algorithm_options",
+        "-algorithm_options",
+        metavar="TEXT",
+        default="",
+        help="arguments of your own columns: NAME:key=value,…;…",
+    )
+    table.add_argument(
+        "-c",
+        "--custom_script_path",
+        metavar="DIR",
+        default="",
+        help="your own columns (DIR/algorithm) and converters (DIR/format_convert); they are run",
+    )
+    table.add_argument("-map", "--mapping", action="store_true", help="only write which files belong together")
+    table.add_argument("-overflow_detection", action="store_true", help="the column OverFlow, for float16")
+    table.add_argument(
+        "-advisor", action="store_true", help="say what the table points at; implies the column OverFlow"
+    )
+    part = table.add_mutually_exclusive_group()
+    part.add_argument(
+        "-r", "--range", metavar="START,END,STEP", help="only these operators, by their place in the model"
+    )
+    part.add_argument("-s", "--select", metavar="1,2,3", help="only these operators")
+    table.add_argument(
+        "-max", "--max_cmp_size", type=int, default=0, metavar="N", help="only the first N values of each tensor"
+    )
+    table.add_argument("-p", "--post_process", type=int, choices=(0, 1), help="accepted for PyTorch only, as there")
+    table.add_argument("-v", "--version", type=int, choices=(1, 2), help="accepted and ignored")
+
+
+def _add_single(parser: ArgumentParser) -> None:
+    single = parser.add_argument_group("one operator")
+    single.add_argument("-op", "--op_name", metavar="NAME", help="compare one tensor of this operator value by value")
+    which = single.add_mutually_exclusive_group()
+    which.add_argument("-o", "--output_tensor", metavar="K", help="its output K (default: 0)")
+    which.add_argument("-i", "--input_tensor", metavar="K", help="its input K")
+    single.add_argument(
+        "-n", "--topn", type=int, metavar="N", help="so many of the worst values, 1 to 10000 (default: 20)"
+    )
+    single.add_argument(
+        "-ml", "--max_line", type=int, metavar="N", help="lines per file, 10000 to 1000000 (default: 1000000)"
+    )
+    single.add_argument(
+        "--ignore_single_op_result", action="store_true", help="write only the summary and the worst values"
+    )
+
+
+def _add_ours(parser: ArgumentParser) -> None:
+    ours = parser.add_argument_group("beyond msaccucmp")
+    ours.add_argument("--model", metavar="FILE", help="the original model (.onnx …): pairs operators with tensors")
+    ours.add_argument(
+        "--shapes", action="append", default=[], metavar="NAME=1x3x8x8:float32", help="of a raw .bin; repeatable"
+    )
+    ours.add_argument(
+        "--limit",
+        action="append",
+        default=[],
+        metavar="METRIC=VALUE",
+        help="exit with 1 where a tensor is worse, such as cosine=0.99; repeatable",
+    )
+    ours.add_argument("--samples", action="store_true", help="both runs are folders with a run per input")
+    ours.add_argument("--json", action="store_true", help="print the summary as JSON")
+    ours.add_argument("--workers", type=int, metavar="N", help="processes (default: one per core)")
+    ours.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, such as tcp://host:8786")
+    ours.add_argument("--resume", action="store_true", help="go on where an earlier call was interrupted")
+
+
+def check(options: Namespace) -> None:
+    """Refuses what msaccucmp refuses among its options, with its exit code."""
+    from errorflow.match.codes import WRONG_OPTIONS
+    from errorflow.match.refused import RefusedError
+
+    problem = next((text for holds, text in _problems(options) if holds), None)
+    if problem is not None:
+        raise RefusedError(problem[0], problem[1], WRONG_OPTIONS)
+
+
+def _problems(options: Namespace) -> list[tuple[bool, tuple[str, str]]]:
+    part = options.range is not None or options.select is not None
+    single = options.op_name is not None
+    alone = [text for name, text in _SINGLE if getattr(options, name) is not None]
+    alone += ["--ignore_single_op_result"] if options.ignore_single_op_result else []
+    files = options.fusion_rule_file or options.quant_fusion_rule_file
+    return [
+        (part and not options.fusion_rule_file, ("-r and -s count the operators of the model.", "Give it with -f.")),
+        (part and single, ("-op is one operator already.", "Leave -r or -s out.")),
+        (options.max_cmp_size < 0, ("-max cannot be negative.", "Give 0 for all values.")),
+        (options.mapping and (single or bool(alone)), ("-map is about all operators.", "Leave -op, -o and -i out.")),
+        (options.mapping and not files, ("-map needs to know what was fused.", "Add -f or -q.")),
+        (bool(alone) and not single, (f"{' and '.join(alone)} only mean something with -op.", "Add -op NAME.")),
+        (options.post_process is not None, ("-p is for PyTorch's .h5 files.", "Leave it out.")),
+        (
+            options.workers is not None and options.workers < 1,
+            ("--workers must be at least 1.", "Leave it out to use all cores."),
+        ),
+    ]

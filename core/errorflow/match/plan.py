@@ -1,0 +1,119 @@
+"""What is to be compared with what, and how: opens both runs and chooses the way to match them."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from errorflow.dump import Dump
+from errorflow.formats import read_model, read_tensors
+from errorflow.formats.ascend.listing import read_listing
+from errorflow.formats.folders import identify_folder
+from errorflow.formats.folders.folder import Given
+from errorflow.formats.folders.npu import NPU_FOLDER, open_npu_folder
+from errorflow.formats.folders.raw import declared_by, parse_shapes
+from errorflow.formats.folders.scan import listing
+from errorflow.graph.model import Graph
+from errorflow.match.any_runs import match_runs
+from errorflow.match.by_fusion import match_by_fusion
+from errorflow.match.by_npu import match_npu_runs
+from errorflow.match.codes import WRONG_RUNS
+from errorflow.match.fusion.merge import with_closed_fusion, with_quantization
+from errorflow.match.fusion.table import FusionTable, fusion_table
+from errorflow.match.model import Match
+from errorflow.match.refused import RefusedError
+from errorflow.match.runs import run_of
+from errorflow.match.scenario import scenario
+from errorflow.match.selection import Selection, everything
+from errorflow.match.sides import Run, is_npu
+from errorflow.progress import SILENT, Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the user wants, "" for files that are not given."""
+
+    candidate: Path
+    reference: Path
+    fusion: str = ""
+    quantization: str = ""
+    closed_fusion: str = ""
+    # Pieces of operators are compared one by one.
+    pieces: bool = False
+    selection: Selection = everything
+    model: str | None = None
+    shapes: tuple[str, ...] = ()
+
+    @property
+    def files(self) -> frozenset[str]:
+        """The options by which files were given."""
+        given = (("-f", self.fusion), ("-q", self.quantization), ("-cf", self.closed_fusion))
+        return frozenset(option for option, path in given if path)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Pairs, and what they are of."""
+
+    match: Match
+    # msaccucmp has a table for it.
+    by_tool: bool = False
+    is_npu: bool = False
+    is_npu_reference: bool = False
+
+
+def plan(asked: Asked, progress: Progress = SILENT) -> Plan:
+    """Opens both runs and pairs their tensors; refuses what makes no sense and says what does."""
+    model = None if asked.model is None else read_model(asked.model, progress).graph
+    dumps = _open(asked.candidate, asked, model), _open(asked.reference, asked, model)
+    candidate, reference = run_of(dumps[0]), run_of(dumps[1])
+    some_npu = any(run is not None and is_npu(run) for run in (candidate, reference))
+    if not asked.files and not some_npu:
+        return Plan(match_runs(dumps[1], dumps[0], model))
+    candidate, reference = _known(candidate, asked.candidate), _known(reference, asked.reference)
+    scenario(candidate.kind, reference.kind, asked.files)
+    if asked.files:
+        match = match_by_fusion(rules(asked, progress), candidate, reference, asked.selection, progress)
+    else:
+        match = match_npu_runs(candidate, reference, progress)
+    return Plan(match, True, is_npu(candidate), is_npu(reference))
+
+
+def rules_and_runs(asked: Asked, progress: Progress = SILENT) -> tuple[FusionTable, Run, Run]:
+    """The same without matching anything."""
+    candidate = _known(run_of(_open(asked.candidate, asked, None)), asked.candidate)
+    reference = _known(run_of(_open(asked.reference, asked, None)), asked.reference)
+    scenario(candidate.kind, reference.kind, asked.files)
+    return rules(asked, progress), candidate, reference
+
+
+def rules(asked: Asked, progress: Progress = SILENT) -> FusionTable:
+    """What the files say together."""
+    first = asked.fusion if asked.fusion else asked.quantization
+    table = fusion_table(read_listing(first, progress))
+    if asked.fusion and asked.quantization:
+        return with_quantization(table, fusion_table(read_listing(asked.quantization, progress)))
+    if asked.closed_fusion:
+        return with_closed_fusion(table, fusion_table(read_listing(asked.closed_fusion, progress)))
+    return table
+
+
+def _open(path: Path, asked: Asked, model: Graph | None) -> Dump:
+    if not path.is_dir():
+        return read_tensors(path)
+    # As msaccucmp names files: by the way that leads to them without links.
+    found = listing(Path(os.path.realpath(path)))
+    kind = identify_folder(found)
+    if kind is NPU_FOLDER:
+        return open_npu_folder(found, "pieces" if asked.pieces else "model" if asked.files else "plain")
+    declared = ({} if model is None else declared_by(model)) | parse_shapes(asked.shapes)
+    return kind.read(found, Given(declared), SILENT)
+
+
+def _known(run: Run | None, path: Path) -> Run:
+    if run is None:
+        raise RefusedError(
+            f"{path} is neither an NPU's dump nor a folder of files named operator.output.timestamp.npy.",
+            "Fusion rules are about these; without -f, -q and -cf any two runs are compared by names.",
+            WRONG_RUNS,
+        )
+    return run
