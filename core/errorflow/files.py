@@ -148,6 +148,16 @@ def _reason(error: Exception) -> str:
     return str(text if text else error).lower()
 
 
+def is_file(path: str | os.PathLike[str]) -> bool:
+    """Whether it is there and a file; no also where nobody may look or no such name can be."""
+    return os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises where a folder may not be looked into
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """The same for folders."""
+    return os.path.isdir(path)  # noqa: PTH112 - as above
+
+
 def write_atomic(path: str | os.PathLike[str], data: bytes | str) -> None:
     """Replace `path` by `data` in one step: whoever looks sees the old file or the new one, never half of it.
 

@@ -3,7 +3,6 @@
 import json
 import sys
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.cli.command import Command
@@ -49,12 +48,13 @@ def _run(options: Namespace) -> int:
 
 
 def _content(file: str, options: Namespace) -> "Content":
+    from errorflow.files import is_folder
     from errorflow.formats import read
     from errorflow.formats.runs import read_run
     from errorflow.graph.model import Model
     from errorflow.progress import SILENT
 
-    content = read_run(file) if Path(file).is_dir() else read(file)
+    content = read_run(file) if is_folder(file) else read(file)
     if isinstance(content, Model):
         return content.infer_shapes(SILENT) if options.shapes and content.infer_shapes is not None else content
     if options.nodes:

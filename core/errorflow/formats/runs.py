@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from errorflow.dump import Dump
+from errorflow.files import is_folder
 from errorflow.formats import read_tensors
 from errorflow.formats.folders import read_folder
 from errorflow.formats.folders.folder import Declared, Given
@@ -12,6 +13,6 @@ from errorflow.progress import SILENT, Progress
 
 def read_run(path: str | Path, progress: Progress = SILENT, declared: Mapping[str, Declared] | None = None) -> Dump:
     """A file or a folder of tensors; `declared` says what bare values mean, by the tensors' names in the model."""
-    if Path(path).is_dir():
+    if is_folder(path):
         return read_folder(path, progress, Given({} if declared is None else declared))
     return read_tensors(path, progress)

@@ -2,6 +2,7 @@
 
 from errorflow.dump import Dump
 from errorflow.errors import ErrorflowError, WrongFileError
+from errorflow.files import is_file
 from errorflow.formats.folders.array_file import NpyMember
 from errorflow.formats.folders.axmodel import AxModel, read_axmodel
 from errorflow.formats.folders.dump import FolderDump, Member
@@ -62,7 +63,7 @@ def read_debug(found: Listing, given: Given, progress: Progress) -> Dump:  # noq
 def _model(found: Listing) -> tuple[AxModel, tuple[Problem, ...]]:
     folder = found.path.absolute()
     for above in list(folder.parents)[:_LEVELS]:
-        if (above / MODEL).is_file():
+        if is_file(above / MODEL):
             try:
                 model = read_axmodel(above / MODEL)
             except ErrorflowError as error:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from errorflow.dump import Dump
 from errorflow.errors import ErrorflowError, FormatError, WrongFileError
-from errorflow.files import Source
+from errorflow.files import Source, is_file, is_folder
 from errorflow.formats.folders.array_file import NpyMember, TextMember
 from errorflow.formats.folders.dump import FolderDump, Member
 from errorflow.formats.folders.folder import Folder, Given
@@ -33,7 +33,7 @@ def _is_run(found: Listing) -> bool:
     if found.path.name not in RUNS:
         return False
     above = found.path.parent
-    return (above / MAP).is_file() or any((above / name).is_dir() for name in RUNS if name != found.path.name)
+    return is_file(above / MAP) or any(is_folder(above / name) for name in RUNS if name != found.path.name)
 
 
 def read_snapshot(found: Listing, given: Given, progress: Progress) -> Dump:  # noqa: ARG001 - as every row is called

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from errorflow.errors import FileError, FormatError
+from errorflow.files import is_file
 from errorflow.graph.model import Problem
 
 MAX_FILES = 1_000_000
@@ -40,11 +41,11 @@ class Listing:
 
 def listing(path: Path, root: Path | None = None) -> Listing:
     """What lies right in `path`; a `FileError` if it cannot be looked into."""
-    base = Path(os.path.realpath(path)) if root is None else root
     files: list[str] = []
     folders: list[str] = []
     problems: list[Problem] = []
     try:
+        base = Path(os.path.realpath(path)) if root is None else root
         with os.scandir(path) as entries:
             for count, entry in enumerate(entries):
                 if count >= MAX_FILES:
@@ -77,7 +78,7 @@ def _follow(entry: os.DirEntry[str], root: Path) -> str:
     target = Path(os.path.realpath(entry.path))
     if not target.is_relative_to(root):
         return "It is a link that leads out of the folder and is not followed."
-    return "" if target.is_file() else "It is a link to no file and is not followed."
+    return "" if is_file(target) else "It is a link to no file and is not followed."
 
 
 def walk(top: Listing) -> Iterator[Listing]:

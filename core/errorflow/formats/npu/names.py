@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from errorflow.errors import ErrorflowError, FormatError
-from errorflow.files import Source
+from errorflow.files import Source, is_file
 from errorflow.graph.model import Problem
 
 MAPPING = "mapping.csv"
@@ -123,7 +123,7 @@ def is_hashed(file_name: str) -> bool:
 def read_mapping(folder: Path) -> tuple[dict[str, str], tuple[Problem, ...]]:
     """The real names by the digits, as `mapping.csv` in `folder` has them; empty where there is none."""
     path = folder / MAPPING
-    if not path.is_file():
+    if not is_file(path):
         return {}, ()
     try:
         text = _mapping_text(path)

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from errorflow.errors import FormatError
+from errorflow.errors import ErrorflowError, FormatError
 from errorflow.formats.folders import FOLDERS, scan
 from errorflow.formats.folders.folder import Folder
 from errorflow.formats.folders.scan import listing, walk
+from errorflow.formats.runs import read_run
 
 
 def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,3 +56,11 @@ def test_no_kind_claims_an_empty_folder(row: Folder, tmp_path: Path) -> None:
     assert not row.claims(listing(tmp_path))
     assert row.label
     assert row.obtain.endswith(".")
+
+
+@pytest.mark.parametrize("name", ["none", "bad\0name", "x" * 300, "x/" * 3000])
+def test_what_cannot_be_is_a_sentence(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ErrorflowError):
+        read_run(f"{tmp_path}/{name}")
+    with pytest.raises(ErrorflowError):
+        listing(tmp_path / name)
