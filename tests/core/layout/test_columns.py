@@ -134,6 +134,25 @@ def column_lengths(drawing: Drawing) -> list[float]:
     return [float(part.max()) for part in np.split(ends, starts[1:])]
 
 
+def test_a_cancel_strikes_while_columns_are_cut() -> None:
+    """Between all steps that look at every line, and for each column."""
+    prepared = prepare(decoder(8).graph())
+    prepared.draw()
+    told = Told()
+    columns = column_lengths(prepared.draw(view="columns", progress=told))
+    assert told.texts.count("Cutting columns") >= 20 + len(columns)
+
+
+class Told:
+    """Everything that progress was told."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def step(self, done: int, total: int, text: str) -> None:
+        self.texts.append(text)
+
+
 def test_a_wide_window_gets_more_columns() -> None:
     prepared = prepare(chain(60).graph(), grouped=False)
     narrow, wide = prepared.draw(view="columns", aspect=0.5), prepared.draw(view="columns", aspect=3.0)

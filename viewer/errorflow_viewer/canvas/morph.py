@@ -79,6 +79,7 @@ class Morph:
             group_depths=drawing.group_depths[self._frames],
             group_ids=drawing.group_ids[self._frames],
             group_labels=tuple(drawing.group_labels[frame] for frame in self._frames.tolist()),
+            group_continued=np.zeros(0, np.uint8),
             node_boxes=np.zeros(0, np.int32),
             marks=np.zeros((0, 2)),
             mark_ends=np.zeros(0, np.uint8),
