@@ -172,3 +172,38 @@ def test_nothing_is_said_about_a_model_that_fits(window: MainWindow, qtbot: QtBo
     run(window, "switch.across")
     settled(window, qtbot)
     assert said(window) == "Drawn from left to right, as it fits. Ctrl+L: in rows"
+
+
+@pytest.mark.parametrize(
+    ("switch", "first", "then"),
+    [
+        ("minimap", "The minimap is off", "The minimap appears when you zoom in"),
+        ("path", "The way through is off", "The way through appears when you select a node"),
+    ],
+)
+def test_a_switch_that_shows_nothing_says_so(
+    window: MainWindow, qtbot: QtBot, switch: str, first: str, then: str
+) -> None:
+    opened(window, qtbot, SAMPLES[0].model)
+    for text in (first, then):
+        run(window, f"switch.{switch}")
+        assert said(window) == text
+
+
+def test_a_switch_that_shows_something_says_nothing(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot, SAMPLES[0].model)
+    window.view.zoom_to(4.0)
+    window.document.select(node=2)
+    window.status.say("before")
+    for switch in ("minimap", "path"):
+        run(window, f"switch.{switch}")
+        assert said(window) == "before"
+
+
+def test_a_switch_without_anything_to_act_on_says_so(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.open(Model(Path("/models/plain.onnx"), "ONNX model", chain(6)))
+    settled(window, qtbot)
+    for switch, text in (("quiet", "no quantize and cast nodes"), ("constants", "no constants")):
+        run(window, f"switch.{switch}")
+        settled(window, qtbot)
+        assert text in said(window)

@@ -26,6 +26,17 @@ SWITCHES = {
     "path": True,
     "still": False,
 }
+# What is said of those of which nothing may be seen, on and off.
+_UNSEEN = {
+    "minimap": ("The minimap appears when you zoom in", "The minimap is off"),
+    "path": ("The way through appears when you select a node", "The way through is off"),
+    "still": ("The picture jumps where it would glide", "The picture glides where it jumped"),
+}
+# And where there is nothing for them to act on.
+_NONE = {
+    "quiet": "There are no quantize and cast nodes to hide",
+    "constants": "There are no constants to show",
+}
 # Words for whether it runs from left to right.
 _WHOLE = {False: "from top to bottom", True: "from left to right"}
 _CUT = {False: "columns", True: "rows"}
@@ -46,8 +57,11 @@ class Switches:
         self._say = say
         # What was said about how it is laid out.
         self._said: tuple[Path | None, View, bool, bool] = (None, "auto", False, False)
+        # What was just turned on, and how many boxes there were before.
+        self._turned: tuple[str, int] = ("", 0)
         self._apply()
         view.unfolded.connect(self._tell)
+        view.unfolded.connect(self._tell_none)
         view.too_long.connect(self._help_along)
 
     def is_on(self, switch: str) -> bool:
@@ -57,8 +71,19 @@ class Switches:
         """On if it is off, and the other way round."""
         self._settings.switch(switch, not self.is_on(switch))
         self._apply()
-        quiet, constants, across = (self.is_on(switch) for switch in ("quiet", "constants", "across"))
+        quiet, constants, across = (self.is_on(name) for name in ("quiet", "constants", "across"))
+        shown = self._view.shown
+        self._turned = (switch, len(shown.drawing)) if shown is not None and self.is_on(switch) else ("", 0)
+        if switch in _UNSEEN and not self._seen(switch):
+            self._say(_UNSEEN[switch][0 if self.is_on(switch) else 1])
         self._view.reform(replace(self._view.form, quiet=quiet, constants=constants, across=across))
+
+    def _seen(self, switch: str) -> bool:
+        """Whether the picture shows that it has been turned."""
+        canvas = self._view.canvas
+        if switch == "minimap":
+            return not canvas.all_seen
+        return switch == "path" and canvas.selected() is not None
 
     @property
     def view(self) -> View:
@@ -90,6 +115,13 @@ class Switches:
         cut, whole = f"in {_CUT[across]}", _WHOLE[across]
         here, other, why = (cut, whole, "as it is long") if shown.columns else (whole, cut, "as it fits")
         self._say(f"Drawn {here}{f', {why}' if self.view == 'auto' else ' for this model'}. {_keys()}: {other}")
+
+    def _tell_none(self) -> None:
+        """That there was nothing to do, where nothing has changed."""
+        (switch, boxes), self._turned = self._turned, ("", 0)
+        shown = self._view.shown
+        if switch in _NONE and shown is not None and len(shown.drawing) == boxes:
+            self._say(_NONE[switch])
 
     def _help_along(self) -> None:
         """Who sees a part of something very long is shown where in it that is."""

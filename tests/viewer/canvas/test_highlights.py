@@ -1,5 +1,9 @@
 """What is lit up, said, and shown beside the picture."""
 
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QImage
@@ -8,7 +12,10 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.canvas.view import Canvas
+from errorflow_viewer.canvas.walk import Way
+from errorflow_viewer.canvas.whereabouts import STRIP
 from errorflow_viewer.look import LIGHT
+from viewer.canvas import pixels
 from viewer.canvas.made_up import diamond, grid
 from viewer.canvas.pixels import channels
 
@@ -54,6 +61,10 @@ def test_the_description_says_what_is_selected(chain: Canvas) -> None:
     assert accessible.text(QAccessible.Text.Description) == "Graph of 20 nodes, none selected."
 
 
+def _is_told(lines: list[str]) -> bool:
+    return QToolTip.text().splitlines()[:2] == lines
+
+
 def ask_for_tooltip(canvas: Canvas, point: QPoint) -> str:
     QApplication.sendEvent(canvas, QHelpEvent(QEvent.Type.ToolTip, point, canvas.mapToGlobal(point)))
     return QToolTip.text()
@@ -79,6 +90,66 @@ def test_the_minimap_is_shown_when_not_everything_is_in_sight(canvas: Canvas) ->
     assert canvas.on_minimap(corner)
     canvas.set_minimap(False)
     assert not canvas.on_minimap(corner)
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "side"), [(726, 604, 85), (400, 300, 84), (1900, 1250, 175), (4000, 3000, 220)]
+)
+def test_the_minimap_takes_little_room(canvas: Canvas, width: int, height: int, side: int) -> None:
+    canvas.resize(width, height)
+    canvas.show_drawing(*grid(300, columns=6))
+    canvas.zoom_to(3.0)
+    place = canvas._map_place()
+    assert max(place.width(), place.height()) == pytest.approx(side, abs=1)
+
+
+@pytest.mark.parametrize(("away", "found"), [(0, True), (3, True), (6, False)])
+def test_what_is_told_of_a_tiny_box_is_told_beside_it_too(canvas: Canvas, away: int, found: bool) -> None:
+    drawing, graph = grid(3000, columns=30)
+    canvas.show_drawing(replace(drawing, boxes=drawing.boxes + np.array([50.0, 0, -100.0, 0])), graph)
+    place = canvas.place_of(500)
+    assert max(place.width(), place.height()) < 4
+    text = ask_for_tooltip(canvas, QPoint(round(place.right()) + away, round(place.center().y())))
+    assert ("node_499" in text) == found
+
+
+def test_from_afar_the_ground_tells_of_its_group_and_from_near_only_the_title(canvas: Canvas, qtbot: QtBot) -> None:
+    drawing, graph = grid(100, columns=4)
+    canvas.show_drawing(drawing, graph)
+    x, y, _, height = drawing.group_boxes[1].tolist()
+    for zoom, spot, expected in (
+        (0.0, (x + 2, y + height / 2), ["block.1", "26 nodes"]),
+        (1.0, (x + 10, y + height / 2), []),
+        (1.0, (x + 10, y + 8), ["block.1", "26 nodes"]),
+    ):
+        canvas.look_at(QPointF(*spot), zoom)
+        canvas.settle()
+        left, top = canvas._camera.to_device(*spot)
+        ask_for_tooltip(canvas, QPoint(round(left) + 1, round(top)))
+        qtbot.waitUntil(partial(_is_told, expected))  # one that goes lingers
+
+
+def test_the_strip_with_the_groups_round_the_view_lies_along_the_edge(canvas: Canvas) -> None:
+    canvas.set_minimap(False)
+    canvas.show_drawing(*grid(60, columns=2))
+    at_fit = canvas.grab().toImage()
+    assert pixels.difference(at_fit, canvas.picture()).max() == 0  # nothing lies over what fits
+    canvas.centre_on(50, 3.0)
+    canvas.settle()
+    off = pixels.difference(canvas.grab().toImage(), canvas.picture())
+    assert off[:STRIP].max() > 0
+    assert off[STRIP:].max() == 0
+
+
+def test_a_box_one_walks_to_is_not_under_the_strip(canvas: Canvas) -> None:
+    canvas.show_drawing(*grid(60, columns=2))
+    canvas.centre_on(50, 3.0)
+    canvas.settle()
+    canvas.select(50)
+    for _ in range(6):
+        canvas.walk(Way.UP)
+        box = canvas.selected()
+        assert box is not None and canvas.place_of(box).top() >= STRIP
 
 
 def test_a_click_on_the_minimap_goes_there(canvas: Canvas, qtbot: QtBot) -> None:

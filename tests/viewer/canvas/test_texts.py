@@ -1,9 +1,13 @@
 """What is said about boxes."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
-from errorflow_viewer.canvas.texts import lines_below, short_names, spoken, tooltip
-from viewer.canvas.made_up import diamond
+from errorflow.layout.drawing import Kind
+from errorflow_viewer.canvas.texts import group_tooltip, lines_below, short_names, spoken, tooltip
+from viewer.canvas.made_up import diamond, grid
 
 
 @pytest.mark.parametrize(
@@ -13,7 +17,9 @@ from viewer.canvas.made_up import diamond
         ("/model/layers.0/self_attn/MatMul_2", "MatMul", ("layers.0/self_attn · 2", "self_attn · 2")),
         ("conv1", "Conv", ("conv1",)),
         ("stage/conv1", "Conv", ("stage/conv1", "conv1")),
-        ("Conv", "Conv", ("Conv",)),
+        ("Conv", "Conv", ()),  # the label says it already
+        ("/Identity", "Identity", ()),
+        ("Conv_1", "Conv", ("Conv_1",)),
         ("/", "Conv", ()),
         ("", "Conv", ()),
         ("a/C+*", "C+*", ("a",)),
@@ -37,6 +43,43 @@ def test_a_tooltip_tells_name_type_and_outputs() -> None:
     drawing, graph = diamond()
     assert tooltip(drawing, graph, 0) == "/stem/Conv\nConv\n→ c  float32 1×8"
     assert tooltip(drawing, graph, 5) == "y\nOutput  float32 1×8"
+
+
+def test_what_is_the_same_is_said_once() -> None:
+    drawing, graph = diamond()
+    graph = replace(graph, node_names=("Conv", *graph.node_names[1:]))
+    assert tooltip(drawing, graph, 0) == "Conv\n→ c  float32 1×8"
+
+
+def test_a_closed_group_tells_where_it_is_how_many_nodes_it_holds_and_which() -> None:
+    drawing, graph = grid(30, columns=2)
+    folds, kinds, nodes = drawing.folds.copy(), drawing.kinds.copy(), drawing.nodes.copy()
+    folds[5], kinds[5], nodes[5] = 7, Kind.FOLD, -1
+    boxes = drawing.node_boxes.copy()
+    boxes[4:12] = 5
+    labels = (*drawing.labels[:5], "layers.3 (8)", *drawing.labels[6:])
+    closed = replace(drawing, folds=folds, kinds=kinds, nodes=nodes, node_boxes=boxes, labels=labels)
+    assert tooltip(closed, graph, 5).splitlines() == [
+        "block.0 › layers.3",
+        "8 nodes",
+        "1 Conv · 1 BatchNormalization · 1 Relu · 1 MaxPool · 4 more",
+    ]
+
+
+def test_an_open_group_tells_the_same_of_all_that_lies_in_it() -> None:
+    drawing, graph = grid(30, columns=2)
+    nested = replace(
+        drawing,
+        group_boxes=np.concatenate([drawing.group_boxes, drawing.group_boxes[:1] + np.array([4.0, 40.0, -8.0, -80.0])]),
+        group_depths=np.array([0, 0, 1], np.uint8),
+        group_ids=np.array([0, 1, 2], np.int32),
+        group_labels=("model", "head", "layers.0"),
+    )
+    name, count, types = group_tooltip(nested, graph, 2).splitlines()
+    assert name == "model › layers.0"
+    assert count == "14 nodes"
+    assert types == "2 Conv · 2 BatchNormalization · 2 Relu · 2 Add · 6 more"
+    assert group_tooltip(nested, graph, 0).splitlines()[1] == "15 nodes"
 
 
 def test_a_selection_is_a_sentence() -> None:

@@ -8,10 +8,10 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 from errorflow_viewer.canvas.camera import Camera, Port
 from errorflow_viewer.canvas.colors import CanvasColors
 
-# Logical px: the most it may measure, its distance from the corner, its own margin.
-_WIDTH, _HEIGHT, _CORNER, _MARGIN = 200.0, 260.0, 12.0, 6.0
-# It takes no more than this part of the window.
-_SHARE = 0.45
+# Logical px: its distance from the corner, its own margin.
+_CORNER, _MARGIN = 12.0, 6.0
+# Its longer side: this part of the shorter one of the window, and in logical px no less and no more than that.
+_SHARE, _SMALLEST, _LARGEST = 0.14, 84.0, 220.0
 # The least side of the frame that marks the view.
 _LEAST = 5.0
 
@@ -30,13 +30,12 @@ class Minimap:
 
     def place(self, port: Port, camera: Camera) -> QRectF:
         """Where it lies, in device pixels; empty when it is off or there is nothing to show."""
-        if not self.wanted or _all_seen(port, camera):
+        if not self.wanted or all_seen(port, camera):
             return QRectF()
         ratio = port.ratio
         margin = 2 * _MARGIN * ratio
-        room_x = min(_WIDTH * ratio, port.width * _SHARE) - margin
-        room_y = min(_HEIGHT * ratio, port.height * _SHARE) - margin
-        scale = min(room_x / port.scene_width, room_y / port.scene_height)
+        side = min(max(_SHARE * min(port.width, port.height), _SMALLEST * ratio), _LARGEST * ratio)
+        scale = (side - margin) / max(port.scene_width, port.scene_height)
         width = max(round(port.scene_width * scale), round(8 * ratio)) + margin
         height = max(round(port.scene_height * scale), round(8 * ratio)) + margin
         corner = _CORNER * ratio
@@ -96,7 +95,8 @@ def _scale(port: Port, place: QRectF) -> tuple[float, float, float]:
     return scale, place.left() + margin, place.top() + margin
 
 
-def _all_seen(port: Port, camera: Camera) -> bool:
+def all_seen(port: Port, camera: Camera) -> bool:
+    """Whether there is nothing out of sight to be shown."""
     x0, y0, x1, y1 = camera.seen(0, 0, port.width, port.height)
     return x0 <= 0 and y0 <= 0 and x1 >= port.scene_width and y1 >= port.scene_height
 

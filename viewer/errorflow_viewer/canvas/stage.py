@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from errorflow.report.paint import Paint
 
 # Logical px: how near a click must come to a box.
-_REACH = 3.0
+_REACH = 4.0
 # Logical px round a group that is shown as a whole.
 _AROUND = 24
 

@@ -2,13 +2,19 @@
 
 import re
 
+import numpy as np
+
+from errorflow.arrays import Ints
 from errorflow.describe import shape_text, tensor_text
 from errorflow.graph.model import Graph, Tensor
 from errorflow.layout.drawing import Drawing, Kind
+from errorflow_viewer.canvas.whereabouts import group_round
 
 _ROLES = {Kind.INPUT: "Input", Kind.OUTPUT: "Output", Kind.CONSTANT: "Constant"}
-# A tooltip lists no more outputs than this.
-_OUTPUTS = 6
+# A tooltip lists no more outputs than this, and of a group no more types of operators.
+_OUTPUTS, _TYPES = 6, 4
+# At the end of a closed group's label.
+_NODES = re.compile(r" \([\d,]+\)$")
 
 
 def lines_below(drawing: Drawing, graph: Graph, box: int) -> tuple[tuple[str, ...], ...]:
@@ -27,6 +33,8 @@ def lines_below(drawing: Drawing, graph: Graph, box: int) -> tuple[tuple[str, ..
 def short_names(name: str, op_type: str) -> tuple[str, ...]:
     """The part of a node's name that tells more than its type: the last two scopes, or only the last."""
     parts = [part for part in name.split("/") if part]
+    if parts == [op_type]:
+        return ()
     number = ""
     if len(parts) > 1 and re.fullmatch(rf"{re.escape(op_type)}(_\d+)?", parts[-1]):
         number = parts.pop()[len(op_type) :].strip("_")
@@ -52,13 +60,48 @@ def tooltip(drawing: Drawing, graph: Graph, box: int) -> str:
         tensor = graph.tensor(int(drawing.tensors[box]))
         return f"{tensor.name}\n{_ROLES[Kind(kind)]}  {_type(tensor)}".rstrip()
     if node < 0:
-        return f"{drawing.labels[box]}\n{_count(drawing, box)}"
+        name = _path(drawing, int(drawing.groups[box]), _NODES.sub("", drawing.labels[box]))
+        return f"{name}\n{_summary(graph, drawing.nodes_of_box(box))}"
     shown = graph.node(node)
     outputs = [graph.tensor(t) for t in graph.node_outputs[node].tolist() if t >= 0]
     rows = [f"→ {tensor.name}  {_type(tensor)}".rstrip() for tensor in outputs[:_OUTPUTS]]
     if len(outputs) > _OUTPUTS:
         rows.append(f"→ {len(outputs) - _OUTPUTS} more")
-    return "\n".join([shown.name or "(no name)", shown.op_type, *rows])
+    name = shown.name if shown.name else "(no name)"
+    return "\n".join(dict.fromkeys([name, shown.op_type, *rows]))
+
+
+def group_tooltip(drawing: Drawing, graph: Graph, group: int) -> str:
+    """The same of an open group."""
+    mine = drawing.group_ids == group
+    middles = drawing.boxes[:, :2] + drawing.boxes[:, 2:] / 2
+    inside = np.zeros(len(drawing), bool)
+    for x, y, width, height in drawing.group_boxes[mine].tolist():
+        inside |= ((middles >= (x, y)) & (middles <= (x + width, y + height))).all(axis=1)
+    shown = drawing.node_boxes >= 0
+    found = np.flatnonzero(shown & inside[np.where(shown, drawing.node_boxes, 0)]).astype(np.int32)
+    name = drawing.group_labels[int(np.flatnonzero(mine)[0])]
+    return f"{_path(drawing, group_round(drawing, group), name)}\n{_summary(graph, found)}"
+
+
+def _path(drawing: Drawing, group: int, name: str) -> str:
+    """A name behind those of the groups round it."""
+    names = [name]
+    while group >= 0:
+        names.append(drawing.group_labels[int(np.flatnonzero(drawing.group_ids == group)[0])])
+        group = group_round(drawing, group)
+    return " › ".join(reversed(names))
+
+
+def _summary(graph: Graph, nodes: Ints) -> str:
+    """How many nodes, and of which types most are."""
+    counts = np.bincount(graph.op_types.codes[nodes], minlength=1)
+    most = np.argsort(-counts, kind="stable")[:_TYPES]
+    parts = [f"{int(counts[code]):,} {graph.op_types.values[code]}" for code in most.tolist() if counts[code]]
+    rest = len(nodes) - int(counts[most].sum())
+    if rest:
+        parts.append(f"{rest:,} more")
+    return "\n".join(filter(None, (_nodes(len(nodes)), " · ".join(parts))))
 
 
 def spoken(drawing: Drawing, graph: Graph, box: int | None) -> str:
@@ -80,5 +123,8 @@ def _type(tensor: Tensor) -> str:
 
 
 def _count(drawing: Drawing, box: int) -> str:
-    count = len(drawing.nodes_of_box(box))
-    return f"{count} nodes" if count != 1 else "1 node"
+    return _nodes(len(drawing.nodes_of_box(box)))
+
+
+def _nodes(count: int) -> str:
+    return f"{count:,} nodes" if count != 1 else "1 node"

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal, SignalInstance
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -17,17 +17,20 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from errorflow_viewer.canvas import keys
 from errorflow_viewer.canvas.gestures import Gestures
+from errorflow_viewer.canvas.minimap import all_seen
 from errorflow_viewer.canvas.scene import Scene
+from errorflow_viewer.canvas.sheet import READABLE
 from errorflow_viewer.canvas.stage import Stage
-from errorflow_viewer.canvas.texts import spoken, spoken_group, tooltip
+from errorflow_viewer.canvas.texts import group_tooltip, spoken, spoken_group, tooltip
 from errorflow_viewer.canvas.walk import Way
-from errorflow_viewer.canvas.whereabouts import group_round, group_within
+from errorflow_viewer.canvas.whereabouts import STRIP, group_round, group_within
+from errorflow_viewer.look import LABEL
 
 if TYPE_CHECKING:
     from errorflow.report.paint import Paint
 
-# Logical px: how near a click must come to a box.
-_REACH = 3.0
+# Logical px round the pointer in which what is told of a group stays.
+_STAYS = 12
 # Those at the side of a mouse, and where they lead through the history.
 _SIDE_BUTTONS = {Qt.MouseButton.BackButton: -1, Qt.MouseButton.ForwardButton: 1}
 
@@ -121,6 +124,16 @@ class Canvas(Stage):
             self.hovered.emit(box)
 
     @property
+    def readable(self) -> bool:
+        """Whether labels are large enough to be read."""
+        return LABEL * self.zoom >= READABLE
+
+    @property
+    def all_seen(self) -> bool:
+        """Whether all of the drawing is in sight, so that no minimap is needed."""
+        return all_seen(self._port(), self._camera)
+
+    @property
     def path(self) -> bool:
         """Whether all that leads to the selected box and depends on it is lit."""
         return self._highlights.with_path
@@ -188,17 +201,23 @@ class Canvas(Stage):
             return
         self.select(box)
         said.emit(box)
-        if not QRectF(self.rect()).adjusted(24, 24, -24, -24).contains(self.place_of(box)):
+        if not QRectF(self.rect()).adjusted(24, 24 + STRIP, -24, -24).contains(self.place_of(box)):
             self.centre_on(box)
 
     def _show_tooltip(self, event: QHelpEvent) -> None:
-        spot = QPointF(event.pos())
+        spot, scene = QPointF(event.pos()), self._scene
         box = None if self.on_minimap(spot) else self.box_at(spot)
-        if self._scene is None or box is None:
-            QToolTip.showText(event.globalPos(), self.legend_at(spot), self)
+        if scene is not None and box is not None:
+            text = "\n".join(filter(None, (tooltip(scene.drawing, scene.graph, box), self.note_on(box))))
+            QToolTip.showText(event.globalPos(), text, self, self.place_of(box).toAlignedRect())
             return
-        text = "\n".join(filter(None, (tooltip(self._scene.drawing, self._scene.graph, box), self.note_on(box))))
-        QToolTip.showText(event.globalPos(), text, self, self.place_of(box).toAlignedRect())
+        text = self.legend_at(spot)
+        # From near the ground is where one rests the pointer; from afar a group is read as a whole.
+        group = None if text or self.on_minimap(spot) else self.group_at(spot, title_only=self.readable)
+        if scene is not None and group is not None:
+            text = group_tooltip(scene.drawing, scene.graph, group)
+        around = QRect(event.pos(), event.pos()).adjusted(-_STAYS, -_STAYS, _STAYS, _STAYS)
+        QToolTip.showText(event.globalPos(), text, self, around)
 
     def _tell_screen_readers(self) -> None:
         if self._scene is None:

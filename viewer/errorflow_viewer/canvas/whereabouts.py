@@ -1,8 +1,7 @@
-"""Which groups one is in, when their names are out of sight: a line in the corner."""
+"""Which groups one is in, when their names are out of sight: a strip along the upper edge."""
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPen
 
 from errorflow.layout.drawing import Drawing, Floats
 from errorflow_viewer.canvas.camera import Camera, Port
@@ -10,8 +9,9 @@ from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Sheet
 from errorflow_viewer.look import LABEL
 
-# Logical px.
-_CORNER, _INSET, _HEIGHT, _RADIUS = 12.0, 8.0, 22.0, 4.0
+# Logical px: how high the strip is, and what is left and right of what it says.
+STRIP = 24
+_MARGIN = 12.0
 
 
 def group_round(drawing: Drawing, group: int | None) -> int:
@@ -61,15 +61,11 @@ def paint_whereabouts(sheet: Sheet, port: Port) -> None:
         return
     ratio, colors, painter = sheet.ratio, sheet.style.colors, sheet.batch.painter
     font, metrics = sheet.style.text(round(LABEL * ratio))
-    room = port.width / 2 - 2 * (_CORNER + _INSET) * ratio
+    room = port.width - 2 * _MARGIN * ratio
     text = metrics.elidedText(" › ".join(names), Qt.TextElideMode.ElideLeft, room)
-    corner, inset = _CORNER * ratio, _INSET * ratio
-    place = QRectF(corner, corner, round(metrics.horizontalAdvance(text) + 2 * inset), round(_HEIGHT * ratio))
-    sheet.batch.smooth(True)
-    painter.setPen(QPen(colors.group_border, sheet.hair))
-    painter.setBrush(colors.sheet)
-    painter.drawRoundedRect(place.translated(sheet.hair / 2, sheet.hair / 2), _RADIUS * ratio, _RADIUS * ratio)
-    sheet.batch.smooth(False)
+    height = round(STRIP * ratio)
+    painter.fillRect(QRectF(0, 0, port.width, height), colors.sheet)
+    painter.fillRect(QRectF(0, height - sheet.hair, port.width, sheet.hair), colors.group_border)
     painter.setFont(font)
     painter.setPen(colors.group_text)
-    painter.drawText(QPointF(place.x() + inset, place.center().y() + metrics.capHeight() / 2), text)
+    painter.drawText(QPointF(_MARGIN * ratio, round((height + metrics.capHeight()) / 2)), text)
