@@ -1,10 +1,11 @@
 """What a folder is in a comparison: an NPU's dump or the original model's files, quantized or not."""
 
+from collections.abc import Callable
 from typing import Literal
 
 from errorflow.errors import WrongFileError
 from errorflow.formats.folders.scan import Listing
-from errorflow.formats.npu.names import dump_name, is_hashed, npy_name
+from errorflow.formats.npu.names import MAPPING, DumpName, dump_name, is_hashed, npy_name
 
 SideKind = Literal["npu", "npu-quantized", "npy", "npy-quantized"]
 # Parts of operators' names by which the vendor's tool takes a run for one of a quantized model.
@@ -13,24 +14,34 @@ QUANTIZED = (
     *("_anti_quant", "_dequant_layer", "AscendDequant", "_dequant"),
 )
 # What lies beside dumps and is none.
-BESIDE = frozenset({"mapping.csv", "convert_failed_file_list.txt"})
+BESIDE = frozenset({MAPPING, "convert_failed_file_list.txt"})
 _OTHER = (".npy", ".npz", ".bin", ".json", ".txt", ".csv", ".log", ".onnx", ".om", ".pb", ".md", ".png", ".part")
 
 
-def is_dump_file(name: str) -> bool:
-    """Whether an NPU may have named the file."""
-    return not name.endswith(_OTHER) and (is_hashed(name) or dump_name(name) is not None)
+def dump_parts(name: str) -> DumpName | None:
+    """What the name of a dump says; None also for what the vendor's tool makes of dumps, such as `….output.0.npy`."""
+    return None if name.endswith(_OTHER) else dump_name(name)
 
 
-def is_npy_file(name: str) -> bool:
-    """Whether it is a tensor of the original model, as msaccucmp wants it called."""
-    return name.endswith(".npy") and (is_hashed(name) or npy_name(name) is not None)
+def first_dump(found: Listing) -> str | None:
+    """A file that an NPU may have named; digits alone are a name only where there is a mapping."""
+    named = (name for name in found.files if not name.endswith(_OTHER))
+    return next((name for name in named if _is_name(name, found, dump_name)), None)
+
+
+def first_array(found: Listing) -> str | None:
+    """A tensor of the original model, called as msaccucmp wants it; digits alone as above."""
+    arrays = (name for name in found.files if name.endswith(".npy"))
+    return next((name for name in arrays if _is_name(name, found, npy_name)), None)
+
+
+def _is_name(name: str, found: Listing, parts: Callable[[str], object]) -> bool:
+    return parts(name) is not None or (MAPPING in found.names and is_hashed(name))
 
 
 def check_not_mixed(found: Listing) -> None:
     """The vendor's tool refuses a folder of both, and nobody could say what it is."""
-    dump = next((name for name in found.files if is_dump_file(name)), None)
-    array = next((name for name in found.files if is_npy_file(name)), None)
+    dump, array = first_dump(found), first_array(found)
     if dump is not None and array is not None:
         raise WrongFileError(
             f"{found.path} holds both dumps of an NPU ({dump}) and files of the original model ({array}).",

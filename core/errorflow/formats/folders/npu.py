@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from errorflow.dump import Dump, Stored, TensorInfo
 from errorflow.errors import ErrorflowError, WrongFileError
 from errorflow.formats.folders.folder import Folder, Given
-from errorflow.formats.folders.kinds import BESIDE, SideKind, check_not_mixed, is_dump_file, quantized_names
+from errorflow.formats.folders.kinds import BESIDE, SideKind, check_not_mixed, dump_parts, first_dump, quantized_names
 from errorflow.formats.folders.npu_op import NpuOp
 from errorflow.formats.folders.scan import Listing, walk
-from errorflow.formats.npu.names import DumpName, Naming, dump_name, is_hashed, read_mapping, written
+from errorflow.formats.npu.names import MAPPING, DumpName, Naming, is_hashed, read_mapping, written
 from errorflow.graph.model import Problem
 from errorflow.progress import Progress
 
@@ -95,14 +95,23 @@ def open_npu_folder(path: Listing, naming: Naming = "plain") -> NpuFolder:
     unknown: list[str] = []
     for file in found.files:
         real = mapping.get(file, file) if is_hashed(file) else file
-        parts = dump_name(real) if file not in BESIDE and is_dump_file(file) else None
+        parts = dump_parts(real)
         if parts:
             groups.setdefault(parts.name_for(naming), []).append((parts, found.path / file))
         elif file not in BESIDE:
             unknown.append(file)
+    if not groups:
+        raise _nothing(found.path)
     if unknown:
         listed.append(_not_dumps(unknown))
     return NpuFolder(found.path, {name: NpuOp.of(name, files) for name, files in groups.items()}, tuple(listed))
+
+
+def _nothing(path: Path) -> WrongFileError:
+    return WrongFileError(
+        f"{path} holds no file that is named as dumps of an NPU are.",
+        f"They are called op_type.op_name.task_id.stream_id.timestamp, or by digits with a {MAPPING} beside them.",
+    )
 
 
 def _not_dumps(files: list[str]) -> Problem:
@@ -112,9 +121,11 @@ def _not_dumps(files: list[str]) -> Problem:
 
 
 def _data_folder(path: Listing) -> Listing:
-    candidates = [level for level in walk(path) if any(is_dump_file(name) for name in level.files)]
+    candidates = [level for level in walk(path) if first_dump(level) is not None]
     if len(candidates) == 1:
         return candidates[0]
+    if not candidates:
+        raise _nothing(path.path)
     shown = ", ".join(str(level.path.relative_to(path.path)) for level in candidates[:MAX_LISTED])
     more = f" and {len(candidates) - MAX_LISTED:,} more" if len(candidates) > MAX_LISTED else ""
     raise WrongFileError(
@@ -124,7 +135,7 @@ def _data_folder(path: Listing) -> Listing:
 
 
 def _is_npu_folder(found: Listing) -> bool:
-    return any(is_dump_file(name) for level in walk(found) for name in level.files)
+    return any(first_dump(level) is not None for level in walk(found))
 
 
 def read_npu_folder(found: Listing, given: Given, progress: Progress) -> Dump:  # noqa: ARG001 - as every row is called

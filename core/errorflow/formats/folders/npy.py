@@ -9,7 +9,7 @@ from errorflow.dump import Dump, Stored
 from errorflow.formats.folders.array_file import NpyMember
 from errorflow.formats.folders.dump import FolderDump
 from errorflow.formats.folders.folder import Folder, Given
-from errorflow.formats.folders.kinds import SideKind, check_not_mixed, is_npy_file, quantized_names
+from errorflow.formats.folders.kinds import SideKind, check_not_mixed, first_array, quantized_names
 from errorflow.formats.folders.scan import Listing, walk
 from errorflow.formats.npu.names import NpyName, is_hashed, npy_name, read_mapping, written
 from errorflow.graph.model import Problem
@@ -31,7 +31,7 @@ class NpyFolder(FolderDump):
     @cached_property
     def quantized(self) -> tuple[str, ...]:
         """The names by which msaccucmp takes this for the files of a quantized model."""
-        return quantized_names(tuple(self.members))
+        return quantized_names(tuple(self.operators))
 
     @property
     def kind(self) -> SideKind:
@@ -50,7 +50,7 @@ def _is_npy_folder(found: Listing) -> bool:
 def read_npy_folder(found: Listing, given: Given, progress: Progress) -> Dump:  # noqa: ARG001 - as every row is called
     """The folder's files by name; none is opened yet."""
     progress.step(0, 1, found.path.name)
-    if any(is_npy_file(name) for name in found.files):
+    if first_array(found) is not None:
         return _named_by_operator(found)
     return _named_by_path(found)
 

@@ -208,6 +208,30 @@ def test_a_file_that_may_not_be_read_is_a_problem(tmp_path: Path) -> None:
     assert [problem.where for problem in run.problems] == ["a"]
 
 
+def test_digits_without_a_mapping_are_no_dump(tmp_path: Path) -> None:
+    (tmp_path / "12345").touch()
+
+    with pytest.raises(WrongFileError, match="holds no file that is named as dumps"):
+        open_npu_folder(listing(tmp_path))
+    with pytest.raises(ErrorflowError, match="holds nothing that is known"):
+        read_run(tmp_path)
+
+
+def test_a_mapping_without_names_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "12345").touch()
+    (tmp_path / "mapping.csv").write_text("12345,../../etc/passwd\n")
+
+    with pytest.raises(WrongFileError, match="holds no file that is named as dumps"):
+        read_run(tmp_path)
+
+
+def test_what_the_vendors_tool_made_of_dumps_is_no_dump(tmp_path: Path) -> None:
+    dumped(tmp_path, f"Add.a.1.2.{TIME}")
+    (tmp_path / f"Add.a.1.2.{TIME}.output.0.bin").touch()
+
+    assert [len(op.files) for op in opened(tmp_path).ops()] == [1]
+
+
 def test_an_empty_folder_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(ErrorflowError, match="holds nothing that is known") as caught:
         read_run(tmp_path)

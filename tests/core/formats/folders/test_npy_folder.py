@@ -120,3 +120,9 @@ class TestByPath:
             opened(tmp_path).info(name)
         with pytest.raises(KeyError):
             opened(tmp_path).stored(name)
+
+    def test_numbers_are_names_too(self, tmp_path: Path) -> None:
+        saved(tmp_path, "0.npy")
+        saved(tmp_path, "more/1.npy")
+
+        assert opened(tmp_path).names() == ("0", "more/1")

@@ -10,6 +10,8 @@ from errorflow.formats.folders.folder import Folder
 from errorflow.formats.folders.scan import listing, walk
 from errorflow.formats.runs import read_run
 
+PAGE = Path(__file__).parents[4] / "docs" / "formats" / "dump-folders.md"
+
 
 def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scan, "MAX_FILES", 3)
@@ -52,10 +54,10 @@ def test_folders_come_in_the_order_of_their_names(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("row", FOLDERS, ids=lambda row: row.key)
-def test_no_kind_claims_an_empty_folder(row: Folder, tmp_path: Path) -> None:
+def test_each_kind_is_described_and_claims_no_empty_folder(row: Folder, tmp_path: Path) -> None:
     assert not row.claims(listing(tmp_path))
-    assert row.label
     assert row.obtain.endswith(".")
+    assert row.label in PAGE.read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", ["none", "bad\0name", "x" * 300, "x/" * 3000])
