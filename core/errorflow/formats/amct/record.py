@@ -15,7 +15,7 @@ from errorflow.graph.model import Problem
 from errorflow.progress import SILENT, Progress
 from errorflow.qparams import QParams
 
-MAX_BYTES = 256 * 1024 * 1024
+MAX_BYTES = 64 * 1024 * 1024
 # Where a record does not say how many bits it is for.
 BITS = 8
 _BITS = {"INT4": 4, "INT8": 8, "INT16": 16}

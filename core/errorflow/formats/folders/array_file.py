@@ -1,5 +1,6 @@
 """One tensor in a file of its own: `.npy`, text with a value per line, or bare values."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
@@ -19,6 +20,7 @@ from errorflow.qparams import QParams
 # What is read at once: text takes several bytes per value.
 MAX_TEXT = 1 << 30
 MAX_RAW = 1 << 31
+MAX_WORD = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +87,37 @@ class TextStored:
         return str(self.file.path)
 
     def read(self) -> NDArray[np.generic]:
-        words = self.file.read(0, self.file.size).split()
-        try:
-            values = np.array(words, dtype=np.bytes_).astype(np.float32) if words else np.zeros(0, np.float32)
-        except ValueError as error:
-            raise FormatError(f"{self.file.path.name} holds a word that is no number.", "Write it again.") from error
-        if len(values) != self.info.shape[0]:
+        values = np.empty(self.info.shape[0], np.float32)
+        at = 0
+        with self.file.open() as source:
+            for words in _words(source):
+                values[at : at + len(words)] = words[: len(values) - at]
+                at += len(words)
+        if at != len(values):
             raise FormatError(f"{self.file.path.name} does not hold one number per line.", "Write it again.")
         values.flags.writeable = False
         return values
+
+
+def _words(source: Source) -> Iterator[NDArray[np.float32]]:
+    """The numbers of a text, piece by piece; a piece may end within a number."""
+    rest = b""
+    for piece in source.pieces():
+        text, _, rest = (rest + piece).rpartition(b"\n")
+        yield _floats(text.split(), source.name)
+        if len(rest) > MAX_WORD:
+            raise FormatError(f"{source.name} does not hold one number per line.", "Write it again.")
+    yield _floats(rest.split(), source.name)
+
+
+def _floats(words: list[bytes], name: str) -> NDArray[np.float32]:
+    # A long word would make NumPy reserve its length for all of them.
+    if max(map(len, words), default=0) > MAX_WORD:
+        raise FormatError(f"{name} holds a word that is no number.", "Write it again.")
+    try:
+        return np.array(words, dtype=np.bytes_).astype(np.float32) if words else np.zeros(0, np.float32)
+    except ValueError as error:
+        raise FormatError(f"{name} holds a word that is no number.", "Write it again.") from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from errorflow.errors import FormatError
 from errorflow.files import Source
 from errorflow.qparams import QParams
 
-MAX_BYTES = 256 * 1024 * 1024
+MAX_BYTES = 64 * 1024 * 1024
 MAX_BITS = 32
 Json = Mapping[str, object]
 

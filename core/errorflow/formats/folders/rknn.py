@@ -15,7 +15,7 @@ from errorflow.progress import Progress
 LABEL = "RKNN snapshot"
 RUNS = ("golden", "simulator", "runtime")
 MAP = "map_name_to_file.txt"
-MAX_MAP = 64 * 1024 * 1024
+MAX_MAP = 16 * 1024 * 1024
 _HEAD = "layer_name"
 
 

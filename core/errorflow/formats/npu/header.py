@@ -16,6 +16,8 @@ LENGTH_BYTES = 8
 # A head is a few hundred bytes per tensor.
 MAX_HEAD = 16 * 1024 * 1024
 MAX_TENSORS = 100_000
+# Bytes of one shape: more than any rank that an array can have.
+MAX_SHAPE = 2048
 AGAIN = "Dump the operator again, or copy the file again."
 
 
@@ -167,6 +169,8 @@ def _blob(message: Message) -> Blob:
 
 def _shape(message: Message, field: int) -> tuple[int, ...]:
     shape = message.message(tag(field))
+    if shape and shape.end - shape.start > MAX_SHAPE:
+        raise WireError("a shape has dimensions without end")
     return tuple(dim % (1 << 64) for dim in shape.numbers(1)) if shape else ()
 
 

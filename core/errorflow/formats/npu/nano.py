@@ -13,6 +13,8 @@ from errorflow.formats.npu.header import AGAIN, LENGTH_BYTES, MAX_TENSORS, Head,
 
 MAGIC = b"\x5a\x5a\x5a\x5a"
 _INPUTS, _OUTPUTS = 4, 5
+# Bytes of shapes and name of one tensor.
+MAX_OPTIONAL = 64 * 1024
 _SHAPE, _ORIGINAL, _NAME = 0, 1, 2
 # Data type, layout, kind of address [, original index, type and layout]; address, offset, size; bytes of what follows.
 _INPUT = Struct("<iiiQQQI")
@@ -69,6 +71,8 @@ def _tensors(cursor: _Cursor, side: str, mark: int) -> tuple[NpuTensor, ...]:
 def _tensor(cursor: _Cursor, side: str, index: int) -> NpuTensor:
     fixed = cursor.unpack(_OUTPUT if side == "output" else _INPUT)
     address, _, size, length = fixed[-4:]
+    if length > MAX_OPTIONAL:
+        raise FormatError(f"The head of {cursor.name} is broken: a tensor describes itself without end.", AGAIN)
     optional = _optional(_Cursor(cursor.take(length), cursor.name))
     return NpuTensor(
         side=side,

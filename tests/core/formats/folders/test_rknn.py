@@ -69,9 +69,19 @@ def test_arrays_may_lie_beside_each_other(tmp_path: Path) -> None:
     assert opened(tmp_path / "runtime").names() == ("x",)
 
 
-@pytest.mark.parametrize("text", ["1\ntwo\n3\n", "1 2 3\n", "1\n\n2\n"])
+@pytest.mark.parametrize(
+    "text", ["1\ntwo\n3\n", "1 2 3\n", "1\n\n2\n", f"1\n{'1' * 200}\n", "1 " * 500_000, "9" * 3_000_000]
+)
 def test_text_that_is_none_is_a_sentence(text: str, tmp_path: Path) -> None:
     (snapshot(tmp_path) / "golden" / "output.txt").write_text(text)
 
     with pytest.raises(ErrorflowError):
         opened(tmp_path / "golden").read("output")
+
+
+def test_long_text_is_read_in_pieces(tmp_path: Path) -> None:
+    values = np.arange(300_000, dtype=np.float32)
+    snapshot(tmp_path)
+    (tmp_path / "golden" / "output.txt").write_text("\n".join(f"{value:.6f}" for value in values))
+
+    np.testing.assert_array_equal(opened(tmp_path / "golden").read("output"), values)

@@ -291,6 +291,14 @@ class TestRefused:
         with pytest.raises(FormatError, match="10 is the limit"):
             alone(tmp_path / "x", NpuArray(np.ones(3)))
 
+    def test_a_shape_without_end(self, tmp_path: Path) -> None:
+        with pytest.raises(FormatError, match="dimensions without end"):
+            alone(tmp_path / "x", NpuArray(np.ones(3), shape=(1,) * 5000))
+
+    def test_a_shape_without_end_in_a_nano_dump(self, tmp_path: Path) -> None:
+        with pytest.raises(FormatError, match="describes itself without end"):
+            of_bytes(tmp_path / "x", nano_bytes([NpuArray(np.ones(3), shape=(1,) * 9000)]))
+
 
 class TestNano:
     def test_its_tensors_are_read(self, tmp_path: Path) -> None:
