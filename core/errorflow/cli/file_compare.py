@@ -16,13 +16,13 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> int:
     from errorflow.files import write_atomic
+    from errorflow.match.refused import RefusedError
     from errorflow.report.file_compare import compare_files, file_text
-    from errorflow.report.tool_codes import ToolError
 
     out = Path(options.output)
     try:
         found = compare_files(Path(options.my_dump_path), Path(options.golden_dump_path))
-    except ToolError as error:
+    except RefusedError as error:
         print(f"errorflow: {error.message}\n{error.hint}", file=sys.stderr)
         return error.code
     out.mkdir(parents=True, exist_ok=True)

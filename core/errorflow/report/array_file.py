@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.files import replacing
-from errorflow.report.tool_codes import ToolError
+from errorflow.match.refused import RefusedError
+from errorflow.report.tool_codes import INVALID_PARAMETER
 
 Array = NDArray[np.generic]
 # A file name has to stay below this.
@@ -52,7 +53,9 @@ def write_pt(path: Path, array: Array) -> None:
     """
     storage = _STORAGES.get(array.dtype.name)
     if storage is None:
-        raise ToolError(f"PyTorch has no tensors of {array.dtype.name} in such files.", "Choose -t npy.")
+        raise RefusedError(
+            f"PyTorch has no tensors of {array.dtype.name} in such files.", "Choose -t npy.", INVALID_PARAMETER
+        )
     with replacing(path) as beside, ZipFile(beside, "x", ZIP_STORED) as archive:
         archive.writestr("archive/data.pkl", _description(storage, array))
         archive.writestr("archive/byteorder", "little")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from errorflow.errors import FileError
 from errorflow.files import write_atomic
+from errorflow.match.refused import RefusedError
 from errorflow.progress import SILENT, Cancelled, Progress
 from errorflow.report import tool_codes
 from errorflow.report.converted import Wish, Written, write_dump
-from errorflow.report.tool_codes import ToolError
 
 MAPPING = "mapping.csv"
 FAILED = "convert_failed_file_list.txt"
@@ -61,7 +61,9 @@ def dumps_in(text: str) -> tuple[list[Path], bool]:
         return [path], True
     found = sorted(file for file in path.iterdir() if file.name != MAPPING and file.is_file())
     if not found:
-        raise ToolError(f"There are no files in {text}.", "Name the folder that the dumps lie in.")
+        raise RefusedError(
+            f"There are no files in {text}.", "Name the folder that the dumps lie in.", tool_codes.INVALID_PARAMETER
+        )
     return found, False
 
 

@@ -20,9 +20,10 @@ from errorflow.formats.ge_names import layout_text
 from errorflow.formats.npu.file import NpuFile
 from errorflow.formats.npu.header import NpuTensor
 from errorflow.formats.npu.opdebug import PREFIX, parse_op_debug
+from errorflow.match.refused import RefusedError
 from errorflow.report import tool_codes
 from errorflow.report.array_file import fitting, write_bin, write_npy, write_pt
-from errorflow.report.tool_codes import ToolError, code_of
+from errorflow.report.tool_codes import code_of
 
 Array = NDArray[np.generic]
 Check = Callable[[], None]
@@ -181,11 +182,11 @@ def _thread_shapes(held: NpuFile, dump: Path) -> dict[str, tuple[int, ...]]:
             slices = described[f"{side}_tensor_slice"][thread]
             shapes = [tuple(int(dim["higher"]) - int(dim["lower"]) for dim in dims) for dims in slices]
         except (KeyError, IndexError, TypeError, ValueError) as error:
-            raise ToolError(
+            raise RefusedError(
                 f"{dump.name} is a piece of an operator, and does not describe its pieces.", "Dump it again.", 42
             ) from error
         if len(shapes) != len(tensors):
-            raise ToolError(f"{dump.name} describes {len(shapes)} of {len(tensors)} {side}s.", "Dump it again.", 42)
+            raise RefusedError(f"{dump.name} describes {len(shapes)} of {len(tensors)} {side}s.", "Dump it again.", 42)
         found |= {tensor.name: shape for tensor, shape in zip(tensors, shapes, strict=True)}
     return found
 
@@ -220,7 +221,7 @@ def _wanted(held: NpuFile, wish: Wish) -> tuple[NpuTensor, ...]:
         return (*held.inputs, *held.outputs)
     tensors = held.inputs if wish.side == "input" else held.outputs
     if wish.index >= len(tensors):
-        raise ToolError(
+        raise RefusedError(
             f"{held.file.path.name} has {len(tensors)} {wish.side}s, and none has the number {wish.index}.",
             f"Choose a number below {len(tensors)}." if tensors else "Leave the number out.",
             tool_codes.OUT_OF_RANGE,

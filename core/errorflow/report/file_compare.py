@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from errorflow.errors import FileError, WrongFileError
 from errorflow.formats import read_tensors
+from errorflow.match.refused import RefusedError
 from errorflow.metrics.msaccucmp import COLUMNS, Cells, cells
-from errorflow.report.tool_codes import INVALID_PATH, INVALID_SHAPE, INVALID_TYPE, ToolError
+from errorflow.report.tool_codes import INVALID_PATH, INVALID_SHAPE, INVALID_TYPE
 
 # Divergence and deviation are none of them.
 _LEFT_OUT = ("KullbackLeiblerDivergence", "StandardDeviation")
@@ -20,7 +21,7 @@ def compare_files(mine: Path, golden: Path) -> Cells:
     arrays = [_array(path) for path in (mine, golden)]
     shapes = [array.shape for array in arrays]
     if shapes[0] != shapes[1]:
-        raise ToolError(
+        raise RefusedError(
             f"{mine.name} has the shape {shapes[0]}, {golden.name} {shapes[1]}.",
             "Choose two files of the same tensor.",
             INVALID_SHAPE,
@@ -42,11 +43,13 @@ def file_text(found: Cells) -> str:
 
 def _array(path: Path) -> NDArray[np.generic]:
     if path.suffix != ".npy":
-        raise ToolError(f"{path.name} is no .npy file.", "Only .npy files can be compared in this way.", INVALID_TYPE)
+        raise RefusedError(
+            f"{path.name} is no .npy file.", "Only .npy files can be compared in this way.", INVALID_TYPE
+        )
     try:
         dump = read_tensors(path)
     except FileError as error:
-        raise ToolError(error.message, error.hint, INVALID_PATH) from error
+        raise RefusedError(error.message, error.hint, INVALID_PATH) from error
     names = dump.names()
     if len(names) != 1:
         raise WrongFileError(f"{path.name} holds {len(names)} arrays.", "Choose a file that holds one.")

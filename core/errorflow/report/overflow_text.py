@@ -20,10 +20,11 @@ from errorflow.formats.npu.file import NpuFile
 from errorflow.formats.npu.header import NpuTensor
 from errorflow.formats.npu.names import read_mapping
 from errorflow.formats.npu.opdebug import NO_ID, PREFIX, parse_op_debug
+from errorflow.match.refused import RefusedError
 from errorflow.progress import SILENT, Progress
 from errorflow.report import tool_codes
 from errorflow.report.converted import Wish, write_dump
-from errorflow.report.tool_codes import ToolError, code_of
+from errorflow.report.tool_codes import code_of
 
 # Of these folders inside folders, none is looked into any more.
 MAX_DEPTH = 30
@@ -169,10 +170,12 @@ def _task(told: Mapping[str, Any], lines: list[str]) -> _Task:
     if "magic" in told:
         account = told["acc_list"]
         units = {account["acc_type"]: account["data"]}
-        nothing = ToolError("The status in the file about an overflow is zero.", _AGAIN, tool_codes.NO_OVERFLOW_STATUS)
+        nothing = RefusedError(
+            "The status in the file about an overflow is zero.", _AGAIN, tool_codes.NO_OVERFLOW_STATUS
+        )
     else:
         units = dict(told)
-        nothing = ToolError("No unit of the chip tells of an overflow.", _AGAIN, tool_codes.INVALID_OVERFLOW)
+        nothing = RefusedError("No unit of the chip tells of an overflow.", _AGAIN, tool_codes.INVALID_OVERFLOW)
     task: _Task | None = None
     for unit, data in units.items():
         if data.get("status"):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from errorflow.report.array_file import MAX_NAME, fitting, write_bin, write_npy, write_pt
-from errorflow.report.tool_codes import ToolError
+from errorflow.match.refused import RefusedError
 
 
 @pytest.mark.parametrize("shape", [(2, 3, 4), (5,), (), (0, 3)])
@@ -45,7 +45,7 @@ def test_a_pt_file_holds_the_values_and_the_call_that_makes_a_tensor_of_them(tmp
 
 
 def test_a_type_that_pytorch_lacks_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ToolError, match="uint16"):
+    with pytest.raises(RefusedError, match="uint16"):
         write_pt(tmp_path / "a.pt", np.zeros(3, np.uint16))
     assert list(tmp_path.iterdir()) == []
 

@@ -12,7 +12,7 @@ from errorflow.progress import Cancelled
 from errorflow.report import tool_codes
 from errorflow.report.convert_all import FAILED, MAPPING, convert_dumps, dumps_in
 from errorflow.report.converted import Wish, Written, write_dump
-from errorflow.report.tool_codes import ToolError
+from errorflow.match.refused import RefusedError
 from npu_writer import NpuArray, write_npu
 
 NAME = "Conv2D.conv1.3.7.1700000000003000"
@@ -196,7 +196,7 @@ class TestManyDumps:
     def test_the_mapping_in_a_folder_is_no_dump(self, tmp_path: Path) -> None:
         (tmp_path / MAPPING).touch()
         (tmp_path / "inside").mkdir()
-        with pytest.raises(ToolError, match="no files"):
+        with pytest.raises(RefusedError, match="no files"):
             dumps_in(str(tmp_path))
 
     @pytest.mark.parametrize("text", ["missing", "missing,gone"])
