@@ -5,11 +5,20 @@ import itertools
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRectF
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
-from errorflow_viewer.canvas.colors import colors_of, fleck, ink_on, lightness, mixed
+from errorflow_viewer.canvas.colors import (
+    QUIET_APART,
+    QUIET_APART_DARK,
+    colors_of,
+    fleck,
+    ink_on,
+    lightness,
+    mixed,
+)
 from errorflow_viewer.canvas.marks import paint_mark
 from errorflow_viewer.canvas.scene import TONES
+from errorflow_viewer.canvas.sheet import Style
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.look import DARK, FAMILIES, LIGHT, Theme
 from viewer.canvas.made_up import grid
@@ -66,6 +75,16 @@ def test_mixing_goes_from_one_to_the_other() -> None:
     black, white = QColor("#000000"), QColor("#FFFFFF")
     assert mixed(black, white, 0.0) == black
     assert mixed(black, white, 1.0) == white
+
+
+@THEMES
+def test_small_boxes_stand_out_from_all_they_may_lie_on(theme: Theme) -> None:
+    colors = colors_of(theme)
+    style = Style(colors, QFont())
+    least = QUIET_APART_DARK if colors.dark else QUIET_APART
+    for ground in (colors.background, *colors.groups[:3]):
+        for tone in range(TONES):
+            assert abs(lightness(style.flecks[tone]) - lightness(ground)) >= least
 
 
 def test_the_corner_names_groups_whose_heading_is_out_of_sight(canvas: Canvas) -> None:

@@ -109,3 +109,10 @@ def test_names_are_where_painting_anew_puts_them_after_panning(canvas: Canvas) -
         canvas.repaint()
     names = slice(40, 440)  # the rows of pixels where they are
     assert pixels.difference(canvas.grab().toImage(), canvas.picture())[names].max() <= 4
+
+
+def test_names_are_left_out_where_they_would_bury_what_is_in_the_group(canvas: Canvas) -> None:
+    drawing = specks(80, 8)
+    low = drawing.group_boxes * np.array([1, 1, 1, 0.1])
+    show(canvas, replace(drawing, group_boxes=low))
+    assert written(canvas) == []

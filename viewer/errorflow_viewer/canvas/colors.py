@@ -11,6 +11,8 @@ from errorflow_viewer.look import FAMILIES, Theme
 # How much in lightness a fleck of a few pixels must differ from what is behind it: one whose colour says something
 # must be seen and keep its hue, others carry the picture alone.
 LOUD_APART, QUIET_APART = 0.11, 0.17
+# On a dark ground the eye tells small steps less well.
+QUIET_APART_DARK = 0.25
 # What has not been measured stays behind what is good.
 FAINT_APART = 0.06
 # The groups that it must be seen against (deeper ones are rare at such a zoom); in how many steps, and to what share,
@@ -51,6 +53,10 @@ class CanvasColors:
     bands: tuple[QColor, ...]
     # The minimap's sheet.
     sheet: QColor
+
+    @property
+    def dark(self) -> bool:
+        return lightness(self.background) < 0.5
 
     def group(self, depth: int) -> QColor:
         return self.groups[min(depth, len(self.groups) - 1)]

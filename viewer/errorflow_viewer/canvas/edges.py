@@ -13,6 +13,8 @@ from errorflow_viewer.canvas.sheet import Sheet
 _WIDTH = 1.2
 # Below this zoom lines fade, or they would cover what they connect.
 _FADES = 0.35
+# How much of the ground is mixed into them then, at most; on a dark ground thin lines are faint enough by themselves.
+_FADED, _FADED_DARK = 0.45, 0.15
 # How much of the ground is mixed into control edges.
 _CONTROL = 0.6
 
@@ -22,7 +24,8 @@ def paint_edges(sheet: Sheet) -> None:
     colors = sheet.style.colors
     level = sheet.scene.lines.at(sheet.zoom)
     seen = level.cells.within(*sheet.clip)
-    fade = 0.0 if sheet.zoom >= _FADES else 0.45 * (1 - sheet.zoom / _FADES)
+    most = _FADED_DARK if colors.dark else _FADED
+    fade = 0.0 if sheet.zoom >= _FADES else most * (1 - sheet.zoom / _FADES)
     control = level.tensors[seen] < 0
     for picked, share in ((seen[control], _CONTROL), (seen[~control], fade)):
         if len(picked):

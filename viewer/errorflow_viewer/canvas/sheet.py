@@ -17,6 +17,7 @@ from errorflow_viewer.canvas.colors import (
     FAINT_APART,
     LOUD_APART,
     QUIET_APART,
+    QUIET_APART_DARK,
     SHADES,
     CanvasColors,
     fleck,
@@ -103,7 +104,7 @@ class Style:
     @cached_property
     def flecks(self) -> tuple[QColor, ...]:
         """The same for boxes of a few pixels."""
-        apart = [QUIET_APART] * TONES + [FAINT_APART] + [LOUD_APART] * SHADES
+        apart = [QUIET_APART_DARK if self.colors.dark else QUIET_APART] * TONES + [FAINT_APART] + [LOUD_APART] * SHADES
         return tuple(fleck(color, self.colors, least) for color, least in zip(self.fills, apart, strict=True))
 
     @cached_property

@@ -13,6 +13,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from errorflow.layout.drawing import Floats
+from errorflow.layout.pieces import CONTINUED
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.groups import in_sight
 from errorflow_viewer.canvas.sheet import Sheet
@@ -20,6 +21,8 @@ from errorflow_viewer.look import LABEL
 
 # In text heights: what is left of a name, what is above it, how wide one that is cut is at least, how high its line is.
 _LEFT, _ABOVE, _LEAST, _LINE = 0.7, 0.45, 2.5, 1.25
+# How high a group is at least, in text heights, that a name does not bury what is small in it.
+_FAR_HIGH = 4.5
 # Logical px of a name where there is no room for one of the usual size.
 _SMALL = 9.0
 # In logical px where boxes are small: what is left of a name, what is above it; and how far it reaches at most.
@@ -30,7 +33,7 @@ _FLECK = 5.0
 _AROUND, _APART = 2.0, 3.0
 # Logical px of a cell of the grid in which names find each other.
 _CELL = 64.0
-_NUMBER, _ASIDE = re.compile(r"(\d+ – )?\d+$"), re.compile(r" \([^()]*\)$")
+_NUMBER = re.compile(r"(\d+ – )?\d+$")
 
 Rect = tuple[float, float, float, float]
 
@@ -104,7 +107,8 @@ def _placed(sheet: Sheet, pixels: int) -> Iterator[_Title]:
 def _wanted(sheet: Sheet, pixels: int) -> tuple[Indices, Floats]:
     """Groups large enough for a name. Where all is small, of a group in several columns only its largest part."""
     seen, rects = in_sight(sheet)
-    large = (rects[:, 2] >= pixels) & (rects[:, 3] >= 2 * pixels)
+    least = 2 if sheet.readable else _FAR_HIGH
+    large = (rects[:, 2] >= pixels) & (rects[:, 3] >= least * pixels)
     if not sheet.readable:
         large &= sheet.scene.group_mains[seen]
     return seen[large], rects[large]
@@ -134,7 +138,7 @@ def _beside_boxes(sheet: Sheet, corners: Floats, rooms: Floats, height: float) -
 
 def _text(sheet: Sheet, label: str, room: float, pixels: int) -> tuple[str, int]:
     """As much of a name as has room, and its size. From near it may be cut; from afar its number says which it is."""
-    short = _ASIDE.sub("", label)
+    short = label.removesuffix(CONTINUED)
     number = _NUMBER.search(short)
     small = min(round(_SMALL * sheet.ratio), pixels)
     forms = [(label, pixels), (short, pixels)] if sheet.readable else [(short, pixels), (short, small)]

@@ -4,6 +4,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 
 from errorflow.layout.drawing import Drawing, Floats
+from errorflow.layout.pieces import CONTINUED
 from errorflow_viewer.canvas.camera import Camera, Port
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Sheet
@@ -52,7 +53,7 @@ def groups_round(scene: Scene, camera: Camera, port: Port) -> list[str]:
     groups = scene.groups_within(x, y, x, y).tolist()
     if all(drawing.group_boxes[group, 0] >= left and drawing.group_boxes[group, 1] >= top for group in groups):
         return []
-    return [drawing.group_labels[group] for group in groups]
+    return [drawing.group_labels[group].removesuffix(CONTINUED) for group in groups]
 
 
 def paint_whereabouts(sheet: Sheet, port: Port) -> None:
