@@ -2,6 +2,8 @@
 
 import multiprocessing
 import os
+import signal
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from typing import Protocol
@@ -122,7 +124,13 @@ def cores() -> int:
 
 
 def _be_worker() -> None:
-    """Ctrl-C is for the one who waits, and numpy's own threads would only compete with the other workers."""
-    import signal
-
+    """Ctrl-C is for the one who waits; and when that one is gone, nobody wants the work any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
