@@ -60,7 +60,7 @@ class Level:
     bottoms: Bools  # (n,) a port on the lower border
     favoured: Bools  # (k,) the spine runs along these nets if it can
     stubs: Bools  # (e,) only the beginning and the end of the line are drawn
-    sides: Ints  # (n,) where the lines of a port come from outside: -1 left, 1 right, 0 anywhere
+    sides: Ints  # (n,) where the lines of a port come from outside, in order: … -1 left, 1 … right, 0 anywhere
     framed: bool = False  # a group with a border and a name
     title: float = 0.0  # width of that name
     spacing: Spacing = DOWN

@@ -28,7 +28,7 @@ class Mesh:
     upper_ports: Floats  # (s,) offset where the link leaves an item; NaN: anywhere on the box
     lower_ports: Floats  # (s,)
     end_links: Ints  # (ends of nets,) the link that reaches each end; NOTHING: the end closes a cycle
-    sides: Ints  # (v,) where a port's line comes from outside: -1 left, 1 right, 0 anywhere or no port
+    sides: Ints  # (v,) where a port's line comes from outside, in order: … -1 left, 1 … right, 0 anywhere or no port
     spine: Ints  # one vertex per row, uppermost first
     turns: tuple["Turn", ...]  # where a line that closes a cycle turns round
     depth: int  # number of rows

@@ -54,9 +54,9 @@ def pack(level: Level, placed: list[tuple[Part, Placement]], loose: Ints) -> Pla
     x, y = np.zeros(len(level)), np.zeros(len(level))
     arrivals, departures = np.full(len(level.sinks), np.nan), np.full(len(level.sources), np.nan)
     lines, nets = [np.zeros((0, 4))], [np.zeros(0, np.int32)]
-    placed = sorted(placed, key=lambda each: not _pinned(each[0].level))
+    placed, main = _in_order(placed)
     cell = _cell(level, loose)
-    shelf = _shelf(level, [placement for _, placement in placed], cell[0] * cell[1] * len(loose))
+    shelf = _shelf(level, [placement for _, placement in placed], cell[0] * cell[1] * len(loose), main)
     hanging: list[int] = []
     for part, placement in placed:
         below = not _pinned(part.level)
@@ -82,6 +82,25 @@ def pack(level: Level, placed: list[tuple[Part, Placement]], loose: Ints) -> Pla
     return Placement(x, y, reach, line_nets, arrivals, departures, -left, right, height)
 
 
+def _in_order(placed: list[tuple[Part, Placement]]) -> tuple[list[tuple[Part, Placement]], int]:
+    """Parts from left to right: those with ports first, as their lines come in. Also the number of the one with the
+    spine, or else the largest.
+    """
+    pinned = [each for each in placed if _pinned(each[0].level)]
+    if not pinned:
+        return placed, 0
+    main = next((each for each in pinned if each[0].level.favoured.any()), pinned[0])
+    others = sorted([(_aside(part.level), i) for i, (part, _) in enumerate(pinned) if part is not main[0]])
+    left = [pinned[i] for aside, i in others if aside < 0]
+    right = [pinned[i] for aside, i in others if aside >= 0]
+    return [*left, main, *right, *[each for each in placed if not _pinned(each[0].level)]], len(left)
+
+
+def _aside(level: Level) -> float:
+    """How far left or right the lines of a part with ports come in and go out."""
+    return float(level.sides[level.tops | level.bottoms].mean())
+
+
 def _keep_clear(shelf: _Shelf, others: list[tuple[Part, Placement]], cell: tuple[float, float]) -> None:
     """What comes now stands on both sides of what stands there, below which lines run to the lower border."""
     left, right = shelf.start, shelf.x - shelf.between
@@ -91,12 +110,13 @@ def _keep_clear(shelf: _Shelf, others: list[tuple[Part, Placement]], cell: tuple
     shelf.limit, shelf.kept, shelf.tallest = right + side, (left, right), 0.0
 
 
-def _shelf(level: Level, placed: list[Placement], grid: float) -> _Shelf:
+def _shelf(level: Level, placed: list[Placement], grid: float, main: int) -> _Shelf:
+    """For all parts; the spine of the main one comes to lie at x = 0."""
     between = level.spacing.components
     areas = [(p.left + p.right + between) * (p.height + between) for p in placed]
     aspect = 1 / ASPECT if level.spacing.across else ASPECT
     wanted = float(np.sqrt((sum(areas) + grid) * aspect))
-    start = -placed[0].left if placed else 0.0
+    start = -placed[main].left - sum(p.left + p.right + between for p in placed[:main]) if placed else 0.0
     return _Shelf(start, start + np.ceil(max([wanted, *[p.left + p.right for p in placed]])), between, start)
 
 

@@ -12,7 +12,7 @@ from errorflow.layout.levels import Levels
 from errorflow.layout.sizes import HEIGHT
 
 MANY = 150  # readers on one level from which on a tensor gets stubs
-Sides = NDArray[np.int8]  # for each net of all levels: -1 left, 1 right, 0 anywhere
+Sides = NDArray[np.int16]  # for each net of all levels: … -2, -1 left, 1, 2 … right, 0 in the middle or anywhere
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,7 @@ from errorflow.layout.patch import Sides, Sizes, level_of
 from errorflow.progress import SILENT, Progress
 
 UNKNOWN = -1
+MOST = 30_000
 MIDDLE = 6.0  # so little aside counts as straight above or below
 
 
@@ -42,7 +43,7 @@ class Surroundings:
 
     def __post_init__(self) -> None:
         count = len(self.levels.nets)
-        self.sides = (np.zeros(count, np.int8), np.zeros(count, np.int8))
+        self.sides = (np.zeros(count, np.int16), np.zeros(count, np.int16))
         self._forms = [UNKNOWN] * len(self.levels)
 
     def form(self, row: int, progress: Progress = SILENT) -> int:
@@ -77,12 +78,23 @@ class Surroundings:
         sinks, sources = level.sinks[entering], level.sources[leaving]
         return _Sights(
             from_places=offsets[sinks - own] + inner_nets[entering],
-            from_sides=_side(placement.arrivals[entering] - placement.x[sinks]),
+            from_sides=_sides(sinks, placement.arrivals[entering] - placement.x[sinks]),
             to_places=offsets[sources - own] + source_nets[leaving],
-            to_sides=_side(placement.departures[leaving] - placement.x[sources]),
+            to_sides=_sides(sources, placement.departures[leaving] - placement.x[sources]),
         )
 
 
-def _side(aside: Floats) -> Sides:
-    far = np.abs(known(aside)) > MIDDLE
-    return np.where(far, np.sign(known(aside)), 0).astype(np.int8)
+def _sides(groups: Ints, aside: Floats) -> Sides:
+    """For each line of a group how many places it comes in left or right of its middle."""
+    away = known(aside)
+    far = np.flatnonzero(np.abs(away) > MIDDLE)
+    result = np.zeros(len(aside), np.int16)
+    for sign in (-1, 1):
+        mine = far[away[far] * sign > 0]
+        order = mine[np.lexsort((away[mine] * sign, groups[mine]))]
+        new_group = np.diff(groups[order], prepend=-1) != 0
+        steps = new_group | (np.diff(away[order], prepend=np.nan) != 0)
+        number = np.cumsum(steps)
+        first = np.maximum.accumulate(np.where(new_group, number, 0))
+        result[order] = sign * np.minimum(number - first + 1, MOST)
+    return result
