@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.errors import ErrorflowError, FileError, UsageError
-from errorflow.metrics.msaccucmp import COLUMNS, FAILED, NO_BOOL, NOT_COMPUTED, Cells, is_scalar
+from errorflow.metrics.msaccucmp import COLUMNS, FAILED, NO_BOOL, NOT_COMPUTED, Cell, Cells, is_scalar
 from errorflow.progress import SILENT, Progress
 from errorflow.workers import run_apart
 
@@ -104,8 +104,7 @@ def custom_cells(columns: Sequence[CustomColumn], call: Call, progress: Progress
         rows = _run(columns, x, y, call, progress)
     except ErrorflowError as error:
         rows = [[NOT_COMPUTED, FAILED % (column.name, error.message)] for column in columns]
-    values = {column.name: row[0] for column, row in zip(columns, rows, strict=True)}
-    return Cells(values, tuple(row[1] for row in rows if row[1]))
+    return Cells.of({column.name: Cell(*row) for column, row in zip(columns, rows, strict=True)})
 
 
 def _run(

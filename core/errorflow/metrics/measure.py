@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from errorflow.metrics import METRICS
 from errorflow.metrics.channels import Channels, ChannelSums, channel_axis
 from errorflow.metrics.details import DETAILS, Tally
-from errorflow.metrics.distinct import Distinct, Patterns, Plain, Table, counter
+from errorflow.metrics.distinct import Counter, Distinct, counter
 from errorflow.metrics.metric import Scale
 from errorflow.metrics.pieces import Piece, Walk
 from errorflow.metrics.steps import Ends, Steps, ends_of, steps_of
@@ -61,7 +61,7 @@ class _Pass:
     channels: ChannelSums | None
     steps: Steps | None
     ends: Ends | None
-    distinct: Patterns | Table | Plain
+    distinct: Counter
     # Whether products of values may vanish: not those of float32 and of shorter types.
     tiny: bool
     sums: Sums = field(default_factory=Sums)
@@ -84,7 +84,7 @@ class _Pass:
             channels,
             steps_of(reference.dtype, candidate, qparams, walk.order),
             ends_of(candidate, qparams, walk.order),
-            counter(candidate.dtype),
+            counter(candidate.dtype, candidate.size),
             tiny,
         )
 
@@ -97,7 +97,7 @@ class _Pass:
             self.saturated += self.ends.reached(piece, least, most)
         d = piece.candidate - piece.reference
         error = np.abs(d)
-        largest = float(error.max(initial=0.0))
+        largest = float(np.maximum.reduce(error, axis=None))
         if self.steps is not None:
             most_steps, sum_steps = self.steps.errors(piece, error)
             self.in_steps = max(self.in_steps[0], most_steps), self.in_steps[1] + sum_steps

@@ -4,7 +4,7 @@ They are computed in float32 and in the tool's own order of operations, which is
 there is `errorflow.metrics.METRICS`. Both sides are as the tool has them: x is mine (the candidate), y golden.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,8 @@ BOOL_MINUS = (
 )
 EMPTY_MAX = "zero-size array to reduction operation maximum which has no identity"
 ALL_ZERO = "Cannot compare by Cosine Similarity. All the data is zero in %s."
+# Sums of squares that are larger have a root above TINY.
+SMALLEST_SQUARES = 2.0**-103
 # Means and deviations closer to zero are printed as zero.
 SMALL = 0.001
 
@@ -65,6 +67,12 @@ class Cells:
     values: dict[str, str]
     messages: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, found: Mapping[str, Cell]) -> "Cells":
+        """Of the cells by the names of their columns."""
+        messages = tuple(cell.message for cell in found.values() if cell.message)
+        return cls({name: cell.value for name, cell in found.items()}, messages)
+
     @property
     def reason(self) -> str:
         """As it stands in the column CompareFailReason."""
@@ -91,12 +99,17 @@ def cells(
         message = MISMATCH % (mine.size, my_path, golden.size, golden_path)
         return Cells(dict.fromkeys((column.name for column in chosen_columns), NOT_COMPUTED), (message,))
     x, y = (side.reshape(-1)[: maximum if maximum else None] for side in (mine, golden))
-    paths = Paths(my_path, golden_path)
-    found = {column.name: cell for column, cell in _row(x, y, chosen_columns, is_scalar(shape), paths)}
-    return Cells(
-        {name: cell.value for name, cell in found.items()},
-        tuple(cell.message for cell in found.values() if cell.message),
-    )
+    return Cells.of(_row(x, y, chosen_columns, is_scalar(shape), Paths(my_path, golden_path)))
+
+
+def _row(x: NDArray[Any], y: NDArray[Any], columns: Sequence[Column], scalar: bool, paths: Paths) -> dict[str, Cell]:
+    if x.dtype == np.bool_ and y.dtype == np.bool_:
+        return {column.name: _of_booleans(column, x, y, scalar, paths) for column in columns}
+    # What overflows or is not a number is meant to be: it shows in the cell.
+    with np.errstate(all="ignore"):
+        passes = Passes(Side(x), Side(y))
+        passes.run(max((0 if scalar and _is_cosine(column) else column.passes for column in columns), default=0))
+        return {column.name: _of_numbers(column, passes, scalar, paths) for column in columns}
 
 
 def is_scalar(shape: Sequence[int]) -> bool:
@@ -123,18 +136,6 @@ def _column(word: str) -> Column:
 
 def _names() -> str:
     return ", ".join(f"{column.number} {column.name}" for column in COLUMNS)
-
-
-def _row(
-    x: NDArray[Any], y: NDArray[Any], columns: Sequence[Column], scalar: bool, paths: Paths
-) -> Iterable[tuple[Column, Cell]]:
-    if x.dtype == np.bool_ and y.dtype == np.bool_:
-        return [(column, _of_booleans(column, x, y, scalar, paths)) for column in columns]
-    # What overflows or is not a number is meant to be: it shows in the cell.
-    with np.errstate(all="ignore"):
-        passes = Passes(Side(x), Side(y))
-        passes.run(max((0 if scalar and _is_cosine(column) else column.passes for column in columns), default=0))
-        return [(column, _of_numbers(column, passes, scalar, paths)) for column in columns]
 
 
 def _of_numbers(column: Column, passes: Passes, scalar: bool, paths: Paths) -> Cell:
@@ -184,7 +185,8 @@ def _accumulated_relative(passes: Passes, _: Paths) -> Cell:
 
 
 def _relative_euclidean(passes: Passes, _: Paths) -> Cell:
-    if passes.golden.squares**0.5 <= TINY:
+    # Asked in this order because a power of numpy's numbers takes longer than a pass over a small tensor.
+    if passes.golden.squares < SMALLEST_SQUARES and passes.golden.squares**0.5 <= TINY:
         return Cell(_six(0.0))
     return Cell(_six((passes.squared_difference / passes.golden.squares) ** 0.5))
 

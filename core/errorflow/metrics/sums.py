@@ -154,7 +154,9 @@ def sums_of_piece(r: Doubles, c: Doubles) -> Sums:
 
 def side_of(x: Doubles) -> Side:
     """What a piece holds."""
-    low, high = float(x.min(initial=math.inf)), float(x.max(initial=-math.inf))
+    if not x.size:
+        return Side()
+    low, high = float(np.minimum.reduce(x, axis=None)), float(np.maximum.reduce(x, axis=None))
     if math.isfinite(low) and math.isfinite(high):
         return Side(low=low, high=high)
     nan, inf = int(np.count_nonzero(np.isnan(x))), int(np.count_nonzero(np.isinf(x)))

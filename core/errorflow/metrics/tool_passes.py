@@ -38,22 +38,27 @@ class Side:
     mean: np.float64 = field(default_factory=np.float64)
     # Of the values between 0 and 1 that the divergence is computed from.
     share_sum: np.float32 = field(default_factory=np.float32)
+    # Whether they are float32 as they lie in memory.
+    single: bool = field(init=False)
     _single: Singles = field(init=False)
     _double: Doubles = field(init=False)
 
     def __post_init__(self) -> None:
         size = min(LEAF, len(self.values))
-        self._single, self._double = np.empty(size, np.float32), np.empty(size)
+        self._double = np.empty(size)
         if self.values.dtype != np.float32 and len(self.values) <= KEPT:
             whole = np.empty(len(self.values), np.float32)
             for start in range(0, len(whole), LEAF):
                 self._convert(self.values[start : start + LEAF], whole[start : start + LEAF])
             self.values = whole
+        values = self.values
+        self.single = values.dtype == np.float32 and values.dtype.isnative and values.flags.aligned
+        self._single = np.empty(0 if self.single else size, np.float32)
 
     def piece(self, start: int, stop: int) -> Singles:
         """Valid until the next one is asked for; not to be written to."""
         values = self.values[start:stop]
-        return values if self.is_single else self._convert(values, self._single[: stop - start])
+        return values if self.single else self._convert(values, self._single[: stop - start])
 
     def _convert(self, values: NDArray[Any], room: Singles) -> Singles:
         if values.dtype == np.float16:  # numpy takes this way faster, and it changes no value
@@ -88,13 +93,10 @@ class Side:
     @property
     def deviation_bounds(self) -> tuple[float, float]:
         """What the standard deviation lies between, known from the squares without another pass."""
-        count, square = np.intp(len(self.values)), self.mean**2
-        low, high = (float(self.squares) * (1 + error) / count - square for error in (-ROUNDING, ROUNDING))
+        # Plain floats: with numbers of numpy's this takes longer than a pass over a small tensor.
+        squares, square = float(self.squares) / len(self.values), float(self.mean) * float(self.mean)
+        low, high = squares * (1 - ROUNDING) - square, squares * (1 + ROUNDING) - square
         return math.sqrt(max(low, 0.0)), math.sqrt(max(high, 0.0))
-
-    @property
-    def is_single(self) -> bool:
-        return self.values.dtype == np.float32 and self.values.dtype.isnative and self.values.flags.aligned
 
 
 @dataclass(slots=True)
@@ -126,6 +128,9 @@ class Passes:
 
     def run(self, number: int) -> None:
         """The first `number` passes."""
+        if not self.count:
+            self.mine.mean = self.golden.mean = np.float64(np.nan)
+            return
         for each in (self._differences, self._directions, self._divergence)[:number]:
             each()
 
@@ -135,8 +140,8 @@ class Passes:
         def piece(start: int, stop: int) -> Parts:
             x, y = self.mine.piece(start, stop), self.golden.piece(start, stop)
             for side, values, mean in ((self.mine, x, means[0]), (self.golden, y, means[1])):
-                side.low = np.minimum(side.low, np.minimum.reduce(values, initial=np.inf))
-                side.high = np.maximum(side.high, np.maximum.reduce(values, initial=-np.inf))
+                side.low = np.minimum(side.low, np.minimum.reduce(values))
+                side.high = np.maximum(side.high, np.maximum.reduce(values))
                 mean.feed(values)
             return (np.array([*self._squares(x, y), *self._distances(x, y), self._relative(x, y)], np.float32),)
 
@@ -151,7 +156,7 @@ class Passes:
     def _distances(self, x: Singles, y: Singles) -> tuple[np.float32, np.float32]:
         d = np.subtract(x, y, out=self._room[: len(x)])
         np.abs(d, out=d)
-        self.max_difference = np.maximum(self.max_difference, np.maximum.reduce(d, initial=-np.inf))
+        self.max_difference = np.maximum(self.max_difference, np.maximum.reduce(d))
         return _sum(d), _sum(np.square(d, out=d))
 
     def _relative(self, x: Singles, y: Singles) -> np.float32:
@@ -164,7 +169,7 @@ class Passes:
             np.copyto(mask, np.negative(counted.view(np.int8)))
             bits = r.view(np.int32)
             np.bitwise_and(bits, mask, out=bits)
-        self.max_relative = np.maximum(self.max_relative, np.maximum.reduce(r, initial=-np.inf))
+        self.max_relative = np.maximum(self.max_relative, np.maximum.reduce(r))
         total: np.float32 = _sum(r)
         return total
 
@@ -201,12 +206,12 @@ class _Mean:
     _cast: CastSum = field(default_factory=CastSum)
 
     def feed(self, values: Singles) -> None:
-        if not self.side.is_single:
+        if not self.side.single:
             self._cast.feed(values)
 
     def end(self) -> np.float64:
         side = self.side
-        total = np.add.reduce(side.values, dtype=np.float64) if side.is_single else self._cast.end()
+        total = np.add.reduce(side.values, dtype=np.float64) if side.single else self._cast.end()
         return np.float64(total / np.intp(len(side.values)))
 
 
