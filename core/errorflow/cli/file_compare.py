@@ -17,6 +17,7 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(options: Namespace) -> int:
     from errorflow.files import write_atomic
     from errorflow.match.refused import RefusedError
+    from errorflow.report.array_file import make_folder
     from errorflow.report.file_compare import compare_files, file_text
 
     out = Path(options.output)
@@ -25,7 +26,7 @@ def _run(options: Namespace) -> int:
     except RefusedError as error:
         print(f"errorflow: {error.message}\n{error.hint}", file=sys.stderr)
         return error.code
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     path = out / f"file_result_{time.strftime('%Y%m%d%H%M%S')}.txt"
     write_atomic(path, file_text(found))
     for message in found.messages:

@@ -12,6 +12,8 @@ from errorflow.convert.error import ConvertError
 from errorflow.convert.layouts import PLAIN_4D, PLAIN_5D, Shape, axes
 
 Array = NDArray[np.generic]
+# More than any chip keeps together.
+_MOST_CHANNELS = 64
 _NCHW, _NCDHW, _ND = "NCHW", "NCDHW", "ND"
 
 
@@ -203,8 +205,10 @@ def add_convert(array: Array, source: str, target: str, shape: Shape | None, gro
         return _unpacked(array, source, target, shape, groups)
     plain = _home_of(source, target)
     c0 = shape[-1] if shape is not None else default_c0(array.dtype)
-    if c0 < 1:
-        raise ConvertError(f"Blocks of {c0} channels are none.", "Give the shape in blocks, its last axis 8, 16 or 32.")
+    if not 1 <= c0 <= _MOST_CHANNELS:
+        raise ConvertError(
+            f"There are no blocks of {c0:,} channels.", "Give the shape in blocks, its last axis 8, 16 or 32."
+        )
     whole = _unpacked(array, source, plain, None, groups)
     _check_packs(whole.shape, target, groups)
     return blocked.pack(_Job(whole, groups=groups, c0=c0))

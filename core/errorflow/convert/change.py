@@ -65,7 +65,7 @@ def tool_change(array: Array, source: str, target: str, shape: Shape | None, gro
     """What msaccucmp's own conversion makes of it."""
     try:
         return TOOL_PAIRS[source, target](Change(array, shape if shape is not None else (), groups))
-    except (IndexError, ValueError, ZeroDivisionError) as error:
+    except (IndexError, ValueError, ZeroDivisionError, MemoryError) as error:
         raise misfit(array, source, target) from error
 
 
@@ -73,7 +73,7 @@ def added(array: Array, source: str, target: str, shape: Shape | None, groups: i
     """What our own makes of it."""
     try:
         return add_convert(array, source, target, shape, groups)
-    except (IndexError, ValueError, ZeroDivisionError) as error:
+    except (IndexError, ValueError, ZeroDivisionError, MemoryError) as error:
         raise misfit(array, source, target) from error
 
 

@@ -9,6 +9,7 @@ from zipfile import ZIP_STORED, ZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.errors import FileError
 from errorflow.files import replacing
 from errorflow.match.refused import RefusedError
 from errorflow.report.tool_codes import INVALID_PARAMETER
@@ -101,6 +102,19 @@ def _number(value: int) -> bytes:
 
 def _numbers(values: tuple[int, ...]) -> bytes:
     return b"(" + b"".join(_number(value) for value in values) + b"t"
+
+
+def make_folder(path: Path) -> None:
+    """The folder that files are written to, and those around it."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{path} cannot be written to: {error.strerror}.", "Choose another folder.") from error
+
+
+def clean(name: str) -> str:
+    """A name from inside a file as one that a file can have: no separators, nothing that cannot be printed."""
+    return "".join(letter if letter.isprintable() and letter not in "/\\" else "_" for letter in name)
 
 
 def fitting(name: str, suffix: str) -> str:

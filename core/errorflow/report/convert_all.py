@@ -11,6 +11,7 @@ from errorflow.files import write_atomic
 from errorflow.match.refused import RefusedError
 from errorflow.progress import SILENT, Cancelled, Progress
 from errorflow.report import tool_codes
+from errorflow.report.array_file import make_folder
 from errorflow.report.converted import Wish, Written, write_dump
 
 MAPPING = "mapping.csv"
@@ -59,7 +60,10 @@ def dumps_in(text: str) -> tuple[list[Path], bool]:
         raise FileError(f"There is no file {text}.", "Check the path; it may have been moved or deleted.")
     if not path.is_dir():
         return [path], True
-    found = sorted(file for file in path.iterdir() if file.name != MAPPING and file.is_file())
+    try:
+        found = sorted(file for file in path.iterdir() if file.name != MAPPING and file.is_file())
+    except OSError as error:
+        raise FileError(f"{text} could not be read: {error.strerror}.", "Ask its owner for permission.") from error
     if not found:
         raise RefusedError(
             f"There are no files in {text}.", "Name the folder that the dumps lie in.", tool_codes.INVALID_PARAMETER
@@ -71,7 +75,7 @@ def convert_dumps(
     dumps: Sequence[Path], wish: Wish, *, one: bool, workers: int = 0, progress: Progress = SILENT
 ) -> Outcome:
     """Writes what is wished for from each dump; `workers` threads, 0: one per core."""
-    wish.out.mkdir(parents=True, exist_ok=True)
+    make_folder(wish.out)
     made = _run(dumps, wish, workers if workers > 0 else os.cpu_count() or 1, progress)
     _append(wish.out / MAPPING, (f"{short},{name}" for item in made for short, name in item.renamed))
     if not one:
@@ -80,12 +84,19 @@ def convert_dumps(
 
 
 def _run(dumps: Sequence[Path], wish: Wish, workers: int, progress: Progress) -> list[Written]:
-    large = [at for at, dump in enumerate(dumps) if dump.stat().st_size > LARGE_BYTES]
+    large = [at for at, dump in enumerate(dumps) if _size(dump) > LARGE_BYTES]
     small = [at for at in range(len(dumps)) if at not in set(large)]
     made: dict[int, Written] = {}
     for group, count in ((small, workers), (large, 1)):
         _run_group(dumps, group, wish, count, made, progress)
     return [made[at] for at in range(len(dumps))]
+
+
+def _size(dump: Path) -> int:
+    try:
+        return dump.stat().st_size
+    except OSError:
+        return 0  # reading it will tell
 
 
 def _run_group(
@@ -117,5 +128,5 @@ def _failed_line(made: Written, wish: Wish) -> str:
 def _append(path: Path, lines: Iterable[str]) -> None:
     new = "".join(f"{line}\n" for line in lines)
     if new:
-        old = path.read_text(encoding="utf-8") if path.is_file() else ""
+        old = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
         write_atomic(path, old + new)

@@ -22,7 +22,7 @@ from errorflow.formats.npu.header import NpuTensor
 from errorflow.formats.npu.opdebug import PREFIX, parse_op_debug
 from errorflow.match.refused import RefusedError
 from errorflow.report import tool_codes
-from errorflow.report.array_file import fitting, write_bin, write_npy, write_pt
+from errorflow.report.array_file import clean, fitting, write_bin, write_npy, write_pt
 from errorflow.report.tool_codes import code_of
 
 Array = NDArray[np.generic]
@@ -149,7 +149,7 @@ def _write_array(array: Array, name: str, wish: Wish, made: Written) -> None:
 
 def _taken(name: str, made: Written) -> str:
     """The name under which it is written."""
-    name = name.replace("/", "_").replace("\\", "_")
+    name = clean(name)
     short = fitting(name, Path(name).suffix)
     if short != name:
         made.renamed.append((short, name))

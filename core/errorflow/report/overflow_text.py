@@ -23,6 +23,7 @@ from errorflow.formats.npu.opdebug import NO_ID, PREFIX, parse_op_debug
 from errorflow.match.refused import RefusedError
 from errorflow.progress import SILENT, Progress
 from errorflow.report import tool_codes
+from errorflow.report.array_file import make_folder
 from errorflow.report.converted import Wish, write_dump
 from errorflow.report.tool_codes import code_of
 
@@ -76,7 +77,7 @@ class _Task:
 
 def analyse(folder: Path, out: Path, first: int, progress: Progress = SILENT) -> Overflows:
     """The summary of the first overflows by time; their files are converted into `out`."""
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     files = sorted(_files(folder, progress), key=lambda file: (file.time, file.path.name))
     told = [file for file in files if _is_debug(file)]
     made = Overflows(found=len(told))

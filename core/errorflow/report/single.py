@@ -22,7 +22,7 @@ from errorflow.match.refused import RefusedError
 from errorflow.progress import SILENT, Progress
 from errorflow.report import number_text as text
 from errorflow.report import tool_codes
-from errorflow.report.array_file import MAX_NAME, fitting, write_npy
+from errorflow.report.array_file import MAX_NAME, fitting, make_folder, write_npy
 
 Array = NDArray[np.generic]
 MAPPING = "simple_op_mapping.csv"
@@ -176,7 +176,7 @@ class _Job:
     def write(self, errors: Errors, progress: Progress) -> SingleResult:
         """All files; those of an earlier comparison of the same tensor are gone."""
         out = self.options.out
-        out.mkdir(parents=True, exist_ok=True)
+        make_folder(out)
         mapping = self._remove_old()
         self.result.done = self.found.done
         write_npy(self._path(".npy"), self.found.mine.reshape(self.found.shape))
@@ -221,7 +221,7 @@ class _Job:
                 path.unlink()
         kept = []
         path = out / MAPPING
-        for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else []:
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else []:
             short, _, name = line.partition(",")
             if not _is_result(name, prefix):
                 kept.append(f"{line}\n")

@@ -1,15 +1,18 @@
 """What happens between two tensors and the metrics, against what msaccucmp 26.2.0 made of the same tensors."""
 
 import json
+import math
 import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from errorflow.convert import ConvertError, prepare, prepare_arrays, prepare_npu, strip_padding
+from errorflow.convert import LAYOUTS, ConvertError, prepare, prepare_arrays, prepare_npu, strip_padding
 from errorflow.dump import TensorInfo
 
 # Recorded with msaccucmp 26.2.0: tensors of 0, 1, 2, … in random layouts and shapes, and the CRC of what it compared.
@@ -58,6 +61,45 @@ def test_the_tensors_become_what_the_tool_makes_of_them(at: int) -> None:
 def test_padding_is_stripped_as_the_tool_does(at: int) -> None:
     case = RECORDED[at]
     assert crc(strip_padding(counted(case["stored"]), info_of(case))) == case["stripped"]
+
+
+shapes = st.lists(st.integers(0, 9), max_size=7).map(tuple)
+declared = st.lists(st.integers(0, 2**40) | st.integers(0, 9), max_size=7).map(tuple)
+
+
+@given(
+    mine=shapes,
+    golden=shapes,
+    claimed=declared,
+    layout=st.sampled_from(LAYOUTS),
+    origin=st.sampled_from(["", *LAYOUTS]),
+    groups=st.integers(0, 5),
+    single=st.booleans(),
+)
+def test_whatever_two_tensors_claim_they_go_together_or_not(
+    mine: tuple[int, ...],
+    golden: tuple[int, ...],
+    claimed: tuple[int, ...],
+    layout: str,
+    origin: str,
+    groups: int,
+    single: bool,
+) -> None:
+    assume(math.prod(mine) < 10_000 and math.prod(golden) < 10_000)
+    try:
+        made = prepare(
+            np.zeros(mine, np.float16),
+            info(layout, mine, claimed, groups),
+            np.zeros(golden, np.float32),
+            origin_layout=origin,
+            declared_shape=claimed,
+            single=single,
+        )
+    except ConvertError as error:
+        assert error.message
+    else:
+        assert made.mine.shape == made.golden.shape
+        assert math.prod(made.shape) == made.mine.size
 
 
 def test_what_the_tool_cannot_convert_is_prepared_and_marked() -> None:

@@ -8,8 +8,8 @@ from zipfile import ZipFile
 import numpy as np
 import pytest
 
-from errorflow.report.array_file import MAX_NAME, fitting, write_bin, write_npy, write_pt
 from errorflow.match.refused import RefusedError
+from errorflow.report.array_file import MAX_NAME, fitting, write_bin, write_npy, write_pt
 
 
 @pytest.mark.parametrize("shape", [(2, 3, 4), (5,), (), (0, 3)])

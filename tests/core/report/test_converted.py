@@ -5,15 +5,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from errorflow.convert import ConvertError, Converters
-from errorflow.errors import FileError
+from errorflow.errors import ErrorflowError, FileError
+from errorflow.match.refused import RefusedError
 from errorflow.progress import Cancelled
 from errorflow.report import tool_codes
 from errorflow.report.convert_all import FAILED, MAPPING, convert_dumps, dumps_in
 from errorflow.report.converted import Wish, Written, write_dump
-from errorflow.match.refused import RefusedError
-from npu_writer import NpuArray, write_npu
+from npu_writer import NpuArray, npu_bytes, write_npu
 
 NAME = "Conv2D.conv1.3.7.1700000000003000"
 
@@ -204,3 +206,36 @@ class TestManyDumps:
         monkeypatch.chdir(tmp_path)
         with pytest.raises(FileError):
             dumps_in(text)
+
+
+class TestUntrusted:
+    @given(
+        at=st.integers(0, 400),
+        value=st.integers(0, 255),
+        cut=st.integers(0, 400),
+        layout=st.sampled_from(["", "NCHW", "ND"]),
+    )
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+    def test_a_dump_that_was_tampered_with_is_a_sentence(
+        self, tmp_path: Path, at: int, value: int, cut: int, layout: str
+    ) -> None:
+        matrix = NpuArray(counted(1, 1, 16, 16), "FRACTAL_NZ", original_shape=(3, 4))
+        data = bytearray(npu_bytes([feature_map()], [matrix], op_name="a/b", buffers=[b"abc"]))
+        data[at % len(data)] = value
+        dump = tmp_path / NAME
+        dump.write_bytes(bytes(data[: len(data) - cut % len(data)] if cut % 3 == 0 else data))
+        for kind in ("npy", "bin", "msnpy", "pt"):
+            made = written(dump, tmp_path, kind=kind, layout=layout)
+            assert all(isinstance(error, ErrorflowError) for _, error in made.failures)
+            assert all((tmp_path / "out" / name).is_file() for name in made.files)
+
+    def test_a_name_from_inside_leads_nowhere_else(self, tmp_path: Path) -> None:
+        dump = write_npu(tmp_path / NAME, [], [NpuArray(counted(3))], op_name="a/..\\..\0\n")
+        (name,) = written(dump, tmp_path, kind="msnpy").files
+        assert name == "Conv2D..._..__.3.7.1700000000003000.output.0.ND.npy"
+
+    def test_a_folder_that_cannot_be_made_is_a_sentence(self, tmp_path: Path) -> None:
+        (tmp_path / "file").touch()
+        dump = write_npu(tmp_path / NAME, [], [NpuArray(counted(3))])
+        with pytest.raises(FileError, match="cannot be written to"):
+            convert_dumps([dump], Wish(tmp_path / "file" / "out"), one=True)
