@@ -57,7 +57,17 @@ class Case:
 def make(folder: Path, seed: int) -> Case:
     """A case of one of the ways to compare, chosen by the seed."""
     case = Case(folder, random.Random(seed))
-    ways = (_fusion, _fusion, _fusion, _quantized, _with_quantization, _without_fusion, _npu_only, _npy_only)
+    ways = (
+        _fusion,
+        _fusion,
+        _fusion,
+        _quantized,
+        _with_quantization,
+        _without_fusion,
+        _npu_only,
+        _npy_only,
+        _in_pieces,
+    )
     ways[seed % len(ways)](case)
     return case
 
@@ -133,6 +143,61 @@ def _npy_only(case: Case) -> None:
             np.save(case.folder / "mine" / f"{_written(entry['name'])}.0.{TIME}.npy", _values(case, shape, np.float32))
     _dump_npy(case, "golden")
     case.call = ["-m", "mine", "-g", "golden", "-q", "quant.json"]
+
+
+def _in_pieces(case: Case) -> None:
+    """A chain of operators of which some were computed by several threads or in slices (FFTS+)."""
+    both = case.maybe(0.3)
+    for folder in ("mine", "golden"):
+        (case.folder / folder).mkdir()
+    before = ""
+    for number in range(case.dice.randint(3, 6)):
+        kind = case.dice.choice(("whole", "threads", "slices", "one"))
+        name = f"op{number}"
+        listed = f"{name}_lxslice0" if kind == "slices" and case.maybe(0.5) else name
+        case.ops.append(_op(listed, "Relu", [f"{before}:0"] if before else [], [_described(case, [])], []))
+        for folder in ("mine", "golden") if both else ("mine",):
+            _dump_pieces(case, case.folder / folder, number, name, kind)
+        if not both and case.maybe(0.9):
+            np.save(case.folder / "golden" / f"{name}.0.{TIME}.npy", _values(case, (4, 3), np.float32))
+        before = listed
+    case.call = ["-m", "mine", "-g", "golden"]
+    if both:
+        case.call += ["-ffts"] if case.maybe(0.3) else []
+        return
+    _write_model(case, "fusion.json", case.ops)
+    case.call += ["-f", "fusion.json"]
+    np.save(case.folder / "golden" / f"left.0.{TIME}.npy", np.ones((4, 3), np.float32))
+
+
+def _dump_pieces(case: Case, folder: Path, number: int, name: str, kind: str) -> None:
+    source, whole = _values(case, (4, 3), np.float16), _values(case, (4, 3), np.float16)
+    time = TIME + 1000 * number
+    if kind == "whole":
+        tail = ".0.5.6.0" if case.maybe(0.3) else ""
+        path = folder / f"Relu.{name}.{number}.2.{time}{tail}"
+        write_npu(path, [NpuArray(source)], [NpuArray(whole)])
+        return
+    count = 1 if kind == "one" else 2
+    rows = 4 // count
+    ranges = [[[{"lower": at * rows, "higher": (at + 1) * rows}, {"lower": 0, "higher": 3}]] for at in range(count)]
+    account = {
+        "threadMode": int(kind != "slices"),
+        "slice_instance_num": count + int(case.maybe(0.1)),
+        "outputCutList": [[count, 1]] if case.maybe(0.85) else [],
+        "output_tensor_slice": ranges,
+        "input_tensor_slice": ranges,
+    }
+    for at in range(count):
+        piece = f"{name}_lxslice{at}" if kind == "slices" else name
+        part = slice(at * rows, (at + 1) * rows)
+        write_npu(
+            folder / f"Relu.{piece}.{number}.2.{time + at}.4.{at}.{at}.0",
+            [NpuArray(source[part])],
+            [NpuArray(whole[part])],
+            op_name=f"scope/{piece}",
+            attributes={"slice": json.dumps(account)},
+        )
 
 
 def _extras(case: Case) -> list[str]:

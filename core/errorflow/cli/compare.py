@@ -33,11 +33,17 @@ def _compared(options: Namespace) -> int:
         return comparing.two_arrays(options)
     if options.mapping:
         return comparing.mapping_only(options)
+    if options.op_name is not None and not _is_folder(options.fusion_rule_file):
+        return comparing.one_operator(options)
     if options.samples:
         return comparing.samples(options)
-    if options.fusion_rule_file and Path(options.fusion_rule_file).is_dir():
+    if _is_folder(options.fusion_rule_file):
         return comparing.many_models(options)
     return comparing.one_run(options)
+
+
+def _is_folder(path: str) -> bool:
+    return bool(path) and Path(path).is_dir()
 
 
 COMPARE = Command("compare", "Compare two runs of a model, tensor by tensor.", _arguments, _run)

@@ -5,30 +5,35 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from errorflow.cli.columns import columns_of, key
 from errorflow.cli.meter import Meter
 from errorflow.compare import Comparison, Options, compare_match, crew_for, journal_in
 from errorflow.compare.cluster import Cluster
 from errorflow.compare.crew import Crew
 from errorflow.compare.samples import sample_paths, spread
 from errorflow.compare.summary import Summary, parse_limit, summarize
+from errorflow.convert.custom import Converters
 from errorflow.errors import ErrorflowError, FileError
 from errorflow.files import write_atomic
 from errorflow.formats import read_tensors
 from errorflow.match.batch import batch
-from errorflow.match.codes import OK, UNSUPPORTED, WRONG_OPTIONS, WRONG_SHAPE
+from errorflow.match.codes import OK, OUT_OF_RANGE, UNSUPPORTED, WRONG_OPTIONS, WRONG_SHAPE
 from errorflow.match.mapping import mapping
 from errorflow.match.model import Match, Pair
-from errorflow.match.plan import Asked, Plan, plan, rules_and_runs
+from errorflow.match.one_tensor import Which
+from errorflow.match.plan import Asked, Plan, one_tensor, plan, rules_and_runs
 from errorflow.match.refused import RefusedError
+from errorflow.match.rules import RULE_OF
 from errorflow.match.selection import Selection, everything, in_range, selected
 from errorflow.metrics import METRICS
-from errorflow.metrics.msaccucmp import cells, chosen
+from errorflow.metrics.msaccucmp import Column, cells
 from errorflow.progress import Progress
 from errorflow.report.result_csv import ResultTable, result_name, write_mapping, write_result
+from errorflow.report.single import SingleOptions, run_single
 from errorflow.report.summary import summary_data, summary_json, summary_lines
 from errorflow.report.tables import samples_csv, tensors_csv
 
@@ -103,6 +108,36 @@ def mapping_only(options: Namespace) -> int:
     return OK
 
 
+def one_operator(options: Namespace) -> int:
+    """Every value of one tensor."""
+    which = _which(options)
+    top, lines = 20 if options.topn is None else options.topn, options.max_line
+    if not 1 <= top <= 10_000:
+        raise RefusedError(f"-n {top} is not within 1 and 10000.", "Leave it out for 20.", OUT_OF_RANGE)
+    if lines is not None and not 10_000 <= lines <= 1_000_000:
+        raise RefusedError(f"-ml {lines} is not within 10000 and 1000000.", "Leave it out.", WRONG_OPTIONS)
+    with Meter() as meter:
+        pair = one_tensor(_asked(options), which, meter)
+        custom = Converters.of(options.custom_script_path) if options.custom_script_path else None
+        wanted = SingleOptions(_folder(options), which.operator, which.side, which.index, top, custom=custom)
+        wanted = replace(wanted, brief=options.ignore_single_op_result, lines=wanted.lines if lines is None else lines)
+        found = run_single(pair, wanted, meter)
+    rule = RULE_OF[pair.rule]
+    if not rule.certain:
+        print(f"A guess, which msaccucmp does not make: {rule.label}. {rule.why}")
+    print(found.summary)
+    print(f"Written: {', '.join(map(str, found.files))}")
+    return OK
+
+
+def _which(options: Namespace) -> Which:
+    side, text = ("input", options.input_tensor) if options.input_tensor else ("output", options.output_tensor)
+    number = text if text else "0"
+    if not (number.isascii() and number.isdigit() and len(number) < 10):
+        raise RefusedError(f"{number} is no number of an {side}.", "They are counted from 0.", WRONG_OPTIONS)
+    return Which(options.op_name, side, int(number))
+
+
 def two_arrays(options: Namespace) -> int:
     """Prints the columns of msaccucmp as it does, and ours below them; nothing is written."""
     names = [Path(options.my_dump_path), Path(options.golden_dump_path)]
@@ -115,7 +150,7 @@ def two_arrays(options: Namespace) -> int:
     found = cells(
         x.reshape(-1),
         y.reshape(-1),
-        columns=chosen(_algorithms(options)),
+        columns=[column for column in columns_of(options) if isinstance(column, Column)],
         shape=x.shape,
         my_path=str(names[0].resolve()),
         golden_path=str(names[1].resolve()),
@@ -168,12 +203,13 @@ def _selection(options: Namespace) -> Selection:
 def _compare(options: Namespace, asked: Asked, progress: Progress, prefix: str = "") -> _Done:
     """Matches, measures and writes."""
     limits = [parse_limit(text) for text in options.limit]
-    columns = chosen(_algorithms(options))
+    columns = columns_of(options)
     planned = plan(asked, progress)
     overflow = (options.overflow_detection or _advises(options)) and planned.is_npu
     wanted = Options(
-        columns=tuple(column.number for column in columns) if planned.by_tool else None,
-        most_values=options.max_cmp_size if options.max_cmp_size else None,
+        columns=tuple(map(key, columns)) if planned.by_tool else None,
+        # As msaccucmp, which compares all values of two dumps of NPUs.
+        most_values=options.max_cmp_size if options.max_cmp_size and asked.files else None,
         overflow=overflow,
         custom=options.custom_script_path,
         custom_options=options.algorithm_options,
@@ -237,10 +273,6 @@ def _say(options: Namespace, done: list[_Done]) -> int:
             print("\n".join(summary_lines(one.summary)))
             print(f"Written: {', '.join(map(str, one.files))}")
     return next((one.code for one in done if one.code), OK)
-
-
-def _algorithms(options: Namespace) -> str:
-    return ",".join(options.algorithm)
 
 
 def _counts(options: Namespace) -> bool:

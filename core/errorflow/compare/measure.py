@@ -13,8 +13,10 @@ from errorflow.compare.tool_cells import described
 from errorflow.convert.error import ConvertError
 from errorflow.errors import ErrorflowError
 from errorflow.match.model import Pair
+from errorflow.metrics.custom import Call, CustomColumn, custom_cells
+from errorflow.metrics.custom import options as custom_options
 from errorflow.metrics.measure import measure
-from errorflow.metrics.msaccucmp import COLUMNS, cells
+from errorflow.metrics.msaccucmp import COLUMNS, Column, cells
 
 Array = NDArray[np.generic]
 _PLAIN = Options()
@@ -57,7 +59,7 @@ def unmeasured(pair: Pair, note: str = "") -> Row:
 def _measured(pair: Pair, row: Row, options: Options) -> Row:
     listed = options.columns is not None and pair.listed is not None
     if listed:
-        row = replace(row, columns={COLUMNS[number].name: NOT_COMPUTED for number in options.columns or ()})
+        row = replace(row, columns=dict.fromkeys(_column_names(options), NOT_COMPUTED))
     alone = pair.reference is None or bool(pair.note)
     if pair.candidate is None or (alone and not (listed and options.overflow)):
         return row
@@ -92,18 +94,42 @@ def _with_columns(row: Row, pair: Pair, together: Together, options: Options) ->
         return row
     if together.refused is not None:
         return replace(row, reason=together.refused)
-    found = cells(
+    built_in, own = _columns(options)
+    call = Call(
         together.mine,
         together.golden,
-        columns=[COLUMNS[number] for number in options.columns or ()],
-        shape=together.shape,
-        my_path=pair.listed.candidate_path if pair.listed.candidate_path else pair.candidate.path,
-        golden_path=pair.listed.reference_path if pair.listed.reference_path else pair.reference.path,
-        maximum=options.most_values,
+        together.shape,
+        pair.listed.candidate_path if pair.listed.candidate_path else pair.candidate.path,
+        pair.listed.reference_path if pair.listed.reference_path else pair.reference.path,
+        options.most_values,
+        custom_options(options.custom_options),
     )
+    found = cells(
+        call.mine,
+        call.golden,
+        columns=built_in,
+        shape=call.shape,
+        my_path=call.my_path,
+        golden_path=call.golden_path,
+        maximum=call.maximum,
+    )
+    users = custom_cells(own, call)
     head = described(pair, together.mine, together.golden, together.shape)
-    columns = {**row.columns, **head, **found.values}
-    return replace(row, columns=columns, reason=found.reason, measured_shape=together.shape)
+    columns = {**row.columns, **head, **found.values, **users.values}
+    reason = ",".join((*found.messages, *users.messages))
+    return replace(row, columns=columns, reason=reason, measured_shape=together.shape)
+
+
+def _columns(options: Options) -> tuple[list[Column], list[CustomColumn]]:
+    """msaccucmp's and the user's own."""
+    wanted = () if options.columns is None else options.columns
+    built_in = [COLUMNS[key] for key in wanted if isinstance(key, int)]
+    return built_in, [CustomColumn(key, options.custom) for key in wanted if isinstance(key, str)]
+
+
+def _column_names(options: Options) -> list[str]:
+    built_in, own = _columns(options)
+    return [*(column.name for column in built_in), *(column.name for column in own)]
 
 
 def _with_values(row: Row, pair: Pair, together: Together, options: Options) -> Row:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 class Options:
     """Small and plain, so that it can be sent to other processes and machines."""
 
-    # Numbers of msaccucmp's columns; None: no table of that tool is wanted, and its arithmetic is not done.
-    columns: tuple[int, ...] | None = None
+    # Numbers of msaccucmp's columns and names of the user's own; None: no table of that tool is wanted, and its
+    # arithmetic is not done.
+    columns: tuple[int | str, ...] | None = None
     # Of each tensor only so many values enter msaccucmp's columns.
     most_values: int | None = None
     # The column that says whether float16 overflowed.

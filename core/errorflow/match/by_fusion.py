@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 
 from errorflow.dump import Stored, TensorInfo
 from errorflow.match import codes
@@ -37,7 +38,7 @@ class _Lines:
 
 
 @dataclass(frozen=True, slots=True)
-class _Names:
+class Names:
     """What stands in each line of a group."""
 
     candidates: str
@@ -52,7 +53,7 @@ def match_by_fusion(
     progress: Progress = SILENT,
 ) -> Match:
     """Pairs in the order of msaccucmp's table. A candidate without a partner is a pair too."""
-    matcher = _Matcher(table, candidate, Goldens(table, reference))
+    matcher = Matcher(table, candidate, Goldens(table, reference))
     groups = list(selection(table))
     found: list[_Lines] = []
     for at, group in enumerate(groups):
@@ -74,7 +75,9 @@ def match_by_fusion(
 
 
 @dataclass(slots=True)
-class _Matcher:
+class Matcher:
+    """Finds the lines of each group of one table; it remembers what was asked for."""
+
     table: FusionTable
     candidate: Run
     goldens: Goldens
@@ -107,16 +110,16 @@ class _Matcher:
         kind = relation(group)
         if kind is Relation.TO_ONE:
             return self._to_one(group[0])
-        names = _Names(*group_names(group))
+        names = Names(*group_names(group))
         if kind is Relation.L1:
             return self._of_l1(group, names)
         return self._to_many(group, group, names, group)
 
     def _to_one(self, operator: Operator) -> _Lines:
         references = ",".join(operator.originals)
-        names = _Names(operator.name, references if references else "*")
-        operation = self._operation(operator)
-        reason, code = self._refusal(operator, operation)
+        names = Names(operator.name, references if references else "*")
+        operation = self.operation(operator)
+        reason, code = self.refusal(operator, operation)
         if operator.in_quantized_pair:
             return _Lines(self._unlisted(operator, operation))
         if code:
@@ -127,12 +130,10 @@ class _Matcher:
             return _Lines((self._empty(operator, names, ""), *pairs))
         return _Lines(pairs, matches=True)
 
-    def _of_l1(self, group: Sequence[Operator], names: _Names) -> _Lines:
+    def _of_l1(self, group: Sequence[Operator], names: Names) -> _Lines:
         """Only the first and the last operator that ran, since what lies between never was a whole tensor."""
         dumped = [
-            (operation.timestamp, operator)
-            for operator in group
-            if (operation := self._operation(operator)) is not None
+            (operation.timestamp, operator) for operator in group if (operation := self.operation(operator)) is not None
         ]
         if not dumped:
             return _Lines((self._empty(group[0], names, "The fusion operator list is empty"),), codes.NO_DUMP)
@@ -141,7 +142,7 @@ class _Matcher:
         return self._to_many(group, shown, names, ran)
 
     def _to_many(
-        self, group: Sequence[Operator], shown: Sequence[Operator], names: _Names, all_of_it: Sequence[Operator]
+        self, group: Sequence[Operator], shown: Sequence[Operator], names: Names, all_of_it: Sequence[Operator]
     ) -> _Lines:
         """The lines of the operators in `shown`, one empty line if there are none, and the rest unlisted."""
         pairs: list[Pair] = []
@@ -149,7 +150,7 @@ class _Matcher:
         code, listed = codes.OK, False
         in_l1 = shown is not group
         for operator in shown:
-            operation = self._operation(operator)
+            operation = self.operation(operator)
             if operator.in_quantized_pair:
                 pairs += self._unlisted(operator, operation)
                 continue
@@ -157,7 +158,7 @@ class _Matcher:
                 reasons.append(f"[{operator.name}] The op is inner node for multi to multi relation.Skip the op.")
                 pairs += self._unlisted(operator, operation)
                 continue
-            reason, refused = self._refusal(operator, operation)
+            reason, refused = self.refusal(operator, operation)
             code = refused if refused else code
             if refused == codes.NO_DUMP:
                 reasons.append(reason)
@@ -170,11 +171,11 @@ class _Matcher:
         shown_names = {operator.name for operator in shown}
         for operator in all_of_it:
             if operator.name not in shown_names:
-                pairs += self._unlisted(operator, self._operation(operator))
+                pairs += self._unlisted(operator, self.operation(operator))
         return _Lines(tuple(pairs), code, listed)
 
     def _of_member(
-        self, operator: Operator, operation: Operation | None, names: _Names, refused: int
+        self, operator: Operator, operation: Operation | None, names: Names, refused: int
     ) -> tuple[Pair, ...]:
         """An operator of several; one that cannot be read has a line without a reason."""
         if refused or operation is None:
@@ -182,7 +183,7 @@ class _Matcher:
         pairs = self._tensors(operator, operation, names)
         return pairs if any(pair.listed is not None for pair in pairs) else (self._empty(operator, names, ""), *pairs)
 
-    def _tensors(self, operator: Operator, operation: Operation, names: _Names | None) -> tuple[Pair, ...]:
+    def _tensors(self, operator: Operator, operation: Operation, names: Names | None) -> tuple[Pair, ...]:
         """First what msaccucmp lists: of a dequantizing operator no inputs, of a quantizing one no outputs."""
         sides = (
             (True, operation.inputs, not is_dequantizing(operator)),
@@ -191,7 +192,7 @@ class _Matcher:
         listed = [side for side in sides if side[2]]
         hidden = [side for side in sides if not side[2]]
         pairs = [
-            self._pair(operator, operation, (is_input, index, stored), names if shows else None)
+            self.pair(operator, operation, (is_input, index, stored), names if shows else None)
             for is_input, tensors, shows in (*listed, *hidden)
             for index, stored in enumerate(tensors)
         ]
@@ -209,12 +210,12 @@ class _Matcher:
         pairs = self._tensors(operator, operation, None)
         return tuple(pair if pair.reference is None else replace(pair, rule="written-name") for pair in pairs)
 
-    def _pair(
+    def pair(
         self,
         operator: Operator,
         operation: Operation,
         place: tuple[bool, int, Stored],
-        names: _Names | None,
+        names: Names | None,
     ) -> Pair:
         is_input, index, own = place
         golden = self.goldens.find(operator, index, is_input)
@@ -247,6 +248,7 @@ class _Matcher:
                 candidate_path=path,
                 reference_path=golden.path,
                 address=own.info.address if stored is not own else None,
+                typed=stored is own or not _is_smaller(own, golden.stored),
             ),
         )
 
@@ -255,21 +257,21 @@ class _Matcher:
         if golden.producer is None:
             return None
         operator, index = golden.producer
-        operation = self._operation(operator)
+        operation = self.operation(operator)
         if operation is None or not operation.in_pieces or index >= len(operation.outputs):
             return None
         return operation.outputs[index], self.goldens.find(operator, index, False), operation.path
 
-    def _empty(self, operator: Operator, names: _Names, reason: str) -> Pair:
+    def _empty(self, operator: Operator, names: Names, reason: str) -> Pair:
         """The line of an operator of which there is nothing to compare."""
         listed = replace(self._line(operator, names), reason=reason, measured=False)
         note = reason if reason else "Nothing was dumped of this operator."
         return Pair(operator.name, None, None, note=note, node=operator.name, op_type=operator.op_type, listed=listed)
 
-    def _line(self, operator: Operator, names: _Names) -> Listed:
+    def _line(self, operator: Operator, names: Names) -> Listed:
         return Listed(operator.index, operator.op_type, names.candidates, names.references, NAN, operator.number)
 
-    def _refusal(self, operator: Operator, operation: Operation | None) -> tuple[str, int]:
+    def refusal(self, operator: Operator, operation: Operation | None) -> tuple[str, int]:
         """Why msaccucmp reads nothing of the operator: a sentence, always the same, and a code."""
         code = codes.OK
         if operation is None:
@@ -281,7 +283,7 @@ class _Matcher:
         said = f'[{operator.name}] There is no dump file for my output operator "{operator.name}". '
         return f"{said}The type is {operator.op_type}." if code else "", code
 
-    def _operation(self, operator: Operator) -> Operation | None:
+    def operation(self, operator: Operator) -> Operation | None:
         return self._of_name(self._key(operator))
 
     def _of_name(self, name: str) -> Operation | None:
@@ -289,6 +291,11 @@ class _Matcher:
 
     def _key(self, operator: Operator) -> str:
         return written(operator.name)
+
+
+def _is_smaller(piece: Stored, golden: Stored | None) -> bool:
+    """Whether msaccucmp could not compare it with the whole."""
+    return golden is not None and prod(piece.info.shape) < prod(golden.info.shape)
 
 
 def _holds_codes(operator: Operator, is_input: bool) -> bool:

@@ -19,7 +19,8 @@ from errorflow.match.by_npu import match_npu_runs
 from errorflow.match.codes import WRONG_RUNS
 from errorflow.match.fusion.merge import with_closed_fusion, with_quantization
 from errorflow.match.fusion.table import FusionTable, fusion_table
-from errorflow.match.model import Match
+from errorflow.match.model import Match, Pair
+from errorflow.match.one_tensor import Which, tensor_by_fusion, tensor_of_npu_runs
 from errorflow.match.refused import RefusedError
 from errorflow.match.runs import run_of
 from errorflow.match.scenario import scenario
@@ -76,6 +77,16 @@ def plan(asked: Asked, progress: Progress = SILENT) -> Plan:
     else:
         match = match_npu_runs(candidate, reference, progress)
     return Plan(match, True, is_npu(candidate), is_npu(reference))
+
+
+def one_tensor(asked: Asked, which: Which, progress: Progress = SILENT) -> Pair:
+    """The pair of one tensor of one operator."""
+    candidate = _known(run_of(_open(asked.candidate, asked, None)), asked.candidate)
+    reference = _known(run_of(_open(asked.reference, asked, None)), asked.reference)
+    scenario(candidate.kind, reference.kind, asked.files)
+    if asked.files:
+        return tensor_by_fusion(rules(asked, progress), candidate, reference, which)
+    return tensor_of_npu_runs(candidate, reference, which)
 
 
 def rules_and_runs(asked: Asked, progress: Progress = SILENT) -> tuple[FusionTable, Run, Run]:

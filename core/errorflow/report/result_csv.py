@@ -54,12 +54,13 @@ class ResultTable:
     def line(self, row: Row, listed: Listed) -> list[str]:
         measured = listed.tensor != NAN
         columns = row.columns
+        types = [columns.get(name, NAN) if listed.typed else NAN for name in (MY_TYPE, GOLDEN_TYPE)]
         return [
             str(listed.index),
             *([str(listed.sequence)] if self.sequence else []),
-            *(listed.op_type, listed.candidates, columns.get(MY_TYPE, NAN)),
+            *(listed.op_type, listed.candidates, types[0]),
             *([_my_address(row, listed)] if self.my_address else []),
-            *(listed.references, columns.get(GOLDEN_TYPE, NAN)),
+            *(listed.references, types[1]),
             *([_address(row.reference) if self.knows_golden_address else NAN] if self.golden_address else []),
             listed.tensor,
             columns.get(SHAPE, _shape(row.candidate)) if measured else NAN,
