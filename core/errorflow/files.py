@@ -20,10 +20,10 @@ class Source:
     """A file opened for reading at any place.
 
     It is read, never mapped: a mapped file that someone truncates kills the process, a short read is a sentence.
-    Use it as a context manager, or `close` it.
+    Use it as a context manager, or `close` it. `head` has the first bytes, as many as are asked for.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], head: int = HEAD_BYTES) -> None:
         self.path = Path(path)
         self._fd = _open(self.path)
         try:
@@ -31,7 +31,7 @@ class Source:
             self.size = status.st_size
             # Nanoseconds; tells, with the size, whether it is still the same file when it is opened again.
             self.modified = status.st_mtime_ns
-            self.head = self._pread(0, min(HEAD_BYTES, self.size))
+            self.head = self._pread(0, min(head, self.size))
         except BaseException:
             self.close()
             raise
@@ -104,7 +104,7 @@ class Snapshot:
 
     def open(self) -> Source:
         """The file again, for a `with` statement; a `FileError` if it is not the same any more."""
-        source = Source(self.path)
+        source = Source(self.path, head=0)
         if (source.size, source.modified) != (self.size, self.modified):
             source.close()
             raise FileError(f"{self.path.name} has changed since it was opened.", "Open it again.")

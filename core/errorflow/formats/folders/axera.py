@@ -54,6 +54,8 @@ def read_debug(found: Listing, given: Given, progress: Progress) -> Dump:  # noq
         name = names.get(stem_of(stem), stem)
         qparams = model.tensors.get(name) if found.path.name == CODES else None
         unknown += found.path.name == CODES and name not in model.tensors
+        if name in members:
+            listed.append(Problem(f"{members[name].path.name} is of the same tensor; {file} is used.", name))
         members[name] = NpyMember(found.path / file, qparams)
     if unknown:
         listed.append(Problem(f"{unknown:,} tensors have no scale in {MODEL}; codes of theirs stay codes."))

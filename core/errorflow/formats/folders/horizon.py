@@ -14,7 +14,7 @@ from errorflow.graph.model import Problem
 from errorflow.progress import Progress
 
 LABEL = "calibration data of Horizon's tools"
-_SAMPLE = re.compile(r"([0-9]{1,9})\.npy", re.ASCII)
+_SAMPLE = re.compile(r"(?:0|[1-9][0-9]{0,8})\.npy", re.ASCII)
 
 
 @dataclass(frozen=True)

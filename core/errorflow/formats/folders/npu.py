@@ -104,7 +104,17 @@ def open_npu_folder(path: Listing, naming: Naming = "plain") -> NpuFolder:
         raise _nothing(found.path)
     if unknown:
         listed.append(_not_dumps(unknown))
-    return NpuFolder(found.path, {name: NpuOp.of(name, files) for name, files in groups.items()}, tuple(listed))
+    ops = {name: NpuOp.of(name, files) for name, files in groups.items()}
+    listed += (problem for op in ops.values() if (problem := _shared(op)))
+    return NpuFolder(found.path, ops, tuple(listed))
+
+
+def _shared(op: NpuOp) -> Problem | None:
+    """Operators whose names differ in what is replaced only have one name on the disk."""
+    tasks = {(name.op_type, name.task_id) for name in op.names}
+    if op.mode != "single" or len(tasks) == 1:
+        return None
+    return Problem(f"Its {len(op.files)} files are of {len(tasks)} tasks; only the newest one is used.", op.name)
 
 
 def _nothing(path: Path) -> WrongFileError:

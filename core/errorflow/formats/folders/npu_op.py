@@ -15,6 +15,10 @@ from errorflow.graph.model import Problem
 Mode = Literal["single", "threads", "slices"]
 
 
+# Most heads are shorter than this; the rest of a longer one is read when that is known.
+HEAD = 4096
+
+
 @dataclass(frozen=True, slots=True)
 class OpTensors:
     """What an operator's files hold, under the names `operator:input:0` and so on."""
@@ -102,5 +106,5 @@ def _pieces(ordered: list[tuple[DumpName, Path]], mode: Mode) -> list[tuple[Dump
 
 
 def _opened(path: Path) -> NpuFile:
-    with Source(path) as source:
+    with Source(path, HEAD) as source:
         return NpuFile.of(source)

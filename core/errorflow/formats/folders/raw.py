@@ -61,6 +61,8 @@ def read_raw(found: Listing, given: Given, progress: Progress) -> Dump:
     names, clashes = tensors_by_stem(given.tensors)
     members, unknown = _members(found, files, names, given.tensors)
     listed = [*found.problems, *clashes]
+    if len(members) + len(unknown) < len(files):
+        listed.append(Problem("Several files are of one tensor; the last of them is used."))
     if unknown:
         shown = ", ".join(unknown[:MAX_LISTED])
         listed.append(Problem(f"No shape is known for {len(unknown):,} files, such as {shown}."))

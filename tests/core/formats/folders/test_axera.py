@@ -79,6 +79,16 @@ def test_without_scales_codes_stay_codes_and_that_is_said(model: object, tmp_pat
     assert run.problems
 
 
+def test_files_of_one_tensor_are_a_problem(tmp_path: Path) -> None:
+    folder = debug(tmp_path) / "numpy" / "xrun"
+    np.save(folder / ".block.conv.npy", np.array([7], np.uint8))
+
+    run = read_run(folder)
+
+    assert run.names() == ("/block/conv", "sum")
+    assert [problem.where for problem in run.problems] == ["/block/conv"]
+
+
 class TestScales:
     def read(self, folder: Path, entry: object, **fields: Any) -> tuple[QParams | None, tuple[str, ...]]:
         model = {"tensor_configs": {"op": {"t": config(1, **fields)}}, "values": {"1": entry}}

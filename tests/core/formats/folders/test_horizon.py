@@ -54,3 +54,9 @@ def test_anything_else_beside_makes_it_a_folder_of_arrays(tmp_path: Path) -> Non
     np.save(calibration(tmp_path) / "other.npy", np.ones(2))
 
     assert read_run(tmp_path).label == "folder of NumPy arrays"
+
+
+def test_numbers_that_are_no_number_of_a_sample_are_plain_arrays(tmp_path: Path) -> None:
+    np.save(calibration(tmp_path) / "mask" / "007.npy", np.ones(2))
+
+    assert "mask/007" in read_run(tmp_path).names()

@@ -243,3 +243,11 @@ def test_a_folder_that_is_not_there_is_a_sentence(tmp_path: Path) -> None:
         read_run(tmp_path / "none")
     with pytest.raises(ErrorflowError, match="could not be read"):
         listing(tmp_path / "none")
+
+
+def test_operators_that_share_a_name_on_the_disk_are_a_problem(tmp_path: Path) -> None:
+    dumped(tmp_path, f"Add.a_b.1.2.{TIME}", op_name="a/b")
+    dumped(tmp_path, f"Add.a_b.7.2.{TIME + 1}", op_name="a.b")
+
+    [problem] = opened(tmp_path).listed
+    assert (problem.where, problem.text) == ("a_b", "Its 2 files are of 2 tasks; only the newest one is used.")

@@ -103,3 +103,13 @@ def test_values_cannot_be_written_to(tmp_path: Path) -> None:
     np.arange(3, dtype=np.float32).tofile(tmp_path / "x.bin")
 
     assert not read_run(tmp_path, declared=parse_shapes(["x=3"])).read("x").flags.writeable
+
+
+def test_files_of_one_tensor_are_a_problem(tmp_path: Path) -> None:
+    for name in ("a.b", "a_b"):
+        (tmp_path / f"{name}.bin").write_bytes(bytes(12))
+
+    dump = read_run(tmp_path, declared=parse_shapes(["a/b=3"]))
+
+    assert dump.names() == ("a/b",)
+    assert [problem.text for problem in dump.problems] == ["Several files are of one tensor; the last of them is used."]
