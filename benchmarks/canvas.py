@@ -9,6 +9,8 @@ graph: after a large layout less, because what the layout freed is used again.
 The rows of the window drive the whole app, opened on the overview: open and close a group (from the command to the
 picture, and each frame of the transition), go to a node that is hidden, all groups opened in the background and the
 longest time that the window was not free meanwhile, a key in the search field until the list and the marks are there.
+Three rows are of the clock: "arrive" is a journey with motion to a node in a closed group until it is sharp there,
+"open all" and "export SVG" are seconds, and in brackets the longest time that the window did not answer meanwhile.
 """
 
 import os
@@ -44,6 +46,7 @@ from errorflow_viewer.window import MainWindow
 SIZES = (300, 3_000, 10_000, 30_000, 100_000)
 WIDTH, HEIGHT = 1600, 1000
 REPEAT = 40
+JOURNEYS = 12
 # What someone types, key by key and otherwise.
 QUERIES = ("m", "ml", "mlp", "mlp/", "layers.1", "type:Mat", "type:MatMul", "name:layers.1 type:Mul", "tensor:mask")
 
@@ -206,7 +209,9 @@ class WindowBench:
         rows.append(("search: list", _spread([_cpu(lambda t=t: self._list(t)) for t in QUERIES])))  # type: ignore[misc]  # mypy cannot type it
         rows.append(("search: marks", _spread([_cpu(lambda t=t: self._mark(t)) for t in QUERIES])))  # type: ignore[misc]  # mypy cannot type it
         self.window.document.search_for("")
+        rows.append(("arrive, ms", self._arrivals()))
         rows.append(("open all, s", self._open_all()))
+        rows.append(("export SVG, s", self._export()))
         self.window.close()
         return rows
 
@@ -258,6 +263,22 @@ class WindowBench:
         self.window.view.settle()
         self.window.view.repaint()
 
+    def _arrivals(self) -> str:
+        """From asking for a hidden node until its picture is sharp in its place, with motion, on the clock."""
+        self.window.view.set_reduced_motion(False)
+        times = []
+        for turn in range(JOURNEYS):
+            self.window._folds.close_all()
+            self.settle()
+            start = time.perf_counter()
+            self.window.document.show((turn * 7919 + 13) % len(self.graph))
+            while self.window.jobs.steps or self.window.view._viewpoint.flying or self.window.view.moving:
+                QApplication.processEvents()
+            self.window.view.repaint()
+            times.append((time.perf_counter() - start) * 1000)
+        self.window.view.set_reduced_motion(True)
+        return _spread(times)
+
     def _list(self, text: str) -> None:
         self.window.document.search_for(text)
 
@@ -269,9 +290,19 @@ class WindowBench:
     def _open_all(self) -> str:
         """Seconds until the picture is there, and the longest time without an event handled, in ms."""
         self.window.view.fit()
+        return self._watched(self.window._folds.open_all)
+
+    def _export(self) -> str:
+        """The same for the first file of a session with all that is open now."""
+        path = Path(tempfile.mkdtemp()) / "graph.svg"
+        told = self._watched(lambda: self.window._exports._save_graph("svg", path, 1))
+        assert path.stat().st_size, "written"
+        return told
+
+    def _watched(self, begin: Callable[[], object]) -> str:
         start = last = time.perf_counter()
         worst = 0.0
-        self.window._folds.open_all()
+        begin()
         while self.window.jobs.steps:
             QApplication.processEvents()
             worst, last = max(worst, time.perf_counter() - last), time.perf_counter()

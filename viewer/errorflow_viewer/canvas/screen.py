@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 # What takes about as long to paint as the last picture takes to be scaled: so many lines when far. Near, where there
 # are labels and smooth curves, a line counts as several, and a box, for which text of a new size must be made, as many.
-_DEAR = 2000
-_FAR, _NEAR = (1, 4), (4, 100)
+_DEAR = 1200
+_FAR, _NEAR = (1, 4), (3, 60)
 # Where there would be about that much, were everything spread evenly, nobody need count.
-_FAR_TOO_DEAR = 10 * _DEAR
+_FAR_TOO_DEAR = 16 * _DEAR
 
 
 class Screen:
