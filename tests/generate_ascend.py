@@ -26,6 +26,8 @@ from numpy.typing import NDArray
 from ascend_writer import Json, attr, graph, model, write_json
 from npu_writer import NpuArray, write_npu
 
+# Exit codes for a call that makes no sense; with others and no table, the tool ended while it was at work.
+REFUSED = (6, 20)
 TIME = 1_700_000_000_000_000
 _TYPES = ("Conv2D", "Relu", "Add", "MatMul", "SplitD", "Cast", "TransData", "Data", "Const", "NetOutput")
 _QUANT_NAMES = ("_quant_layer", "_dequant_layer", "/AscendQuant", "/AscendDequant", ".quant", ".dequant")
@@ -505,7 +507,8 @@ def main() -> int:
         code, expected = run(shlex.split(options.oracle), place, case.call)
         own_code, found = run(shlex.split(options.ours), place, [*case.call, "--workers", "1"])
         found_differences = [] if expected is None or found is None else list(differences(expected, found))
-        if code != own_code or (expected is None) != (found is None):
+        ended_early = expected is None and found is not None and code not in REFUSED
+        if not ended_early and (code != own_code or (expected is None) != (found is None)):
             found_differences.append(f"exit {code} expected, {own_code} found")
         rows = 0 if expected is None else len(expected)
         print(f"{seed}: exit {code}, {rows} rows, {len(found_differences)} differences")  # noqa: T201 - a script

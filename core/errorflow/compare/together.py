@@ -40,7 +40,7 @@ def bring_together(pair: Pair, mine: Array, golden: Array, options: Options) -> 
             mine,
             info,
             golden,
-            operator=pair.node,
+            operator=pair.speaker if pair.speaker else pair.node,
             origin_layout=pair.layout,
             declared_shape=pair.shape,
             custom=custom,

@@ -223,6 +223,7 @@ class Matcher:
         whole = self._whole(golden) if is_input and operation.in_pieces else None
         if whole is not None:
             stored, golden, path = whole
+        speaker = "" if whole is None or golden.producer is None else golden.producer[0].name
         tensor = f"{operator.name}:{'input' if is_input else 'output'}:{index}"
         note = golden.note if golden.note else "" if golden.stored is not None else "only in the candidate"
         if _holds_codes(operator, is_input) and stored.info.qparams is None:
@@ -238,6 +239,7 @@ class Matcher:
             way=self._way,
             node=operator.name,
             op_type=operator.op_type,
+            speaker=speaker,
             listed=None
             if names is None
             else replace(

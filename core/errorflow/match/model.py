@@ -64,6 +64,8 @@ class Pair:
     # The candidate's operator, for the graph.
     node: str = ""
     op_type: str = ""
+    # The operator in whose name msaccucmp complains, where that is not `node`.
+    speaker: str = ""
     # None: msaccucmp would not list this tensor.
     listed: Listed | None = None
 
