@@ -12,6 +12,8 @@ from errorflow.qparams import QParams
 
 MAX_BYTES = 64 * 1024 * 1024
 MAX_BITS = 32
+# The state of a tensor whose scale is its own and not another one's.
+_OWN = "ACTIVATED"
 Json = Mapping[str, object]
 
 
@@ -42,6 +44,7 @@ def read_axmodel(path: Path) -> AxModel:
 def _model(configs: Json, values: Json) -> AxModel:
     """A tensor stands under every operator that touches it; the one whose own scale it has comes first."""
     found: dict[str, QParams | None] = {}
+    own: set[str] = set()
     problems: list[str] = []
     for tensors in configs.values():
         for name, config in tensors.items() if isinstance(tensors, dict) else ():
@@ -53,17 +56,20 @@ def _model(configs: Json, values: Json) -> AxModel:
                 problems.append(f"The scale of {name} {error}.")
                 qparams = None
             before = found.get(name)
-            if before is None:
+            if before is not None and qparams not in (None, before):
+                problems.append(f"{name} has several scales; the first one that is its own is used.")
+            is_own = config.get("state") == _OWN
+            if before is None or (qparams is not None and is_own and name not in own):
                 found[name] = qparams
-            elif qparams is not None and qparams != before:
-                problems.append(f"{name} has several scales; the first one is used.")
+            if is_own and qparams is not None:
+                own.add(name)
     return AxModel(found, tuple(dict.fromkeys(problems)))
 
 
 def _qparams(config: Json, values: Json) -> QParams | None:
     keys = (str(config.get("hash")), str(config.get("dominator")))
     entry = next((values[key] for key in keys if key in values), None)
-    if not isinstance(entry, dict):
+    if not isinstance(entry, dict) or entry.get("scale") is None:
         return None
     bits = config.get("bit_width", 8)
     if not isinstance(bits, int) or not 0 < bits <= MAX_BITS:

@@ -49,7 +49,9 @@ class FolderDump:
         return self._opened[0][name].read()
 
     def stored(self, name: str) -> Stored:
-        """Opens only this file; a `KeyError` if there is none, an `ErrorflowError` if it cannot be read."""
+        """Opens this file only; a `KeyError` if there is none, an `ErrorflowError` if it cannot be read."""
+        if name in vars(self).get("_opened", ({},))[0]:
+            return self._opened[0][name]
         return self.members[name].stored(name)
 
     @cached_property

@@ -63,7 +63,9 @@ class NpuFolder:
         return self._opened[0][name].read()
 
     def stored(self, name: str) -> Stored:
-        """Opens only the operator's own files; a `KeyError` if it has no such tensor."""
+        """Opens the operator's own files only; a `KeyError` if it has no such tensor."""
+        if name in vars(self).get("_opened", ({},))[0]:
+            return self._opened[0][name]
         op_name, _, place = name.partition(":")
         if op_name not in self.by_name or not place:
             raise KeyError(name)

@@ -138,7 +138,17 @@ class TestScales:
         found = read_axmodel(tmp_path / "m.json")
 
         assert found.tensors["t"] == QParams((1.0,), (0,), 8, signed=False)
-        assert found.problems == ("t has several scales; the first one is used.",)
+        assert found.problems == ("t has several scales; the first one that is its own is used.",)
+
+    def test_its_own_scale_counts_more_than_anothers(self, tmp_path: Path) -> None:
+        two = {"a": {"t": config(1, state="OVERLAPPED")}, "b": {"t": config(2, state="ACTIVATED")}}
+        model = {"tensor_configs": two, "values": {"1": {"scale": 1}, "2": {"scale": 2}}}
+        (tmp_path / "m.json").write_text(json.dumps(model))
+
+        assert read_axmodel(tmp_path / "m.json").tensors["t"] == QParams((2.0,), (0,), 8, signed=False)
+
+    def test_a_tensor_that_stays_in_floats_has_none(self, tmp_path: Path) -> None:
+        assert self.read(tmp_path, {"scale": None, "zero_point": None}) == (None, ())
 
     @pytest.mark.parametrize("text", ["", "{", "[" * 100_000, "[]", '{"tensor_configs": 3}'])
     def test_a_file_that_is_none_is_a_sentence(self, text: str, tmp_path: Path) -> None:

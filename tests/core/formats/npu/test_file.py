@@ -16,6 +16,7 @@ from errorflow.formats import identify, read
 from errorflow.formats.ge_names import layout_text
 from errorflow.formats.npu import file as npu_file
 from errorflow.formats.npu.file import NPU, NpuFile
+from errorflow.formats.wire import encode_bytes, encode_number
 from npu_writer import CODE_BITS, NpuArray, nano_bytes, npu_bytes, write_npu
 
 PLAIN = [
@@ -221,6 +222,19 @@ def test_a_file_that_changed_is_not_read(tmp_path: Path) -> None:
 
     with pytest.raises(ErrorflowError, match="has changed"):
         dump.read("output:0")
+
+
+def test_a_file_of_2022_lacks_addresses_and_attributes(tmp_path: Path) -> None:
+    output = encode_number(1, 2) + encode_bytes(3, encode_bytes(1, b"\x02\x03")) + encode_number(6, 12)
+    head = encode_bytes(1, b"1.0") + encode_number(2, 5) + encode_bytes(3, output)
+    data = np.arange(6, dtype=np.float16)
+
+    dump = of_bytes(tmp_path / "x", len(head).to_bytes(8, "little") + head + data.tobytes())
+
+    assert dump.read("output:0").tolist() == [[0, 1, 2], [3, 4, 5]]
+    info = dump.info("output:0")
+    assert (info.layout, info.original_shape, info.groups, info.address) == ("NCHW", None, 1, 0)
+    assert (dump.op_name, dump.attributes, dump.buffers, dump.spaces) == ("", {}, (), ())
 
 
 class TestBroken:
