@@ -8,6 +8,7 @@ import pytest
 
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
+from errorflow.layout.outline import Outline
 
 REAL = ("bvlc_alexnet", "densenet121", "inception_v1", "inception_v2", "resnet50", "shufflenet", "squeezenet", "vgg19")
 
@@ -59,6 +60,11 @@ def random_graph(seed: int, largest: int = 40) -> Graph:
     for tensor in random.sample(tensors, min(3, len(tensors))):
         builder.output(tensor)
     return builder.build()
+
+
+def some_groups(outline: Outline, seed: int) -> frozenset[int]:
+    random = Random(seed)
+    return frozenset(group for group in range(len(outline)) if random.random() < 0.6)
 
 
 @pytest.fixture

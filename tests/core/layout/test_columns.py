@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from generate import Sketch, chain, decoder, fan, unet
 
-from core.layout.conftest import real_graph
+from core.layout.conftest import random_graph, real_graph, some_groups
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.layout.columns import FOOT, GAP, NAME
@@ -90,6 +90,29 @@ def test_groups_that_go_on_say_so(both: tuple[Drawing, Drawing, Graph]) -> None:
 @pytest.mark.parametrize("sketch", [decoder(8), decoder(4, experts=9), unet(12), chain(300)])
 def test_borders_of_groups_that_are_cut_keep_clear_of_what_is_in_them(sketch: Sketch, view: View) -> None:
     drawing = prepare(sketch.graph()).draw(view=view)
+    assert drawing.group_continued.any()
+    assert_clear(drawing)
+
+
+@pytest.mark.parametrize("view", ["columns", "rows"])
+@pytest.mark.parametrize("sketch", [decoder(8), decoder(16, scoped=False), decoder(4, experts=9), unet(30), fan(120)])
+@pytest.mark.parametrize("grouped", [True, False])
+def test_marks_never_touch(sketch: Sketch, grouped: bool, view: View) -> None:
+    assert_apart(prepare(sketch.graph(), grouped=grouped).draw(view=view))
+
+
+@pytest.mark.parametrize("view", ["columns", "rows"])
+@pytest.mark.parametrize("aspect", [0.4, 1.6, 3.0])
+def test_random_graphs_are_cut_clear_of_borders_and_marks(aspect: float, view: View) -> None:
+    for seed in range(0, 600, 24):
+        prepared = prepare(random_graph(seed, 120))
+        drawing = prepared.draw(some_groups(prepared.outline, seed), view, aspect)
+        assert_clear(drawing)
+        assert_apart(drawing)
+
+
+def assert_clear(drawing: Drawing) -> None:
+    """Nothing in a group that is cut comes close to its border."""
     frames, depths = drawing.group_boxes, drawing.group_depths
     corners = np.concatenate([drawing.boxes, frames])
     corners = np.column_stack([corners[:, :2], corners[:, :2] + corners[:, 2:]])
@@ -103,12 +126,8 @@ def test_borders_of_groups_that_are_cut_keep_clear_of_what_is_in_them(sketch: Sk
             assert (inner[:, 2:] <= (x + wide - 10, y + high - 10)).all()
 
 
-@pytest.mark.parametrize("view", ["columns", "rows"])
-@pytest.mark.parametrize("sketch", [decoder(8), decoder(16, scoped=False), decoder(4, experts=9), unet(30), fan(120)])
-@pytest.mark.parametrize("grouped", [True, False])
-def test_marks_never_touch(sketch: Sketch, grouped: bool, view: View) -> None:
-    """A mark is 8.4 px wide with its stroke."""
-    drawing = prepare(sketch.graph(), grouped=grouped).draw(view=view)
+def assert_apart(drawing: Drawing) -> None:
+    """A mark is 8.4 px wide with its stroke; lines of one tensor may share theirs."""
     points = np.unique(drawing.marks, axis=0)
     apart = np.abs(points[:, None] - points[None]).max(axis=2) + np.diag(np.full(len(points), np.inf))
     assert not len(points) or apart.min() >= 8.4

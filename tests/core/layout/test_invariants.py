@@ -1,13 +1,12 @@
 """What holds for every drawing of every graph."""
 
 from collections import Counter
-from random import Random
 
 import numpy as np
 import pytest
 from generate import Sketch, chain, decoder, fan, unet
 
-from core.layout.conftest import REAL, random_graph, real_graph
+from core.layout.conftest import REAL, random_graph, real_graph, some_groups
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Kind
 from errorflow.layout.engine import LayoutOptions, layout
@@ -79,11 +78,6 @@ def groups_of_tensor(tensor: int, drawing: Drawing, outline: Outline, graph: Gra
     boxes = [box for node in nodes if (box := drawing.box_of_node(node)) is not None]
     boxes += np.flatnonzero(drawing.tensors == tensor).tolist()
     return {group for box in boxes for group in outline.path(int(drawing.groups[box]))}
-
-
-def some_groups(outline: Outline, seed: int) -> frozenset[int]:
-    random = Random(seed)
-    return frozenset(group for group in range(len(outline)) if random.random() < 0.6)
 
 
 @pytest.mark.parametrize("view", FLOWS)
