@@ -6,6 +6,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.metrics.rooms import Rooms
+
 # Beyond this, only that there are more.
 MOST = 1 << 16
 SLOTS_BITS = 16
@@ -33,13 +35,13 @@ class Counter(Protocol):
     def found(self) -> Distinct: ...
 
 
-def counter(dtype: np.dtype[Any], count: int) -> Counter:
+def counter(dtype: np.dtype[Any], count: int, rooms: Rooms) -> Counter:
     """What counts the values of a tensor of this type and size."""
     if dtype.itemsize not in (1, 2, 4, 8):
         return Plain(dtype)
     if count <= MOST:
         return Few(dtype)
-    return Patterns(dtype) if dtype.itemsize in (1, 2) else Table(dtype)
+    return Patterns(dtype, rooms) if dtype.itemsize in (1, 2) else Table(dtype, rooms)
 
 
 @dataclass(slots=True)
@@ -61,13 +63,16 @@ class Patterns:
     """Of one or two bytes: a mark for each pattern that there can be."""
 
     dtype: np.dtype[Any]
+    rooms: Rooms
     marks: NDArray[np.bool_] = field(init=False)
 
     def __post_init__(self) -> None:
         self.marks = np.zeros(1 << (8 * self.dtype.itemsize), np.bool_)
 
     def feed(self, values: NDArray[Any]) -> None:
-        self.marks[_patterns(values).astype(np.intp)] = True
+        places = self.rooms.get("places", values.size, np.intp)
+        np.copyto(places, _patterns(values))
+        self.marks[places] = True
 
     def found(self) -> Distinct:
         patterns = np.flatnonzero(self.marks).astype(f"u{self.dtype.itemsize}")
@@ -79,6 +84,7 @@ class Table:
     """Of four or eight bytes: a table tells quickly that a pattern is known; only the others are sorted."""
 
     dtype: np.dtype[Any]
+    rooms: Rooms
     known: NDArray[Any] = field(init=False)
     table: NDArray[Any] = field(init=False)
     waiting: list[NDArray[Any]] = field(default_factory=list)
@@ -87,7 +93,8 @@ class Table:
     def __post_init__(self) -> None:
         kind = f"u{self.dtype.itemsize}"
         self.known = np.zeros(0, kind)
-        self.table = np.zeros(1 << SLOTS_BITS, kind)
+        self.table = self.rooms.get("table", 1 << SLOTS_BITS, kind)
+        self.table[:] = 0
         # An empty slot holds a pattern that belongs into another.
         self.table[0] = 1
 
@@ -96,7 +103,9 @@ class Table:
             return
         patterns = _patterns(values)
         slots = self._slots(patterns)
-        strange = self.table[slots] != patterns
+        # `clip` takes without another copy; all slots are inside.
+        there = self.table.take(slots, out=self.rooms.get("there", len(slots), patterns.dtype), mode="clip")
+        strange = there != patterns
         if not strange.any():
             return
         found = patterns[strange]
@@ -121,10 +130,11 @@ class Table:
         return _number(self.known, self.dtype)
 
     def _slots(self, patterns: NDArray[Any]) -> NDArray[np.intp]:
-        bits = 8 * self.dtype.itemsize
-        spread = np.multiply(patterns, patterns.dtype.type(SPREAD[self.dtype.itemsize]))
-        np.right_shift(spread, patterns.dtype.type(bits - SLOTS_BITS), out=spread)
-        slots: NDArray[np.intp] = spread.astype(np.intp)
+        spread = self.rooms.get("there", len(patterns), patterns.dtype)
+        slots: NDArray[np.intp] = self.rooms.get("places", len(patterns), np.intp)
+        np.multiply(patterns, patterns.dtype.type(SPREAD[self.dtype.itemsize]), out=spread)
+        np.right_shift(spread, patterns.dtype.type(8 * self.dtype.itemsize - SLOTS_BITS), out=spread)
+        np.copyto(slots, spread, casting="unsafe")
         return slots
 
 

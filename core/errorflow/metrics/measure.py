@@ -12,7 +12,8 @@ from errorflow.metrics.channels import Channels, ChannelSums, channel_axis
 from errorflow.metrics.details import DETAILS, Tally
 from errorflow.metrics.distinct import Counter, Distinct, counter
 from errorflow.metrics.metric import Scale
-from errorflow.metrics.pieces import Piece, Walk
+from errorflow.metrics.pieces import BLOCK, Piece, Walk
+from errorflow.metrics.rooms import Rooms, rooms
 from errorflow.metrics.steps import Ends, Steps, ends_of, steps_of
 from errorflow.metrics.sums import SAFE, Scaled, Side, Sums, exponent_of, side_of, sums_of_piece
 from errorflow.qparams import QParams
@@ -48,10 +49,10 @@ def measure(
     """
     reference, candidate = np.asarray(reference), np.asarray(candidate)
     walk = Walk.of(reference, candidate)
-    pass_ = _Pass.over(walk, reference, candidate, channel_axis(candidate.shape, axis), qparams)
     # What under- or overflows here is meant to: it does so in the metric itself.
-    with np.errstate(all="ignore"):
-        for piece in walk.pieces():
+    with np.errstate(all="ignore"), rooms() as free:
+        pass_ = _Pass.over(walk, reference, candidate, channel_axis(candidate.shape, axis), qparams, free)
+        for piece in walk.pieces(free):
             pass_.add(piece)
         return pass_.measured()
 
@@ -64,6 +65,8 @@ class _Pass:
     distinct: Counter
     # Whether products of values may vanish: not those of float32 and of shorter types.
     tiny: bool
+    # For the differences and their sizes.
+    rooms: tuple[Doubles, Doubles]
     sums: Sums = field(default_factory=Sums)
     flips: int = 0
     saturated: int = 0
@@ -77,15 +80,18 @@ class _Pass:
         candidate: NDArray[Any],
         axis: int | None,
         qparams: QParams | None,
+        free: Rooms,
     ) -> "_Pass":
+        size = min(BLOCK, candidate.size)
         tiny = max(reference.dtype.itemsize, candidate.dtype.itemsize) > 4
         channels = None if axis is None else ChannelSums(axis, walk.order.index(axis), candidate.shape[axis], tiny)
         return cls(
             channels,
             steps_of(reference.dtype, candidate, qparams, walk.order),
             ends_of(candidate, qparams, walk.order),
-            counter(candidate.dtype, candidate.size),
+            counter(candidate.dtype, candidate.size, free),
             tiny,
+            (free.get("difference", size, np.float64), free.get("error", size, np.float64)),
         )
 
     def add(self, piece: Piece) -> None:
@@ -95,41 +101,47 @@ class _Pass:
             least = -np.inf if c_side.inf else c_side.low
             most = np.inf if c_side.inf else c_side.high
             self.saturated += self.ends.reached(piece, least, most)
-        d = piece.candidate - piece.reference
-        error = np.abs(d)
+        shape, size = piece.candidate.shape, piece.candidate.size
+        d, error = (room[:size].reshape(shape) for room in self.rooms)
+        np.subtract(piece.candidate, piece.reference, out=d)
+        np.abs(d, out=error)
         largest = float(np.maximum.reduce(error, axis=None))
-        if self.steps is not None:
-            most_steps, sum_steps = self.steps.errors(piece, error)
-            self.in_steps = max(self.in_steps[0], most_steps), self.in_steps[1] + sum_steps
         if _is_plain(r_side, largest) and _is_plain(c_side, largest):
-            self._add_plainly(piece, r_side, c_side, d, error, largest)
+            self._add_plainly(piece, r_side, c_side, largest)
         else:
-            self._add_carefully(piece)
+            self._add_carefully(piece, np.where(np.isfinite(error), error, 0.0))
 
-    def _add_plainly(
-        self, piece: Piece, r_side: Side, c_side: Side, d: Doubles, error: Doubles, largest: float
-    ) -> None:
+    def _add_plainly(self, piece: Piece, r_side: Side, c_side: Side, largest: float) -> None:
         r, c = piece.reference, piece.candidate
+        d, error = (room[: r.size].reshape(r.shape) for room in self.rooms)
         total = float(error.sum())
-        squares, products = np.multiply(d, d, out=d), np.multiply(r, c, out=error)
+        self._add_steps(piece, error, largest, total)
+        squares, products = np.square(d, out=d), np.multiply(r, c, out=error)
         self.flips += _flips(piece) if self.tiny else int(np.count_nonzero(products < 0))
         rc = float(products.sum())
-        rr_values = np.multiply(r, r, out=error)
+        rr_values = np.square(r, out=error)
         if self.channels is None:
             rr, dd = float(rr_values.sum()), float(squares.sum())
         else:
             rr, dd = self.channels.add(piece, rr_values, squares)
-        cc = float(np.multiply(c, c, out=d).sum())
+        cc = float(np.square(c, out=d).sum())
         found = Sums(
             r.size, 0, Scaled(rr), Scaled(cc), Scaled(rc), Scaled(dd), Scaled(total), Scaled(largest), r_side, c_side
         )
         self.sums = self.sums + found if self.sums.count else found
 
-    def _add_carefully(self, piece: Piece) -> None:
+    def _add_carefully(self, piece: Piece, error: Doubles) -> None:
+        """Takes a piece that is not all finite, or of values that cannot be squared; `error` where there is one."""
+        self._add_steps(piece, error, float(error.max()), float(error.sum()))
         self.sums += sums_of_piece(piece.reference.ravel(), piece.candidate.ravel())
         self.flips += _flips(piece)
         if self.channels is not None:
             self.channels.add_carefully(piece)
+
+    def _add_steps(self, piece: Piece, error: Doubles, largest: float, total: float) -> None:
+        if self.steps is not None:
+            most, summed = self.steps.errors(piece, error, largest, total)
+            self.in_steps = max(self.in_steps[0], most), self.in_steps[1] + summed
 
     def measured(self) -> Measured:
         channels = None if self.channels is None else self.channels.found()

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.errors import UsageError
+from errorflow.metrics.rooms import rooms
 from errorflow.metrics.tool_passes import TINY, Passes, Side
 
 NOT_COMPUTED = "NaN"
@@ -106,8 +107,8 @@ def _row(x: NDArray[Any], y: NDArray[Any], columns: Sequence[Column], scalar: bo
     if x.dtype == np.bool_ and y.dtype == np.bool_:
         return {column.name: _of_booleans(column, x, y, scalar, paths) for column in columns}
     # What overflows or is not a number is meant to be: it shows in the cell.
-    with np.errstate(all="ignore"):
-        passes = Passes(Side(x), Side(y))
+    with np.errstate(all="ignore"), rooms() as free:
+        passes = Passes(Side(x, free, "mine"), Side(y, free, "golden"), free)
         passes.run(max((0 if scalar and _is_cosine(column) else column.passes for column in columns), default=0))
         return {column.name: _of_numbers(column, passes, scalar, paths) for column in columns}
 

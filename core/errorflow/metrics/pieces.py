@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.metrics.rooms import Rooms
+
 Doubles = NDArray[np.float64]
 Block = tuple[slice, ...]
 # The largest block, in values: all that is computed from it stays in the cache.
@@ -47,8 +49,9 @@ class Walk:
         order = tuple(sorted(range(reference.ndim), key=lambda axis: -abs(reference.strides[axis])))
         return cls(reference.transpose(order), candidate.transpose(order), order)
 
-    def pieces(self) -> Iterator[Piece]:
-        room = [np.empty(min(BLOCK, self.reference.size)) for _ in range(2)]
+    def pieces(self, rooms: Rooms) -> Iterator[Piece]:
+        size = min(BLOCK, self.reference.size)
+        room = [rooms.get(name, size, np.float64) for name in ("reference", "candidate")]
         for block in blocks(self.reference.shape):
             r, c = self.reference[block], self.candidate[block]
             yield Piece(_doubles(r, room[0]), _doubles(c, room[1]), c, block)

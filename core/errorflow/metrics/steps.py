@@ -44,10 +44,12 @@ class Steps:
     sizes: Doubles
     place: int | None = None
 
-    def errors(self, piece: Piece, error: Doubles) -> tuple[float, float]:
-        """The largest and the sum of the absolute errors, in steps."""
+    def errors(self, piece: Piece, error: Doubles, largest: float, total: float) -> tuple[float, float]:
+        """The largest and the sum of the absolute errors, in steps; in the tensor's unit they are known."""
+        if self.place is None:
+            return largest / float(self.sizes[0]), total / float(self.sizes[0])
         steps = error / along(self.sizes, piece, self.place)
-        return float(steps.max(initial=0.0)), float(steps.sum())
+        return float(np.maximum.reduce(steps, axis=None)), float(steps.sum())
 
 
 def along(values: Doubles, piece: Piece, place: int | None) -> Doubles:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.metrics.ordered import LEAF, CastSum, Parts, folded
+from errorflow.metrics.rooms import Rooms
 
 Singles = NDArray[np.float32]
 Doubles = NDArray[np.float64]
@@ -31,6 +32,9 @@ class Side:
     """One tensor, converted to float32 where and when a piece of it is needed."""
 
     values: NDArray[Any]
+    rooms: Rooms
+    # Its rooms are not those of the other.
+    name: str
     squares: np.float32 = field(default_factory=np.float32)
     low: np.float32 = field(default_factory=lambda: np.float32(np.inf))
     high: np.float32 = field(default_factory=lambda: np.float32(-np.inf))
@@ -40,12 +44,8 @@ class Side:
     share_sum: np.float32 = field(default_factory=np.float32)
     # Whether they are float32 as they lie in memory.
     single: bool = field(init=False)
-    _single: Singles = field(init=False)
-    _double: Doubles = field(init=False)
 
     def __post_init__(self) -> None:
-        size = min(LEAF, len(self.values))
-        self._double = np.empty(size)
         if self.values.dtype != np.float32 and len(self.values) <= KEPT:
             whole = np.empty(len(self.values), np.float32)
             for start in range(0, len(whole), LEAF):
@@ -53,20 +53,24 @@ class Side:
             self.values = whole
         values = self.values
         self.single = values.dtype == np.float32 and values.dtype.isnative and values.flags.aligned
-        self._single = np.empty(0 if self.single else size, np.float32)
 
     def piece(self, start: int, stop: int) -> Singles:
         """Valid until the next one is asked for; not to be written to."""
         values = self.values[start:stop]
-        return values if self.single else self._convert(values, self._single[: stop - start])
+        if self.single:
+            return values
+        return self._convert(values, self.rooms.get(f"{self.name} single", len(values), np.float32))
 
     def _convert(self, values: NDArray[Any], room: Singles) -> Singles:
         if values.dtype == np.float16:  # numpy takes this way faster, and it changes no value
-            double = self._double[: len(values)]
+            double = self._double(len(values))
             np.copyto(double, values)
             values = double
         np.copyto(room, values, casting="unsafe")
         return room
+
+    def _double(self, size: int) -> Doubles:
+        return self.rooms.get(f"{self.name} double", size, np.float64)
 
     def shares(self, x: Singles, room: Singles) -> Singles:
         """The piece brought between 0 and 1."""
@@ -82,7 +86,7 @@ class Side:
         """The standard deviation, in one more pass of its own."""
 
         def piece(start: int, stop: int) -> Parts:
-            d = self._double[: stop - start]
+            d = self._double(stop - start)
             np.copyto(d, self.piece(start, stop))
             np.subtract(d, self.mean, out=d)
             return (np.atleast_1d(_sum(np.square(d, out=d))),)
@@ -105,6 +109,7 @@ class Passes:
 
     mine: Side
     golden: Side
+    rooms: Rooms
     difference: np.float32 = field(default_factory=np.float32)
     squared_difference: np.float32 = field(default_factory=np.float32)
     max_difference: np.float32 = field(default_factory=lambda: np.float32(-np.inf))
@@ -113,18 +118,16 @@ class Passes:
     # Σ (x / |x|) · (y / |y|)
     cosine: np.float32 = field(default_factory=np.float32)
     divergence: np.float32 = field(default_factory=np.float32)
-    _room: Singles = field(init=False)
-    _more: Singles = field(init=False)
-    _mask: NDArray[np.int32] = field(init=False)
-
-    def __post_init__(self) -> None:
-        size = min(LEAF, self.count)
-        self._room, self._more = np.empty(size, np.float32), np.empty(size, np.float32)
-        self._mask = np.empty(size, np.int32)
 
     @property
     def count(self) -> int:
         return len(self.mine.values)
+
+    def _room(self, size: int) -> Singles:
+        return self.rooms.get("room", size, np.float32)
+
+    def _more(self, size: int) -> Singles:
+        return self.rooms.get("more", size, np.float32)
 
     def run(self, number: int) -> None:
         """The first `number` passes."""
@@ -150,22 +153,23 @@ class Passes:
         self.mine.mean, self.golden.mean = (mean.end() for mean in means)
 
     def _squares(self, x: Singles, y: Singles) -> tuple[np.float32, np.float32]:
-        room = self._room[: len(x)]
+        room = self._room(len(x))
         return _sum(np.square(x, out=room)), _sum(np.square(y, out=room))
 
     def _distances(self, x: Singles, y: Singles) -> tuple[np.float32, np.float32]:
-        d = np.subtract(x, y, out=self._room[: len(x)])
+        d = np.subtract(x, y, out=self._room(len(x)))
         np.abs(d, out=d)
         self.max_difference = np.maximum(self.max_difference, np.maximum.reduce(d))
         return _sum(d), _sum(np.square(d, out=d))
 
     def _relative(self, x: Singles, y: Singles) -> np.float32:
-        counted = np.abs(y, out=self._room[: len(x)]) > TINY
-        r = np.divide(x, y, out=self._room[: len(x)])
+        room = self._room(len(x))
+        counted = np.abs(y, out=room) > TINY
+        r = np.divide(x, y, out=room)
         np.subtract(r, np.float32(1), out=r)
         np.abs(r, out=r)
         if not counted.all():  # all bits of the others are cleared: ten times faster than to choose value by value
-            mask = self._mask[: len(x)]
+            mask = self.rooms.get("mask", len(x), np.int32)
             np.copyto(mask, np.negative(counted.view(np.int8)))
             bits = r.view(np.int32)
             np.bitwise_and(bits, mask, out=bits)
@@ -178,7 +182,7 @@ class Passes:
 
         def piece(start: int, stop: int) -> Parts:
             x, y = self.mine.piece(start, stop), self.golden.piece(start, stop)
-            room, more = self._room[: len(x)], self._more[: len(x)]
+            room, more = self._room(len(x)), self._more(len(x))
             product = np.multiply(np.divide(x, norms[0], out=room), np.divide(y, norms[1], out=more), out=room)
             sums = [_sum(product), *(_sum(side.shares(v, more)) for side, v in ((self.mine, x), (self.golden, y)))]
             return (np.array(sums, np.float32),)
@@ -188,9 +192,9 @@ class Passes:
     def _divergence(self) -> None:
         def piece(start: int, stop: int) -> Parts:
             size = stop - start
-            p = self.mine.shares(self.mine.piece(start, stop), self._room[:size])
+            p = self.mine.shares(self.mine.piece(start, stop), self._room(size))
             np.divide(p, self.mine.share_sum, out=p)
-            q = self.golden.shares(self.golden.piece(start, stop), self._more[:size])
+            q = self.golden.shares(self.golden.piece(start, stop), self._more(size))
             np.divide(q, self.golden.share_sum, out=q)
             np.log(np.divide(p, q, out=q), out=q)
             return (np.array([_sum(np.multiply(p, q, out=p))], np.float32),)

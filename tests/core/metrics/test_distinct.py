@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from errorflow.metrics import distinct
 from errorflow.metrics.distinct import MOST, Distinct, counter
+from errorflow.metrics.rooms import Rooms
 
 TYPES = (np.float16, np.float32, np.float64, np.longdouble, np.int8, np.uint16, np.int32, np.uint64, np.bool_)
 
 
 def counted(*parts: NDArray[Any], size: int = MOST + 1) -> Distinct:
     """`size` is what the counter is told; larger tensors are counted in another way."""
-    count = counter(parts[0].dtype, size)
+    count = counter(parts[0].dtype, size, Rooms())
     for part in parts:
         count.feed(part)
     return count.found()

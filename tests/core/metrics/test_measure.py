@@ -211,6 +211,13 @@ def test_a_step_per_slice_is_found_in_any_layout() -> None:
     assert found["mean_steps"] == pytest.approx(expected.mean())
 
 
+@pytest.mark.parametrize("axis", [None, 0])
+def test_a_mask_on_both_sides_is_no_error_in_steps(axis: int | None) -> None:
+    qparams = QParams((0.5,) if axis is None else (0.5, 0.5), axis=axis)
+
+    assert steps([[-math.inf, 1.0], [0.0, 0.0]], [[-math.inf, 2.0], [0.0, 0.0]], qparams) == (2.0, 0.5)
+
+
 def test_codes_beside_codes_differ_by_codes() -> None:
     assert steps([1, 2], [1, 5], QParams((0.1,)), (np.int8, np.int8)) == (3.0, 1.5)
 
