@@ -29,9 +29,10 @@ def test_a_label_shrinks_less_than_its_box(canvas: Canvas, zoom: float, size: in
 
 @pytest.mark.parametrize("zoom", np.linspace(0.3, 2.0, 18).tolist())
 @pytest.mark.parametrize("box", [CONV, NORM])
-def test_a_label_is_whole_or_not_there_and_within_its_box(canvas: Canvas, box: int, zoom: float) -> None:
+def test_a_label_is_legible_or_not_there_and_within_its_box(canvas: Canvas, box: int, zoom: float) -> None:
     found = label(canvas, box, zoom)
-    assert found.text in ("", ("Conv", "BatchNormalization")[box - 1])
+    whole = ("Conv", "BatchNormalization")[box - 1]
+    assert found.text == whole or not found.text or (len(found.text) > 4 and whole.startswith(found.text.rstrip("…")))
     assert found.width <= 120 * canvas.zoom
     assert not found.text or found.pixels >= 7
 

@@ -21,8 +21,8 @@ _BESIDE, _BESIDE_MARK = 0.35, 0.2
 # Logical px of a text that one reads with ease, and of the smallest that can be read at all. Where a box is shown
 # smaller than it was laid out, its label shrinks less: to the first if that has room, at most to the second.
 _EASY, _SMALLEST = 9.0, 7.0
-# What a text takes of a box's height, in text heights.
-_HIGH = 1.2
+# What a text takes of a box's height, and what is left at least of one that is cut, in text heights.
+_HIGH, _LEAST = 1.2, 2.5
 # The mark's size and its distance from the text, in text heights.
 _MARK, _APART = 0.62, 0.38
 # Lines below the label: how many, and their distance, in text heights; what stays free above and below, in logical px.
@@ -157,10 +157,11 @@ def _fitted(sheet: Sheet, text: str, room: tuple[float, float], pixels: int, ope
             return size, text, True
         if advance <= width - 2 * (_BESIDE if size == pixels else _BESIDE_MARK) * size:
             return size, text, False
-    if pixels < smallest:
-        return smallest, "", False
-    cut = sheet.style.text(pixels)[1].elidedText(text, Qt.TextElideMode.ElideRight, width - 2 * _BESIDE * pixels)
-    return pixels, cut, False
+    size = max(pixels, smallest)
+    rest = width - 2 * (_BESIDE if size == pixels else _BESIDE_MARK) * size
+    if size > pixels and (_HIGH * size > height or rest < _LEAST * size):
+        return size, "", False
+    return size, sheet.style.text(size)[1].elidedText(text, Qt.TextElideMode.ElideRight, rest), False
 
 
 def _write_below(

@@ -23,6 +23,8 @@ from errorflow_viewer.look import LABEL
 _LEFT, _ABOVE, _LEAST, _LINE = 0.7, 0.45, 2.5, 1.25
 # How high a group is at least, in text heights, that a name does not bury what is small in it.
 _FAR_HIGH = 4.5
+# Logical px of a part of a group that has a name of its own.
+_WIDE = 120.0
 # Logical px of a name where there is no room for one of the usual size.
 _SMALL = 9.0
 # In logical px where boxes are small: what is left of a name, what is above it; and how far it reaches at most.
@@ -105,12 +107,12 @@ def _placed(sheet: Sheet, pixels: int) -> Iterator[_Title]:
 
 
 def _wanted(sheet: Sheet, pixels: int) -> tuple[Indices, Floats]:
-    """Groups large enough for a name. Where all is small, of a group in several columns only its largest part."""
+    """Groups large enough for a name. From afar only the largest part of a group in several columns, and wide ones."""
     seen, rects = in_sight(sheet)
     least = 2 if sheet.readable else _FAR_HIGH
     large = (rects[:, 2] >= pixels) & (rects[:, 3] >= least * pixels)
     if not sheet.readable:
-        large &= sheet.scene.group_mains[seen]
+        large &= sheet.scene.group_mains[seen] | (rects[:, 2] >= _WIDE * sheet.ratio)
     return seen[large], rects[large]
 
 
