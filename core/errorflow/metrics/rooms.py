@@ -1,6 +1,6 @@
 """Memory to compute in that is used again: to get a megabyte anew takes longer than to measure a small tensor."""
 
-import threading
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -25,19 +25,18 @@ class Rooms:
         return found[: size * dtype.itemsize].view(dtype)
 
 
-class _Free(threading.local):
-    def __init__(self) -> None:
-        self.rooms: list[Rooms] = []
-
-
-_FREE = _Free()
+# Taking from either end and putting back is one step, also where threads do it at once.
+_FREE: deque[Rooms] = deque()
 
 
 @contextmanager
 def rooms() -> Iterator[Rooms]:
-    """Those of this thread that nobody is in."""
-    mine = _FREE.rooms.pop() if _FREE.rooms else Rooms()
+    """Those that nobody is in."""
+    try:
+        mine = _FREE.pop()
+    except IndexError:
+        mine = Rooms()
     try:
         yield mine
     finally:
-        _FREE.rooms.append(mine)
+        _FREE.append(mine)
