@@ -93,10 +93,10 @@ def _with_quantization(case: Case) -> None:
     case.quantized = True
     case.ops = _operators(case, "op")
     layers = sorted({name for name, _ in case.origins})
-    listed = []
+    listed: list[Json] = []
     case.origins.clear()
     for layer in layers:
-        if case.maybe(0.85):
+        if case.maybe(0.85) or not listed:
             listed.append(_operator(case, layer, [], layers))
     for entry in listed:
         entry.pop("input", None)

@@ -250,7 +250,7 @@ class Matcher:
                 candidate_path=path,
                 reference_path=golden.path,
                 address=own.info.address if stored is not own else None,
-                typed=stored is own or not _is_smaller(own, golden.stored),
+                types=None if stored is own else _types(own.info, golden.stored),
             ),
         )
 
@@ -295,9 +295,11 @@ class Matcher:
         return written(operator.name)
 
 
-def _is_smaller(piece: Stored, golden: Stored | None) -> bool:
-    """Whether msaccucmp could not compare it with the whole."""
-    return golden is not None and prod(piece.info.shape) < prod(golden.info.shape)
+def _types(piece: TensorInfo, golden: Stored | None) -> tuple[str, str]:
+    """As msaccucmp prints them of a piece of an input: it cannot compare one that is smaller than the whole."""
+    if golden is None or prod(piece.shape) < prod(golden.info.shape):
+        return NAN, NAN
+    return "float32" if piece.dtype == "bfloat16" else piece.dtype, golden.info.dtype
 
 
 def _holds_codes(operator: Operator, is_input: bool) -> bool:

@@ -41,8 +41,8 @@ class Listed:
     reference_path: str = ""
     # Of the candidate, where the line shows another tensor's than the one that is measured.
     address: int | None = None
-    # False: it names no types, since that other tensor could not be compared.
-    typed: bool = True
+    # The types of both, for the same reason.
+    types: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,8 @@ def _operation(op: NpuOp) -> Operation:
         problem = "" if _is_empty(op) else error.message
         return Operation(op.name, op_type, str(path), timestamp=time, problem=problem)
     in_pieces = op.mode != "single"
+    if in_pieces and not tensors.sliced:
+        path = _newest(op)
     return Operation(
         op.name,
         op_type,
@@ -110,6 +112,12 @@ def _operation(op: NpuOp) -> Operation:
         incomplete=tensors.incomplete,
         full_name=tensors.op_name if in_pieces and not tensors.sliced else "",
     )
+
+
+def _newest(op: NpuOp) -> Path:
+    """The piece that stands for the operator where nobody knows how it was cut."""
+    times = [name.timestamp for name in op.names]
+    return op.files[max(range(len(times)), key=lambda at: (times[at], at))]
 
 
 def _is_broken(path: Path) -> bool:

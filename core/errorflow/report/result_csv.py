@@ -54,7 +54,8 @@ class ResultTable:
     def line(self, row: Row, listed: Listed) -> list[str]:
         measured = listed.tensor != NAN
         columns = row.columns
-        types = [columns.get(name, NAN) if listed.typed else NAN for name in (MY_TYPE, GOLDEN_TYPE)]
+        found = columns.get(MY_TYPE, NAN), columns.get(GOLDEN_TYPE, NAN)
+        types = found if listed.types is None else listed.types
         return [
             str(listed.index),
             *([str(listed.sequence)] if self.sequence else []),

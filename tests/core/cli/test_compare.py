@@ -30,7 +30,8 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 def npz(path: str, **tensors: Any) -> str:
-    np.savez(path, **{name: np.asarray(values, np.float32) for name, values in tensors.items()})
+    arrays: dict[str, Any] = {name: np.asarray(values, np.float32) for name, values in tensors.items()}
+    np.savez(path, **arrays)
     return path
 
 

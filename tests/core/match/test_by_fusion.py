@@ -1,5 +1,6 @@
 """Lines of msaccucmp's table by what the compiler recorded, and what is paired beside them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from errorflow.match.by_fusion import BETWEEN, match_by_fusion
 from errorflow.match.model import Listed, Match, Pair
 from errorflow.match.rules import RULE_OF
 from errorflow.match.selection import in_range, selected
-from match_runs import NpuRun, NpyRun, operation, table
+from match_runs import NpuRun, NpyRun, operation, seen, table
 
 Shown = tuple[str, str, bool, str]
 
@@ -350,3 +351,46 @@ class TestSelection:
         self, tmp_path: Path, selection: object, names: str
     ) -> None:
         assert self.shown(tmp_path, selection) == [("abcdef".index(name), name) for name in names]
+
+
+class TestOlderDumps:
+    """msaccucmp reads all dumps of an operator; one that is broken costs it the newest, too."""
+
+    def test_of_the_candidate(self, tmp_path: Path) -> None:
+        dump = replace(operation("a"), older_is_broken=True)
+
+        match = match_by_fusion(table(tmp_path, op("a", "Relu")), NpuRun.of(dump), NpyRun(["a.0"]))
+
+        assert lines(match) == ["NaN"]
+        assert golden(match, "a:output:0") == "a.0"
+
+    def test_of_the_reference(self, tmp_path: Path) -> None:
+        reference = NpuRun.of(replace(operation("a"), older_is_broken=True))
+
+        match = match_by_fusion(table(tmp_path, op("a", "Relu")), NpuRun.of(operation("a")), reference)
+
+        assert [(line.reason, line.measured) for line in listed(match)] == [("", False)]
+        assert golden(match, "a:output:0") == "output:0"
+
+
+class TestPieces:
+    """Of an input that came in pieces, only the output that it was a piece of is known as a whole."""
+
+    def match(self, tmp_path: Path) -> Match:
+        made = table(tmp_path, op("a", "Relu"), op("b", "Relu", ["a:0"]))
+        whole, piece = operation("a"), operation("b", inputs=1)
+        piece = replace(piece, inputs=(seen("input:0", "b", shape=(1, 3), address=7),))
+        run = NpuRun.of(replace(whole, in_pieces=True), replace(piece, in_pieces=True))
+        return match_by_fusion(made, run, NpyRun(["a.0", "b.0"]))
+
+    def test_the_whole_is_measured_in_its_place(self, tmp_path: Path) -> None:
+        found = pair(self.match(tmp_path), "b:input:0")
+
+        assert found.candidate is not None
+        assert (found.candidate.info.name, found.candidate.info.shape, found.speaker) == ("output:0", (2, 3), "a")
+
+    def test_the_line_keeps_what_the_tool_says_of_the_piece(self, tmp_path: Path) -> None:
+        line = pair(self.match(tmp_path), "b:input:0").listed
+
+        assert line is not None
+        assert (line.address, line.types) == (7, ("NaN", "NaN"))
