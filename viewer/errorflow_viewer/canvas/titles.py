@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
@@ -91,10 +92,14 @@ def _placed(sheet: Sheet, pixels: int) -> Iterator[_Title]:
     rooms = np.minimum(rects[:, 0] + rects[:, 2] - corners[:, 0], _WIDEST * sheet.ratio) - _AROUND * sheet.ratio
     near = sheet.scene.box_height * sheet.zoom >= _FLECK
     height = _LINE * pixels
+    touched = _touched(sheet, corners, rooms, height)
+    seen, corners, rooms = seen[touched], corners[touched], rooms[touched]
+    if not len(seen):
+        return
     if near:
         rooms = _beside_boxes(sheet, corners, rooms, height)
     spots = _Spots(_CELL * sheet.ratio)
-    loud = _Loud.of(sheet) if not near and len(seen) else None
+    loud = None if near else _Loud.of(sheet)
     labels, depths = sheet.scene.drawing.group_labels, sheet.scene.drawing.group_depths
     for group, (x, y), room in zip(seen.tolist(), corners.tolist(), rooms.tolist(), strict=True):
         text, size = _text(sheet, labels[group], room - 2 * _AROUND * sheet.ratio, pixels)
@@ -123,6 +128,17 @@ def _corners(sheet: Sheet, rects: Floats, pixels: int) -> Floats:
     else:
         left, above = _FAR_LEFT * sheet.ratio, _FAR_ABOVE * sheet.ratio
     return rects[:, :2] + (left - _AROUND * sheet.ratio, above)
+
+
+def _touched(sheet: Sheet, corners: Floats, rooms: Floats, height: float) -> NDArray[np.bool_]:
+    """Which names may reach into what is painted, or meet one that does."""
+    left, top = sheet.camera.to_device(*sheet.clip[:2])
+    right, bottom = sheet.camera.to_device(*sheet.clip[2:])
+    across, down = _WIDEST * sheet.ratio, 2 * height
+    (x, y), width = corners.T, rooms
+    touched: NDArray[np.bool_] = (x < right + across) & (x + width > left - across)
+    touched &= (y < bottom + down) & (y + height > top - down)
+    return touched
 
 
 def _beside_boxes(sheet: Sheet, corners: Floats, rooms: Floats, height: float) -> Floats:
@@ -197,6 +213,8 @@ class _Loud:
     @classmethod
     def of(cls, sheet: Sheet) -> "_Loud | None":
         """None: there are none."""
+        if sheet.signs.errors is None:
+            return None
         scene, more = sheet.scene, _WIDEST * sheet.ratio / sheet.camera.scale
         left, top, right, bottom = sheet.clip
         seen = scene.cells.within(left - more, top - more, right + more, bottom + more)
