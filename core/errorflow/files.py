@@ -174,14 +174,17 @@ def write_pieces(path: str | os.PathLike[str], pieces: Iterable[bytes | str]) ->
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """The name of a new file for others to write, which takes the place of `path` at the end unless that fails."""
+def replacing(path: str | os.PathLike[str], *, lasting: bool = True) -> Iterator[Path]:
+    """The name of a new file for others to write, which takes the place of `path` at the end unless that fails.
+
+    Not `lasting`: one of thousands that can be made again, which a power failure in the next seconds may cost.
+    """
     target = Path(os.path.realpath(path))
     beside = target.with_name(f".{secrets.token_hex(8)}.part")
     try:
         try:
             yield beside
-            _take_place(beside, target)
+            _take_place(beside, target, lasting=lasting)
         except BaseException:
             beside.unlink(missing_ok=True)
             raise
@@ -209,10 +212,11 @@ def arriving(folder: str | os.PathLike[str]) -> Iterator[Path]:
         ) from error
 
 
-def _take_place(new: Path, target: Path) -> None:
+def _take_place(new: Path, target: Path, *, lasting: bool = True) -> None:
     """The new file is on the disk, all of it, before it gets the name and the permissions of the old one."""
-    with new.open("rb+") as file:
-        os.fsync(file.fileno())
+    if lasting:
+        with new.open("rb+") as file:
+            os.fsync(file.fileno())
     if target.exists():
         new.chmod(stat.S_IMODE(target.stat().st_mode))
     new.replace(target)

@@ -270,6 +270,13 @@ class TestReplacing:
 
         assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("out", "new")]
 
+    def test_one_of_thousands_is_replaced_whole_too(self, tmp_path: Path) -> None:
+        (tmp_path / "out").write_text("old")
+        with replacing(tmp_path / "out", lasting=False) as beside:
+            beside.write_text("new")
+
+        assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("out", "new")]
+
     def test_nothing_written_is_an_error_and_keeps_the_old_file(self, tmp_path: Path) -> None:
         (tmp_path / "out").write_text("old")
         with pytest.raises(FileError, match="could not be written"), replacing(tmp_path / "out"):

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from errorflow.errors import FileError
@@ -19,6 +20,8 @@ FAILED = "convert_failed_file_list.txt"
 # Files that large are converted one at a time, so that memory is never filled by several.
 LARGE_BYTES = 256 * 1024 * 1024
 _ROUND_SECONDS = 0.1
+# Dumps that wait for a thread, for each of them.
+_AHEAD = 4
 
 
 @dataclass(slots=True)
@@ -103,12 +106,15 @@ def _run_group(
     dumps: Sequence[Path], group: Sequence[int], wish: Wish, workers: int, made: dict[int, Written], progress: Progress
 ) -> None:
     stop = _Stop()
+    coming = iter(group)
     with ThreadPoolExecutor(workers) as pool:
+        waiting: dict[Future[Written], int] = {}
         try:
-            waiting: dict[Future[Written], int] = {
-                pool.submit(write_dump, dumps[at], wish, stop.check): at for at in group
-            }
-            while waiting:
+            while True:
+                for at in islice(coming, _AHEAD * workers - len(waiting)):
+                    waiting[pool.submit(write_dump, dumps[at], wish, stop.check)] = at
+                if not waiting:
+                    return
                 done, _ = wait(waiting, _ROUND_SECONDS, FIRST_COMPLETED)
                 for future in done:
                     made[waiting.pop(future)] = future.result()

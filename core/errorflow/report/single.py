@@ -17,7 +17,7 @@ from errorflow.convert.error import ConvertError
 from errorflow.convert.layouts import WITH_DEPTH
 from errorflow.convert.prepare import Prepared, prepare, prepare_arrays
 from errorflow.files import write_atomic, write_pieces
-from errorflow.match.model import BOTH_NPU, BY_ORIGIN, Match, Pair
+from errorflow.match.model import BOTH_NPU, BY_ORIGIN, Pair
 from errorflow.match.refused import RefusedError
 from errorflow.progress import SILENT, Progress
 from errorflow.report import number_text as text
@@ -77,41 +77,6 @@ def run_single(pair: Pair, options: SingleOptions, progress: Progress = SILENT) 
     axes = _axes(info.layout, info.shape, pair)
     job = _Job(pair, options, found, axes, Path(pair.candidate.path).name)
     return job.write(compare_operator(found.mine, found.golden, options.top, progress), progress)
-
-
-def pair_of(match: Match, options: SingleOptions) -> Pair:
-    """The pair that the options ask for; `RefusedError` with msaccucmp's exit code where there is none to compare."""
-    of_operator = [
-        pair for pair in match.pairs if pair.tensor.rpartition(":")[0].rpartition(":")[0] == options.operator
-    ]
-    wanted = f"{options.operator}:{options.side}:{options.index}"
-    found = next((pair for pair in of_operator if pair.tensor == wanted), None)
-    if found is not None and found.candidate is not None and found.reference is not None:
-        return found
-    if found is not None or any(pair.node == options.operator and pair.candidate is None for pair in match.pairs):
-        note = found.note if found is not None and found.note else f"There is no dump for {wanted} on both sides."
-        raise RefusedError(note, "Choose another tensor, or dump it.", tool_codes.NO_DUMP_FILE)
-    if of_operator:
-        raise RefusedError(
-            f"{options.operator} has no {options.side} {options.index} that can be compared.",
-            f"It has: {', '.join(pair.tensor for pair in of_operator)}.",
-            tool_codes.OUT_OF_RANGE,
-        )
-    raise RefusedError(
-        f"There is no operator {options.operator} to compare.",
-        "Take a name from the column NPUDump of a comparison of the whole model; operators inside a pair of Quant and "
-        "DeQuant have none.",
-        tool_codes.INVALID_PARAMETER,
-    )
-
-
-def table_text(csv: str) -> str:
-    """The worst errors for the terminal, in columns."""
-    rows = [[cell.strip() for cell in line.split(",")] for line in csv.splitlines()]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    )
 
 
 def _prepared(pair: Pair, options: SingleOptions, mine: Array, golden: Array) -> Prepared:

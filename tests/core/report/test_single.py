@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 
 from errorflow.files import Source
 from errorflow.formats.npu.file import NpuFile
-from errorflow.formats.npu.header import NpuTensor
-from errorflow.match.model import BOTH_NPU, BY_ORIGIN, Listed, Match, Pair
+from errorflow.match.model import BOTH_NPU, BY_ORIGIN, Listed, Pair
 from errorflow.match.refused import RefusedError
 from errorflow.progress import Cancelled
 from errorflow.report import tool_codes
-from errorflow.report.single import MAPPING, SingleOptions, pair_of, run_single, table_text
+from errorflow.report.single import MAPPING, SingleOptions, run_single
 from npu_writer import NpuArray, write_npu
 
 HEAD = "Index,N C H W,NPUDump,GroundTruth,AbsoluteError,RelativeError\n"
@@ -158,33 +157,3 @@ def test_a_cancel_leaves_no_half_of_a_file(tmp_path: Path) -> None:
         run_single(pair(tmp_path, NpuArray(many, "NCHW"), many), SingleOptions(tmp_path / "out", "a"), Impatient())
     assert not list((tmp_path / "out").glob("*.csv"))
     assert not list((tmp_path / "out").glob(".*"))
-
-
-class TestChoosing:
-    def match(self, tmp_path: Path) -> Match:
-        whole = pair(tmp_path, *plain())
-        tensor: NpuTensor = whole.candidate.tensor  # type: ignore[union-attr] # a dump of an NPU, as written above
-        assert tensor.name == "output:0"
-        alone = Pair("a:input:0", whole.candidate, None, note="nothing to compare it with")
-        return Match((whole, alone, Pair("gone", None, whole.reference, node="gone")))
-
-    def test_the_pair_of_an_operator(self, tmp_path: Path) -> None:
-        assert pair_of(self.match(tmp_path), SingleOptions(tmp_path, "a")).tensor == "a:output:0"
-
-    @pytest.mark.parametrize(
-        ("options", "code"),
-        [
-            ({"operator": "b"}, tool_codes.INVALID_PARAMETER),
-            ({"operator": "a", "index": 1}, tool_codes.OUT_OF_RANGE),
-            ({"operator": "a", "side": "input"}, tool_codes.NO_DUMP_FILE),
-            ({"operator": "gone"}, tool_codes.NO_DUMP_FILE),
-        ],
-    )
-    def test_none_has_the_code_of_the_tool(self, tmp_path: Path, options: dict[str, Any], code: int) -> None:
-        with pytest.raises(RefusedError) as raised:
-            pair_of(self.match(tmp_path), SingleOptions(tmp_path, **options))
-        assert raised.value.code == code
-
-
-def test_the_worst_stand_in_columns() -> None:
-    assert table_text("Index,N C\n3,0 1\n") == "Index  N C\n3      0 1"
