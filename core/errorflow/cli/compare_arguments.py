@@ -67,9 +67,7 @@ def _add_table(parser: ArgumentParser) -> None:
     )
     table.add_argument("-map", "--mapping", action="store_true", help="only write which files belong together")
     table.add_argument("-overflow_detection", action="store_true", help="the column OverFlow, for float16")
-    table.add_argument(
-        "-advisor", action="store_true", help="say what the table points at; implies the column OverFlow"
-    )
+    table.add_argument("-advisor", action="store_true", help="say what the table points at; adds the column OverFlow")
     part = table.add_mutually_exclusive_group()
     part.add_argument(
         "-r", "--range", metavar="START,END,STEP", help="only these operators, by their place in the model"

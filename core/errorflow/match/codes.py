@@ -3,6 +3,8 @@
 from typing import Final
 
 OK: Final = 0
+# Ours: msaccucmp has no limits.
+LIMIT_BROKEN: Final = 1
 NO_DUMP: Final = 2
 WRONG_PATH: Final = 3
 WRONG_OPTIONS: Final = 6

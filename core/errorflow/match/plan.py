@@ -1,18 +1,20 @@
 """What is to be compared with what, and how: opens both runs and chooses the way to match them."""
 
 import os
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from errorflow.dump import Dump
 from errorflow.formats import read_model, read_tensors
 from errorflow.formats.ascend.listing import read_listing
 from errorflow.formats.folders import identify_folder
+from errorflow.formats.folders.dump import FolderDump
 from errorflow.formats.folders.folder import Given
-from errorflow.formats.folders.npu import NPU_FOLDER, open_npu_folder
+from errorflow.formats.folders.npu import NPU_FOLDER, NpuFolder, open_npu_folder
 from errorflow.formats.folders.raw import declared_by, parse_shapes
 from errorflow.formats.folders.scan import listing
-from errorflow.graph.model import Graph
+from errorflow.graph.model import Graph, Problem
 from errorflow.match.any_runs import match_runs
 from errorflow.match.by_fusion import match_by_fusion
 from errorflow.match.by_npu import match_npu_runs
@@ -68,15 +70,16 @@ def plan(asked: Asked, progress: Progress = SILENT) -> Plan:
     dumps = _open(asked.candidate, asked, model), _open(asked.reference, asked, model)
     candidate, reference = run_of(dumps[0]), run_of(dumps[1])
     some_npu = any(run is not None and is_npu(run) for run in (candidate, reference))
+    problems = tuple(problem for dump in dumps for problem in _problems(dump))
     if not asked.files and not some_npu:
-        return Plan(match_runs(dumps[1], dumps[0], model))
+        return Plan(replace(match_runs(dumps[1], dumps[0], model), problems=problems))
     candidate, reference = _known(candidate, asked.candidate), _known(reference, asked.reference)
     scenario(candidate.kind, reference.kind, asked.files)
     if asked.files:
         match = match_by_fusion(rules(asked, progress), candidate, reference, asked.selection, progress)
     else:
         match = match_npu_runs(candidate, reference, progress)
-    return Plan(match, True, is_npu(candidate), is_npu(reference))
+    return Plan(replace(match, problems=problems), True, is_npu(candidate), is_npu(reference))
 
 
 def one_tensor(asked: Asked, which: Which, progress: Progress = SILENT) -> Pair:
@@ -118,6 +121,11 @@ def _open(path: Path, asked: Asked, model: Graph | None) -> Dump:
         return open_npu_folder(found, "pieces" if asked.pieces else "model" if asked.files else "plain")
     declared = ({} if model is None else declared_by(model)) | parse_shapes(asked.shapes)
     return kind.read(found, Given(declared), SILENT)
+
+
+def _problems(dump: Dump) -> Sequence[Problem]:
+    """What was odd about a folder as a whole: what is odd about one file is said where that is asked for."""
+    return dump.listed if isinstance(dump, NpuFolder | FolderDump) else dump.problems
 
 
 def _known(run: Run | None, path: Path) -> Run:
