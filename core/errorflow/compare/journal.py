@@ -7,7 +7,7 @@ end of the process is ignored.
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TextIO
@@ -122,9 +122,14 @@ def plain(row: Row) -> dict[str, Any]:
     """What was measured; all else is known from the pair."""
     return {
         **{name: getattr(row, name) for name in _PLAIN},
-        "channels": None if row.channels is None else asdict(row.channels),
-        "sides": [None if side is None else asdict(side) for side in (row.reference_side, row.candidate_side)],
+        "channels": _fields(row.channels),
+        "sides": [_fields(row.reference_side), _fields(row.candidate_side)],
     }
+
+
+def _fields(value: Channels | Side | None) -> dict[str, Any] | None:
+    """As `asdict`, without copying what is plain already: this is done for every row."""
+    return None if value is None else {each.name: getattr(value, each.name) for each in fields(value)}
 
 
 def row_of(pair: Pair, measured: dict[str, Any]) -> Row:

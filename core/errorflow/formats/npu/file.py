@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Self
 
 import numpy as np
@@ -108,6 +109,8 @@ class NpuStored:
         return decode(self.file.read(self.tensor.offset, self.tensor.offset + wanted.nbytes), wanted)
 
 
+# Asked for again and again while a tensor is matched and measured.
+@lru_cache(maxsize=1 << 16)
 def tensor_info(tensor: NpuTensor, name: str = "") -> TensorInfo:
     """What is known without reading; dimensions that cannot be are given as the file has them."""
     found = form(tensor.dtype, tensor.dims, tensor.size)
