@@ -276,7 +276,7 @@ def _conversion_code(error: ErrorflowError, tensor: NpuTensor, wish: Wish) -> in
         return code_of(error)
     if error.reason:
         return tool_codes.INVALID_PARAMETER
-    known = tool_converts(layout_text(tensor.layout_number), wish.layout)
+    known = tool_converts(real_layout(layout_text(tensor.layout_number), tensor.dims), wish.layout)
     return tool_codes.CONVERSION_FAILED if known else tool_codes.INVALID_LAYOUT
 
 

@@ -93,6 +93,11 @@ class TestOneDump:
         assert made.code == tool_codes.INVALID_LAYOUT
         assert [what for what, _ in made.failures] == ["output:0"]
 
+    def test_three_axes_are_converted_as_nd(self, tmp_path: Path) -> None:
+        dump = write_npu(tmp_path / NAME, [], [NpuArray(counted(2, 3, 4), "NCHW")])
+        assert written(dump, tmp_path, layout="ND").files == [f"{NAME}.output.0.2x3x4.npy"]
+        assert written(dump, tmp_path, layout="FRACTAL_Z").code == tool_codes.INVALID_LAYOUT
+
     def test_for_mindspore_it_is_written_as_it_is_stored(self, tmp_path: Path) -> None:
         dump = write_npu(tmp_path / NAME, [], [NpuArray(counted(3), "BN_WEIGHT")])
         made = written(dump, tmp_path, kind="msnpy", layout="NCHW")
