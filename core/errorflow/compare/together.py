@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from errorflow.compare.options import Options
 from errorflow.convert.custom import Converters
-from errorflow.convert.error import ConvertError
-from errorflow.convert.layouts import shape_text
+from errorflow.convert.cut import check_same
 from errorflow.convert.prepare import prepare, prepare_npu
 from errorflow.dump import TensorInfo
 from errorflow.match.model import BOTH_NPU, BY_ORIGIN, Pair
@@ -54,18 +53,8 @@ def bring_together(pair: Pair, mine: Array, golden: Array, options: Options) -> 
 
 
 def _as_they_are(pair: Pair, mine: Array, golden: Array) -> Together:
-    if mine.shape != golden.shape:
-        raise ConvertError(f"shapes differ: {golden.shape} and {mine.shape}", "", _different(pair, mine, golden))
+    check_same(pair.node, mine.shape, golden.shape)
     return Together(mine, golden, mine.shape, axis=_channels(pair.layout, mine.shape))
-
-
-def _different(pair: Pair, mine: Array, golden: Array) -> str:
-    left, right = shape_text(mine.shape), shape_text(golden.shape)
-    return (
-        f"[{pair.node}] Due to the different shapes on the left and right,the left dump data{left} can not be "
-        f"compared to the right dump data{right}. Please check the batch of the dump data or the shape may be "
-        "changed due to optimization."
-    )
 
 
 def _channels(layout: str, shape: tuple[int, ...]) -> int | None:

@@ -84,7 +84,7 @@ def test_a_tensor_of_one_run_alone_is_described_by_that_run() -> None:
 @pytest.mark.parametrize(
     ("reference", "candidate", "note"),
     [
-        (np.zeros((1, 2)), np.zeros((2, 1)), "shapes differ: (1, 2) and (2, 1)"),
+        (np.zeros((1, 2)), np.zeros((2, 1)), "The shapes differ: (2, 1) and (1, 2)."),
         (np.array(["a"]), np.zeros(1), "no real numbers: str32"),
         (np.zeros(1), np.array([1j]), "no real numbers: complex128"),
         (np.zeros(1), np.array([b"ab"], "V2"), "no real numbers: void16"),

@@ -101,7 +101,7 @@ def test_two_dumps_of_npus_are_measured_without_their_padding(tmp_path: Path) ->
 def test_shapes_that_differ_are_a_note_and_the_reason_of_the_tool() -> None:
     row = measure_pair(pair(Held(np.ones((2, 3))), Held(np.ones((3, 2))), listed=listed()), COLUMNS)
 
-    assert row.note == "shapes differ: (3, 2) and (2, 3)"
+    assert row.note == "The shapes differ: (2, 3) and (3, 2)."
     assert row.reason.startswith("[op] Due to the different shapes on the left and right")
     assert set(row.columns.values()) == {"NaN"}
 
