@@ -31,7 +31,10 @@ REFUSED = (6, 20)
 TIME = 1_700_000_000_000_000
 _TYPES = ("Conv2D", "Relu", "Add", "MatMul", "SplitD", "Cast", "TransData", "Data", "Const", "NetOutput")
 _QUANT_NAMES = ("_quant_layer", "_dequant_layer", "/AscendQuant", "/AscendDequant", ".quant", ".dequant")
-_NPU_TYPES = (np.float16, np.float16, np.float16, np.float32, np.int8, np.int32, np.bool_)
+_NPU_TYPES = (
+    *(np.float16, np.float16, np.float16, np.float16, np.float32, np.int8, np.int32, np.bool_),
+    *(np.float64, np.uint8, np.int64, np.int16),
+)
 _DESC_TYPES = ("DT_FLOAT16", "DT_FLOAT16", "DT_FLOAT", "DT_INT8")
 Array = NDArray[Any]
 
@@ -77,7 +80,7 @@ def make(folder: Path, seed: int) -> Case:
 def _fusion(case: Case) -> None:
     case.ops = _operators(case, "op")
     _write_model(case, "fusion.json", case.ops)
-    _dump_npu(case, "mine", case.ops)
+    _dump_npu(case, "mine", case.ops, tails=True)
     _dump_npy(case, "golden")
     case.call = ["-m", "mine", "-g", "golden", "-f", "fusion.json", *_extras(case)]
 
@@ -358,7 +361,7 @@ def _written(name: str) -> str:
     return "".join(letter if letter.isalnum() or letter in "_-" else "_" for letter in name)
 
 
-def _dump_npu(case: Case, folder: str, ops: Sequence[Json], like: Path | None = None) -> None:
+def _dump_npu(case: Case, folder: str, ops: Sequence[Json], like: Path | None = None, tails: bool = False) -> None:
     place = case.folder / folder
     place.mkdir()
     mapping = []
@@ -368,7 +371,9 @@ def _dump_npu(case: Case, folder: str, ops: Sequence[Json], like: Path | None = 
         times = [TIME + 1000 * (number if case.maybe(0.8) else case.dice.randint(0, 20)) + number]
         times += [times[0] + 7] if case.maybe(0.05) else []
         for time in times:
-            name = f"{entry['type']}.{_written(entry['name'])}.{number}.2.{time}"
+            # Without a model, files with such a tail come in the order of the disk.
+            tail = ".0.5.6.0" if case.maybe(0.05) and like is None and len(times) == 1 and not _in_l1(entry) else ""
+            name = f"{entry['type']}.{_written(entry['name'])}.{number}.2.{time}{tail if tails else ''}"
             target = place / name
             # With a model, the tool does not know how old a file with such a name is.
             if case.maybe(0.05) and len(times) == 1 and not _in_l1(entry):
@@ -425,6 +430,10 @@ def _tensor(case: Case, entry: Json, index: int | None) -> NpuArray:
     original = shape if case.maybe(0.6) else ()
     if len(shape) == 4 and case.maybe(0.5) and dtype != np.bool_:
         return NpuArray(_blocks(array), layout="NC1HWC0", original_shape=original, address=address)
+    if len(shape) == 2 and case.maybe(0.3) and dtype != np.bool_:
+        return NpuArray(_fractal(array), layout="FRACTAL_NZ", original_shape=original, address=address)
+    if dtype == np.float32 and case.maybe(0.4):
+        return NpuArray(array, layout="ND", dtype="bfloat16", original_shape=original, address=address)
     layout = case.dice.choice(("ND", "NCHW", "NHWC"))
     return NpuArray(array, layout=layout, original_shape=original, address=address)
 
@@ -446,6 +455,13 @@ def _blocks(array: Array) -> Array:
     return np.ascontiguousarray(padded.reshape(n, 1, 16, h, w).transpose(0, 1, 3, 4, 2))
 
 
+def _fractal(array: Array) -> Array:
+    """A matrix in pieces of 16 × 16, FRACTAL_NZ."""
+    padded = np.zeros((16, 16), array.dtype)
+    padded[: array.shape[0], : array.shape[1]] = array
+    return padded.reshape(1, 1, 16, 16)
+
+
 def _dump_npy(case: Case, folder: str) -> None:
     place = case.folder / folder
     place.mkdir()
@@ -453,7 +469,10 @@ def _dump_npy(case: Case, folder: str) -> None:
         if case.maybe(0.12):
             continue
         dtype = case.dice.choice((np.float32, np.float32, np.float32, np.float64, np.int32, np.bool_))
-        np.save(place / f"{_written(name)}.{index}.{TIME}.npy", _values(case, shape, dtype))
+        path = place / f"{_written(name)}.{index}.{TIME}.npy"
+        np.save(path, _values(case, shape, dtype))
+        if case.maybe(0.02):
+            path.write_bytes(path.read_bytes()[:-3])
     np.save(place / f"left.0.{TIME}.npy", np.ones((2, 3), np.float32))
 
 

@@ -66,6 +66,10 @@ class NpuRun:
         stored = outputs[index] if index < len(outputs) else None
         return stored if isinstance(stored, Seen) else None
 
+    def file(self, name: str, index: int) -> str:
+        found = self.operations.get(name)
+        return "" if found is None else found.path
+
 
 @dataclass(frozen=True)
 class NpyRun:
@@ -87,7 +91,11 @@ class NpyRun:
         key = f"{name}.{index}"
         if key in self.broken:
             raise FormatError(f"{key} is broken.", "")
-        return seen(key, f"golden/{key}.1.npy", "float32") if key in self.tensors else None
+        return seen(key, self.file(name, index), "float32") if key in self.tensors else None
+
+    def file(self, name: str, index: int) -> str:
+        key = f"{name}.{index}"
+        return f"golden/{key}.1.npy" if key in self.tensors else ""
 
 
 def table(folder: Path, *ops: Json) -> FusionTable:

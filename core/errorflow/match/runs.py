@@ -50,6 +50,10 @@ class NpuRun:
             raise ErrorflowError(found.problem, "Dump the operator again.")
         return found.outputs[index] if 0 <= index < len(found.outputs) else None
 
+    def file(self, name: str, index: int) -> str:  # noqa: ARG002 - one file holds all outputs
+        found = self.operation(name)
+        return "" if found is None else found.path
+
 
 @dataclass(frozen=True)
 class NpyRun:
@@ -79,6 +83,10 @@ class NpyRun:
     def tensor(self, name: str, index: int) -> Stored | None:
         key = f"{name}.{index}"
         return self.folder.stored(key) if key in self.folder.operators else None
+
+    def file(self, name: str, index: int) -> str:
+        key = f"{name}.{index}"
+        return str(self.folder.members[key].path) if key in self.folder.operators else ""
 
 
 def run_of(folder: object) -> Run | None:

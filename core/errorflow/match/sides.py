@@ -55,6 +55,10 @@ class Run(Protocol):
         """Output `index` of the operator. A file that is there and cannot be read is an `ErrorflowError`."""
         ...
 
+    def file(self, name: str, index: int) -> str:
+        """The file of that output, also one that cannot be read; "" if there is none."""
+        ...
+
 
 def is_npu(run: Run) -> bool:
     return run.kind in ("npu", "npu-quantized")

@@ -28,6 +28,14 @@ def test_a_broken_dump_is_named_all_the_same(tmp_path: Path) -> None:
     assert (line.tensor, line.candidate_path) == ("NaN", "mine/Type.a.1.2.0")
 
 
+def test_a_broken_reference_is_named_all_the_same(tmp_path: Path) -> None:
+    reference = NpyRun(["a.0"], broken=frozenset({"a.0"}))
+
+    (line,) = mapping(table(tmp_path, op("a", "Relu")), NpuRun.of(operation("a")), reference)
+
+    assert line.reference_path == "golden/a.0.1.npy"
+
+
 def test_codes_are_left_out(tmp_path: Path) -> None:
     made = table(
         tmp_path,

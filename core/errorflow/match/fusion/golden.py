@@ -49,12 +49,7 @@ class Goldens:
     def path(self, operator: Operator, index: int, is_input: bool) -> str:
         """The file that msaccucmp would read; "" for none."""
         found = trace(self._table, operator, index, is_input).origin
-        if found is None:
-            return ""
-        if self._npu:
-            return self._path(written(found.name))
-        stored = self._reference.tensor(written(found.name), found.index)
-        return "" if stored is None else stored.path
+        return "" if found is None else self._reference.file(written(found.name), found.index)
 
     def _by_the_book(self, found: Trace, usual: str) -> Golden:
         reason = usual if found.reason is None else found.reason
@@ -96,17 +91,13 @@ class Goldens:
         self.used.add(key if self._npu else f"{key}.{origin.index}")
         if self._npu:
             info = stored.info
-            return Golden(stored, origin.rule, info.layout, info.shape, self._path(key))
+            return Golden(stored, origin.rule, info.layout, info.shape, self._reference.file(key, origin.index))
         return Golden(stored, origin.rule, origin.layout, origin.shape, stored.path)
 
     def _is_unread(self, key: str) -> bool:
         """Whether msaccucmp stumbles over an older dump of the operator."""
         operation = self._reference.operation(key) if self._npu else None
         return operation is not None and operation.older_is_broken
-
-    def _path(self, key: str) -> str:
-        operation = self._reference.operation(key)
-        return "" if operation is None else operation.path
 
     def _plain(self, origin: Origin) -> str | None:
         """The name on disk that is the origin's once all special characters are replaced in both."""

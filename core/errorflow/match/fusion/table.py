@@ -76,6 +76,7 @@ class FusionTable:
     # Which file they were merged with, "" for none: a key of `errorflow.match.rules.RULES`.
     merged: str = ""
     _by_name: dict[str, Operator] | None = field(default=None, init=False)
+    _members: set[tuple[Key, str]] = field(default_factory=set, init=False)
 
     def find(self, name: str) -> Operator | None:
         """The operator of that name in the group that the name belongs to."""
@@ -106,9 +107,10 @@ class FusionTable:
             self.groups[key] = [operator]
         else:
             operator.index = group[0].index
-            if any(operator.name == other.name for other in group):
+            if (key, operator.name) in self._members:
                 return
             group.append(operator)
+        self._members.add((key, operator.name))
         self.operators.append(operator)
 
     def name_renamed(self) -> None:
