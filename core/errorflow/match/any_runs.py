@@ -29,12 +29,13 @@ class _Made:
     op_type: str
 
 
-def match_runs(reference: Dump, candidate: Dump, model: Graph | None = None) -> Match:
+def match_runs(reference: Dump, candidate: Dump, model: Graph | None = None, same: str = "tensor-name") -> Match:
     """Pairs in the order of the model, else of the reference; then what only the candidate has.
 
-    With a model, files that are named after operators find tensors that are named as in the model.
+    With a model, files that are named after operators find tensors that are named as in the model. `same` is the rule
+    by which equal names belong together: what they are names of.
     """
-    partners = _partners(list(reference.names()), list(candidate.names()), _stages(model))
+    partners = _partners(list(reference.names()), list(candidate.names()), _stages(model, same))
     made = {} if model is None else _made(model)
     names = _tensor_names(model)
     pairs = []
@@ -54,8 +55,8 @@ def match_runs(reference: Dump, candidate: Dump, model: Graph | None = None) -> 
     )
 
 
-def _stages(model: Graph | None) -> Iterable[_Stage]:
-    yield _Stage("tensor-name", lambda name: name)
+def _stages(model: Graph | None, same: str) -> Iterable[_Stage]:
+    yield _Stage(same, lambda name: name)
     if model is not None:
         yield _Stage("operator-name", _tensor_names(model))
     yield _Stage("written-name", plainly_written)

@@ -72,7 +72,8 @@ def plan(asked: Asked, progress: Progress = SILENT) -> Plan:
     some_npu = any(run is not None and is_npu(run) for run in (candidate, reference))
     problems = tuple(problem for dump in dumps for problem in _problems(dump))
     if not asked.files and not some_npu:
-        return Plan(replace(match_runs(dumps[1], dumps[0], model), problems=problems))
+        match = match_runs(dumps[1], dumps[0], model, _what_names_are(dumps, (candidate, reference)))
+        return Plan(replace(match, problems=problems))
     candidate, reference = _known(candidate, asked.candidate), _known(reference, asked.reference)
     scenario(candidate.kind, reference.kind, asked.files)
     if asked.files:
@@ -103,11 +104,11 @@ def rules_and_runs(asked: Asked, progress: Progress = SILENT) -> tuple[FusionTab
 def rules(asked: Asked, progress: Progress = SILENT) -> FusionTable:
     """What the files say together."""
     first = asked.fusion if asked.fusion else asked.quantization
-    table = fusion_table(read_listing(first, progress))
+    table = fusion_table(read_listing(first, progress), progress)
     if asked.fusion and asked.quantization:
-        return with_quantization(table, fusion_table(read_listing(asked.quantization, progress)))
+        return with_quantization(table, fusion_table(read_listing(asked.quantization, progress), progress))
     if asked.closed_fusion:
-        return with_closed_fusion(table, fusion_table(read_listing(asked.closed_fusion, progress)))
+        return with_closed_fusion(table, fusion_table(read_listing(asked.closed_fusion, progress), progress))
     return table
 
 
@@ -121,6 +122,13 @@ def _open(path: Path, asked: Asked, model: Graph | None) -> Dump:
         return open_npu_folder(found, "pieces" if asked.pieces else "model" if asked.files else "plain")
     declared = ({} if model is None else declared_by(model)) | parse_shapes(asked.shapes)
     return kind.read(found, Given(declared), SILENT)
+
+
+def _what_names_are(dumps: Sequence[Dump], runs: Sequence[Run | None]) -> str:
+    """The rule by which equal names belong together."""
+    if all(run is not None for run in runs):
+        return "operator-name"
+    return "file-name" if all(isinstance(dump, FolderDump) for dump in dumps) else "tensor-name"
 
 
 def _problems(dump: Dump) -> Sequence[Problem]:

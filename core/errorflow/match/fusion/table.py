@@ -9,11 +9,13 @@ from errorflow.formats.ascend.listing import Listing
 from errorflow.formats.ascend.plain import NodeText, TensorText
 from errorflow.formats.ascend.values import whole
 from errorflow.formats.ge_names import dtype_name
+from errorflow.progress import SILENT, Progress
 
 # What makes operators one group: the number of an L1 fusion or an original name, or all original names in one.
 Key = str | tuple[str]
 NETWORK_INPUT = "Data"
 NETWORK_OUTPUT = "NetOutput"
+_NODES_PER_STEP = 500
 _SLICE = re.compile(r"_lxslice[0-9]+")
 
 
@@ -138,13 +140,15 @@ def group_names(group: Sequence[Operator]) -> tuple[str, str]:
     return ",".join(name for names in ordered.values() for name in names), ",".join(ordered)
 
 
-def fusion_table(listing: Listing) -> FusionTable:
+def fusion_table(listing: Listing, progress: Progress = SILENT) -> FusionTable:
     """The table of one file, as long as it is not merged with another one."""
     from errorflow.match.fusion.quantized import mark_quantized_pairs
 
     table = FusionTable()
     for graph in listing.graphs:
-        for node in graph:
+        for at, node in enumerate(graph):
+            if at % _NODES_PER_STEP == 0:
+                progress.step(at, len(graph), "Grouping operators")
             if node.op_type == NETWORK_INPUT and node.name:
                 table.network_inputs.append(node.name)
             operator = _operator(node)
