@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from errorflow.layout.outline import BUDGET
+from errorflow.layout.outline import BUDGET, NEARLY_ALL
 from errorflow.layout.tree import DIGITS, ROOT, Tree
 
 MOST = 100  # members of a level
@@ -21,7 +21,6 @@ RUN = 20  # so many members with names that differ in a number only are a run
 SIZES = (10, 20, 25, 40, 50, 100)  # of the parts of a run
 TO = " – "
 NUMBERED = re.compile(r"(.*?)(\d+)")
-NEARLY_ALL = 0.9  # a group with so large a share of the nodes is opened at first: closed, it would hide the model
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import numpy as np
 from errorflow.arrays import Ints, Ragged
 
 BUDGET = 120  # boxes that a reader is shown at first
+NEARLY_ALL = 0.9  # a group with so large a share of the nodes is always open at first
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,6 +20,7 @@ class Outline:
     depths: Ints  # (g,); 0: outermost
     labels: tuple[str, ...]  # (g,)
     counts: Ints  # (g,) nodes inside that are drawn, at any depth
+    node_count: int  # nodes that are drawn
     node_groups: Ints  # (nodes,) the innermost group; -1: none, or not drawn
     copies: Ints  # (g,) how many equal copies a stack holds; 0: the group is no stack
     kinds: Ints  # (g,) equal for groups that look alike from outside; -1: stands alone
@@ -56,21 +58,29 @@ class Outline:
     def at_first(self, budget: int = BUDGET) -> frozenset[int]:
         """The groups that are open when a model is first seen: the largest, as long as the boxes stay within a budget.
 
-        Groups that look alike open together or not at all.
+        Those that hold nearly all nodes are open whatever that takes: closed, they would hide the model. Groups that
+        look alike open together or not at all.
         """
-        open_groups: set[int] = set()
-        visible = int(self.boxes[-1])
-        candidates = self.children[len(self)].tolist()
+        open_groups = self._main
+        visible = int(self.boxes[-1]) + int(self.boxes[open_groups].sum()) - len(open_groups)
+        around = [len(self), *open_groups]
+        candidates = [child for group in around for child in self.children[group].tolist() if child not in open_groups]
         while candidates:
             first = max(candidates, key=lambda group: (self.counts[group], -group))
             alike = [group for group in candidates if group == first or self._alike(group, first)]
             more = int(self.boxes[alike].sum()) - len(alike)
             candidates = [group for group in candidates if group not in alike]
             if not self.copies[first] and visible + more <= budget:
-                open_groups.update(alike)
+                open_groups += alike
                 visible += more
                 candidates += [child for group in alike for child in self.children[group].tolist()]
         return frozenset(open_groups)
+
+    @property
+    def _main(self) -> list[int]:
+        """From the outside in, the groups that hold nearly all nodes; a stack is none, since it says what it holds."""
+        large = np.flatnonzero(self.counts >= NEARLY_ALL * self.node_count).tolist()
+        return [group for group in large if not self.copies[self.path(group)].any()]
 
     def _alike(self, a: int, b: int) -> bool:
         return bool(self.kinds[a] == self.kinds[b] and self.depths[a] == self.depths[b])

@@ -168,6 +168,7 @@ def outline(tree: Tree, graph: Graph) -> tuple[Outline, list[int]]:
         depths=depths,
         labels=labels,
         counts=(before[ends] - before[: len(order)]).astype(np.int32),
+        node_count=len(nodes),
         node_groups=node_groups,
         copies=np.array([tree.copies.get(old, 0) for old in order], np.int32),
         kinds=np.array([kinds.setdefault(DIGITS.sub("#", label), len(kinds)) for label in labels], np.int32),

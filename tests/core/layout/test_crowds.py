@@ -8,7 +8,7 @@ from core.layout.conftest import REAL, real_graph
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.layout.crowds import LEAST, MOST, span
-from errorflow.layout.outline import BUDGET, Outline
+from errorflow.layout.outline import BUDGET, NEARLY_ALL, Outline
 from errorflow.layout.prepare import prepare
 
 
@@ -83,6 +83,23 @@ def test_at_first_there_is_never_more_to_see_than_the_budget(given: Graph | Sket
     drawing = prepared.draw(first)
     assert 1 < len(drawing) <= BUDGET
     assert len(drawing) == outline.boxes[-1] + sum(int(outline.boxes[group]) - 1 for group in first)
+
+
+@pytest.mark.parametrize("given", GRAPHS.values(), ids=GRAPHS.keys())
+def test_no_box_hides_the_model_however_small_the_budget(given: Graph | Sketch) -> None:
+    prepared = prepare(graph_of(given))
+    outline = prepared.outline
+    for budget in (1, 40, 60):
+        folds = prepared.draw(outline.at_first(budget)).folds
+        closed = folds[folds >= 0]
+        closed = closed[outline.copies[closed] == 0]
+        assert outline.counts[closed].max(initial=0) < NEARLY_ALL * outline.node_count
+
+
+@pytest.mark.parametrize("budget", [40, 60])
+def test_a_small_window_shows_what_a_decoder_is_made_of(budget: int) -> None:
+    prepared = prepare(variant(3_000, "plain").graph())
+    assert sum(label.startswith("layers.") for label in prepared.draw(prepared.outline.at_first(budget)).labels) == 53
 
 
 @pytest.mark.parametrize("given", GRAPHS.values(), ids=GRAPHS.keys())
