@@ -138,7 +138,8 @@ class Matcher:
         if not dumped:
             return _Lines((self._empty(group[0], names, "The fusion operator list is empty"),), codes.NO_DUMP)
         ran = [operator for _, operator in sorted(dumped, key=lambda entry: entry[0])]
-        shown = [ran[-1]] if ran[0].originals == ran[-1].originals else [ran[0], ran[-1]]
+        same = ",".join(ran[0].originals) == ",".join(ran[-1].originals)
+        shown = [ran[-1]] if same else [ran[0], ran[-1]]
         return self._to_many(group, shown, names, ran)
 
     def _to_many(

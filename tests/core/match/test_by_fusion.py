@@ -205,6 +205,13 @@ class TestGroups:
         assert lines(match) == ["c:output:0", "a:output:0"]
         assert pair(match, "b:output:0").listed is None
 
+    def test_of_an_l1_fusion_with_one_name_the_last_that_ran_is_shown(self, tmp_path: Path) -> None:
+        names = {"_L1_fusion_sub_graph_no": "1", "_datadump_original_op_names": ("x",)}
+        made = table(tmp_path, *(op(name, "Conv2D", **names) for name in ("a", "b")))
+        run = NpuRun.of(operation("a", time=1), operation("b", time=2))
+
+        assert lines(match_by_fusion(made, run, NpyRun(["x.0"]))) == ["b:output:0"]
+
     def test_an_l1_fusion_without_dumps_says_so(self, tmp_path: Path) -> None:
         made = table(tmp_path, *(op(name, "Conv2D", _L1_fusion_sub_graph_no="1") for name in ("a", "b")))
 

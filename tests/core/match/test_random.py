@@ -20,9 +20,11 @@ def matched(folder: Path, seed: int) -> Match | None:
     """The match of a made-up case; None where it is refused with a sentence."""
     case = make(folder, seed)
     words = dict(zip(case.call[::2], case.call[1::2], strict=False))
-    files = [str(folder / words[option]) if option in words else "" for option in ("-f", "-q", "-cf")]
+    fusion, quantization, closed = (
+        str(folder / words[option]) if option in words else "" for option in ("-f", "-q", "-cf")
+    )
     try:
-        return plan(Asked(folder / "mine", folder / "golden", *files)).match
+        return plan(Asked(folder / "mine", folder / "golden", fusion, quantization, closed)).match
     except ErrorflowError as error:
         assert error.message.endswith(".")
         return None
