@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -206,7 +207,7 @@ class TestGroups:
         assert pair(match, "b:output:0").listed is None
 
     def test_of_an_l1_fusion_with_one_name_the_last_that_ran_is_shown(self, tmp_path: Path) -> None:
-        names = {"_L1_fusion_sub_graph_no": "1", "_datadump_original_op_names": ("x",)}
+        names: dict[str, Any] = {"_L1_fusion_sub_graph_no": "1", "_datadump_original_op_names": ("x",)}
         made = table(tmp_path, *(op(name, "Conv2D", **names) for name in ("a", "b")))
         run = NpuRun.of(operation("a", time=1), operation("b", time=2))
 
