@@ -22,6 +22,7 @@ class Atoms:
     kinds: Ints  # (a,)
     nodes: Ints  # (a,) -1 for inputs, outputs, constants
     tensors: Ints  # (a,) -1 for operators
+    input_nodes: Ints  # (a,) of an input: the node that is nothing but it; -1: none
     labels: tuple[str, ...]
     widths: Floats
     groups: Ints  # (a,) innermost group, -1: none
@@ -39,6 +40,7 @@ class Atoms:
             self.kinds[order],
             self.nodes[order],
             self.tensors[order],
+            self.input_nodes[order],
             tuple(self.labels[i] for i in order.tolist()),
             self.widths[order],
             self.groups[order],
@@ -59,10 +61,13 @@ def atoms(graph: Graph, visible: Shown) -> Atoms:
     labels = [types[code] for code in graph.op_types.codes[nodes].tolist()]
     labels += [shortened(graph.tensor_names[tensor]) for tensor in tensors.tolist()]
     sources, nets, sinks, net_tensors = _nets(graph, visible, nodes)
+    input_nodes = np.full(len(labels), -1, np.int32)
+    input_nodes[len(nodes) : len(nodes) + len(visible.inputs)] = visible.input_nodes
     return Atoms(
         kinds=kinds.astype(np.int32),
         nodes=np.concatenate([nodes, np.full(len(tensors), -1, np.int32)]),
         tensors=np.concatenate([np.full(len(nodes), -1, np.int32), tensors]),
+        input_nodes=input_nodes,
         labels=tuple(labels),
         widths=widths(labels),
         groups=np.full(len(labels), -1, np.int32),

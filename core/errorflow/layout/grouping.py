@@ -76,6 +76,8 @@ class _House:
         nodes_and_ends = np.bincount(own.groups - ROOT, minlength=len(known) + 1)
         boxes = np.roll(nodes_and_ends, ROOT) + np.diff(known.children.starts)
         known = replace(known, boxes=boxes.astype(np.int32))
+        of_inputs = own.input_nodes >= 0
+        known = known.holding(own.input_nodes[of_inputs], own.groups[of_inputs])
         self.progress.step(step, STEPS, "Finding groups")
         levels = build(own, known, self._spine, self.progress)
         self.progress.step(step, STEPS, "Finding groups")

@@ -1,6 +1,6 @@
 """The groups that a graph is made of: a tree, as the window folds and unfolds it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -28,6 +28,15 @@ class Outline:
 
     def __len__(self) -> int:
         return len(self.parents)
+
+    def holding(self, nodes: Ints, groups: Ints) -> "Outline":
+        """The same with further nodes that are drawn in these groups (-1: in none)."""
+        node_groups = self.node_groups.copy()
+        node_groups[nodes] = groups
+        own = np.bincount(groups[groups >= 0], minlength=len(self))
+        before = np.concatenate([[0], np.cumsum(own)])
+        counts = self.counts + (before[self.ends] - before[:-1]).astype(np.int32)
+        return replace(self, node_groups=node_groups, counts=counts, node_count=self.node_count + len(nodes))
 
     def path(self, group: int) -> list[int]:
         """The group and all around it, outermost first."""

@@ -133,8 +133,8 @@ class Prepared:
         for box in np.flatnonzero(~atom).tolist():
             row = int(groups[box]) + 1
             box_of_atom[starts[row] : starts[ends[row]]] = box
-        nodes = self._atoms.nodes
-        boxes[nodes[nodes >= 0]] = box_of_atom[nodes >= 0]
+        for nodes in (self._atoms.nodes, self._atoms.input_nodes):
+            boxes[nodes[nodes >= 0]] = box_of_atom[nodes >= 0]
         return boxes
 
 

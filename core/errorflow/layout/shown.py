@@ -12,13 +12,16 @@ from errorflow.layout.reads import Reads, reads
 # Operators without inputs that stand for a constant. In a graph that names no inputs everything else without inputs
 # counts as one.
 CONSTANTS = frozenset({"Const", "Constant", "ConstantOfShape", "FileConstant", "Variable", "VariableV2", "VarHandleOp"})
+# Operators that stand for what leaves a graph: what they read needs no box of its own.
+ENDS = frozenset({"NetOutput"})
 
 
 @dataclass(frozen=True, eq=False)
 class Shown:
     nodes: Bools  # (nodes,)
     inputs: Ints  # tensors that are drawn as input boxes
-    outputs: Ints
+    input_nodes: Ints  # for each input the node that is nothing but it, and gets no box of its own; -1: there is none
+    outputs: Ints  # tensors that are drawn as output boxes
     constants: Ints  # tensors that are drawn as constant boxes
     reads: Reads
 
@@ -27,12 +30,31 @@ def shown(graph: Graph, *, constants: bool) -> Shown:
     real_inputs = np.setdiff1d(graph.inputs, graph.constants).astype(np.int32)
     outputs = _unique(graph.outputs)
     read = reads(graph)
+    input_nodes = _input_nodes(graph, real_inputs)
     if constants:
+        nodes = np.ones(len(graph), bool)
         rest = np.intersect1d(graph.constants, read.tensors).astype(np.int32)
-        return Shown(np.ones(len(graph), bool), real_inputs, outputs, rest, read)
-    nodes = _reached(graph, read, real_inputs)
-    nodes |= _upstream(graph, read, ~nodes, outputs)
-    return Shown(nodes, real_inputs, outputs, np.zeros(0, np.int32), read)
+    else:
+        nodes = _reached(graph, read, real_inputs)
+        nodes |= _upstream(graph, read, ~nodes, outputs)
+        rest = np.zeros(0, np.int32)
+    nodes[input_nodes[input_nodes >= 0]] = False
+    return Shown(nodes, real_inputs, input_nodes, _unended(graph, read, nodes, outputs), rest, read)
+
+
+def _input_nodes(graph: Graph, inputs: Ints) -> Ints:
+    """Nodes such as `Data` of Ascend, which read nothing and make just one tensor."""
+    makers = graph.producers[inputs]
+    alone = np.diff(graph.node_outputs.starts) == 1
+    alone[graph.node_inputs.owners()[graph.node_inputs.values >= 0]] = False
+    return np.where((makers >= 0) & np.append(alone, False)[makers], makers, -1).astype(np.int32)
+
+
+def _unended(graph: Graph, read: Reads, nodes: Bools, outputs: Ints) -> Ints:
+    """Outputs that no drawn operator stands for."""
+    ends = np.array([value in ENDS for value in graph.op_types.values], bool)
+    ending = nodes & ends[graph.op_types.codes]
+    return outputs[~np.isin(outputs, read.tensors[ending[read.readers]])]
 
 
 def _unique(values: Ints) -> Ints:

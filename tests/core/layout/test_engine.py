@@ -77,6 +77,57 @@ def test_without_inputs_all_but_constants_is_drawn(graph_of: GraphOf) -> None:
     assert sorted(drawing.labels) == ["Add", "Data", "NetOutput"]
 
 
+def test_an_output_that_an_end_node_reads_has_no_box_beside_it(graph_of: GraphOf) -> None:
+    drawing = layout(graph_of("Neg: x -> y1", "Relu: x -> y2", "NetOutput: y1 ->"))
+    assert sorted(drawing.labels) == ["Neg", "NetOutput", "Relu", "x", "y2"]
+
+
+def test_an_output_stays_if_its_end_node_is_not_drawn(graph_of: GraphOf) -> None:
+    drawing = layout(graph_of("Const: -> y1", "NetOutput: y1 ->", "Relu: x -> y2"))
+    assert sorted(drawing.labels) == ["Const", "Relu", "x", "y1", "y2"]
+
+
+def data_nodes(layers: int) -> Graph:
+    """Every layer reads an input that a node stands for, as Ascend writes them."""
+    builder = GraphBuilder()
+    last = ""
+    for layer in range(layers):
+        name = f"past.{layer}"
+        builder.node("Data", [""], [f"{name}:0"], name=name)
+        builder.input(f"{name}:0")
+        for op in range(3):
+            builder.node("Op", [last, f"{name}:0"], [f"t{layer}.{op}"], name=f"layers.{layer}/op{op}")
+            last = f"t{layer}.{op}"
+    builder.node("NetOutput", [last], [], name="end")
+    builder.output(last)
+    return builder.build()
+
+
+@pytest.mark.parametrize("constants", [False, True])
+def test_a_node_that_stands_for_an_input_shares_its_box(*, constants: bool) -> None:
+    drawing = layout(data_nodes(1), LayoutOptions(constants=constants))
+    assert sorted(drawing.labels) == ["NetOutput", "Op", "Op", "Op", "past.0:0"]
+    box = drawing.labels.index("past.0:0")
+    assert drawing.kinds[box] == Kind.INPUT
+    assert drawing.box_of_node(0) == box
+    assert drawing.nodes_of_box(box).tolist() == [0]
+    assert drawing.nodes[box] == -1
+
+
+def test_a_node_that_stands_for_an_input_is_in_its_group() -> None:
+    graph = data_nodes(6)
+    prepared = prepare(graph)
+    outline = prepared.outline
+    layers = [group for group in range(len(outline)) if outline.labels[group].startswith("layers.")]
+    assert outline.counts[layers].tolist() == [4, 4, 4, 4, 4, 5]  # what ends the graph is in the last one
+    for layer, group in enumerate(layers):
+        node = graph.node_names.index(f"past.{layer}")
+        assert outline.groups_of_node(node)[-1] == group
+        closed = prepared.draw(outline.everything - {group})
+        assert closed.folds[closed.box_of_node(node)] == group
+    assert outline.node_count == len(graph)
+
+
 def test_operators_without_edges_stand_in_a_grid() -> None:
     builder = GraphBuilder()
     for number in range(30):
