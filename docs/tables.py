@@ -6,9 +6,11 @@ from pathlib import Path
 from errorflow.files import write_atomic
 from errorflow.formats import FORMATS
 from errorflow.metrics.definitions import DEFINITIONS, Definition
+from errorflow.results import RESULTS
 
 README = Path(__file__).parents[1] / "README.md"
 METRICS = Path(__file__).parent / "metrics.md"
+RESULT_TABLES = Path(__file__).parent / "formats" / "result-tables.md"
 HOLDS = {"model": "a model", "tensors": "tensors of a run"}
 
 
@@ -18,6 +20,12 @@ def formats_table() -> str:
         f"| {row.label}{_extensions(row.extensions)} | {HOLDS[row.holds]} | {_cell(row.obtain)} |" for row in FORMATS
     )
     return "\n".join(["| format | holds | how to get it |", "| --- | --- | --- |", *rows])
+
+
+def results_table() -> str:
+    """One line per kind of result table: what it is, and how to get it."""
+    rows = (f"| `{row.key}` | {row.label} | {_cell(row.obtain)} |" for row in RESULTS)
+    return "\n".join(["| key | table | how to get it |", "| --- | --- | --- |", *rows])
 
 
 def definitions_table() -> str:
@@ -58,6 +66,11 @@ def metrics() -> str:
     return filled(METRICS.read_text("utf-8"), "definitions", definitions_table())
 
 
+def result_tables() -> str:
+    return filled(RESULT_TABLES.read_text("utf-8"), "results", results_table())
+
+
 if __name__ == "__main__":
     write_atomic(README, readme())
+    write_atomic(RESULT_TABLES, result_tables())
     write_atomic(METRICS, metrics())

@@ -8,6 +8,7 @@ import pytest
 
 from errorflow.formats import FORMATS
 from errorflow.formats.format import Format
+from errorflow.results import RESULTS, Importer
 
 ROOT = Path(__file__).parents[1]
 
@@ -28,6 +29,15 @@ def test_the_readme_lists_the_formats_of_the_code(tables: ModuleType) -> None:
 
 def test_the_metrics_list_the_definitions_of_the_code(tables: ModuleType) -> None:
     assert tables.metrics() == (ROOT / "docs" / "metrics.md").read_text("utf-8")
+
+
+def test_the_page_of_result_tables_lists_those_of_the_code(tables: ModuleType) -> None:
+    assert tables.result_tables() == (ROOT / "docs" / "formats" / "result-tables.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("row", RESULTS, ids=lambda row: row.key)
+def test_each_result_table_says_how_to_get_it(row: Importer) -> None:
+    assert row.obtain.endswith(".")
 
 
 @pytest.mark.parametrize("row", FORMATS, ids=lambda row: row.key)

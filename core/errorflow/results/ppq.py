@@ -1,0 +1,80 @@
+"""PPQ's graphwise and layerwise analysis as it is printed, with its bars."""
+
+import re
+
+from errorflow.errors import FormatError
+from errorflow.files import Source
+from errorflow.graph.model import Problem
+from errorflow.progress import Progress
+from errorflow.results.table import Column, Importer, ResultRow, ResultTable
+from errorflow.results.text import lines, mentions, share
+
+VENDOR = "PPQ"
+_SNR, _COSINE, _MSE = "NOISE:SIGNAL POWER RATIO", "COSINE SIMILARITY", "MSE LOSS(UNSCALED)"
+_HEAD = re.compile(r"\s*Layer\s*\|\s*(?P<measure>[A-Z][A-Z:() ]+?)\s*")
+_ROW = re.compile(r"\s*(?P<name>\S.*?)\s*:\s*\|\s*(?P<bar>[█▉▊▋▌▍▎▏#\s]*)\|\s*(?P<value>\S+)\s*")
+_ALONE = re.compile(r"layerwise", re.IGNORECASE)
+# How far above the table its title may stand.
+_NEAR = 5
+
+
+def _claims(source: Source) -> bool:
+    return any(mentions(source, "Layer", "| " + name) for name in (_SNR, _COSINE, _MSE))
+
+
+def _read(source: Source, progress: Progress) -> tuple[ResultTable, ...]:
+    texts = lines(source, progress)
+    found = []
+    for index, line in enumerate(texts):
+        head = _HEAD.fullmatch(line) if len(line) < 2000 else None
+        if head:
+            above = texts[max(0, index - _NEAR) : index]
+            alone = any(_ALONE.search(text) for text in above)
+            found.append(_table(texts[index + 1 :], head["measure"], above, alone=alone))
+    if not found:
+        raise FormatError(f"{source.name} holds no table of PPQ.", "Take what graphwise_error_analyse printed.")
+    return tuple(found)
+
+
+def _table(texts: list[str], measure: str, above: list[str], *, alone: bool) -> ResultTable:
+    column = _column(measure, alone=alone)
+    rows: list[ResultRow] = []
+    for line in texts:
+        found = _ROW.fullmatch(line[:2000])
+        if found is None:
+            break
+        value = share(found["value"])
+        rows.append(
+            ResultRow(
+                found["name"],
+                values={} if value is None else {column.key: value},
+                states={column.key: found["value"]} if value is None else {},
+            )
+        )
+    problems = () if alone or _announced(above) else (_UNSAID,)
+    label = f"PPQ {'layerwise' if alone else 'graphwise'} analysis"
+    return ResultTable(label, VENDOR, "node", (column,), tuple(rows), problems=problems)
+
+
+_UNSAID = Problem("The line that says whether it is graphwise or layerwise is missing; graphwise is assumed.")
+
+
+def _announced(above: list[str]) -> bool:
+    return any("graphwise" in text.lower() for text in above)
+
+
+def _column(measure: str, *, alone: bool) -> Column:
+    if measure == _SNR:
+        return Column.of("ppq.layerwise.snr" if alone else "ppq.graphwise.snr")
+    formulas = {_COSINE: "cosine of the output of each, mean over the samples", _MSE: "Σ (c − r)² / n"}
+    return Column.plain(VENDOR, measure, formulas.get(measure, "not known"))
+
+
+PPQ = Importer(
+    key="ppq",
+    label="PPQ error analysis (console)",
+    vendor=VENDOR,
+    claims=_claims,
+    read=_read,
+    obtain="graphwise_error_analyse and layerwise_error_analyse print it.",
+)
