@@ -13,6 +13,7 @@ from errorflow.progress import Progress
 CLEAR = 1.0  # a cut is so far away from boxes and from borders of groups: there lines still run straight
 LEAN = 4.0  # so little aside a piece of a curve may go to count as straight
 DEPTH_COST, BENT_COST, LINE_COST = 0.2, 0.03, 0.006  # of a cut, for a group, a curve, a line that it goes through
+SLIVER, SLIVER_COST = 56.0, 1.0  # less of a group is no piece to look at: it has no room for the group's name
 FREE, OFF_COST, RAGGED_COST = 0.05, 4.0, 10.0  # of a column, for how far off the mean height it is; beyond FREE more
 FINE = 64  # so many places to choose from in a column
 AROUND = 0.9  # of a column's height: how far from its even place a cut may be
@@ -50,6 +51,7 @@ class Places:
         depth = _covering(y, frames[:, 1], frames[:, 1] + frames[:, 3])
         progress.step(0, 1, "Cutting columns")
         costs = DEPTH_COST * depth + BENT_COST * np.minimum(curved, 20) + LINE_COST * np.minimum(cut, 100)
+        costs += SLIVER_COST * _slivers(y, frames[:, 1], frames[:, 1] + frames[:, 3])
         progress.step(0, 1, "Cutting columns")
         return cls(y, costs, drawing)
 
@@ -83,6 +85,11 @@ def _covering(y: Floats, low: Floats, high: Floats) -> Longs:
     begun = np.searchsorted(np.sort(low), y, "right")
     over = np.searchsorted(np.sort(high), y, "left")
     return begun - over
+
+
+def _slivers(y: Floats, low: Floats, high: Floats) -> Longs:
+    """How many pieces that are next to nothing a cut at each y leaves of these groups."""
+    return _covering(y, low, np.minimum(low + SLIVER, high)) + _covering(y, np.maximum(high - SLIVER, low), high)
 
 
 @dataclass(frozen=True, eq=False)

@@ -231,6 +231,16 @@ def test_a_piece_of_a_group_is_only_as_wide_as_what_is_in_it() -> None:
     assert widths[1:].max() < whole / 3
 
 
+@pytest.mark.parametrize("aspect", [0.8, 1.0, 1.6, 2.4])
+@pytest.mark.parametrize("sketch", [decoder(5), decoder(17), unet(12)], ids=lambda sketch: sketch.name)
+def test_no_group_is_cut_so_close_to_its_border_that_its_name_has_no_room(sketch: Sketch, aspect: float) -> None:
+    prepared = prepare(sketch.graph())
+    for groups in (prepared.outline.at_first(), None):
+        drawing = prepared.draw(groups, "rows", aspect)
+        pieces = np.bincount(drawing.group_ids)[drawing.group_ids]
+        assert drawing.group_boxes[pieces > 1, 2].min(initial=np.inf) >= 60
+
+
 def test_lines_leave_by_the_borders_of_the_pieces_of_their_groups() -> None:
     """All that is cut here is cut in a group; the marks are in the strip above or below it."""
     drawing = prepare(decoder(4).graph()).draw(view="columns")
