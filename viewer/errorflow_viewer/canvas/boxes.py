@@ -36,13 +36,13 @@ def paint_boxes(sheet: Sheet) -> None:
     rects = sheet.placed(scene.drawing.boxes[seen])
     if scene.box_height * sheet.zoom < _ROUND_FROM or len(seen) > _ROUND_UP_TO:
         paint_rings(sheet, seen, rects, 0.0)
-        _paint_flecks(sheet, rects.copy(), codes)
+        _paint_flecks(sheet, rects, codes)
     else:
         paint_rings(sheet, seen, rects, _RADIUS * min(sheet.zoom, 1.5) * sheet.ratio)
         _paint_round(sheet, seen, rects, codes)
     taken = paint_bars(sheet, seen, rects)
     paint_signs(sheet, seen, rects)
-    paint_labels(sheet, seen, rects - np.outer(taken, (0, 0, 0, 1)), codes)
+    paint_labels(sheet, seen, rects - np.outer(taken, (0, 0, 0, 1)) if taken.any() else rects, codes)
     paint_counts(sheet, seen, rects)
 
 
@@ -61,7 +61,7 @@ def _paint_flecks(sheet: Sheet, rects: Floats, codes: NDArray[np.int16]) -> None
     for code, span in _runs(codes):
         part = rects[span]
         if code >= fills.loud:
-            part[:, 2:] = np.maximum(part[:, 2:], 2 * sheet.hair)
+            part = np.maximum(part, (-np.inf, -np.inf, 2 * sheet.hair, 2 * sheet.hair))
         batch.fill(fills.flecks[code])
         batch.rects(part)
         if fills.is_blank(code):  # hollow: what is good has no border at that size

@@ -99,7 +99,7 @@ def _placed(sheet: Sheet, pixels: int) -> Iterator[_Title]:
     if near:
         rooms = _beside_boxes(sheet, corners, rooms, height)
     spots = _Spots(_CELL * sheet.ratio)
-    loud = None if near else _Loud.of(sheet)
+    loud: _Loud | None = None
     labels, depths = sheet.scene.drawing.group_labels, sheet.scene.drawing.group_depths
     for group, (x, y), room in zip(seen.tolist(), corners.tolist(), rooms.tolist(), strict=True):
         text, size = _text(sheet, labels[group], room - 2 * _AROUND * sheet.ratio, pixels)
@@ -107,6 +107,8 @@ def _placed(sheet: Sheet, pixels: int) -> Iterator[_Title]:
             continue
         width = sheet.style.width(text, size) + 2 * _AROUND * sheet.ratio
         place = (x, y, float(np.ceil(width)), float(np.ceil(_LINE * size)))
+        if loud is None and not near:
+            loud = _Loud.of(sheet)  # where no name has room, nobody need look
         if (loud is None or not loud.touches(place)) and spots.take(place):
             yield _Title(text, size, int(depths[group]), place)
 
@@ -211,27 +213,24 @@ class _Loud:
     sums: Indices
 
     @classmethod
-    def of(cls, sheet: Sheet) -> "_Loud | None":
-        """None: there are none."""
-        if sheet.signs.errors is None:
-            return None
-        scene, more = sheet.scene, _WIDEST * sheet.ratio / sheet.camera.scale
+    def of(cls, sheet: Sheet) -> "_Loud":
+        scene, side, more = sheet.scene, 4.0 * sheet.ratio, _WIDEST * sheet.ratio / sheet.camera.scale
         left, top, right, bottom = sheet.clip
         seen = scene.cells.within(left - more, top - more, right + more, bottom + more)
         seen = seen[sheet.fills.codes[seen] >= sheet.fills.loud]
         if not len(seen):
-            return None
-        x, y, width, height = sheet.placed(scene.drawing.boxes[seen]).T
-        side, corner = 4.0 * sheet.ratio, (float(x.min()), float(y.min()))
-        columns = (np.stack([x, x + width]) - corner[0]) // side
-        rows = (np.stack([y, y + height]) - corner[1]) // side
-        shape = int(rows.max()) + 2, int(columns.max()) + 2
-        ends = [(rows[0], columns[0], 1), (rows[0], columns[1] + 1, -1)]
-        ends += [(rows[1] + 1, columns[0], -1), (rows[1] + 1, columns[1] + 1, 1)]
-        steps = np.zeros(shape[0] * shape[1], np.int64)
-        for row, column, weight in ends:
-            cells = (row * shape[1] + column).astype(np.intp)
-            steps += weight * np.bincount(cells, minlength=len(steps))
+            return cls(0.0, 0.0, side, np.zeros((1, 1), np.intp))
+        rects = sheet.placed(scene.drawing.boxes[seen])
+        corner = float(rects[:, 0].min()), float(rects[:, 1].min())
+        first = ((rects[:, :2] - corner) / side).astype(np.intp)
+        last = ((rects[:, :2] + rects[:, 2:] - corner) / side).astype(np.intp) + 1
+        shape = int(last[:, 1].max()) + 1, int(last[:, 0].max()) + 1
+
+        def count(columns: Indices, rows: Indices) -> Indices:
+            return np.bincount(rows * shape[1] + columns, minlength=shape[0] * shape[1])
+
+        steps = count(first[:, 0], first[:, 1]) + count(last[:, 0], last[:, 1])
+        steps -= count(last[:, 0], first[:, 1]) + count(first[:, 0], last[:, 1])
         covered = steps.reshape(shape).cumsum(axis=0).cumsum(axis=1) > 0
         return cls(*corner, side, np.pad(covered.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0))))
 
