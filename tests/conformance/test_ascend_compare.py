@@ -55,6 +55,14 @@ def test_every_cell_is_as_the_tool_prints_it(
     assert rows(table) == rows(DATA / "expected" / f"{name}_new" / f"{kind}.csv")
 
 
+def test_the_advisor_says_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(DATA)
+    main(["compare", *shlex.split(f"{S1} -advisor"), "-out", str(tmp_path), "--workers", "1"])
+
+    expected = DATA / "expected" / "s1_adv_new" / "advisor_summary.txt"
+    assert (tmp_path / "advisor_summary.txt").read_bytes() == expected.read_bytes()
+
+
 @pytest.mark.parametrize(("call", "code"), REFUSED)
 def test_what_the_tool_refuses_is_refused_with_the_right_call(
     call: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

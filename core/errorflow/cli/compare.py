@@ -24,17 +24,17 @@ def _run(options: Namespace) -> int:
 
 
 def _compared(options: Namespace) -> int:
-    from errorflow.cli import comparing
+    from errorflow.cli import comparing, small_comparisons
 
     paths = Path(options.my_dump_path), Path(options.golden_dump_path)
     if all(path.is_file() and path.suffix == ".h5" for path in paths):
-        raise comparing.no_pytorch()
+        raise small_comparisons.no_pytorch()
     if all(path.is_file() and path.suffix == ".npy" for path in paths):
-        return comparing.two_arrays(options)
+        return small_comparisons.two_arrays(options)
     if options.mapping:
-        return comparing.mapping_only(options)
+        return small_comparisons.mapping_only(options)
     if options.op_name is not None and not _is_folder(options.fusion_rule_file):
-        return comparing.one_operator(options)
+        return small_comparisons.one_operator(options)
     if options.samples:
         return comparing.samples(options)
     if _is_folder(options.fusion_rule_file):

@@ -74,6 +74,18 @@ class TestAnyRuns:
 
         assert [(row["tensor"], row["certain"]) for row in table()] == [("scope/a", "no")]
 
+    @pytest.mark.parametrize(
+        ("name", "rule"), [("a.0.17", "same operator and position"), ("layer/a", "same file name")]
+    )
+    def test_two_folders_go_together_by_what_their_files_are_called(self, call: Run, name: str, rule: str) -> None:
+        for folder in ("m", "g"):
+            Path(folder, name).parent.mkdir(parents=True)
+            npy(folder, {name: [1, 2]})
+
+        assert call("-m", "m", "-g", "g") == 0
+
+        assert [(row["rule"], row["certain"]) for row in table()] == [(rule, "yes")]
+
     def test_raw_values_need_their_shapes(self, call: Run, capsys: pytest.CaptureFixture[str]) -> None:
         Path("raw").mkdir()
         np.array([[1, 2]], np.float32).tofile("raw/a.bin")
@@ -220,6 +232,22 @@ class TestAsTheTool:
         with path.open(newline="") as file:
             (row,) = csv.DictReader(file)
         assert (row["Count"], row["MaxAbsoluteError"]) == ("2", "0.000000")
+
+
+class TestLeftOvers:
+    def test_what_has_no_partner_is_said_and_written(self, call: Run, capsys: pytest.CaptureFixture[str]) -> None:
+        write_json(Path("f.json"), model(graph(op("a", "Relu"))))
+        mine, golden = npu("m", a=[1], stray=[1]), npy("golden", {"a.0.1": [1], "unasked.0.1": [1]})
+        Path("m/notes").write_text("seen by nobody")
+
+        assert call("-m", mine, "-g", golden, "-f", "f.json") == 0
+
+        shown = capsys.readouterr().out
+        assert "Without a partner in the candidate: stray" in shown
+        assert "Without a partner in the reference: unasked.0" in shown
+        assert "notes" in shown
+        summary = json.loads(Path("out/summary.json").read_text(encoding="utf-8"))
+        assert (summary["only in the candidate"], summary["only in the reference"]) == (["stray"], ["unasked.0"])
 
 
 class TestRefused:

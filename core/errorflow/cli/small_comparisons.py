@@ -1,0 +1,117 @@
+"""Comparisons that are not of whole runs: two arrays, one operator, and only the names of files."""
+
+from argparse import Namespace
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from errorflow.cli.asked import asked, counts, folder
+from errorflow.cli.columns import columns_of
+from errorflow.cli.meter import Meter
+from errorflow.compare import Comparison, compare_match
+from errorflow.compare.summary import parse_limit, summarize
+from errorflow.convert.custom import Converters
+from errorflow.errors import ErrorflowError
+from errorflow.formats import read_tensors
+from errorflow.match.codes import LIMIT_BROKEN, OK, OUT_OF_RANGE, UNSUPPORTED, WRONG_OPTIONS, WRONG_SHAPE
+from errorflow.match.mapping import mapping
+from errorflow.match.model import Match, Pair
+from errorflow.match.one_tensor import Which
+from errorflow.match.plan import one_tensor, rules_and_runs
+from errorflow.match.refused import RefusedError
+from errorflow.match.rules import RULE_OF
+from errorflow.metrics import METRICS
+from errorflow.metrics.msaccucmp import Column, cells
+from errorflow.report.result_csv import result_name, write_mapping
+from errorflow.report.single import SingleOptions, run_single
+
+
+def no_pytorch() -> ErrorflowError:
+    return RefusedError(
+        "PyTorch's .h5 dumps are not compared here.",
+        "Write the tensors of both runs with numpy.savez, one under each name, and compare the two .npz files.",
+        UNSUPPORTED,
+    )
+
+
+def mapping_only(options: Namespace) -> int:
+    """Which files belong together."""
+    wanted = asked(options)
+    with Meter() as meter:
+        table, candidate, reference = rules_and_runs(wanted, meter)
+        lines = list(mapping(table, candidate, reference, wanted.selection))
+    out = folder(options)
+    path = out / result_name("mapping", datetime.now())
+    write_mapping(path, lines, counts(options))
+    print(f"{len(lines):,} tensors: {path}")
+    return OK
+
+
+def one_operator(options: Namespace) -> int:
+    """Every value of one tensor."""
+    which = _which(options)
+    top, lines = 20 if options.topn is None else options.topn, options.max_line
+    if not 1 <= top <= 10_000:
+        raise RefusedError(f"-n {top} is not within 1 and 10000.", "Leave it out for 20.", OUT_OF_RANGE)
+    if lines is not None and not 10_000 <= lines <= 1_000_000:
+        raise RefusedError(f"-ml {lines} is not within 10000 and 1000000.", "Leave it out.", WRONG_OPTIONS)
+    with Meter() as meter:
+        pair = one_tensor(asked(options), which, meter)
+        custom = Converters.of(options.custom_script_path) if options.custom_script_path else None
+        wanted = SingleOptions(folder(options), which.operator, which.side, which.index, top, custom=custom)
+        wanted = replace(wanted, brief=options.ignore_single_op_result, lines=wanted.lines if lines is None else lines)
+        found = run_single(pair, wanted, meter)
+    rule = RULE_OF[pair.rule]
+    if not rule.certain:
+        print(f"A guess, which msaccucmp does not make: {rule.label}. {rule.why}")
+    print(found.summary)
+    print(f"Written: {', '.join(map(str, found.files))}")
+    return OK
+
+
+def _which(options: Namespace) -> Which:
+    side, text = ("input", options.input_tensor) if options.input_tensor else ("output", options.output_tensor)
+    number = text if text else "0"
+    if not (number.isascii() and number.isdigit() and len(number) < 10):
+        raise RefusedError(f"{number} is no number of an {side}.", "They are counted from 0.", WRONG_OPTIONS)
+    return Which(options.op_name, side, int(number))
+
+
+def two_arrays(options: Namespace) -> int:
+    """Prints the columns of msaccucmp as it does, and ours below them; nothing is written."""
+    names = [Path(options.my_dump_path), Path(options.golden_dump_path)]
+    mine, golden = (dump.stored(dump.names()[0]) for dump in map(read_tensors, names))
+    if mine.info.shape != golden.info.shape:
+        raise RefusedError(
+            f"The shapes differ: {mine.info.shape} and {golden.info.shape}.", "Compare equal shapes.", WRONG_SHAPE
+        )
+    x, y = mine.read(), golden.read()
+    found = cells(
+        x.reshape(-1),
+        y.reshape(-1),
+        columns=[column for column in columns_of(options) if isinstance(column, Column)],
+        shape=x.shape,
+        my_path=str(names[0].resolve()),
+        golden_path=str(names[1].resolve()),
+    )
+    widths = {name: max(len(name), len(value)) for name, value in found.values.items()}
+    print(" ".join(name.ljust(widths[name]) for name in found.values).rstrip())
+    print(" ".join(value.ljust(widths[name]) for name, value in found.values.items()).rstrip())
+    for message in found.messages:
+        print(message)
+    comparison = compare_match(Match((Pair(mine.info.name, mine, golden, rule="file-name"),)))
+    _print_ours(comparison)
+    summary = summarize(comparison, limits=[parse_limit(text) for text in options.limit])
+    return LIMIT_BROKEN if any(broken.count for broken in summary.limits) else OK
+
+
+def _print_ours(comparison: Comparison) -> None:
+    (row,) = comparison.rows
+    if row.note:
+        print(row.note)
+    width = max(len(metric.label) for metric in METRICS)
+    for metric in METRICS:
+        if metric.key in row.values:
+            print(f"{metric.label:<{width}}  {metric.text(row.values[metric.key])}")
+    for state in row.states:
+        print(state)
