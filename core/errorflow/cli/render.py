@@ -44,6 +44,8 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--theme", choices=("light", "dark"), default="light", help="its colours (default: light)")
     parser.add_argument("--title", metavar="TEXT", help="what stands above the graph (default: the file's name)")
     parser.add_argument("--shapes", action="store_true", help="work out missing shapes first (ONNX)")
+    parser.add_argument("--results", metavar="TABLE", help="paint it by the result table of another tool")
+    parser.add_argument("--column", metavar="KEY", help="by that column of it (default: the first that can be)")
 
 
 def _expand(text: str) -> "Expand":

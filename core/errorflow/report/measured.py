@@ -9,7 +9,7 @@ from errorflow.arrays import Ints, frozen
 from errorflow.compare import Comparison, Row
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Floats
-from errorflow.metrics.metric import Metric, places
+from errorflow.metrics.metric import Metric, Scale, places
 
 # Better or worse than that nobody tells apart; what was not measured lies below it.
 _FAR = 1e6
@@ -19,17 +19,27 @@ _FAR = 1e6
 class Measured:
     """Per tensor of the graph."""
 
-    metric: Metric
+    metric: Scale
     values: Floats  # NaN also where nothing was measured
     # 0 at the metric's good limit, 1 at its bad one, and beyond them where a value is; -inf: not measured.
     places: Floats
     # Why a tensor could not be measured, as far as that is known.
     notes: Mapping[int, str]
+    # What was compared, where the legend says it.
+    measure: str = "accumulated"
 
     @property
     def known(self) -> bool:
         """Whether anything was measured."""
         return bool((self.places > -np.inf).any())
+
+
+def order_of(metric: Scale, values: Floats, tensors: Ints) -> Floats:
+    """`Measured.places`, where these of all tensors were measured."""
+    order = np.full(len(values), -np.inf)
+    known = values[tensors]
+    order[tensors] = np.where(np.isnan(known), 2 * _FAR, np.clip(places(metric, known), -_FAR, _FAR))
+    return order
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +63,7 @@ class Placed:
         tensors, measured = self._column(metric.key)
         values = np.full(self.count, np.nan)
         values[tensors] = measured
-        order = np.full(self.count, -np.inf)
-        order[tensors] = np.where(np.isnan(measured), 2 * _FAR, np.clip(places(metric, measured), -_FAR, _FAR))
-        return Measured(metric, values, order, self.notes)
+        return Measured(metric, values, order_of(metric, values, tensors), self.notes)
 
     def _column(self, key: str) -> tuple[Ints, Floats]:
         """Tensors with their values; found once per metric, for its limits may change at every move of a hand."""

@@ -47,7 +47,7 @@ def paint_of(graph: Graph, drawing: Drawing, measured: Measured, boxes: Ints | N
     """The same of what was measured. `boxes`: see `box_errors`."""
     boxes = drawing.node_boxes if boxes is None else boxes
     errors, metric = box_errors(graph, drawing, measured, boxes), measured.metric
-    measure = f"accumulated · {metric.label}"
+    measure = f"{measured.measure} · {metric.label}"
     notes = _Notes(graph, drawing, boxes, measured, errors, measure)
     return Paint(errors, measure, metric.formula, metric.text(metric.good), metric.text(metric.bad), notes.of)
 

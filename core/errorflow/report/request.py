@@ -29,6 +29,9 @@ class Request:
     scale: float | None = None
     width: int | None = None
     tile: int | None = None
+    # A result table of another tool to paint by, and which of its columns.
+    results: str | None = None
+    column: str | None = None
 
     @property
     def kind(self) -> Kind:

@@ -168,3 +168,31 @@ def test_a_model_that_cannot_be_read_leaves_the_old_picture(tmp_path: Path) -> N
 
     assert main(["render", str(tmp_path / "gone.onnx"), "-o", str(tmp_path / "graph.svg")]) == 2
     assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
+
+
+def _table(folder: Path, name: str) -> str:
+    path = folder / "analysis.txt"
+    head = ["layer_name  simulator_error", "  entire  single", "  cos euc  cos euc", "-----"]
+    lines = [*head, f"[Conv] {name}   0.5 | 1.0   0.9 | 1.0", ""]
+    path.write_text("\n".join(lines))
+    return str(path)
+
+
+def test_the_result_table_of_another_tool_paints_it(tmp_path: Path) -> None:
+    table = _table(tmp_path, SAMPLES[0].truth().culprits[0])
+    root = _svg(tmp_path, "--results", table, "--column", "rknn.single.cos", "--expand", "all")
+
+    texts = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+    assert any("RKNN error analysis: 1 of 1 rows found in the model" in text for text in texts)
+    assert any(text.startswith("RKNN simulator single cos · node · Cosine similarity") for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [(("--column", "x"), "--column names a column"), (("--results", "none.txt"), "There is no file")],
+)
+def test_what_cannot_be_painted_is_a_sentence(
+    options: tuple[str, ...], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["render", MODEL, "-o", str(tmp_path / "g.svg"), *options]) == 2
+    assert message in capsys.readouterr().err

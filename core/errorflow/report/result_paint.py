@@ -1,0 +1,93 @@
+"""A result table of another tool painted on a model: each tensor by one column, on the limits of our own measures."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from errorflow.arrays import frozen
+from errorflow.errors import UsageError
+from errorflow.graph.model import Graph
+from errorflow.layout.drawing import Drawing
+from errorflow.metrics.measure import MEASURES
+from errorflow.metrics.metric import Scale, badness
+from errorflow.report.measured import Measured, order_of
+from errorflow.report.paint import Paint, paint_of
+from errorflow.results.place import HOW, Placement, place
+from errorflow.results.table import Column, ResultTable
+
+# How sure a place is: what is found by name comes before what is found by likeness.
+_SURE = tuple(HOW)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """One column of one table, and the measure of ours that its numbers can be turned into."""
+
+    table: ResultTable
+    column: Column
+    scale: Scale
+
+
+def choose(tables: Sequence[ResultTable], key: str | None = None) -> Chosen:
+    """The column of that key or name; without one, the first that can be painted."""
+    found = [chosen for table in tables for column in table.columns if (chosen := _chosen(table, column))]
+    if key is not None:
+        found = [chosen for chosen in found if key in (chosen.column.key, chosen.column.name)]
+    if found:
+        return found[0]
+    can = [each.column.key for table in tables for column in table.columns if (each := _chosen(table, column))]
+    if not can:
+        raise UsageError("No column of this table can be painted.", "It needs one that is a measure of ours as well.")
+    raise UsageError(f"The column {key} cannot be painted.", f"These can: {', '.join(can)}.")
+
+
+def _chosen(table: ResultTable, column: Column) -> Chosen | None:
+    scale = next((scale for scale in MEASURES if scale.key == column.definition.equals), None)
+    return None if scale is None else Chosen(table, column, scale)
+
+
+def result_paint(graph: Graph, drawing: Drawing, chosen: Chosen) -> Paint:
+    """What `error_paint` is for a comparison; rows that the graph has nothing for are left out."""
+    placement = place(chosen.table, graph)
+    if not placement.places:
+        raise UsageError(
+            "No row of this table is about a tensor or node of this model.",
+            "Choose the model that the tool was given, or the one that it made.",
+        )
+    return paint_of(graph, drawing, _measured(graph, chosen, placement))
+
+
+def placed_text(chosen: Chosen, graph: Graph) -> str:
+    """How many of the rows were found, for the line below the title."""
+    placement = place(chosen.table, graph)
+    total = len(chosen.table.rows)
+    return f"{chosen.table.label}: {len(placement.places):,} of {total:,} rows found in the model"
+
+
+def _measured(graph: Graph, chosen: Chosen, placement: Placement) -> Measured:
+    """Of several rows about one tensor the surest counts, and of these the worst."""
+    values = np.full(len(graph.tensor_names), np.nan)
+    best: dict[int, tuple[int, float]] = {}
+    notes: dict[int, str] = {}
+    for where in placement.places:
+        value, note = _value(chosen, where.row)
+        if value is None:
+            notes.update(dict.fromkeys(where.tensors, note))
+            continue
+        order = (_SURE.index(where.how), -badness(chosen.scale, value))
+        for tensor in where.tensors:
+            if tensor not in best or order < best[tensor]:
+                best[tensor] = order
+                values[tensor] = value
+    known = frozen(sorted(best))
+    measure = f"{chosen.table.vendor} {chosen.column.name} · {chosen.column.definition.measure}"
+    return Measured(chosen.scale, values, order_of(chosen.scale, values, known), notes, measure)
+
+
+def _value(chosen: Chosen, index: int) -> tuple[float | None, str]:
+    """The number of a row as ours; without one, why there is none."""
+    row, key = chosen.table.rows[index], chosen.column.key
+    if key in row.values:
+        return chosen.column.definition.ours(row.values[key]), ""
+    return None, " ".join([*([row.states[key]] if key in row.states else []), *row.notes])

@@ -1,0 +1,120 @@
+"""A model painted by a table of another tool."""
+
+import math
+
+import numpy as np
+import pytest
+
+from errorflow.errors import UsageError
+from errorflow.graph.build import GraphBuilder
+from errorflow.graph.model import Graph
+from errorflow.layout.engine import layout
+from errorflow.report.paint import Paint
+from errorflow.report.result_paint import choose, placed_text, result_paint
+from errorflow.results import Column, ResultRow, ResultTable
+
+COSINE, DISTANCE = Column.of("rknn.single.cos"), Column.of("rknn.single.euc")
+SENSITIVITY, LOSS = Column.of("amct.sensitivity"), Column.of("tpu-mlir.loss")
+
+
+@pytest.fixture
+def graph() -> Graph:
+    builder = GraphBuilder("g")
+    builder.input("x")
+    builder.node("Conv", ["x"], ["a"], name="first")
+    builder.node("Relu", ["a"], ["b"], name="second")
+    builder.node("Add", ["b", "x"], ["y"], name="third")
+    builder.output("y")
+    return builder.build()
+
+
+def table(*rows: ResultRow, columns: tuple[Column, ...] = (DISTANCE, COSINE)) -> ResultTable:
+    return ResultTable("analysis", "RKNN", "tensor", columns, rows)
+
+
+def row(name: str, value: float, column: Column = COSINE, **more: str) -> ResultRow:
+    return ResultRow(name, values={column.key: value}, **more)  # type: ignore[arg-type] # only states are given
+
+
+def painted(graph: Graph, *rows: ResultRow, column: Column = COSINE) -> tuple[Paint, list[float]]:
+    """The paint, and how bad the boxes of the three nodes are."""
+    drawing = layout(graph)
+    paint = result_paint(graph, drawing, choose([table(*rows, columns=(column,))]))
+    boxes = [drawing.box_of_node(node) for node in range(3)]
+    return paint, [float(paint.errors.badness[box]) for box in boxes if box is not None]
+
+
+def test_boxes_have_the_badness_of_our_own_measure(graph: Graph) -> None:
+    paint, bad = painted(graph, row("a", 1.0), row("b", 0.99), row("y", 0.5))
+
+    assert bad == pytest.approx([0.0, 0.5, 1.0])
+    assert paint.measure == "RKNN cos · node · Cosine similarity"
+    assert (paint.good, paint.bad) == ("0.999000", "0.900000")
+
+
+def test_numbers_are_turned_into_ours_first(graph: Graph) -> None:
+    """0.95 of AMCT is a cosine of 0.9; a loss of 0.1 is one, too."""
+    _, folded = painted(graph, row("first", 0.95, SENSITIVITY), column=SENSITIVITY)
+    _, lost = painted(graph, row("first", 0.1, LOSS), column=LOSS)
+
+    assert folded[0] == pytest.approx(1.0)
+    assert lost[0] == pytest.approx(1.0)
+
+
+def test_what_has_no_number_stays_open_and_says_why(graph: Graph) -> None:
+    drawing = layout(graph)
+    rows = (row("a", 1.0), ResultRow("b", notes=("It was fused.",)))
+    paint = result_paint(graph, drawing, choose([table(*rows)]))
+
+    box = drawing.box_of_node(1)
+    assert box is not None
+    assert np.isnan(paint.errors.badness[box])
+    assert paint.note(box) == "not measured: It was fused."
+
+
+def test_a_broken_tensor_is_as_bad_as_it_gets(graph: Graph) -> None:
+    broken = ResultRow("b", values={COSINE.key: math.nan}, states={COSINE.key: "q_zero"})
+
+    assert painted(graph, broken)[1][1] == 1.0
+
+
+def test_of_several_rows_the_surest_counts(graph: Graph) -> None:
+    assert painted(graph, row("second", 0.5), row("b", 1.0))[1][1] == 0.0
+
+
+def test_of_equally_sure_rows_the_worst_counts(graph: Graph) -> None:
+    assert painted(graph, row("b", 1.0), row("b", 0.5), row("b", 0.99))[1][1] == 1.0
+
+
+def test_the_first_column_that_is_a_measure_of_ours_is_chosen() -> None:
+    assert choose([table(columns=(DISTANCE,)), table()]).column is COSINE
+
+
+@pytest.mark.parametrize("key", [LOSS.key, LOSS.name])
+def test_a_column_is_chosen_by_key_or_name(key: str) -> None:
+    assert choose([table(columns=(COSINE, LOSS))], key).column is LOSS
+
+
+@pytest.mark.parametrize(
+    ("columns", "key", "message"),
+    [
+        ((DISTANCE,), None, "No column"),
+        ((DISTANCE, COSINE), DISTANCE.key, "cannot be painted. These can: rknn.single.cos."),
+        ((COSINE,), "nothing", "The column nothing cannot be painted."),
+    ],
+)
+def test_what_cannot_be_painted_is_refused(columns: tuple[Column, ...], key: str | None, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        choose([table(columns=columns)], key)
+    assert message in str(caught.value)
+
+
+def test_a_table_of_another_model_is_refused(graph: Graph) -> None:
+    with pytest.raises(UsageError, match="No row of this table"):
+        painted(graph, row("elsewhere", 1.0))
+
+
+def test_it_is_said_how_many_rows_were_found(graph: Graph) -> None:
+    chosen = choose([table(row("a", 1.0), row("elsewhere", 1.0))])
+
+    assert placed_text(chosen, graph) == "analysis: 1 of 2 rows found in the model"
