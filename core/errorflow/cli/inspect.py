@@ -3,18 +3,24 @@
 import json
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.cli.command import Command
 from errorflow.errors import ErrorflowError, UsageError
 
 if TYPE_CHECKING:
+    from errorflow.describe import Fact
     from errorflow.formats.format import Content
     from errorflow.graph.model import Graph
+    from errorflow.results.table import ResultTable
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("files", metavar="FILE", nargs="+", help="a model, or a file or folder of tensors")
+    parser.add_argument(
+        "files", metavar="FILE", nargs="+", help="a model, a file or folder of tensors, or a result table"
+    )
     parser.add_argument(
         "--json", action="store_true", help="print JSON for programs; a list where there are several files"
     )
@@ -35,10 +41,10 @@ def _run(options: Namespace) -> int:
             failures.append(error)
             continue
         if options.json:
-            summaries.append(_json(content, options))
+            summaries.append(_json(file, content, options))
         else:
             print("\n" if number and not options.nodes else "", end="")
-            _print(content, options)
+            _print(file, content, options)
     if options.json:
         # In ASCII: the other side of a pipe may have another encoding than this one.
         print(json.dumps(summaries if len(options.files) > 1 else summaries[0], indent=2))
@@ -47,13 +53,34 @@ def _run(options: Namespace) -> int:
     return 2 if failures else 0
 
 
-def _content(file: str, options: Namespace) -> "Content":
+def _results(file: str, options: Namespace) -> "tuple[ResultTable, ...] | None":
+    """The tables of another tool; None: it is something else, of which others say what."""
+    from errorflow.files import Source, is_folder
+    from errorflow.formats import FORMATS
+    from errorflow.progress import SILENT
+    from errorflow.results import importer_of
+
+    if is_folder(file):
+        return None
+    with Source(file) as source:
+        importer = None if any(row.claims(source) for row in FORMATS) else importer_of(source)
+        if importer is None:
+            return None
+        if options.nodes:
+            raise UsageError(f"{file} holds results and no nodes.", "Leave --nodes out.")
+        return importer.read(source, SILENT)
+
+
+def _content(file: str, options: Namespace) -> "Content | tuple[ResultTable, ...]":
     from errorflow.files import is_folder
     from errorflow.formats import read
     from errorflow.formats.runs import read_run
     from errorflow.graph.model import Model
     from errorflow.progress import SILENT
 
+    tables = _results(file, options)
+    if tables is not None:
+        return tables
     content = read_run(file) if is_folder(file) else read(file)
     if isinstance(content, Model):
         return content.infer_shapes(SILENT) if options.shapes and content.infer_shapes is not None else content
@@ -62,25 +89,29 @@ def _content(file: str, options: Namespace) -> "Content":
     return content
 
 
-def _json(content: "Content", options: Namespace) -> dict[str, object]:
+def _json(file: str, content: "Content | tuple[ResultTable, ...]", options: Namespace) -> dict[str, object]:
     from errorflow.describe import summary
+    from errorflow.report.imported import result_summary
 
+    if isinstance(content, tuple):
+        return result_summary(Path(file), content, with_rows=False)
     return summary(content) | (_nodes_json(content) if options.nodes else {})
 
 
-def _print(content: "Content", options: Namespace) -> None:
+def _print(file: str, content: "Content | tuple[ResultTable, ...]", options: Namespace) -> None:
+    from errorflow.describe import facts
     from errorflow.graph.model import Model
+    from errorflow.report.imported import result_facts
 
-    if options.nodes and isinstance(content, Model):
+    if isinstance(content, tuple):
+        _print_facts(result_facts(Path(file), content))
+    elif options.nodes and isinstance(content, Model):
         _print_nodes(content.graph)
     else:
-        _print_facts(content)
+        _print_facts(facts(content))
 
 
-def _print_facts(content: "Content") -> None:
-    from errorflow.describe import facts
-
-    rows = facts(content)
+def _print_facts(rows: "Sequence[Fact]") -> None:
     width = min(40, max((len(row.label) for row in rows), default=0))
     section = ""
     for row in rows:
@@ -119,5 +150,8 @@ def _nodes_json(content: "Content") -> dict[str, object]:
 
 
 INSPECT = Command(
-    "inspect", "Say what a file is and holds: a model, a dump, or the wrong file for the job.", _arguments, _run
+    "inspect",
+    "Say what a file is and holds: a model, a dump, results, or the wrong file for the job.",
+    _arguments,
+    _run,
 )

@@ -8,6 +8,7 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 
 from errorflow import __version__
+from errorflow.cli.advise import ADVISE
 from errorflow.cli.command import Command
 from errorflow.cli.compare import COMPARE
 from errorflow.cli.convert import CONVERT
@@ -16,10 +17,11 @@ from errorflow.cli.file_compare import FILE_COMPARE
 from errorflow.cli.inspect import INSPECT
 from errorflow.cli.overflow import OVERFLOW
 from errorflow.cli.render import RENDER
+from errorflow.cli.results import RESULTS
 from errorflow.errors import ErrorflowError
 from errorflow.progress import Cancelled
 
-COMMANDS: tuple[Command, ...] = (INSPECT, RENDER, COMPARE, DEMO, CONVERT, OVERFLOW, FILE_COMPARE)
+COMMANDS: tuple[Command, ...] = (INSPECT, RENDER, COMPARE, DEMO, CONVERT, OVERFLOW, FILE_COMPARE, ADVISE, RESULTS)
 
 USER_ERROR = 2
 INTERRUPTED = 130

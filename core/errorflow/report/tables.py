@@ -22,7 +22,7 @@ def tensors_csv(comparison: Comparison) -> str:
         *(f"{side} {what}" for side in ("candidate", "reference") for what in ("dtype", "shape", "layout")),
         *("rule", "certain", "done", *(measure.key for measure in MEASURES), "worst channels", "states", "note"),
     ]
-    return _csv(head, (_tensor_line(row) for row in comparison.rows))
+    return csv_text(head, (_tensor_line(row) for row in comparison.rows))
 
 
 def _tensor_line(row: Row) -> list[str]:
@@ -61,7 +61,7 @@ def samples_csv(spreads: Sequence[Spread]) -> str:
     head = ["tensor", "samples"]
     for metric in MEASURES:
         head += [f"{metric.key} worst", f"{metric.key} worst sample", f"{metric.key} median"]
-    return _csv(head, (_spread_line(spread) for spread in spreads))
+    return csv_text(head, (_spread_line(spread) for spread in spreads))
 
 
 def _spread_line(spread: Spread) -> list[str]:
@@ -89,7 +89,7 @@ def nodes_csv(graph: Graph) -> str:
         ]
         for node in graph.nodes()
     )
-    return _csv(head, rows)
+    return csv_text(head, rows)
 
 
 def _made(graph: Graph, names: Sequence[str]) -> str:
@@ -101,7 +101,8 @@ def _number(value: float) -> str:
     return f"{value:.9g}"
 
 
-def _csv(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def csv_text(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Lines of cells; what a spreadsheet would run as a formula is marked as text."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(head)

@@ -7,6 +7,7 @@ from errorflow.cli.main import main
 from errorflow.sample import SAMPLES
 
 DATA = Path(__file__).parents[2] / "data" / "formats"
+RESULTS = Path(__file__).parents[2] / "data" / "results"
 GATED = DATA / "onnx" / "gated.onnx"
 
 
@@ -78,3 +79,25 @@ def test_json_of_several_files_is_a_list(capsys: pytest.CaptureFixture[str]) -> 
     data = json.loads(_printed(capsys, str(GATED), str(GATED), "--json"))
 
     assert [entry["format"] for entry in data] == ["ONNX model", "ONNX model"]
+
+
+def test_it_says_what_a_result_table_measures(capsys: pytest.CaptureFixture[str]) -> None:
+    text = _printed(capsys, str(RESULTS / "rknn-error-analysis.txt"))
+
+    assert "Kind                  RKNN error analysis\n" in text
+    assert "Measures              accumulated, node\n" in text
+    assert "simulator entire cos  accumulated, higher is better: Σ r·c" in text
+    assert text.count("simulator entire cos 0.") == 5
+
+
+def test_json_of_a_result_table_has_its_definitions(capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads(_printed(capsys, str(RESULTS / "pulsar2.txt"), "--json"))
+
+    assert data["holds"] == "results"
+    assert [table["count"] for table in data["tables"]] == [2, 3, 2]
+    assert data["tables"][1]["columns"][0]["measure"] == "node"
+
+
+def test_a_result_table_has_no_nodes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", "--nodes", str(RESULTS / "ppq.txt")]) == 2
+    assert "holds results and no nodes" in capsys.readouterr().err
