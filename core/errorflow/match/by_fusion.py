@@ -14,6 +14,7 @@ from errorflow.match.sides import Operation, Run, is_npu, plainly_written, writt
 from errorflow.progress import SILENT, Progress
 
 NAN = "NaN"
+NOTHING = "nothing of this operator can be compared"
 BETWEEN = "The values lie between quantization and dequantization, where msaccucmp compares nothing."
 QUANTIZING = "AscendQuant"
 _DEQUANTIZING = ("_dequant_layer", "AscendDequant", "_dequant")
@@ -266,9 +267,10 @@ class Matcher:
         return operation.outputs[index], self.goldens.find(operator, index, False), operation.path
 
     def _empty(self, operator: Operator, names: Names, reason: str) -> Pair:
-        """The line of an operator of which there is nothing to compare."""
+        """The line of an operator of which there is nothing to compare. The note is the same for all, to be counted."""
         listed = replace(self._line(operator, names), reason=reason, measured=False)
-        note = reason if reason else "Nothing was dumped of this operator."
+        operation = self.operation(operator)
+        note = operation.problem if operation is not None and operation.problem else NOTHING
         return Pair(operator.name, None, None, note=note, node=operator.name, op_type=operator.op_type, listed=listed)
 
     def _line(self, operator: Operator, names: Names) -> Listed:
