@@ -16,7 +16,7 @@ Claims = Callable[[Source], bool]
 EXPORT = "Open the model it was made from, or export it to ONNX first (torch.onnx.export, tf2onnx, paddle2onnx)."
 UNPACK = "Unpack it and open the model inside."
 GRAPH_ELSEWHERE = "It holds weights only; open the file that describes the network."
-RESULTS = "It holds results, not a network; open the model that they belong to."
+RESULTS = "It holds results, not a network: print them by `errorflow results`, or open the model that they belong to."
 AS_DATA = "It belongs to a run, not to a model: open the model first, then compare."
 DOWNLOAD = "Download it again with the site's own download button or tool."
 

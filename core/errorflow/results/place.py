@@ -1,7 +1,8 @@
 """Finds the tensors and nodes of a model that the rows of a result table speak of, and says how each was found."""
 
 import re
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -25,6 +26,8 @@ _INDEX = re.compile(r"(?P<node>.+):(?P<side>input|output):(?P<place>\d{1,6})")
 _OUTPUT = re.compile(r"(?P<node>.+):(?P<place>\d{1,6})")
 _SPECIAL = re.compile(r"[^A-Za-z0-9_-]")
 _CUTS = ("…", "...")
+# Sorts behind everything that a name can go on with.
+_LAST = "\U0010ffff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +124,10 @@ class _Names:
         return self._of(row, node, "file", output) if node >= 0 else None
 
     def by_cut(self, row: int, name: str, output: int | None) -> Place | None:
-        tensors = _alike(name, self._graph.tensor_names)
+        tensors = self._cut_tensors.like(name)
         if len(tensors) == 1:
             return self._at(row, tensors[0], "cut")
-        nodes = [] if tensors else _alike(name, self._graph.node_names)
+        nodes = [] if tensors else self._cut_nodes.like(name)
         return self._of(row, nodes[0], "cut", output) if len(nodes) == 1 else None
 
     def _at(self, row: int, tensor: int, how: How) -> Place:
@@ -151,6 +154,40 @@ class _Names:
     def _node_stems(self) -> dict[str, int]:
         return _unique(_SPECIAL.sub("_", name) for name in self._graph.node_names)
 
+    @cached_property
+    def _cut_tensors(self) -> "_Sorted":
+        return _Sorted(self._graph.tensor_names)
+
+    @cached_property
+    def _cut_nodes(self) -> "_Sorted":
+        return _Sorted(self._graph.node_names)
+
+
+class _Sorted:
+    """Names by their letters, from the front and from the back: those that begin alike are neighbours."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._front = sorted((name, index) for index, name in enumerate(names))
+        self._back = sorted((name[::-1], index) for index, name in enumerate(names))
+
+    def like(self, name: str) -> list[int]:
+        """Those that begin and end as a shortened name does; none where too little of it is left."""
+        for mark in _CUTS:
+            head, found, tail = name.partition(mark)
+            if found and len(head) + len(tail) > 2:
+                return self._between(head, tail)
+        return []
+
+    def _between(self, head: str, tail: str) -> list[int]:
+        if len(head) >= len(tail):
+            return [index for full, index in _beginning(self._front, head) if full.endswith(tail)]
+        return [index for full, index in _beginning(self._back, tail[::-1]) if full.endswith(head[::-1])]
+
+
+def _beginning(names: list[tuple[str, int]], start: str) -> list[tuple[str, int]]:
+    first = bisect_left(names, (start, -1))
+    return names[first : bisect_left(names, (start + _LAST, -1), first)]
+
 
 def _unique(names: Iterable[str]) -> dict[str, int]:
     """Names with their numbers; -1: there are several."""
@@ -159,12 +196,3 @@ def _unique(names: Iterable[str]) -> dict[str, int]:
         found[name] = -1 if name in found else index
     found.pop("", None)
     return found
-
-
-def _alike(name: str, names: Iterable[str]) -> list[int]:
-    """Those that begin, or end, as a shortened name does."""
-    for mark in _CUTS:
-        head, found, tail = name.partition(mark)
-        if found and len(head) + len(tail) > 2:
-            return [i for i, full in enumerate(names) if full.startswith(head) and full.endswith(tail)]
-    return []

@@ -10,7 +10,9 @@ from errorflow.files import Source
 from errorflow.graph.model import Problem
 from errorflow.progress import Progress
 
-MAX_BYTES = 128 * 1024 * 1024
+MAX_BYTES = 64 * 1024 * 1024
+# Beyond this no mark is searched: a table comes before so much else is said.
+SEARCHED_BYTES = 32 * 1024 * 1024
 MAX_LINES = 2_000_000
 MAX_LINE = 100_000
 # Problems of one kind are counted, not listed, from here on.
@@ -50,7 +52,7 @@ def mentions(source: Source, *marks: str) -> bool:
     overlap = max(map(len, left))
     tail = b""
     for number, piece in enumerate(source.pieces()):
-        if number * len(piece) >= MAX_BYTES:
+        if number * len(piece) >= SEARCHED_BYTES:
             break
         window = tail + piece
         left = {mark for mark in left if mark not in window}
