@@ -97,7 +97,8 @@ def advise(path: Path, input_nodes: Sequence[str] = ()) -> Advice:
     if not known:
         return Advice()
     bad = [place for place, value in known if _below(value, path.name)]
-    return _by_inputs(table, bad, input_nodes) or _by_all(table, bad, known[-1][0])
+    found = _by_inputs(table, bad, input_nodes)
+    return _by_all(table, bad, known[-1][0]) if found is None else found
 
 
 def parse_nodes(text: str) -> tuple[str, ...]:

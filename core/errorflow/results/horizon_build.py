@@ -1,6 +1,8 @@
 """The two tables in the log of Horizon's model builder, in their headers of 2021 to 2025."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from errorflow.errors import FormatError
 from errorflow.files import Source
@@ -23,8 +25,21 @@ _OUTPUT_COLUMNS = {
     "Chebyshev Distance": "horizon.output.chebyshev",
 }
 _TYPES = ("In/Out DataType", "DataType")
+# What a log puts before a text: when, where, how important.
+_PREFIX = re.compile(
+    r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d\S* "
+    r"(?:file: .{0,200}? line No: \d+|.{0,80}?\b(?:INFO|WARNING|ERROR|DEBUG)\b:?)(?: |$)"
+)
 # Lines between the words that announce a table and its header.
 _MOST_BETWEEN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """Without what the log put before it; an entry is a line that has such a thing."""
+
+    text: str
+    is_entry: bool
 
 
 def _claims(source: Source) -> bool:
@@ -33,14 +48,13 @@ def _claims(source: Source) -> bool:
 
 def _read(source: Source, progress: Progress) -> tuple[ResultTable, ...]:
     """Each table that the log announces, in its order."""
-    texts = lines(source, progress)
+    log = [_line(text) for text in lines(source, progress)]
     found = []
-    for index, line in enumerate(texts):
-        if line.endswith((*_NODES, _OUTPUT)):
-            head = _header(texts, index + 1)
+    for index, line in enumerate(log):
+        if line.text.endswith((*_NODES, _OUTPUT)):
+            head = _header(log, index + 1)
             if head is not None:
-                is_output = line.endswith(_OUTPUT)
-                found.append(_table(texts, head, is_output=is_output))
+                found.append(_table(log, head, is_output=line.text.endswith(_OUTPUT)))
     if not found:
         raise FormatError(
             f"{source.name} announces a table and holds none.", "Take the whole log of hb_mapper makertbin."
@@ -48,10 +62,15 @@ def _read(source: Source, progress: Progress) -> tuple[ResultTable, ...]:
     return tuple(found)
 
 
-def _header(texts: list[str], start: int) -> int | None:
+def _line(text: str) -> _Line:
+    found = _PREFIX.match(text)
+    return _Line(text[found.end() :], is_entry=True) if found else _Line(text, is_entry=False)
+
+
+def _header(log: list[_Line], start: int) -> int | None:
     """The line with the titles, a few below the announcement."""
-    wanted = range(start, min(start + _MOST_BETWEEN, len(texts)))
-    return next((index for index in wanted if _is_header(texts[index])), None)
+    wanted = range(start, min(start + _MOST_BETWEEN, len(log)))
+    return next((index for index in wanted if _is_header(log[index].text)), None)
 
 
 def _is_header(line: str) -> bool:
@@ -59,8 +78,8 @@ def _is_header(line: str) -> bool:
     return titles[:1] == ("Node",) and _COSINE in titles and len(set(titles)) == len(titles)
 
 
-def _table(texts: list[str], head: int, *, is_output: bool) -> ResultTable:
-    header = Header.of(texts[head])
+def _table(log: list[_Line], head: int, *, is_output: bool) -> ResultTable:
+    header = Header.of(log[head].text)
     if is_output:
         columns = tuple(Column.of(_OUTPUT_COLUMNS[name]) for name in header.titles if name in _OUTPUT_COLUMNS)
     else:
@@ -72,9 +91,11 @@ def _table(texts: list[str], head: int, *, is_output: bool) -> ResultTable:
         )
     rows: list[ResultRow] = []
     problems: list[Problem] = []
-    for place, line in _body(texts, head + 1):
+    for place, line in _body(log, head):
         cells = header.cells(line)
-        if cells is None:
+        if cells is None or not _is_similarity(cells[_COSINE]):
+            if log[head].is_entry:
+                break  # whatever the log went on with
             problems.append(Problem("It does not fit the table and is left out.", f"line {place + 1}"))
         else:
             rows.append(_row(cells, columns))
@@ -84,25 +105,26 @@ def _table(texts: list[str], head: int, *, is_output: bool) -> ResultTable:
     return ResultTable(label, VENDOR, subject, columns, tuple(rows), generation, problems=limited(problems))
 
 
+def _is_similarity(text: str) -> bool:
+    return text in ("", "--") or number(text) is not None
+
+
 def _generation(header: Header) -> str:
     if "DataType" in header.titles:
         return "newer log (DataType)"
     return "log with In/Out DataType" if _TYPES[0] in header.titles else "oldest log"
 
 
-def _body(texts: list[str], start: int) -> Iterator[tuple[int, str]]:
-    """Lines down to a blank one or to the next entry of the log, which begins with a date."""
-    for place in range(start, len(texts)):
-        line = texts[place]
-        if line and not line.strip("=- "):
+def _body(log: list[_Line], head: int) -> Iterator[tuple[int, str]]:
+    """Lines down to a blank one or to the next entry of the log; empty entries between the lines are passed over."""
+    for place in range(head + 1, len(log)):
+        line = log[place]
+        is_other = line.is_entry != log[head].is_entry
+        if (line.text and not line.text.strip("=- ")) or (is_other and line.is_entry and not line.text):
             continue
-        if not line.strip() or _is_entry(line) or line.startswith("```"):
+        if is_other or not line.text or line.text.startswith("```"):
             return
-        yield place, line
-
-
-def _is_entry(line: str) -> bool:
-    return line[:4].isdigit() and line[4:5] == "-" and line[7:8] == "-" and ":" in line[10:20]
+        yield place, line.text
 
 
 def _row(cells: dict[str, str], columns: tuple[Column, ...]) -> ResultRow:

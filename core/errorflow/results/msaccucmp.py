@@ -107,8 +107,8 @@ class _Layout:
             elif name in _MEASURES:
                 self.measured.append((place, Column.of(f"msaccucmp.{name}")))
             else:
-                formula = "not known: a measure of the user's own"
-                self.measured.append((place, Column.plain(VENDOR, name, formula)))
+                own = Column.plain(VENDOR, name, "not known: a measure of the user's own")
+                self.measured.append((place, replace(own, key=f"msaccucmp.own.{name}")))
         self.columns = tuple(column for _, column in self.measured)
         self.dtype = _first(header[: max(self.reference, 0)], "DataType")
         self.names = (_first(header, "TensorIndex"), self.mine, self.reference)

@@ -9,7 +9,7 @@ from errorflow.graph.model import Problem
 from errorflow.progress import Progress
 from errorflow.results.parsed import document, numeric, starts_like_json
 from errorflow.results.table import Column, Importer, ResultRow, ResultTable
-from errorflow.results.text import MAX_LINES
+from errorflow.results.text import MAX_LINES, shape
 
 VENDOR = "msprobe"
 STATISTICS = {
@@ -90,10 +90,12 @@ def measured(tensor: Tensor, columns: dict[str, Column]) -> tuple[dict[str, floa
 
 
 def sizes(tensor: Tensor) -> tuple[int, ...] | None:
-    shape = tensor.get("shape")
-    if not isinstance(shape, list) or not all(isinstance(size, int) for size in shape):
+    found = tensor.get("shape")
+    if isinstance(found, str):
+        return shape(found)
+    if not isinstance(found, list) or not all(isinstance(size, int) for size in found):
         return None
-    return tuple(shape)
+    return tuple(found)
 
 
 def dtype(tensor: Tensor) -> str:

@@ -158,20 +158,13 @@ def _tensor(node: str, name: str, data: dict[str, Any], columns: dict[str, Colum
     return ResultRow(
         name,
         msprobe_dump.operator(node),
-        msprobe_dump.sizes(data) or _shape_text(data),
+        msprobe_dump.sizes(data),
         msprobe_dump.dtype(data),
         values,
         states,
         notes=tuple(_messages(data)),
         names=(node,),
     )
-
-
-def _shape_text(data: dict[str, Any]) -> tuple[int, ...] | None:
-    from errorflow.results.text import shape
-
-    text = data.get("shape")
-    return shape(text) if isinstance(text, str) else None
 
 
 def _messages(data: dict[str, Any]) -> Iterator[str]:

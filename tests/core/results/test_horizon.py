@@ -70,6 +70,22 @@ def test_the_same_log_twice_is_every_table_of_it(tmp_path: Path) -> None:
     assert len(read(tmp_path, OLD + NEW)) == 2
 
 
+def test_empty_entries_between_the_lines_are_passed_over(tmp_path: Path) -> None:
+    text = OLD.replace("conv1_reshape", "2021-04-20 17:06:20,339 INFO\nconv1_reshape")
+    (table,) = read(tmp_path, text)
+
+    assert [row.name for row in table.rows] == ["conv1", "conv1_reshape"]
+
+
+def test_a_table_may_stand_behind_the_prefix_of_each_line(tmp_path: Path) -> None:
+    head, *rest = OLD.splitlines()
+    text = "\n".join([head, *(f"2021-04-20 17:06:20,339 INFO {line}" for line in rest[:-1]), rest[-1]])
+    (table,) = read(tmp_path, text)
+
+    assert [row.name for row in table.rows] == ["conv1", "conv1_reshape"]
+    assert table.rows[0].values["horizon.node.cosine"] == 0.999909
+
+
 def test_an_announcement_alone_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="announces a table and holds none"):
         read(tmp_path, "The quantify model output:\nNode\nCosine Similarity was not computed.\n")
