@@ -113,11 +113,6 @@ def test_nodes_come_as_they_run_and_those_that_are_not_drawn_last() -> None:
     assert rows.drawn.tolist() == [False, True, True]
 
 
-def test_a_name_may_say_the_type_already() -> None:
-    rows = weighted()
-    assert [rows.names_type(node) for node in range(3)] == [False, True, False]
-
-
 def test_a_node_that_stands_for_an_input_is_drawn() -> None:
     builder = GraphBuilder()
     builder.input("x")

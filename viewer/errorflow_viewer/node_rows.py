@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from errorflow.arrays import Column, Ints
-from errorflow.describe import shape_text, value_text, without_made_up
+from errorflow.describe import shape_text, tensor_text, value_text, without_made_up
 from errorflow.graph.model import Graph, Shape
 from errorflow.graph.order import run_order
 from errorflow.layout.shown import shown
@@ -22,6 +22,8 @@ _TERM = re.compile(r'(?:(name|type|tensor|attr):)?(?:"([^"]*)"?|(\S+))', re.IGNO
 _UNFINISHED = ("name:", "type:", "tensor:", "attr:")
 # So much of an attribute's value can be searched for; nodes whose attributes are decoded in one go.
 _VALUE, _PORTION = 200, 500
+# A tooltip lists no more outputs than this.
+_OUTPUTS = 6
 _NUMBER = re.compile(r"\d+")
 
 
@@ -51,10 +53,6 @@ class NodeRows:
         outputs = self._real_outputs(node)
         return f"→ {self.graph.tensor_names[int(outputs[0])]}" if len(outputs) else "(no name)"
 
-    def names_type(self, node: int) -> bool:
-        """Whether the last part of the name is the type."""
-        return self.graph.node_names[node].rpartition("/")[2] == self.graph.op_types[node]
-
     def output_text(self, node: int) -> str:
         """The shape of the first output, and how many more there are."""
         outputs = self._real_outputs(node)
@@ -62,6 +60,14 @@ class NodeRows:
             return ""
         text = shape_text(without_made_up(self.graph.shapes[int(outputs[0])]))
         return text if len(outputs) == 1 else f"{text}  +{len(outputs) - 1}"
+
+    def tip(self, node: int) -> str:
+        """All that columns may have cut or left out: name, type, and what comes out, a line each."""
+        outputs = [self.graph.tensor(tensor) for tensor in self._real_outputs(node).tolist()]
+        lines = [f"→ {tensor.name}  {tensor_text(tensor)}" for tensor in outputs[:_OUTPUTS]]
+        if len(outputs) > _OUTPUTS:
+            lines.append(f"→ {len(outputs) - _OUTPUTS:,} more")
+        return "\n".join([self.title(node), self.graph.op_types[node], *lines])
 
     def search(self, query: str, tensors: bool = True) -> Ints:
         """The nodes that match every term of the query, in file order. `tensors`: also by what they read and make."""

@@ -6,12 +6,11 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from errorflow.arrays import Ints
-from errorflow.describe import tensor_text
-from errorflow_viewer.node_rows import COLUMNS, OUTPUT, TYPE, NodeRows
+from errorflow_viewer.node_rows import COLUMNS, NAME, NodeRows
 
 Index = QModelIndex | QPersistentModelIndex
 _NOTHING = QModelIndex()
-# Whether a cell steps back: of a node that is not drawn, or a type that the name says already.
+# Whether a cell steps back: of a node that is not drawn, or beside the name.
 MUTED_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
@@ -82,17 +81,10 @@ class NodeTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._rows.cell(node, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._tip(self._rows, node, index.column())
+            return self._rows.tip(node)
         if role == MUTED_ROLE:
-            return not bool(self._rows.drawn[node]) or (index.column() == TYPE and self._rows.names_type(node))
+            return index.column() != NAME or not bool(self._rows.drawn[node])
         return None
-
-    def _tip(self, rows: NodeRows, node: int, column: int) -> str:
-        if column != OUTPUT:
-            return rows.cell(node, column)
-        graph = rows.graph
-        outputs = [graph.tensor(int(i)) for i in graph.node_outputs[node][:8] if i >= 0]
-        return "\n".join(f"{tensor.name}: {tensor_text(tensor)}" for tensor in outputs)
 
     def _arrange(self) -> None:
         rows = self._rows

@@ -24,8 +24,9 @@ from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.look import PADDING, ROW
-from errorflow_viewer.node_rows import COLUMNS, NAME, OUTPUT, TYPE, NodeRows, rows_of
+from errorflow_viewer.node_rows import COLUMNS, NAME, OUTPUT, NodeRows, rows_of
 from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.node_columns import shares
 from errorflow_viewer.panels.node_table import MUTED_ROLE, NodeTable
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.sections import counted
@@ -34,11 +35,8 @@ from errorflow_viewer.text_index import TextIndex
 _SEARCH_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
 # The graph is painted first; nobody types within a moment of opening.
 CALM = 700
-# How wide columns are at least and at most; so many rows tell what they need, with room round the text.
-NARROWEST, WIDEST = {NAME: 60, TYPE: 60, OUTPUT: 48}, {TYPE: 170, OUTPUT: 128}
+# So many rows tell how wide columns need to be, with room round the text; beside them is the scroll bar.
 MEASURED, ROOM, BAR = 300, 18, 14
-# Before a shape is cut: a beginning and an end that tell names apart.
-READABLE_NAME = 110
 UNDRAWN = "What only makes constants is drawn with the node that reads it; conversions are as far as they are hidden."
 HINT = (
     'Searches names, types and tensors. Also: type:Conv, type:"Conv" for exactly that, name:layer3, tensor:mask, '
@@ -178,18 +176,14 @@ class NodesPanel(QWidget):
     def _fit_columns(self) -> None:
         """Until someone moves them, columns take what they need."""
         if not self._own_columns:
+            header = self.view.horizontalHeader()
+            sorts = header.sortIndicatorSection() == OUTPUT
             self._fitting = True
-            for column, width in self._widths().items():
-                self.view.horizontalHeader().resizeSection(column, width)
+            for column, width in shares(self._needs, self.width() - BAR, keep_output=sorts).items():
+                header.setSectionHidden(column, width == 0)
+                if width:
+                    header.resizeSection(column, width)
             self._fitting = False
-
-    def _widths(self) -> dict[int, int]:
-        """Types are whole, and shapes if that leaves room for names, which give way first."""
-        room = self.width() - BAR
-        left = room - NARROWEST[NAME] - NARROWEST[OUTPUT]
-        kind = min(self._needs[TYPE], WIDEST[TYPE], max(left, NARROWEST[TYPE]))
-        output = min(self._needs[OUTPUT], WIDEST[OUTPUT], max(room - kind - READABLE_NAME, NARROWEST[OUTPUT]))
-        return {OUTPUT: output, TYPE: kind}
 
     def _measure(self, rows: NodeRows | None) -> None:
         """Finds what the first rows need."""
@@ -200,9 +194,9 @@ class NodesPanel(QWidget):
             texts = [title, *(rows.cell(node, column) for node in nodes if rows is not None)]
             self._needs[column] = ROOM + max(metrics.horizontalAdvance(text) for text in texts)
 
-    def _on_column(self, column: int, _old: int, _new: int) -> None:
-        # The name column also changes when it takes what the others leave.
-        self._own_columns |= column != NAME and not self._fitting
+    def _on_column(self, column: int, old: int, new: int) -> None:
+        # Names also change when they take what the others leave; hiding, which Qt tells late, is not moving either.
+        self._own_columns |= column != NAME and not self._fitting and min(old, new) > 0
 
     def _lay_out(self) -> None:
         head = QVBoxLayout()

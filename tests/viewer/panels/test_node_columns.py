@@ -1,0 +1,28 @@
+"""How the columns of the node list share its width."""
+
+import pytest
+
+from errorflow_viewer.node_rows import NAME, OUTPUT, TYPE
+from errorflow_viewer.panels.node_columns import shares
+
+
+@pytest.mark.parametrize(
+    ("needs", "room", "widths"),
+    [
+        ((60, 80, 90), 300, (80, 90)),  # all fit
+        ((400, 80, 90), 300, (80, 0)),  # long names need what shapes would take
+        ((400, 80, 90), 400, (80, 90)),  # enough of each name can be read
+        ((400, 240, 90), 300, (150, 0)),  # types take half at most
+        ((400, 240, 90), 1000, (170, 90)),
+        ((60, 30, 90), 100, (60, 0)),
+    ],
+)
+def test_names_have_most_and_shapes_are_whole_or_left_out(
+    needs: tuple[int, int, int], room: int, widths: tuple[int, int]
+) -> None:
+    found = shares(dict(zip((NAME, TYPE, OUTPUT), needs, strict=True)), room)
+    assert (found[TYPE], found[OUTPUT]) == widths
+
+
+def test_shapes_that_are_to_be_kept_are_whole_however_little_is_left() -> None:
+    assert shares({NAME: 400, TYPE: 80, OUTPUT: 90}, 300, keep_output=True)[OUTPUT] == 90
