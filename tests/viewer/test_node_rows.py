@@ -24,7 +24,8 @@ def names(rows: NodeRows, query: str) -> list[str]:
         ("name:conv type:relu", []),
         ("tensor:if_out", ["if1", "call1"]),
         ("tensor:w", ["conv1", "conv10", "conv2"]),
-        ("if_out", ["if1", "call1"]),
+        ("if_out", ["if1"]),
+        ("w", ["conv1", "conv10", "conv2"]),
         ("type:", ["conv1", "relu1", "if1", "call1", "conv10", "conv2"]),
         ('"', ["conv1", "relu1", "if1", "call1", "conv10", "conv2"]),
         ("no such thing", []),
@@ -32,6 +33,24 @@ def names(rows: NodeRows, query: str) -> list[str]:
 )
 def test_search(query: str, expected: list[str]) -> None:
     assert names(NodeRows(branching_graph()), query) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("IF_", ["if_out"]),
+        ("if out", ["if_out"]),
+        ('tensor:"if_out"', ["if_out"]),
+        ("name:if_out", ["if_out"]),
+        ("type:If if_out", []),
+        ("attr:if_out", []),
+        ("", []),
+        ("no such thing", []),
+    ],
+)
+def test_tensors_are_found_by_their_names_alone(query: str, expected: list[str]) -> None:
+    rows = NodeRows(branching_graph())
+    assert [rows.graph.tensor_names[i] for i in rows.find_tensors(query).nonzero()[0]] == expected
 
 
 def test_names_sort_by_their_numbers() -> None:

@@ -8,9 +8,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
 from errorflow_viewer.document import Place
-from errorflow_viewer.palette import MOST_NODES, ROWS, find
+from errorflow_viewer.palette import MOST_ENDS, MOST_NODES, ROWS, find
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model, chain
 
@@ -57,6 +58,33 @@ def test_a_node_of_another_graph_is_gone_to(window: MainWindow) -> None:
     window.document.open(branching_model())
     find("@else_node", window)[0].run()
     assert (window.document.state.place, window.document.state.node) == (Place((1,)), 0)
+
+
+def ended() -> Model:
+    """As many inputs as caches of a decoder, none of them in the name of a node."""
+    builder = GraphBuilder()
+    names = ["attention_mask", *(f"past.{i}.key" for i in range(20))]
+    for name in names:
+        builder.input(name)
+    builder.node("Cast", names, ["logits"], name="cast")
+    builder.output("logits")
+    return Model(Path("/ended.onnx"), "ONNX model", builder.build())
+
+
+def test_inputs_and_outputs_are_found_and_gone_to(window: MainWindow) -> None:
+    window.document.open(ended())
+    for query in ("@attention_mask", "@logits", "attention_m"):
+        item = find(query, window)[0]
+        item.run()
+        graph, tensor = window.document.graph, window.document.state.tensor
+        assert graph is not None and tensor is not None and graph.tensor_names[tensor] == item.text
+    assert texts(window, "@attention_mask") == ["attention_mask"]
+
+
+def test_many_inputs_leave_room_for_nodes(window: MainWindow) -> None:
+    window.document.open(ended())
+    assert len(texts(window, "@past")) == MOST_ENDS
+    assert texts(window, "@") == ["cast"]
 
 
 def test_a_large_model_gives_a_few_nodes(window: MainWindow) -> None:

@@ -3,11 +3,10 @@
 import re
 from functools import cached_property
 from math import prod
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from errorflow.arrays import Column, Ints
+from errorflow.arrays import Column, Ints, Ragged
 from errorflow.describe import shape_text, tensor_text, value_text, without_made_up
 from errorflow.graph.model import Graph, Shape
 from errorflow.graph.order import run_order
@@ -20,11 +19,14 @@ COLUMNS = ("Name", "Type", "Output")
 # A word, or field:word, either in quotes. Quotes after `type:` ask for exactly that type.
 _TERM = re.compile(r'(?:(name|type|tensor|attr):)?(?:"([^"]*)"?|(\S+))', re.IGNORECASE)
 _UNFINISHED = ("name:", "type:", "tensor:", "attr:")
+_OF_NODES = ("type", "attr")
 # So much of an attribute's value can be searched for; nodes whose attributes are decoded in one go.
 _VALUE, _PORTION = 200, 500
 # A tooltip lists no more outputs than this.
 _OUTPUTS = 6
 _NUMBER = re.compile(r"\d+")
+# Where a graph keeps them.
+_ROWS = "_node_rows"
 
 
 class NodeRows:
@@ -80,6 +82,15 @@ class NodeRows:
             keep &= self._matching(field.lower(), quoted if quoted else plain, exact=bool(quoted), tensors=tensors)
         found = np.flatnonzero(keep).astype(np.int32)
         self._last = query, tensors, found
+        return found
+
+    def find_tensors(self, query: str) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+        """Which tensors have every term of the query in their names; none has a term for nodes."""
+        found = np.full(len(self.graph.tensor_names), bool(query.strip()))
+        for field, quoted, plain in _TERM.findall(query):
+            if plain.lower() not in _UNFINISHED:
+                text = quoted if quoted else plain
+                found &= field.lower() not in _OF_NODES and self._tensors.containing(text)
         return found
 
     def lacks_attributes(self, query: str) -> bool:
@@ -139,7 +150,7 @@ class NodeRows:
         if field == "tensor":
             return self._reads_or_makes(text)
         found = self._names.containing(text) | self._type_matches(text, exact=False)
-        return found | self._reads_or_makes(text) if tensors else found
+        return found | self._makes_or_is_given(text) if tensors else found
 
     def _type_matches(self, text: str, exact: bool) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
         wanted = text.lower()
@@ -149,10 +160,21 @@ class NodeRows:
 
     def _reads_or_makes(self, text: str) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
         hits = self._tensors.containing(text)
+        return self._linked(self.graph.node_inputs, hits) | self._linked(self.graph.node_outputs, hits)
+
+    def _makes_or_is_given(self, text: str) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+        """Tensors are named after who makes them: who is after a Softmax is not after what reads it. Inputs are."""
+        hits = self._tensors.containing(text)
+        given = hits & (self.graph.producers < 0)
+        return self._linked(self.graph.node_inputs, given) | self._linked(self.graph.node_outputs, hits)
+
+    def _linked(
+        self, links: Ragged, hits: "np.ndarray[tuple[int], np.dtype[np.bool_]]"
+    ) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+        """Which nodes have one of some tensors."""
         found = np.zeros(len(self), bool)
-        for links in (self.graph.node_inputs, self.graph.node_outputs):
-            real = links.values >= 0
-            found[links.owners()[real][hits[links.values[real]]]] = True
+        real = links.values >= 0
+        found[links.owners()[real][hits[links.values[real]]]] = True
         return found
 
     def _real_outputs(self, node: int) -> Ints:
@@ -189,14 +211,16 @@ class NodeRows:
         return result
 
 
-_MADE: WeakKeyDictionary[Graph, NodeRows] = WeakKeyDictionary()
-
-
 def rows_of(graph: Graph) -> NodeRows:
-    """The rows of a graph; whoever asks gets the same, with caches that are filled already."""
-    rows = _MADE.get(graph)
-    if rows is None:
-        rows = _MADE[graph] = NodeRows(graph)
+    """The rows of a graph; whoever asks gets the same, with caches that are filled already.
+
+    They lie beside the graph, as what it has found of itself does: in a table that is not the graph's they would keep
+    it for ever, for they refer to it.
+    """
+    beside = vars(graph)
+    rows = beside.get(_ROWS)
+    if not isinstance(rows, NodeRows):
+        rows = beside[_ROWS] = NodeRows(graph)
     return rows
 
 

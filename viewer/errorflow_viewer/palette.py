@@ -1,4 +1,4 @@
-"""The command palette: type a few letters of a command, or of a node after @, and press Enter."""
+"""The command palette: type letters of a command, or after @ of a node, an input or an output, and press Enter."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ from errorflow_viewer.node_rows import rows_of
 
 WIDTH, ROW, ROWS = 560, 28, 12
 NODE_MARK = "@"
-MOST_NODES = 50
+MOST_NODES, MOST_ENDS = 50, 6
 MOST_SORTED = 5000
 HINT_ROLE = Qt.ItemDataRole.UserRole + 1
 Index = QModelIndex | QPersistentModelIndex
@@ -48,11 +48,11 @@ class Item:
 
 
 def find(query: str, desk: Desk) -> list[Item]:
-    """The best lines for what was typed: commands first, then nodes."""
+    """The best lines for what was typed: commands first, then inputs and outputs, then nodes."""
     if query.startswith(NODE_MARK):
-        return list(_nodes(query[1:].strip(), desk))
+        return [*_ends(query[1:].strip(), desk), *_nodes(query[1:].strip(), desk)]
     found = _commands(query, desk)
-    return found + list(_nodes(query.strip(), desk)) if query.strip() else found
+    return [*found, *_ends(query.strip(), desk), *_nodes(query.strip(), desk)] if query.strip() else found
 
 
 def _commands(query: str, desk: Desk) -> list[Item]:
@@ -70,6 +70,19 @@ def _all_commands(desk: Desk) -> Iterator[Item]:
         for entry in row.entries(desk) if row.entries is not None else ():
             if entry.enabled:
                 yield Item(f"{row.name}: {entry.text}", entry.tip, row.icon, partial(entry.run, desk))
+
+
+def _ends(query: str, desk: Desk) -> Iterator[Item]:
+    """Inputs and outputs of the graph on view, shortest names first."""
+    graph = desk.document.graph
+    if graph is None:
+        return
+    found, names = rows_of(graph).find_tensors(query), graph.tensor_names
+    roles = dict.fromkeys(graph.outputs.tolist(), "output") | dict.fromkeys(graph.inputs.tolist(), "input")
+    ends = [tensor for tensor in roles if tensor >= 0 and found[tensor]]
+    for tensor in sorted(ends, key=lambda end: len(names[end]))[:MOST_ENDS]:
+        run = partial(desk.document.go, desk.document.state.place, tensor=tensor)
+        yield Item(names[tensor], f"{roles[tensor]} of the graph", "node", run)
 
 
 def _nodes(query: str, desk: Desk) -> Iterator[Item]:
@@ -110,7 +123,7 @@ class Palette(QFrame):
         self.setProperty("role", "popup")
         self.setAccessibleName("Command palette")
         self.field = QLineEdit()
-        self.field.setPlaceholderText("Type a command, or @ and the name of a node")
+        self.field.setPlaceholderText("Type a command, or @ and the name of a node, an input or an output")
         self.field.setAccessibleName("Command or node")
         self.field.setMinimumHeight(32)
         self.field.setAcceptDrops(False)
