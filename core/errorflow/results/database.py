@@ -26,7 +26,7 @@ def opened(path: Path) -> Iterator["Database"]:
     try:
         connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
         yield Database(path.name, connection)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter: what SQLite quotes may be no text
         raise FormatError(f"{path.name} could not be read as a SQLite file: {error}.", _HINT) from error
     finally:
         if connection is not None:

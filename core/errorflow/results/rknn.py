@@ -112,7 +112,7 @@ def _head(texts: list[str]) -> _Head | None:
         return None
     if len(texts) > 2 and texts[2].split()[:2] == ["cos", "euc"]:
         return _pairs(sections, groups)
-    if not all(group in _SINGLES for group in groups):
+    if not all(group in _SINGLES for group in groups) or len({_SINGLES[group] for group in groups}) < len(groups):
         return None
     columns = tuple(Column.like(_SINGLES[group], group, _SINGLES[group]) for group in groups)
     simulated = sum(group in ("entire", "per_layer", "single") for group in groups)
@@ -123,7 +123,7 @@ def _pairs(sections: list[str], groups: list[str]) -> _Head | None:
     """Each section has two groups, each group two numbers."""
     owners = [section for section in sections for _ in range(2)]
     keys = [_PAIRS.get(pair) for pair in zip(owners, groups, strict=False)]
-    if len(groups) > len(owners) or not all(keys):
+    if len(groups) > len(owners) or not all(keys) or len(set(keys)) < len(keys):
         return None
     titles = [f"{owner.removesuffix('_error')} {group}" for owner, group in zip(owners, groups, strict=False)]
     columns = tuple(

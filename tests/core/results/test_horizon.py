@@ -157,3 +157,8 @@ def test_statistics_are_facts_and_no_measures(tmp_path: Path) -> None:
     assert table.rows[0].names == ("mul_op",)
     assert table.rows[0].values["horizon.scale"] == 0.5
     assert "horizon.scale" not in table.rows[1].values
+
+
+def test_a_header_with_a_title_twice_is_none(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="announces a table and holds none"):
+        read(tmp_path, OLD.replace("Subgraph", "Node    "))

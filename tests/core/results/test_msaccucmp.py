@@ -166,3 +166,16 @@ def test_the_mapping_has_paths_and_no_numbers() -> None:
     assert (table.columns, len(table.rows)) == ((), 3)
     assert table.rows[2].extra["GroundTruthPath"] == "golden/stem_relu.0.2.npy"
     assert table.rows[0].name == "image"
+
+
+def test_own_measures_that_differ_in_case_only_are_two(tmp_path: Path) -> None:
+    table = read(tmp_path, f"{HEAD}{MEASURES},Abs,abs\n1,A,a,f,0,a,f,a:output:0,[1],1,0,2,3\n")
+
+    assert [table.rows[0].values[column.key] for column in table.columns] == [1, 0, 2, 3]
+
+
+def test_a_measure_that_stands_twice_is_taken_once(tmp_path: Path) -> None:
+    table = read(tmp_path, f"{HEAD}{MEASURES},CosineSimilarity\n1,A,a,f,0,a,f,a:output:0,[1],1,0,0.5\n")
+
+    assert len(table.columns) == 2
+    assert table.rows[0].values["msaccucmp.CosineSimilarity"] == 1.0

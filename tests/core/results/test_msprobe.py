@@ -186,3 +186,11 @@ def test_a_torn_file_is_a_sentence(tmp_path: Path) -> None:
 
     with Source(path) as source, pytest.raises(FormatError, match="could not be read as a SQLite file"):
         MSPROBE_GRAPH.read(source, SILENT)
+
+
+def test_a_schema_that_is_no_text_is_a_sentence(tmp_path: Path) -> None:
+    path = graph_file(tmp_path / "a.vis.db")
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE tb_nodes (", b"CREATE TABLE tb_nodes \xff"))
+
+    with pytest.raises(FormatError, match="could not be read as a SQLite file"):
+        read_results(path)

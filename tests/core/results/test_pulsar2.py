@@ -124,3 +124,9 @@ def test_boxes_without_quotes_are_read_as_well(tmp_path: Path) -> None:
 
     assert [(row.name, row.shape) for row in table.rows] == [("conv,out", (1, 2)), ("x", (1,))]
     assert "PerLayer, the default, is assumed" in table.problems[0].text
+
+
+def test_a_table_with_a_title_twice_is_left_out(tmp_path: Path) -> None:
+    text = (DATA / "pulsar2.txt").read_text("utf-8").replace("┃ MSE     ┃", "┃ Cosin   ┃")
+
+    assert [table.label for table in read_results(write(tmp_path, text))] == ["Pulsar2 layer types", "Pulsar2 outliers"]

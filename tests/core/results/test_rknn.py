@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from errorflow.errors import FormatError
 from errorflow.results import ResultTable, read_results
 from errorflow.results.rknn import FUSED, ON_SIMULATOR_ONLY, STATES
 from result_samples import DATA
@@ -148,3 +149,12 @@ def test_the_proposal_is_a_curve_of_recovery() -> None:
     ]
     assert table.rows[1].dtype == "float16"
     assert table.measures == ("recovery",)
+
+
+@pytest.mark.parametrize("head", [("single_sim", "entire"), ("per_layer", "entire"), ("entire", "other")])
+def test_a_head_that_no_version_prints_is_a_sentence(head: tuple[str, str], tmp_path: Path) -> None:
+    path = tmp_path / "error_analysis.txt"
+    path.write_text((BOARD if head[0] in BOARD else COSINES).replace(*head), "utf-8")
+
+    with pytest.raises(FormatError, match="has no table below 'layer_name'"):
+        read_results(path)
