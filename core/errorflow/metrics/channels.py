@@ -16,9 +16,6 @@ Doubles = NDArray[np.float64]
 WORST = 8
 # With fewer values per channel, nobody would call it a channel; an axis that is asked for is taken anyway.
 FEWEST_VALUES = 8
-# Rows of at least this length add up fast.
-ROW = 1024
-SHORT = 16
 # Squares whose sum is below have lost something.
 VANISHING = 2.0 ** (-2 * SAFE)
 
@@ -65,19 +62,15 @@ class ChannelSums:
         self.rr, self.dd = np.zeros(self.count), np.zeros(self.count)
         self.broken = np.zeros(self.count, np.int64)
 
-    def add(self, piece: Piece, rr: Doubles, dd: Doubles) -> tuple[float, float]:
-        """Takes the squares of a piece; gives their sums."""
-        here = piece.block[self.place]
-        sums = by_channel(rr, self.place), by_channel(dd, self.place)
-        total = float(sums[0].sum()), float(sums[1].sum())
+    def add(self, piece: Piece, rr: Doubles, dd: Doubles) -> None:
+        """Takes the sums of a piece, channel by channel."""
         if self.tiny:
-            small = np.flatnonzero((sums[0] < VANISHING) | (sums[1] < VANISHING))
+            small = np.flatnonzero((rr < VANISHING) | (dd < VANISHING))
             self.add_carefully(piece, small.tolist())
-            for each in sums:
-                each[small] = 0
-        self.rr[here] += sums[0]
-        self.dd[here] += sums[1]
-        return total
+            rr[small] = dd[small] = 0
+        here = piece.block[self.place]
+        self.rr[here] += rr
+        self.dd[here] += dd
 
     def add_carefully(self, piece: Piece, places: Iterable[int] | None = None) -> None:
         """Takes a piece of which some values are not finite or cannot be squared: all its channels, or those."""
@@ -103,26 +96,3 @@ class ChannelSums:
             rr, dd = Scaled(float(self.rr[channel])) + sums.rr, Scaled(float(self.dd[channel])) + sums.dd
             values[channel] = sqnr(Sums(rr=rr, dd=dd, broken=int(self.broken[channel])))
         return values
-
-
-def by_channel(values: Doubles, axis: int) -> Doubles:
-    """Sums over all other axes, without the slow ways that numpy takes where the last axes are short."""
-    channels, inner = values.shape[axis], prod(values.shape[axis + 1 :])
-    if channels == 1:
-        return np.full(1, values.sum())
-    outer = values.size // (channels * inner)
-    if inner >= SHORT:
-        by_inner: Doubles = values.reshape(outer, channels, inner).sum(axis=2)
-        by_outer: Doubles = np.add.reduce(by_inner, axis=0)
-        return by_outer
-    group = max(1, ROW // (channels * inner))
-    rows = outer // group
-    flat, row = values.reshape(-1), group * channels * inner
-    total: Doubles = np.add.reduce(flat[: rows * row].reshape(rows, row), axis=0)
-    rest: Doubles = flat[rows * row :]
-    return _by_channel(total, channels, inner) + _by_channel(rest, channels, inner)
-
-
-def _by_channel(values: Doubles, channels: int, inner: int) -> Doubles:
-    sums: Doubles = values.reshape(-1, channels, inner).sum(axis=(0, 2))
-    return sums

@@ -1,6 +1,7 @@
 """How many different values a tensor holds, counted in one pass and in bounded memory."""
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,6 +12,8 @@ from errorflow.metrics.rooms import Rooms
 # Beyond this, only that there are more.
 MOST = 1 << 16
 SLOTS_BITS = 16
+# So many values of one or two bytes are sorted faster than all their patterns are looked through.
+FEW = 1 << 11
 # Multiplied by it, the upper bits of a pattern depend on all others.
 SPREAD = {4: 0x9E3779B1, 8: 0x9E3779B97F4A7C15}
 
@@ -39,9 +42,9 @@ def counter(dtype: np.dtype[Any], count: int, rooms: Rooms) -> Counter:
     """What counts the values of a tensor of this type and size."""
     if dtype.itemsize not in (1, 2, 4, 8):
         return Plain(dtype)
-    if count <= MOST:
-        return Few(dtype)
-    return Patterns(dtype, rooms) if dtype.itemsize in (1, 2) else Table(dtype, rooms)
+    if dtype.itemsize < 4 and count > FEW:
+        return Patterns(dtype, rooms)
+    return Few(dtype) if count <= MOST else Table(dtype, rooms)
 
 
 @dataclass(slots=True)
@@ -67,7 +70,8 @@ class Patterns:
     marks: NDArray[np.bool_] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.marks = np.zeros(1 << (8 * self.dtype.itemsize), np.bool_)
+        self.marks = self.rooms.get("marks", 1 << (8 * self.dtype.itemsize), np.bool_)
+        self.marks[:] = False
 
     def feed(self, values: NDArray[Any]) -> None:
         places = self.rooms.get("places", values.size, np.intp)
@@ -75,8 +79,16 @@ class Patterns:
         self.marks[places] = True
 
     def found(self) -> Distinct:
-        patterns = np.flatnonzero(self.marks).astype(f"u{self.dtype.itemsize}")
-        return Distinct(_number(patterns, self.dtype))
+        same = (int(np.count_nonzero(self.marks[each])) for each in _alike(self.dtype))
+        return Distinct(int(np.count_nonzero(self.marks)) - sum(max(count - 1, 0) for count in same))
+
+
+@cache
+def _alike(dtype: np.dtype[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The patterns of zero, and those of NaN."""
+    values = np.arange(1 << (8 * dtype.itemsize)).astype(f"u{dtype.itemsize}").view(dtype.newbyteorder("="))
+    with np.errstate(invalid="ignore"):
+        return np.flatnonzero(values == 0), np.flatnonzero(values != values)
 
 
 @dataclass(slots=True)

@@ -15,8 +15,8 @@ Doubles = NDArray[np.float64]
 # Some sums of one piece, of any float types.
 Parts = tuple[NDArray[np.floating[Any]], ...]
 
-# The largest piece: a dozen of float32 arrays of this size stay in the cache of a core. At least 128.
-LEAF = 1 << 15
+# The largest piece: the four float32 arrays that are at work on it stay in the cache of a core. At least 128.
+LEAF = 1 << 16
 # numpy casts an array that it adds up in another type in chunks of this size, and adds their sums one after the other.
 CHUNK = 8192
 

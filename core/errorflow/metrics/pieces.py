@@ -9,24 +9,39 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.metrics.halves import to_singles
 from errorflow.metrics.rooms import Rooms
 
 Doubles = NDArray[np.float64]
 Block = tuple[slice, ...]
 # The largest block, in values: all that is computed from it stays in the cache.
-BLOCK = 1 << 15
+BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
     """The same block of both, valid until the next one is asked for. Nothing may be written to it."""
 
-    # In float64, without gaps.
-    reference: Doubles
-    candidate: Doubles
+    # In float64, without gaps: the reference flat in the first row, the candidate in the second.
+    both: Doubles
     # As it is stored.
     stored: NDArray[Any]
     block: Block
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.stored.shape
+
+    @property
+    def reference(self) -> Doubles:
+        """In its shape."""
+        shaped: Doubles = self.both[0].reshape(self.stored.shape)
+        return shaped
+
+    @property
+    def candidate(self) -> Doubles:
+        shaped: Doubles = self.both[1].reshape(self.stored.shape)
+        return shaped
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +65,12 @@ class Walk:
         return cls(reference.transpose(order), candidate.transpose(order), order)
 
     def pieces(self, rooms: Rooms) -> Iterator[Piece]:
-        size = min(BLOCK, self.reference.size)
-        room = [rooms.get(name, size, np.float64) for name in ("reference", "candidate")]
         for block in blocks(self.reference.shape):
-            r, c = self.reference[block], self.candidate[block]
-            yield Piece(_doubles(r, room[0]), _doubles(c, room[1]), c, block)
+            sides = self.reference[block], self.candidate[block]
+            both = rooms.get("both", 2 * sides[0].size, np.float64).reshape(2, sides[0].size)
+            for values, room in zip(sides, both, strict=True):
+                _put(values, room.reshape(values.shape), rooms)
+            yield Piece(both, sides[1], block)
 
 
 def blocks(shape: tuple[int, ...]) -> Iterator[Block]:
@@ -74,9 +90,9 @@ def blocks(shape: tuple[int, ...]) -> Iterator[Block]:
             yield (*head, slice(start, stop), *rest)
 
 
-def _doubles(values: NDArray[Any], room: Doubles) -> Doubles:
-    if values.dtype == np.float64 and values.dtype.isnative and values.flags.c_contiguous and values.flags.aligned:
-        return values
-    here = room[: values.size].reshape(values.shape)
-    np.copyto(here, values, casting="same_kind")
-    return here
+def _put(values: NDArray[Any], room: Doubles, rooms: Rooms) -> None:
+    if values.dtype == np.float16:
+        single = rooms.get("single", values.size, np.float32).reshape(values.shape)
+        to_singles(values, single)
+        values = single
+    np.copyto(room, values, casting="same_kind")

@@ -56,7 +56,7 @@ def along(values: Doubles, piece: Piece, place: int | None) -> Doubles:
     """One value, or those for the piece, in the shape in which they go with it."""
     if place is None:
         return values
-    return values[piece.block[place]].reshape([-1 if axis == place else 1 for axis in range(piece.candidate.ndim)])
+    return values[piece.block[place]].reshape([-1 if axis == place else 1 for axis in range(len(piece.shape))])
 
 
 def steps_of(

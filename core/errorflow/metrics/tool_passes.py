@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.metrics.halves import to_singles
 from errorflow.metrics.ordered import LEAF, CastSum, Parts, folded
 from errorflow.metrics.rooms import Rooms
 
 Singles = NDArray[np.float32]
-Doubles = NDArray[np.float64]
 # References closer to zero have no relative error.
 TINY = np.float32(np.finfo(np.float64).eps)
 # As an array: numpy compares two arrays ten times faster than an array and a number.
@@ -62,15 +62,11 @@ class Side:
         return self._convert(values, self.rooms.get(f"{self.name} single", len(values), np.float32))
 
     def _convert(self, values: NDArray[Any], room: Singles) -> Singles:
-        if values.dtype == np.float16:  # numpy takes this way faster, and it changes no value
-            double = self._double(len(values))
-            np.copyto(double, values)
-            values = double
-        np.copyto(room, values, casting="unsafe")
+        if values.dtype == np.float16:
+            to_singles(values, room)
+        else:
+            np.copyto(room, values, casting="unsafe")
         return room
-
-    def _double(self, size: int) -> Doubles:
-        return self.rooms.get(f"{self.name} double", size, np.float64)
 
     def shares(self, x: Singles, room: Singles) -> Singles:
         """The piece brought between 0 and 1."""
@@ -86,7 +82,7 @@ class Side:
         """The standard deviation, in one more pass of its own."""
 
         def piece(start: int, stop: int) -> Parts:
-            d = self._double(stop - start)
+            d = self.rooms.get("double", stop - start, np.float64)
             np.copyto(d, self.piece(start, stop))
             np.subtract(d, self.mean, out=d)
             return (np.atleast_1d(_sum(np.square(d, out=d))),)
@@ -184,17 +180,18 @@ class Passes:
             x, y = self.mine.piece(start, stop), self.golden.piece(start, stop)
             room, more = self._room(len(x)), self._more(len(x))
             product = np.multiply(np.divide(x, norms[0], out=room), np.divide(y, norms[1], out=more), out=room)
-            sums = [_sum(product), *(_sum(side.shares(v, more)) for side, v in ((self.mine, x), (self.golden, y)))]
+            sums = [_sum(product), _sum(self.mine.shares(x, room)), _sum(self.golden.shares(y, more))]
             return (np.array(sums, np.float32),)
 
         ((self.cosine, self.mine.share_sum, self.golden.share_sum),) = folded(self.count, piece)
 
     def _divergence(self) -> None:
         def piece(start: int, stop: int) -> Parts:
-            size = stop - start
-            p = self.mine.shares(self.mine.piece(start, stop), self._room(size))
+            p, q = self._room(stop - start), self._more(stop - start)
+            if self.count > LEAF:  # else they are there still
+                self.mine.shares(self.mine.piece(start, stop), p)
+                self.golden.shares(self.golden.piece(start, stop), q)
             np.divide(p, self.mine.share_sum, out=p)
-            q = self.golden.shares(self.golden.piece(start, stop), self._more(size))
             np.divide(q, self.golden.share_sum, out=q)
             np.log(np.divide(p, q, out=q), out=q)
             return (np.array([_sum(np.multiply(p, q, out=p))], np.float32),)

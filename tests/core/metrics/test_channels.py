@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from errorflow.metrics import METRICS
-from errorflow.metrics.channels import Channels, by_channel, channel_axis
+from errorflow.metrics.channels import Channels, channel_axis
 from errorflow.metrics.measure import measure
 
 SQNR = next(metric for metric in METRICS if metric.key == "sqnr")
@@ -122,12 +122,3 @@ def test_channels_lie_along_the_second_axis_unless_told(
     shape: tuple[int, ...], asked: int | None, axis: int | None
 ) -> None:
     assert channel_axis(shape, asked) == axis
-
-
-@given(shape=st.lists(st.integers(1, 40), min_size=1, max_size=4), data=st.data())
-def test_sums_over_all_other_axes(shape: list[int], data: st.DataObject) -> None:
-    values = np.random.default_rng(len(shape)).standard_normal(shape)
-    axis = data.draw(st.integers(0, len(shape) - 1))
-    others = tuple(other for other in range(len(shape)) if other != axis)
-
-    assert by_channel(values, axis) == pytest.approx(values.sum(axis=others))
