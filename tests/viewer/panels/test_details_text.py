@@ -4,10 +4,15 @@ from dataclasses import replace
 from pathlib import Path
 from shutil import copy
 
+import numpy as np
+import pytest
+
 from errorflow.formats import read_model
+from errorflow.graph.build import GraphBuilder
+from errorflow.graph.model import Model
 from errorflow_viewer.document import Place
 from errorflow_viewer.panels.attributes import LONG, is_internal
-from errorflow_viewer.panels.details_text import model_page, node_page
+from errorflow_viewer.panels.details_text import FEW, group_page, model_page, node_page
 from errorflow_viewer.panels.neighbours import Around
 
 ATC_JSON = Path(__file__).parents[2] / "data" / "formats" / "atc-json" / "s2_fusion.json"
@@ -42,3 +47,30 @@ def test_a_long_fact_is_cut_until_it_is_asked_for() -> None:
         _, _, sections = model_page(model, Around(model.graph), Place(), expanded)
         (line,) = [line for section in sections for line in section.lines if line.label == "Command"]
         assert (len(line.value) > 2 * LONG) is whole and ("Show all" in line.value) is not whole
+
+
+def caches(count: int) -> Model:
+    builder = GraphBuilder()
+    names = [f"past.{i}" for i in range(count)]
+    for name in names:
+        builder.input(name)
+    builder.node("Concat", names, ["y"], name="join")
+    builder.output("y")
+    return Model(Path("/models/caches.onnx"), "ONNX model", builder.build())
+
+
+@pytest.mark.parametrize(("count", "lines"), [(FEW + 2, FEW + 2), (FEW + 3, FEW + 1), (300, FEW + 1)])
+def test_many_inputs_leave_what_follows_them_in_sight(count: int, lines: int) -> None:
+    model = caches(count)
+    around, key = Around(model.graph), frozenset({"inputs"})
+    for expanded, wanted in ((frozenset[str](), lines), (key, count)):
+        _, _, page = model_page(model, around, Place(), expanded)
+        _, _, group = group_page(around, "all", np.zeros(1, np.int32), 1, expanded)
+        for sections in (page, group):
+            assert [len(section.lines) for section in sections if section.title == "Inputs"] == [wanted]
+
+
+def test_all_inputs_of_a_node_are_listed() -> None:
+    model = caches(30)
+    _, _, sections = node_page(model, Around(model.graph), 0, frozenset())
+    assert [len(section.lines) for section in sections if section.title == "Inputs"] == [30]

@@ -23,8 +23,10 @@ from errorflow_viewer.panels.neighbours import (
 )
 from errorflow_viewer.panels.sections import Line, Section, counted, hinted, link, plain, soft
 
-# Longer lists are cut, with a link that shows all.
-MANY = 40
+# Longer lists are cut, with a link that shows all; of a whole graph or a group sooner, as more follows below them.
+MANY, FEW = 40, 6
+# A list with so few more is not worth cutting.
+_SPARE = 2
 
 Page = tuple[str, str, list[Section]]
 
@@ -87,8 +89,8 @@ def group_page(around: Around, name: str, nodes: Ints, drawn: int, expanded: Exp
     own = inside | ~rows_of(graph).drawn  # what makes constants is drawn with what reads them
     entering = [t for t in read if t not in constants and (graph.producers[t] < 0 or not own[graph.producers[t]])]
     sections = [
-        _tensors("Inputs", "inputs", around, entering, expanded),
-        _tensors("Outputs", "outputs", around, leaving, expanded),
+        _tensors("Inputs", "inputs", around, entering, expanded, most=FEW),
+        _tensors("Outputs", "outputs", around, leaving, expanded, most=FEW),
         _operators(Counter(graph.op_types[node] for node in nodes.tolist())),
     ]
     return name, count, sections
@@ -108,8 +110,8 @@ def model_page(model: Model, around: Around, place: Place, expanded: Expanded, d
     count = counted(len(graph), "node", drawn)
     title = graph.name if graph.name else "Subgraph"
     sections = [
-        _tensors("Inputs", "inputs", around, graph.inputs.tolist(), expanded),
-        _tensors("Outputs", "outputs", around, graph.outputs.tolist(), expanded),
+        _tensors("Inputs", "inputs", around, graph.inputs.tolist(), expanded, most=FEW),
+        _tensors("Outputs", "outputs", around, graph.outputs.tolist(), expanded, most=FEW),
         _operators(graph.op_types.counts()),
     ]
     return title, count, sections
@@ -126,8 +128,8 @@ def _fact_sections(model: Model, around: Around, expanded: Expanded, drawn: int 
     for title, lines in rows.items():
         yield Section(title, tuple(lines))
     graph = model.graph
-    yield _tensors("Inputs", "inputs", around, graph.inputs.tolist(), expanded)
-    yield _tensors("Outputs", "outputs", around, graph.outputs.tolist(), expanded)
+    yield _tensors("Inputs", "inputs", around, graph.inputs.tolist(), expanded, most=FEW)
+    yield _tensors("Outputs", "outputs", around, graph.outputs.tolist(), expanded, most=FEW)
     functions = (Line("", link(f"function:{i}", f.name)) for i, f in enumerate(model.functions[:MANY]))
     yield Section("Functions", tuple(functions))
     yield _operators(graph.op_types.counts())
@@ -144,9 +146,15 @@ def _operators(counts: Mapping[str, int]) -> Section:
 
 
 def _tensors(
-    title: str, key: str, around: Around, tensors: Sequence[int], expanded: Expanded, from_node: int = -1
+    title: str,
+    key: str,
+    around: Around,
+    tensors: Sequence[int],
+    expanded: Expanded,
+    from_node: int = -1,
+    most: int = MANY,
 ) -> Section:
-    shown = tensors if key in expanded else tensors[:MANY]
+    shown = tensors if key in expanded or len(tensors) <= most + _SPARE else tensors[:most]
     lines = [
         Line(str(i) if len(tensors) > 1 else "", _tensor_text(around, tensor, from_node))
         for i, tensor in enumerate(shown)
