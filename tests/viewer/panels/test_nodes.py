@@ -139,6 +139,17 @@ def test_enter_goes_to_the_next_match_and_shift_enter_back_round_the_end(panel: 
     assert panel.search.hasFocus()
 
 
+def test_the_count_says_at_which_match_one_is(panel: NodesPanel) -> None:
+    panel.search.setText("type:conv")
+    said = []
+    for _ in range(2):
+        QTest.keyClick(panel.search, Qt.Key.Key_Return)
+        said.append(panel.count.text())
+    assert said == ["3 of 6 nodes, at 1", "3 of 6 nodes, at 2"]
+    panel.search.setText("relu")
+    assert panel.count.text() == "1 of 6 nodes"
+
+
 def test_a_search_for_attributes_reads_them_in_the_background(
     panel: NodesPanel, window: MainWindow, qtbot: QtBot
 ) -> None:

@@ -221,7 +221,7 @@ class NodesPanel(QWidget):
             self._learn()
         if "node" in fields:
             self._mark_selected()
-        if {"model", "place", "search", "findings", "redrawn"} & set(fields):
+        if {"model", "place", "search", "findings", "redrawn", "node"} & set(fields):
             self._tell_count()
 
     def _show_graph(self, graph: Graph | None) -> None:
@@ -275,16 +275,23 @@ class NodesPanel(QWidget):
         self._syncing = False
 
     def _tell_count(self) -> None:
-        """Of the model, or of the body on view, and how many of them the picture shows."""
+        """Of the model, or of the body on view, and how many of them the picture shows or the search finds."""
         shown, total = self.table.rowCount(), self.table.total
         drawn = self._desk.selection.drawn_nodes
-        self.count.setText(f"{shown:,} of {counted(total, 'node')}" if shown < total else counted(total, "node", drawn))
+        narrowed = f"{shown:,} of {counted(total, 'node')}{self._stop()}"
+        self.count.setText(narrowed if shown < total else counted(total, "node", drawn))
         self.count.setToolTip("" if drawn in (None, total) else UNDRAWN)
         self.count.setVisible(total > 0)
         if self._document.model is None:
             self.stack.setCurrentWidget(self.nothing)
         else:
             self.stack.setCurrentWidget(self.no_match if shown == 0 and total > 0 else self.view)
+
+    def _stop(self) -> str:
+        """At which of those that are listed one is."""
+        node = self._document.state.node
+        row = None if node is None else self.table.row_of(node)
+        return "" if row is None else f", at {row + 1:,}"
 
     def _on_row(self, current: QModelIndex) -> None:
         node = self.table.node_at(current.row())
