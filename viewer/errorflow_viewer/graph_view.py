@@ -274,13 +274,17 @@ class GraphView(QObject):
     # What is found
 
     def _mark_found(self) -> None:
-        """Counts for each box the nodes in it that the search has found."""
+        """Counts for each box the nodes in it that the search has found; an input or an output counts itself."""
         shown, graph, text = self.shown, self._pictures.graph, self._document.state.search
         if shown is None or graph is None or not text.strip():
             self.canvas.set_matches(None)
             return
-        boxes = shown.boxes_of_nodes()[rows_of(graph).search(text)]
-        self.canvas.set_matches(np.bincount(boxes[boxes >= 0], minlength=len(shown.drawing)))
+        rows, tensors = rows_of(graph), shown.drawing.tensors
+        boxes = shown.boxes_of_nodes()[rows.search(text)]
+        counts = np.bincount(boxes[boxes >= 0], minlength=len(shown.drawing))
+        ends = np.flatnonzero(tensors >= 0)
+        counts[ends] += rows.find_tensors(text)[tensors[ends]]
+        self.canvas.set_matches(counts)
 
     # From the canvas
 
