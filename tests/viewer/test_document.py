@@ -1,7 +1,11 @@
 """What the panels share, and how it changes."""
 
+from pathlib import Path
+
 import pytest
 
+from errorflow.graph.build import GraphBuilder
+from errorflow.graph.model import Model
 from errorflow_viewer.document import HISTORY, Document, Place
 from viewer.models import branching_model
 
@@ -17,6 +21,13 @@ def changes(document: Document) -> list[frozenset[str]]:
     seen: list[frozenset[str]] = []
     document.changed.connect(seen.append)
     return seen
+
+
+def named_model(*names: str) -> Model:
+    builder = GraphBuilder()
+    for number, name in enumerate(names):
+        builder.node("Relu", [f"t{number}"], [f"t{number + 1}"], name=name)
+    return Model(Path("/models/named.onnx"), "ONNX model", builder.build())
 
 
 def test_a_change_names_the_fields_that_differ(document: Document) -> None:
@@ -95,6 +106,19 @@ def test_a_model_read_again_keeps_the_selection_by_name(document: Document) -> N
     document.select(node=3)
     document.renew(branching_model())
     assert document.state.node == 3
+
+
+@pytest.mark.parametrize(
+    ("names", "selected"), [(["", "", ""], 2), (["a", "b", "b"], 2), (["b"], 0), (["a", ""], None)]
+)
+def test_a_model_read_again_tells_nodes_without_a_name_of_their_own_by_number(
+    document: Document, names: list[str], selected: int | None
+) -> None:
+    name = "b" if "b" in names else ""
+    document.open(named_model("x", "y", name))
+    document.select(node=2)
+    document.renew(named_model(*names))
+    assert document.state.node == selected
 
 
 def test_a_model_read_again_without_the_place_starts_at_its_beginning(document: Document) -> None:

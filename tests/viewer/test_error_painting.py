@@ -1,5 +1,7 @@
 """The graph painted by the error of two runs: from opening a sample to colours, words, the switch and the export."""
 
+import gc
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -201,3 +203,15 @@ def test_an_exported_graph_is_painted(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot)
     picture = window._exports._picture()
     assert picture is not None and picture.paint is painted(window)
+
+
+def test_a_closed_model_leaves_nothing_in_memory(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    window.document.select(node=3)
+    window.document.search_for("conv")
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+    left = weakref.ref(window.document.graph)
+    window.close_model()
+    window.jobs.stop()
+    gc.collect()
+    assert left() is None

@@ -9,9 +9,10 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.graph.model import Model
 from errorflow.sample import SAMPLES
+from errorflow_viewer.document import Place
 from errorflow_viewer.drawings import HAIR
 from errorflow_viewer.window import MainWindow
-from viewer.models import chain
+from viewer.models import branching_model, chain
 from viewer.test_unfolding import closed_all, deep, run, settled, shown
 
 __all__ = ["deep"]
@@ -207,3 +208,28 @@ def test_a_switch_without_anything_to_act_on_says_so(window: MainWindow, qtbot: 
         run(window, f"switch.{switch}")
         settled(window, qtbot)
         assert text in said(window)
+
+
+@pytest.mark.parametrize("cancels", [False, True])
+def test_who_leaves_before_it_is_drawn_anew_finds_it_so_on_coming_back(
+    window: MainWindow, qtbot: QtBot, cancels: bool
+) -> None:
+    window.document.open(branching_model())
+    settled(window, qtbot)
+    before = len(shown(window).drawing)
+    window.switches.turn("constants")
+    assert window.jobs.steps
+    if cancels:
+        window.cancel()
+    window.document.go(Place((0,)))
+    settled(window, qtbot)
+    window.document.step_back()
+    settled(window, qtbot)
+    assert len(shown(window).drawing) == before + 1
+
+
+def test_a_switch_that_changes_no_colour_paints_nothing_anew(deep: MainWindow) -> None:
+    deep.view.repaint()
+    deep.switches.turn("path")
+    deep.view.repaint()
+    assert not deep.view.counts.shapes

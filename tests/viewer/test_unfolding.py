@@ -515,3 +515,26 @@ def test_a_change_under_way_survives_that_shapes_become_known(
         "unfold": found.groups == found.outline.everything,
     }
     assert done == {name: name == key for name in done}
+
+
+def test_who_cancels_the_way_to_a_node_is_not_taken_there_later(
+    deep: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed_all(deep, qtbot)
+    graph = deep.document.graph
+    assert graph is not None
+    node = graph.node_index("/net/block.11/part.1/node0")
+    assert node is not None
+    monkeypatch.setattr(pictures, "AT_ONCE", 0)
+    deep.document.show(node)
+    assert deep.jobs.running(pictures.KEY)
+    deep.cancel()
+    deep.view.zoom_to(1.0)
+    first = fold(deep, "net/block.0")
+    deep.view.centre_on(first)
+    deep.view.settle()
+    deep.folds.more()
+    settled(deep, qtbot)
+    deep.view.settle()
+    box = shown(deep).box_of(node)
+    assert box is not None and not deep.view.in_sight(box)

@@ -174,7 +174,7 @@ class Document(QObject):
             return
         node = None
         if old is not None and state.node is not None:
-            node = graph.node_index(old.node_names[state.node])
+            node = _found(graph, state.node, old.node_names[state.node])
         self._replace(replace(fresh, place=state.place, node=node))
 
     # What is selected
@@ -290,6 +290,13 @@ class Document(QObject):
         different = frozenset(name for name in names if _differ(getattr(old, name), getattr(state, name)))
         if different:
             self.changed.emit(different)
+
+
+def _found(graph: Graph, number: int, name: str) -> int | None:
+    """The node of that name; of several, or without a name, the one of that number if that is its name too."""
+    if number < len(graph) and graph.node_names[number] == name:
+        return number
+    return graph.node_index(name) if name else None
 
 
 def _differ(old: object, new: object) -> bool:

@@ -155,6 +155,11 @@ class Drawings:
         """Forgets all but these."""
         self._made = {graph: made for graph, made in self._made.items() if graph in graphs}
 
+    def forget(self, graph: Graph | None) -> None:
+        """That one."""
+        if graph is not None:
+            self._made.pop(graph, None)
+
     def hand_on(self, old: Model, new: Model) -> None:
         """The same model with more known about it is drawn as before."""
         for before, after in zip(old.graphs(), new.graphs(), strict=False):

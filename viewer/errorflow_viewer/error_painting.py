@@ -53,8 +53,9 @@ class ErrorPainting(QObject):
 
     def set_on(self, on: bool) -> None:
         """Whether it is painted at all when it can be."""
-        self._on = on
-        self.refresh()
+        if on != self._on:
+            self._on = on
+            self.refresh()
 
     def refresh(self) -> None:
         """Paints the picture that is shown now."""
@@ -90,6 +91,8 @@ class ErrorPainting(QObject):
     def _measured_of_shown(self) -> "Measured | None":
         """What is known of the tensors of the graph that is shown; when it must be found first, it is painted then."""
         shown, comparison = self._shown(), self._document.comparison
+        if comparison is None:
+            self._measured = self._found_for = None
         # Inside a function names mean something else.
         if shown is None or comparison is None or self._document.state.place.function >= 0:
             return None

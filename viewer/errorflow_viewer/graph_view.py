@@ -120,6 +120,7 @@ class GraphView(QObject):
 
     def open_groups(self, groups: Groups, anchor: Anchor | None) -> None:
         """Shows the graph with just these groups open. `anchor` stays where it is; None: everything is to be seen."""
+        self._due = self._due and self._pictures.busy  # who has cancelled the way somewhere is not to be taken there
         self._pictures.open(groups, anchor)
 
     def draw_whole(self, tensors: Tensors, anchor: Anchor | None) -> None:

@@ -58,6 +58,8 @@ class Pictures:
         self._arrived = arrived
         self._failed = failed
         self._wish: Wish | None = None
+        # What is shown has not the form that is wanted by now.
+        self._outdated = False
 
     @property
     def busy(self) -> bool:
@@ -73,13 +75,18 @@ class Pictures:
 
     def turn_to(self, graph: Graph | None) -> Wish | None:
         """Shows another graph. If it is the same with more known about it, what was under way is returned."""
-        left, before = self._wish if self.busy else None, self.shown
+        left, before, old = self._wish if self.busy else None, self.shown, self.graph
         self._jobs.cancel(KEY)
         self.graph = graph
         self.shown = None if graph is None else self._drawings.get(graph)
+        same = before is not None and self.shown is not None and self.shown.drawing is before.drawing
+        if graph is None:
+            self._drawings.keep(set())
+        elif self._outdated and not same:
+            self._drawings.forget(old)
+            self._outdated = False
         if graph is not None and self.shown is None:
             self._draw(graph, None)
-        same = before is not None and self.shown is not None and self.shown.drawing is before.drawing
         return left if same else None
 
     def open(self, groups: Groups, anchor: Anchor | None) -> None:
@@ -104,6 +111,7 @@ class Pictures:
             return
         wish = self.wish
         self._drawings.keep({self.graph} if self.graph is not None else set())
+        self._outdated = self.shown is not None
         if wish is not None:
             refills = wish.refills or not old.same_contents(form)
             self.pursue(replace(wish, columns=None, anchor=anchor, refills=refills))
@@ -149,5 +157,6 @@ class Pictures:
         assert self.graph is not None, "what belongs to a graph that is left was cancelled"
         before, anchor = self.shown, None if wish is None else wish.anchor()
         self._drawings.put(self.graph, made)
+        self._outdated = False
         self.shown = made
         self._arrived(before, made, anchor)
