@@ -28,7 +28,7 @@ _MISSING = frozenset(
     | {"NULL", "NaN", "None", "n/a", "nan", "null"}
 )
 _INTEGER = re.compile(r"\s*[+-]?\d+\s*")
-_NUMBER = re.compile(r"\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?)\s*", re.IGNORECASE)
+_NUMBER = re.compile(r"\s*[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?)\s*", re.IGNORECASE)
 _NODE_CHARACTERS = re.compile(r"[_A-Za-z0-9/.,;-]*")
 
 Cell = int | float | str

@@ -1,6 +1,5 @@
 """What Horizon's get_sensitivity_of_nodes prints: each node, weight or activation quantized alone."""
 
-import re
 from collections.abc import Iterator
 
 from errorflow.errors import FormatError
@@ -12,7 +11,7 @@ from errorflow.results.horizon_build import VENDOR
 from errorflow.results.table import Column, Importer, ResultRow, ResultTable, Subject
 from errorflow.results.text import head_text, is_text, limited, lines, mentions, number
 
-_TITLE = re.compile(r"\s*={3,}\s*(?P<of>[A-Za-z][A-Za-z ]*?)\s*={3,}\s*")
+_RULE = "==="
 _METRICS = ("cosine-similarity", "mse", "mre", "mae", "sqnr", "chebyshev")
 _COLUMNS = {name: f"horizon.sensitivity.{name}" for name in _METRICS}
 _SUFFIX = "_HzCalibration"
@@ -29,22 +28,30 @@ def _claims(source: Source) -> bool:
 
 def _has_title(source: Source) -> bool:
     texts = head_text(source).splitlines()
-    return any(_TITLE.fullmatch(line) and _header(texts, index + 1) for index, line in enumerate(texts))
+    return any(_title(line) and _header(texts, index + 1) is not None for index, line in enumerate(texts))
 
 
 def _read(source: Source, progress: Progress) -> tuple[ResultTable, ...]:
     texts = lines(source, progress)
     found = []
     for index, line in enumerate(texts):
-        title = _TITLE.fullmatch(line)
+        title = _title(line)
         head = _header(texts, index + 1) if title else None
-        if title and head is not None:
-            found.append(_table(texts, head, title["of"]))
+        if head is not None:
+            found.append(_table(texts, head, title))
     if not found:
         raise FormatError(
             f"{source.name} holds no table of sensitivities.", "Call get_sensitivity_of_nodes with verbose=True."
         )
     return tuple(found)
+
+
+def _title(line: str) -> str:
+    """`node` of `=====node=====`; "" if it is no title."""
+    text = line.strip()
+    inner = text.strip("=").strip()
+    framed = text.startswith(_RULE) and text.endswith(_RULE) and inner.replace(" ", "").isalpha()
+    return inner if framed else ""
 
 
 def _header(texts: list[str], start: int) -> int | None:

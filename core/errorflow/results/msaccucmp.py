@@ -30,7 +30,7 @@ _OTHERS = frozenset(
     | {"TensorIndex", "Shape", "OverFlow", "CompareFailReason", _DEVIATION}
     | {"IsNpuOps", "IsOutputNode", "IsPrecisionError"}
 )
-_TEXTS = re.compile(r"\((.+);(.+)\),\((.+);(.+)\)")
+_TEXTS = re.compile(r"\(([^;()]+);([^;()]+)\),\(([^;()]+);([^;()]+)\)")
 _STEP = 2000
 
 

@@ -11,8 +11,7 @@ from errorflow.results.text import lines, mentions, share
 
 VENDOR = "PPQ"
 _SNR, _COSINE, _MSE = "NOISE:SIGNAL POWER RATIO", "COSINE SIMILARITY", "MSE LOSS(UNSCALED)"
-_HEAD = re.compile(r"\s*Layer\s*\|\s*(?P<measure>[A-Z][A-Z:() ]+?)\s*")
-_ROW = re.compile(r"\s*(?P<name>\S.*?)\s*:\s*\|\s*(?P<bar>[█▉▊▋▌▍▎▏#\s]*)\|\s*(?P<value>\S+)\s*")
+_BAR = "█▉▊▋▌▍▎▏# "
 _ALONE = re.compile(r"layerwise", re.IGNORECASE)
 # How far above the table its title may stand.
 _NEAR = 5
@@ -26,11 +25,11 @@ def _read(source: Source, progress: Progress) -> tuple[ResultTable, ...]:
     texts = lines(source, progress)
     found = []
     for index, line in enumerate(texts):
-        head = _HEAD.fullmatch(line) if len(line) < 2000 else None
-        if head:
+        first, _, measure = (text.strip() for text in line.partition("|"))
+        if first == "Layer" and measure and measure.isupper():
             above = texts[max(0, index - _NEAR) : index]
             alone = any(_ALONE.search(text) for text in above)
-            found.append(_table(texts[index + 1 :], head["measure"], above, alone=alone))
+            found.append(_table(texts[index + 1 :], measure, above, alone=alone))
     if not found:
         raise FormatError(f"{source.name} holds no table of PPQ.", "Take what graphwise_error_analyse printed.")
     return tuple(found)
@@ -40,17 +39,13 @@ def _table(texts: list[str], measure: str, above: list[str], *, alone: bool) -> 
     column = _column(measure, alone=alone)
     rows: list[ResultRow] = []
     for line in texts:
-        found = _ROW.fullmatch(line[:2000])
-        if found is None:
+        cells = [cell.strip() for cell in line.rsplit("|", 2)]
+        if len(cells) < 3 or not cells[0].endswith(":") or cells[1].strip(_BAR) or len(cells[2].split()) != 1:
             break
-        value = share(found["value"])
-        rows.append(
-            ResultRow(
-                found["name"],
-                values={} if value is None else {column.key: value},
-                states={column.key: found["value"]} if value is None else {},
-            )
-        )
+        name, text = cells[0].removesuffix(":").rstrip(), cells[2]
+        value = share(text)
+        values = {} if value is None else {column.key: value}
+        rows.append(ResultRow(name, values=values, states={column.key: text} if value is None else {}))
     problems = () if alone or _announced(above) else (_UNSAID,)
     label = f"PPQ {'layerwise' if alone else 'graphwise'} analysis"
     return ResultTable(label, VENDOR, "node", (column,), tuple(rows), problems=problems)

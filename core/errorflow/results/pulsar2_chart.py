@@ -11,11 +11,8 @@ from errorflow.results.pulsar2 import METHODS, VENDOR
 from errorflow.results.table import Column, Importer, ResultRow, ResultTable
 from errorflow.results.text import MAX_LINES, head_text, is_text, lines, number, shape
 
-_START = re.compile(r"\s*(?:---[\s\S]*?---\s*)?(?:%%.*\s*)*(?:flowchart|graph)\b")
+_START = re.compile(r"\s*(?:---[\s\S]*?---\s*)?(?:%%[^\n]*\n\s*)*(?:flowchart|graph)\b")
 _OPENERS, _CLOSERS = "[({", "])}"
-# `name,(1, 32, 112, 112),FP32->U8,0.99993,0.00003`; the name itself may hold commas.
-_TENSOR = re.compile(r"(?P<name>.*),\s*(?P<types>[^,()]+->[^,()]+),\s*(?P<cos>[^,()]+),\s*(?P<mse>[^,()]+)")
-_SHAPE = re.compile(r"(?P<name>.*?),\s*(?P<shape>[(\[][\d,\s]*[)\]])")
 _METHOD = re.compile("|".join(METHODS))
 
 
@@ -50,12 +47,20 @@ def _tensors(texts: list[str]) -> Iterator[tuple[str, str, str, tuple[str, str]]
     """Name, shape, types and both numbers of every box that holds a tensor."""
     for line in texts:
         for label in _labels(line):
-            found = _TENSOR.fullmatch(label)
-            if found is None:
+            cells = [cell.strip() for cell in label.rsplit(",", 3)]
+            if len(cells) < 4 or "->" not in cells[1] or not all(cells):
                 continue
-            inner = _SHAPE.fullmatch(found["name"])
-            name, sizes = (inner["name"], inner["shape"]) if inner else (found["name"], "")
-            yield name.strip(), sizes, found["types"].strip(), (found["cos"].strip(), found["mse"].strip())
+            front, types, cosine, error = cells
+            yield *_name_and_shape(front), types, (cosine, error)
+
+
+def _name_and_shape(text: str) -> tuple[str, str]:
+    """`name,(1, 32, 112, 112)`; a name may hold commas and brackets of its own."""
+    start = max(text.rfind("("), text.rfind("["))
+    name, sizes = text[:start].rstrip(), text[start:]
+    if start < 0 or not name.endswith(",") or shape(sizes) is None:
+        return text, ""
+    return name[:-1].strip(), sizes
 
 
 def _labels(line: str) -> Iterator[str]:

@@ -1,7 +1,5 @@
 """RKNN's .quantization.cfg: the layers that it proposes to keep in float, and the score that each step reaches."""
 
-import re
-
 from errorflow.errors import FormatError
 from errorflow.files import Source
 from errorflow.progress import Progress
@@ -9,7 +7,6 @@ from errorflow.results.table import Column, Importer, ResultRow, ResultTable
 from errorflow.results.text import lines, mentions, number
 
 _HEAD = "custom_quantize_layers:"
-_LAYER = re.compile(r"\s+(?P<name>\S.*?):\s*(?P<type>\w+)\s*(?:#\s*(?P<score>\S+))?\s*")
 _START = "(everything quantized)"
 
 
@@ -30,12 +27,13 @@ def _read(source: Source, progress: Progress) -> tuple[ResultTable, ...]:
     if first is not None:
         rows.append(ResultRow(_START, values={score.key: first}))
     for line in texts[start + 1 :]:
-        found = _LAYER.fullmatch(line)
-        if found is None:
+        layer, _, comment = line.partition("#")
+        name, _, dtype = (text.strip() for text in layer.rpartition(":"))
+        if not line.startswith(" ") or not name or not dtype.isidentifier():
             break
-        value = number(found["score"]) if found["score"] else None
+        value = number(comment.strip())
         values = {} if value is None else {score.key: value}
-        rows.append(ResultRow(found["name"].strip("'\""), dtype=found["type"], values=values))
+        rows.append(ResultRow(name.strip("'\""), dtype=dtype, values=values))
     return (ResultTable("RKNN hybrid proposal", "RKNN", "layer", (score,), tuple(rows)),)
 
 

@@ -8,11 +8,12 @@ from errorflow.progress import Progress
 from errorflow.results.table import Column, Importer, ResultRow, ResultTable
 from errorflow.results.text import limited, lines, mentions, number
 
-_PAIR = re.compile(r"(\w+)=(\S+)")
 # As the tool spells it.
 _NAMES = ("cosine_norm", "eculidean_norm", "eculidean")
 # `Conv__body.0_Conv_14_out0_nhwc_1_120_90_64.npy`: the layer, its output, its layout and shape.
 _FILE = re.compile(r"(?P<layer>.+)_out\d+_[a-z]{2,5}(?P<shape>(?:_\d+)+)")
+
+_LONGEST_NAME = 1000
 
 
 def _claims(source: Source) -> bool:
@@ -45,23 +46,23 @@ def _read(source: Source, progress: Progress) -> tuple[ResultTable, ...]:
 
 
 def _row(line: str, columns: dict[str, Column]) -> ResultRow | None:
-    first = _PAIR.search(line)
-    words = line[: first.start()].split() if first else []
-    if not words:
+    all_words = line.split()
+    words = [word for word in all_words if "=" not in word]
+    if not words or "=" in all_words[0]:
         return None
     values: dict[str, float] = {}
     states: dict[str, str] = {}
-    for match in _PAIR.finditer(line):
-        column = columns.get(match[1])
+    for title, _, text in (word.partition("=") for word in all_words):
+        column = columns.get(title)
         if column is None:
             continue
-        value = number(match[2])
+        value = number(text)
         if value is None:
-            states[column.key] = match[2]
+            states[column.key] = text
         else:
             values[column.key] = value
     name = words[0].removesuffix(".npy")
-    found = _FILE.fullmatch(name)
+    found = _FILE.fullmatch(name) if len(name) < _LONGEST_NAME else None
     dtype = words[1] if len(words) > 1 and words[1] != "None" else ""
     sizes = tuple(int(size) for size in found["shape"].split("_") if size and len(size) < 19) if found else None
     return ResultRow(name, "", sizes, dtype, values, states, names=(found["layer"],) if found else ())

@@ -20,7 +20,7 @@ _PRINTED = {
 }
 _HEAD = "name, op, quant, pass, sim_cos"
 _NEEDED = {"name", "op", "quant", "pass", "sim_cos", "sim_euc"}
-_VERDICT = re.compile(r"\[(?P<name>.+?)\s*\]\s+(?P<verdict>[A-Z_]+)\s+\[(?P<pass>PASSED|FAILED)\]")
+_ENDS = ("[PASSED]", "[FAILED]")
 _SHAPE = re.compile(r"\s+(?P<shape>\([\d, ]*\))\s+(?P<dtype>\w+)")
 _VALUE = re.compile(r"\s+(?P<name>\w+)\s+=\s+(?P<value>\S+)")
 _COUNT = re.compile(r"(\d+) compared")
@@ -105,9 +105,9 @@ def _read_console(source: Source, progress: Progress) -> tuple[ResultTable, ...]
     texts = lines(source, progress)
     entries: list[_Entry] = []
     for line in texts:
-        found = _VERDICT.match(line)
-        if found:
-            entries.append(_Entry(found["name"], found["verdict"], found["pass"]))
+        entry = _entry(line)
+        if entry is not None:
+            entries.append(entry)
         elif entries:
             _add(entries[-1], line)
     if not entries:
@@ -116,6 +116,17 @@ def _read_console(source: Source, progress: Progress) -> tuple[ResultTable, ...]
     problems = tuple(_counted(texts, len(entries)))
     rows = tuple(entry.row() for entry in entries)
     return (ResultTable("tpu-mlir comparison", VENDOR, "tensor", columns, rows, problems=problems),)
+
+
+def _entry(line: str) -> _Entry | None:
+    """`[name]      SIMILAR [PASSED]`."""
+    if not line.startswith("[") or not line.endswith(_ENDS):
+        return None
+    front, _, passed = line[1:-1].rpartition("[")
+    name, bracket, verdict = front.rpartition("]")
+    verdict = verdict.strip()
+    is_verdict = verdict.replace("_", "").isalpha() and verdict.isupper()
+    return _Entry(name.rstrip(), verdict, passed) if bracket and name and is_verdict else None
 
 
 def _add(entry: _Entry, line: str) -> None:

@@ -1,5 +1,6 @@
 """What holds for every importer."""
 
+import json
 import os
 import random
 from pathlib import Path
@@ -11,9 +12,12 @@ from hypothesis import strategies as st
 from errorflow.errors import ErrorflowError, FormatError, UnknownFormatError
 from errorflow.files import Source
 from errorflow.formats import FORMATS
+from errorflow.graph.build import GraphBuilder
 from errorflow.progress import SILENT, Cancelled
-from errorflow.results import RESULTS, Importer, ResultTable, importer_of, read_results
-from result_samples import DATA, sample
+from errorflow.results import RESULTS, Importer, ResultRow, ResultTable, importer_of, read_results
+from errorflow.results.advice import AdviceError, advise
+from errorflow.results.place import place
+from result_samples import DATA, graph_file, sample
 
 EACH = pytest.mark.parametrize("row", RESULTS, ids=lambda row: row.key)
 
@@ -154,3 +158,51 @@ def test_a_table_deep_in_a_long_log_is_found(tmp_path: Path) -> None:
         "Pulsar2 precision, PerLayer Reference",
         "Pulsar2 outliers",
     ]
+
+
+HOSTILE = [
+    *(sign * 100_000 for sign in " ([%=:|-,;1a│"),
+    *(signs * 30_000 for signs in ("_1", "->", "1,", ": ", "%%", "(a;", "[a ")),
+    *(
+        start + " " * 99_000 + end
+        for start in ("a", "[a", "===a", "the layer", "x:", "#", "layer a")
+        for end in ("", "x")
+    ),
+    *(start + "1" * 99_000 + "x" for start in ("", "(", "loss is ", "1.", "_out1_nchw_", "[a] ")),
+    "cosine_norm=" + "a" * 99_000,
+    "a_out1_nchw_1" * 7_000 + " cosine_norm=1",
+    "<class '" + "a." * 49_000,
+]
+
+
+@EACH
+def test_no_line_takes_for_ever(row: Importer, tmp_path: Path) -> None:
+    """A pattern that goes over a line again and again would: the limit of the whole test ends it."""
+    path = tmp_path / "hostile"
+    if row.key == "msprobe-graph":
+        graph_file(path, [(line, 1, 1.0, json.dumps({line: {"shape": line, "Max": line}}), line) for line in HOSTILE])
+    else:
+        head = sample(row.key, tmp_path).read_text("utf-8").splitlines()
+        path.write_text("\n".join(part for line in HOSTILE for part in (*head[:6], line, *head[6:])), "utf-8")
+
+    assert reads_or_says(row, path)
+
+
+def test_no_cell_takes_the_advisor_for_ever(tmp_path: Path) -> None:
+    path = tmp_path / "result.csv"
+    cells = [line.replace(",", " ") for line in HOSTILE]
+    path.write_text(
+        "\n".join(["Index,NPUDump,CosineSimilarity", *(f"{cell},{cell},{cell}" for cell in cells)]), "utf-8"
+    )
+
+    with pytest.raises(AdviceError):
+        advise(path)
+
+
+def test_no_name_takes_for_ever_to_be_placed() -> None:
+    builder = GraphBuilder("net")
+    for line in HOSTILE:
+        builder.node("Relu", [f"{line}:in"], [f"{line}:out"], name=line)
+    rows = tuple(ResultRow(name) for line in HOSTILE for name in (line, f"{line}:output:1", f"{line[:9000]}…"))
+
+    assert len(place(ResultTable("t", "v", "tensor", (), rows), builder.build()).places) >= len(HOSTILE)
