@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from errorflow.arrays import Ints
+from errorflow.arrays import Ints, Ragged
 from errorflow.compare import Comparison
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
@@ -86,9 +87,15 @@ class _Notes:
         rest = f", {limits[1]:,} of them beyond {bad}" if limits[1] else ""
         return f"{measured}: {limits[0]:,} beyond {good}{rest}"
 
+    @cached_property
+    def _nodes(self) -> Ragged:
+        """For each box those of the graph that it shows: a file asks for all boxes."""
+        shown = np.flatnonzero(self.boxes >= 0).astype(np.int32)
+        return Ragged.grouped(self.boxes[shown], shown, len(self.drawing))
+
     def _why_not(self, box: int) -> str:
         tensor = int(self.drawing.tensors[box])
-        nodes = np.flatnonzero(self.boxes == box)[:_MOST_NODES].tolist()
+        nodes = self._nodes[box][:_MOST_NODES].tolist()
         made = [tensor] if tensor >= 0 else [t for node in nodes for t in self.graph.node_outputs[node].tolist()]
         note = next((self.measured.notes[each] for each in made if each in self.measured.notes), "")
         return f"not measured: {note}" if note else "not measured"

@@ -49,6 +49,16 @@ def test_a_process_of_its_own_writes_the_same(make: Callable[[], Picture], tmp_p
     assert (tmp_path / "apart.svg").read_text("utf-8") == "".join(svg(picture))
 
 
+def test_names_that_no_message_can_hold_are_written_with_a_sign(tmp_path: Path) -> None:
+    """As of files and tensors that are not in UTF-8."""
+    picture = _with_errors()
+    assert picture.paint is not None
+    picture = replace(picture, title="odd \udcff", paint=replace(picture.paint, note=lambda box: f"{box} \udc80"))
+    export.write_svg_apart(picture, tmp_path / "odd.svg")
+    text = (tmp_path / "odd.svg").read_text("utf-8")
+    assert "<title>odd ?</title>" in text and "0 ?</title>" in text
+
+
 def test_a_picture_of_many_boxes_is_written_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(export, "MOST_HERE", 3)
     texts: list[str] = []

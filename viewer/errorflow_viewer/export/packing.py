@@ -34,7 +34,7 @@ _ARRAY, _COLUMN, _RAGGED, _TUPLE = "array", "column", "ragged", "tuple"
 def packed(picture: Picture) -> list[Plain]:
     drawing = [_packed(getattr(picture.drawing, field.name)) for field in fields(Drawing)]
     graph = [_packed(getattr(picture.graph, name)) for name in _GRAPH]
-    return [drawing, graph, picture.title, picture.note, _packed_paint(picture.paint)]
+    return [drawing, graph, sound(picture.title), sound(picture.note), _packed_paint(picture.paint)]
 
 
 def unpacked(data: list[Plain]) -> Picture:
@@ -71,6 +71,11 @@ def _named(names: "list[str] | tuple[str, ...]", values: list[Plain]) -> dict[st
     return {name: _unpacked(value) for name, value in zip(names, values, strict=True)}
 
 
+def sound(text: str) -> str:
+    """A text that a message can hold: half a character, as names of files and tensors may have, becomes a sign."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def _packed(value: object) -> Plain:
     if isinstance(value, np.ndarray):
         return [_ARRAY, str(value.dtype), list(value.shape), value.tobytes()]
@@ -81,7 +86,7 @@ def _packed(value: object) -> Plain:
     if isinstance(value, tuple):
         return [_TUPLE, [_packed(each) for each in value]]
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()  # half a character, which no message can hold, becomes a sign
+        return sound(value)
     assert value is None or isinstance(value, int | float), "all that drawings and graphs are made of"
     return value
 

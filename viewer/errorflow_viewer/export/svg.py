@@ -8,7 +8,7 @@ from errorflow.progress import SILENT, Progress
 from errorflow.report.colors import DARK, LIGHT
 from errorflow.report.svg import Picture, svg
 from errorflow.workers import Plain, run_apart
-from errorflow_viewer.export.packing import packed, unpacked
+from errorflow_viewer.export.packing import packed, sound, unpacked
 
 # Above, a thread that writes boxes and their lines would keep the window waiting time and again; below, it is done
 # before another process has begun.
@@ -42,7 +42,7 @@ def _said(picture: Picture, progress: Progress) -> list[Plain]:
     for box in range(len(picture.drawing)):
         if box % _AT_ONCE == 0:
             progress.step(box, len(picture.drawing), _TEXT)
-        said.append(picture.paint.note(box))
+        said.append(sound(picture.paint.note(box)))
     return said
 
 
