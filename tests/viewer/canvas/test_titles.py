@@ -100,6 +100,23 @@ def test_a_group_in_several_columns_is_named_once_from_afar_and_in_each_from_nea
     assert {title.text for title in written(canvas)} == {"layers.0", "layers.0 (continued)"}
 
 
+@pytest.mark.parametrize(("zoom", "everywhere"), [(0.42, True), (0.3, True), (0.15, False)])
+def test_every_part_of_a_group_is_named_where_its_boxes_are_more_than_flecks(
+    canvas: Canvas, zoom: float, everywhere: bool
+) -> None:
+    drawing, _ = grid(300, 3)
+    beside = drawing.boxes + np.array([40.0, 80.0, -40.0, 0.0])  # names have room
+    cut = replace(
+        drawing,
+        boxes=beside,
+        group_ids=np.zeros(3, np.int32),
+        group_labels=("layers.0", *["layers.0 (continued)"] * 2),
+    )
+    show(canvas, cut, zoom)
+    assert not canvas.readable
+    assert len(written(canvas)) == (3 if everywhere else 1)
+
+
 def test_names_are_where_painting_anew_puts_them_after_panning(canvas: Canvas) -> None:
     show(canvas, grid(3000, 30)[0], 0.137)
     canvas.pan(-120, -40)

@@ -90,7 +90,7 @@ def _placed(sheet: Sheet, pixels: int) -> Iterator[_Title]:
     seen, rects = _wanted(sheet, pixels)
     corners = _corners(sheet, rects, pixels)
     rooms = np.minimum(rects[:, 0] + rects[:, 2] - corners[:, 0], _WIDEST * sheet.ratio) - _AROUND * sheet.ratio
-    near = sheet.scene.box_height * sheet.zoom >= _FLECK
+    near = _near(sheet)
     height = _LINE * pixels
     touched = _touched(sheet, corners, rooms, height)
     seen, corners, rooms = seen[touched], corners[touched], rooms[touched]
@@ -114,13 +114,18 @@ def _placed(sheet: Sheet, pixels: int) -> Iterator[_Title]:
 
 
 def _wanted(sheet: Sheet, pixels: int) -> tuple[Indices, Floats]:
-    """Groups large enough for a name. From afar only the largest part of a group in several columns, and wide ones."""
+    """Groups large enough for a name. Where boxes are flecks the largest part of a group speaks for its narrow ones."""
     seen, rects = in_sight(sheet)
     least = 2 if sheet.readable else _FAR_HIGH
     large = (rects[:, 2] >= pixels) & (rects[:, 3] >= least * pixels)
-    if not sheet.readable:
+    if not _near(sheet):
         large &= sheet.scene.group_mains[seen] | (rects[:, 2] >= _WIDE * sheet.ratio)
     return seen[large], rects[large]
+
+
+def _near(sheet: Sheet) -> bool:
+    """Whether boxes are more than flecks."""
+    return sheet.scene.box_height * sheet.zoom >= _FLECK
 
 
 def _corners(sheet: Sheet, rects: Floats, pixels: int) -> Floats:
