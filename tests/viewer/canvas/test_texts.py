@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from errorflow.layout.drawing import Kind
-from errorflow_viewer.canvas.texts import group_tooltip, lines_below, short_names, spoken, tooltip
+from errorflow_viewer.canvas.texts import group_tooltip, lines_below, readable, short_names, spoken, tooltip
 from viewer.canvas.made_up import diamond, grid
 
 
@@ -27,6 +27,17 @@ from viewer.canvas.made_up import diamond, grid
 )
 def test_short_names_leave_out_what_is_known(name: str, op_type: str, forms: tuple[str, ...]) -> None:
     assert short_names(name, op_type) == forms
+
+
+@pytest.mark.parametrize("length", [10, 400, 100_000])
+def test_of_a_name_without_end_no_more_is_said_than_one_can_read(length: int) -> None:
+    drawing, graph = diamond()
+    name = "begin/" + "x" * length
+    graph = replace(graph, node_names=(name,) * len(graph))
+    said = readable(tooltip(drawing, graph, 0)).split("\n")[0]
+    assert said == name if len(name) <= 400 else len(said) == 400 and said.startswith("begin/")
+    assert len(spoken(drawing, graph, 0)) < 1000
+    assert all(len(form) <= 400 for form in short_names(name, "Conv"))
 
 
 def test_below_an_operator_stand_name_and_type() -> None:

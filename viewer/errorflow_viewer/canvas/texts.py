@@ -8,11 +8,14 @@ from errorflow.arrays import Ints
 from errorflow.describe import shape_text, tensor_text
 from errorflow.graph.model import Graph, Tensor
 from errorflow.layout.drawing import Drawing, Kind
+from errorflow.layout.sizes import shortened
 from errorflow_viewer.canvas.whereabouts import group_round
 
 _ROLES = {Kind.INPUT: "Input", Kind.OUTPUT: "Output", Kind.CONSTANT: "Constant"}
 # A tooltip lists no more outputs than this, and of a group no more types of operators.
 _OUTPUTS, _TYPES = 6, 4
+# Characters of a name that one can read; text of thousands keeps Qt busy for seconds.
+_LONGEST = 400
 # At the end of a closed group's label.
 _NODES = re.compile(r" \([\d,]+\)$")
 
@@ -39,7 +42,7 @@ def short_names(name: str, op_type: str) -> tuple[str, ...]:
     if len(parts) > 1 and re.fullmatch(rf"{re.escape(op_type)}(_\d+)?", parts[-1]):
         number = parts.pop()[len(op_type) :].strip("_")
     tail = f" · {number}" if number else ""
-    forms = ("/".join(parts[-2:]) + tail, "".join(parts[-1:]) + tail)
+    forms = (f"{'/'.join(parts[-2:])[-_LONGEST:]}{tail}", f"{''.join(parts[-1:])[-_LONGEST:]}{tail}")
     return tuple(dict.fromkeys(form for form in forms if form))
 
 
@@ -51,6 +54,11 @@ def _type_forms(tensor: Tensor) -> tuple[str, ...]:
 
 def _known(*lines: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     return tuple(forms for forms in lines if any(forms))
+
+
+def readable(text: str) -> str:
+    """A text whose lines are no longer than anybody reads."""
+    return "\n".join(shortened(line, _LONGEST) for line in text.split("\n"))
 
 
 def tooltip(drawing: Drawing, graph: Graph, box: int) -> str:
@@ -108,7 +116,8 @@ def spoken(drawing: Drawing, graph: Graph, box: int | None) -> str:
     """The selection in a sentence."""
     if box is None:
         return f"Graph of {len(graph)} nodes, none selected."
-    return f"{drawing.labels[box]}: {tooltip(drawing, graph, box)}".replace("\n", ", ").replace("→", "gives")
+    told = readable(tooltip(drawing, graph, box))
+    return f"{drawing.labels[box]}: {told}".replace("\n", ", ").replace("→", "gives")
 
 
 def spoken_group(drawing: Drawing, group: int) -> str:

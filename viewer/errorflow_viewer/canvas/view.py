@@ -21,7 +21,7 @@ from errorflow_viewer.canvas.minimap import all_seen
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import READABLE
 from errorflow_viewer.canvas.stage import Stage
-from errorflow_viewer.canvas.texts import group_tooltip, spoken, spoken_group, tooltip
+from errorflow_viewer.canvas.texts import group_tooltip, readable, spoken, spoken_group, tooltip
 from errorflow_viewer.canvas.walk import Way
 from errorflow_viewer.canvas.whereabouts import STRIP, group_round, group_within
 from errorflow_viewer.look import LABEL
@@ -208,14 +208,14 @@ class Canvas(Stage):
         spot, scene = QPointF(event.pos()), self._scene
         box = None if self.on_minimap(spot) else self.box_at(spot)
         if scene is not None and box is not None:
-            text = "\n".join(filter(None, (tooltip(scene.drawing, scene.graph, box), self.note_on(box))))
+            text = readable("\n".join(filter(None, (tooltip(scene.drawing, scene.graph, box), self.note_on(box)))))
             QToolTip.showText(event.globalPos(), text, self, self.place_of(box).toAlignedRect())
             return
         text = self.legend_at(spot)
         # From near the ground is where one rests the pointer; from afar a group is read as a whole.
         group = None if text or self.on_minimap(spot) else self.group_at(spot, title_only=self.readable)
         if scene is not None and group is not None:
-            text = group_tooltip(scene.drawing, scene.graph, group)
+            text = readable(group_tooltip(scene.drawing, scene.graph, group))
         around = QRect(event.pos(), event.pos()).adjusted(-_STAYS, -_STAYS, _STAYS, _STAYS)
         QToolTip.showText(event.globalPos(), text, self, around)
 
@@ -226,6 +226,6 @@ class Canvas(Stage):
             text = spoken_group(self._scene.drawing, group)
         else:
             text = spoken(self._scene.drawing, self._scene.graph, self.selected())
-            text = ", ".join(filter(None, (text, *self.note_on(self.selected()).split("\n"))))
+            text = ", ".join(filter(None, (text, *readable(self.note_on(self.selected())).split("\n"))))
         self.setAccessibleDescription(text)
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
