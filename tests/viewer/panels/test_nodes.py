@@ -305,10 +305,12 @@ def test_types_are_whole_in_a_narrow_list_and_names_give_way_in_the_middle(
     assert header.sectionSize(TYPE) >= panel.fontMetrics().horizontalAdvance("LayerNormalization") + 8
     assert header.sectionSize(NAME) >= 60
     option = QStyleOptionViewItem()
+    option.rect.setWidth(header.sectionSize(NAME))
     delegate = panel.view.itemDelegate()
     assert isinstance(delegate, QStyledItemDelegate)
     delegate.initStyleOption(option, panel.table.index(0, NAME))
     assert option.textElideMode == Qt.TextElideMode.ElideMiddle
+    assert option.text == "…/it/normalization"
 
 
 def test_attributes_are_searched_in_the_graph_on_view_though_another_is_still_read(

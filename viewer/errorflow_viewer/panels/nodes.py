@@ -30,6 +30,7 @@ from errorflow_viewer.panels.node_columns import shares
 from errorflow_viewer.panels.node_table import MUTED_ROLE, NodeTable
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.sections import counted
+from errorflow_viewer.panels.short_names import shortened
 from errorflow_viewer.text_index import TextIndex
 
 _SEARCH_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
@@ -312,12 +313,15 @@ class NodesPanel(QWidget):
 
 
 class _Cells(QStyledItemDelegate):
-    """Long names give way in the middle: the beginning says where, the end what; types at their end."""
+    """Long names leave out scopes and then give way in the middle, types at their end."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
         super().initStyleOption(option, index)
         name = index.column() == NAME
         option.textElideMode = Qt.TextElideMode.ElideMiddle if name else Qt.TextElideMode.ElideRight
+        if name:
+            room, metrics = option.rect.width() - ROOM, option.fontMetrics
+            option.text = shortened(option.text, lambda text: metrics.horizontalAdvance(text) <= room)
         if index.data(MUTED_ROLE):
             option.palette.setBrush(QPalette.ColorRole.Text, option.palette.placeholderText())
 

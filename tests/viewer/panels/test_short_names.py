@@ -1,0 +1,25 @@
+"""Long names of nodes in little room."""
+
+import pytest
+
+from errorflow_viewer.panels.short_names import shortened
+
+NAME = "/model/layers.3/self_attn/q_proj/MatMul"
+
+
+@pytest.mark.parametrize(
+    ("name", "room", "text"),
+    [
+        (NAME, 39, NAME),
+        (NAME, 38, "…/layers.3/self_attn/q_proj/MatMul"),
+        (NAME, 33, "…/layers.3/…/q_proj/MatMul"),
+        (NAME, 20, "…/q_proj/MatMul"),
+        (NAME, 3, "…/q_proj/MatMul"),  # the rest is the list's to cut
+        ("/block1/conv2/act/Relu", 18, "…/conv2/act/Relu"),
+        ("conv_with_a_long_name", 5, "conv_with_a_long_name"),
+        ("a/b", 1, "a/b"),
+        ("", 0, ""),
+    ],
+)
+def test_scopes_with_numbers_and_the_end_stay_longest(name: str, room: int, text: str) -> None:
+    assert shortened(name, lambda form: len(form) <= room) == text

@@ -1,0 +1,38 @@
+"""Long names of nodes in little room: what tells one from the others stays longest."""
+
+import re
+from collections.abc import Callable
+
+CUT = "…"
+_DIGIT = re.compile(r"\d")
+# So many parts at the end say what the node is.
+_ENDS = 2
+
+
+def shortened(name: str, fits: Callable[[str], bool]) -> str:
+    """Leaves out scopes until the name fits, those with a number last; if none is left to leave out, it may not fit."""
+    parts = name.split("/")
+    kept = [True] * len(parts)
+    text = name
+    for part in _in_turn(parts):
+        if fits(text):
+            break
+        kept[part] = False
+        text = _joined(parts, kept)
+    return text
+
+
+def _in_turn(parts: list[str]) -> list[int]:
+    """Which scopes to leave out, one after the other: outer ones first, of equal worth."""
+    scopes = range(len(parts) - _ENDS)
+    return sorted(scopes, key=lambda part: _DIGIT.search(parts[part]) is not None)
+
+
+def _joined(parts: list[str], kept: list[bool]) -> str:
+    shown: list[str] = []
+    for part, keep in zip(parts, kept, strict=True):
+        if keep:
+            shown.append(part)
+        elif shown[-1:] != [CUT]:
+            shown.append(CUT)
+    return "/".join(shown)
