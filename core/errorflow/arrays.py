@@ -6,6 +6,7 @@ A `Column` holds few distinct values in many rows (operator types, shapes); `Rag
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from math import prod
 from typing import Generic, TypeVar
@@ -105,3 +106,9 @@ class Ragged:
     def owners(self) -> Ints:
         """For each value, the row that it is in."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
+
+
+@lru_cache(maxsize=64)
+def type_name(dtype: np.dtype[np.generic]) -> str:
+    """numpy's name of it, which numpy makes anew each time."""
+    return dtype.name

@@ -24,7 +24,7 @@ class Source:
     """
 
     def __init__(self, path: str | os.PathLike[str], head: int = HEAD_BYTES) -> None:
-        self.path = Path(path)
+        self.path = path if isinstance(path, Path) else Path(path)
         self._fd = _open(self.path)
         try:
             status = os.fstat(self._fd)

@@ -25,6 +25,7 @@ from errorflow.metrics.sums import Side
 NAME = ".errorflow-compare.journal"
 # A row takes some hundred bytes; more than this is no journal of ours.
 MAX_LINE = 1 << 20
+_encoded = json.JSONEncoder(separators=(",", ":")).encode
 _PLAIN = ("values", "note", "done", "measured_shape", "columns", "reason")
 
 
@@ -58,7 +59,7 @@ class Journal:
 
     def add(self, number: int, row: Row) -> None:
         """Written at once: what was measured survives the end of this process."""
-        self._write(json.dumps([number, plain(row)], separators=(",", ":")))
+        self._write(_encoded([number, plain(row)]))
 
     def forget(self) -> None:
         """The results are safe: the file has served."""

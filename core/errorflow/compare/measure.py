@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.compare.memory import keep_memory
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
 from errorflow.compare.together import Together, bring_together, real_values
@@ -29,6 +30,7 @@ FLOAT16_END = 65504
 
 def measure_pairs(pairs: Sequence[Pair], options: Options) -> list[Row]:
     """What is sent to other processes."""
+    keep_memory()
     return [measure_pair(pair, options) for pair in pairs]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.arrays import type_name
 from errorflow.dump import TensorInfo
 from errorflow.match.model import BOTH_NPU, GOLDEN_TYPE, MY_TYPE, SHAPE, Pair
 
@@ -28,7 +29,7 @@ def described(
     pair: Pair, mine: NDArray[np.generic], golden: NDArray[np.generic], shape: Sequence[int]
 ) -> dict[str, str]:
     """Of two dumps of NPUs the types in which they are stored, else those in which they were compared."""
-    types = mine.dtype.name, golden.dtype.name
+    types = type_name(mine.dtype), type_name(golden.dtype)
     if pair.way == BOTH_NPU and pair.candidate is not None and pair.reference is not None:
         types = _stored(pair.candidate.info), _stored(pair.reference.info)
     return {MY_TYPE: types[0], GOLDEN_TYPE: types[1], SHAPE: f"[{','.join(map(str, shape))}]"}

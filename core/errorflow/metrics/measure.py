@@ -185,7 +185,7 @@ class _Pass:
             self.in_steps = max(self.in_steps[0], most), self.in_steps[1] + summed
 
     def measured(self) -> Measured:
-        sums = self.plain.sums() + self.sums
+        sums = self.plain.sums() + self.sums if self.sums.count else self.plain.sums()
         channels = None if self.channels is None else self.channels.found()
         tally = Tally(
             sums.count,

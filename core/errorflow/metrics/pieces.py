@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from math import prod
 from typing import Any
 
@@ -84,7 +84,7 @@ def blocks(shape: tuple[int, ...]) -> Iterator[Block]:
     parts = -(-shape[cut] // max(1, BLOCK // prod(shape[cut + 1 :])))
     edges = [shape[cut] * part // parts for part in range(parts + 1)]
     rest = tuple(slice(0, size) for size in shape[cut + 1 :])
-    for at in np.ndindex(shape[:cut]):
+    for at in product(*map(range, shape[:cut])):
         head = tuple(slice(index, index + 1) for index in at)
         for start, stop in pairwise(edges):
             yield (*head, slice(start, stop), *rest)

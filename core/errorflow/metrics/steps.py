@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -112,6 +113,7 @@ def _length(array: NDArray[Any], axis: int) -> int:
     return array.shape[axis] if -array.ndim <= axis < array.ndim else -1
 
 
+@cache
 def _ends_of_type(dtype: np.dtype[Any]) -> Ends | None:
     if dtype.kind in "iu":
         limits = np.iinfo(dtype)

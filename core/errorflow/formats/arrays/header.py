@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorflow.arrays import is_possible
+from errorflow.arrays import is_possible, type_name
 from errorflow.dump import TensorInfo
 from errorflow.errors import FormatError
 
@@ -44,7 +44,7 @@ class Header:
         return math.prod(self.shape) * self.dtype.itemsize
 
     def info(self, name: str) -> TensorInfo:
-        return TensorInfo(name, self.dtype.name, self.shape, self.nbytes)
+        return TensorInfo(name, type_name(self.dtype), self.shape, self.nbytes)
 
 
 def parse(first: Callable[[int], bytes], what: str) -> Header:

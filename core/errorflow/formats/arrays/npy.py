@@ -35,7 +35,8 @@ class NpyDump:
         return self.header.info(name)
 
     def read(self, name: str) -> NDArray[np.generic]:
-        self.info(name)
+        if name != self.file.path.stem:
+            raise KeyError(name)
         check_size(self.header, self.file.path.name)
         start = self.header.start
         return to_array(self.file.read(start, start + self.header.nbytes), self.header)

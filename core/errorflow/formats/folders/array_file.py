@@ -21,6 +21,8 @@ from errorflow.qparams import QParams
 MAX_TEXT = 1 << 30
 MAX_RAW = 1 << 31
 MAX_WORD = 100
+# More than any head of a `.npy` file that is read takes.
+HEAD = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class NpyMember:
     qparams: QParams | None = None
 
     def stored(self, name: str) -> "NpyStored":
-        with Source(self.path) as source:
+        with Source(self.path, HEAD) as source:
             if not NPY.claims(source):
                 raise WrongFileError(f"{self.path.name} is not in NumPy's file format.", "Write it with numpy.save.")
             dump = read_npy(source, SILENT)

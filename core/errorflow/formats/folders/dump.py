@@ -34,6 +34,8 @@ class FolderDump:
     members: Mapping[str, Member] = field(repr=False)
     # What was odd about the folder itself, before any file was opened.
     listed: tuple[Problem, ...] = ()
+    # By name, what was asked for: the output of one operator is the input of others.
+    _asked: dict[str, Stored] = field(init=False, default_factory=dict, repr=False, compare=False)
 
     @property
     def problems(self) -> Sequence[Problem]:
@@ -52,7 +54,9 @@ class FolderDump:
         """Opens this file only; a `KeyError` if there is none, an `ErrorflowError` if it cannot be read."""
         if name in vars(self).get("_opened", ({},))[0]:
             return self._opened[0][name]
-        return self.members[name].stored(name)
+        if name not in self._asked:
+            self._asked[name] = self.members[name].stored(name)
+        return self._asked[name]
 
     @cached_property
     def _opened(self) -> tuple[dict[str, Stored], tuple[Problem, ...]]:

@@ -59,6 +59,23 @@ class NpuTensor:
     def layout(self) -> str:
         return layout_name(layout_text(self.layout_number))
 
+    def at(self, offset: int) -> "NpuTensor":
+        """The same at that place; all fields are written out, since `replace` takes four times as long."""
+        return NpuTensor(
+            self.side,
+            self.index,
+            self.dtype,
+            self.layout_number,
+            self.dims,
+            self.original_shape,
+            self.sub_format,
+            self.address,
+            offset,
+            self.size,
+            self.origin_name,
+            self.origin_index,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Head:
@@ -132,8 +149,8 @@ def laid_out(head: Head, start: int) -> Head:
 
     return replace(
         head,
-        inputs=tuple(replace(tensor, offset=placed(tensor.size)) for tensor in head.inputs),
-        outputs=tuple(replace(tensor, offset=placed(tensor.size)) for tensor in head.outputs),
+        inputs=tuple(tensor.at(placed(tensor.size)) for tensor in head.inputs),
+        outputs=tuple(tensor.at(placed(tensor.size)) for tensor in head.outputs),
         buffers=tuple(replace(blob, offset=placed(blob.size)) for blob in head.buffers),
         spaces=tuple(replace(blob, offset=placed(blob.size)) for blob in head.spaces),
     )
