@@ -10,6 +10,7 @@ from errorflow.arrays import Ints
 from errorflow.layout.branches import branches
 from errorflow.layout.drawing import Floats
 from errorflow.layout.mesh import Mesh
+from errorflow.layout.outside import look_outside
 from errorflow.layout.sweep import Neighbours, Rows, sweep
 from errorflow.progress import Progress
 
@@ -19,7 +20,8 @@ TRAVEL = 1000.0  # so long a way sideways hurts as much as a crossing
 def arrange(mesh: Mesh, left: Floats, right: Floats, progress: Progress) -> Rows:
     """The vertices of each row from left to right. `left` and `right` are how far they reach."""
     neighbours = Neighbours(mesh)
-    return sweep(_first_order(mesh, neighbours, left, right), neighbours, progress)
+    rows = _first_order(mesh, neighbours, left, right)
+    return sweep(rows, neighbours, look_outside(mesh, neighbours), progress)
 
 
 def _first_order(mesh: Mesh, neighbours: Neighbours, left: Floats, right: Floats) -> Rows:

@@ -15,6 +15,9 @@ Rows = list[list[int]]
 Settled = dict[int, Rows]  # rows in which nothing is to be gained, with those above and below them
 SWEEPS = ((20_000, 4), (100_000, 2))  # up to so many vertices, so many rounds; none beyond
 HEAVY = 4  # how much more a crossing of two trunks counts: it makes both crooked
+# How much less one outside of a group counts: just where those lines come from is known when that is laid out, too. A
+# power of two, so that sums are exact.
+OUTSIDE = 1 / 64
 OFTEN = 200  # rows between two looks whether to go on
 TRADES = 3  # times that each row is gone through in a round
 
@@ -31,7 +34,7 @@ class Neighbours:
         below, above = Ragged.grouped(mesh.lower, mesh.upper, count), Ragged.grouped(mesh.upper, mesh.lower, count)
         self.up, self.down = below.lists(), above.lists()
         self.main_up, self.main_down = _mains(mesh)
-        self.up_ports = self.down_ports = self.own_ports = [_NO_PORTS] * count
+        self.up_ports, self.down_ports, self.own_ports = ([_NO_PORTS] * count for _ in range(3))
         start, end = known(mesh.upper_ports), known(mesh.lower_ports)
         reach = max(float(np.abs(start).max(initial=0.0)), float(np.abs(end).max(initial=0.0)))
         if reach:
@@ -42,6 +45,20 @@ class Neighbours:
         for turn in mesh.turns:
             self.beside.setdefault(turn.item, []).append(turn.trunk)
             self.beside.setdefault(turn.trunk, []).append(turn.item)
+
+    def add(self, above: list[int], below: list[int]) -> int:
+        """A further vertex, linked to these."""
+        vertex = len(self.up)
+        self.up.append(above)
+        self.down.append(below)
+        for main in (self.main_up, self.main_down):
+            main.append(-1)
+        for ports in (self.up_ports, self.down_ports, self.own_ports):
+            ports.append(_NO_PORTS)
+        for others, linked in ((above, self.down), (below, self.up)):
+            for other in others:
+                linked[other].append(vertex)
+        return vertex
 
 
 _NO_PORTS: Sequence[float] = ()
@@ -64,8 +81,9 @@ def _mains(mesh: Mesh) -> tuple[list[int], list[int]]:
     return up.tolist(), down.tolist()
 
 
-def sweep(rows: Rows, neighbours: Neighbours, progress: Progress) -> Rows:
-    """The best order seen while looking upwards and downwards in turn."""
+def sweep(rows: Rows, neighbours: Neighbours, outside: tuple[list[int], list[int]], progress: Progress) -> Rows:
+    """The best order seen while looking upwards and downwards in turn. What is `outside`, above and below, stays."""
+    rows = [outside[0], *rows, outside[1]]
     place = [0] * sum(map(len, rows))
     _number(rows, place)
     best, least = rows, _cost(rows, neighbours, place)
@@ -84,7 +102,7 @@ def sweep(rows: Rows, neighbours: Neighbours, progress: Progress) -> Rows:
             best, least = [list(row) for row in current], cost
         elif turn > 1:
             break
-    return best
+    return best[1:-1]
 
 
 def _number(rows: Rows, place: list[int]) -> None:
@@ -106,7 +124,7 @@ def _by_centres(rows: Rows, neighbours: Neighbours, place: list[int], upwards: b
         linked, ports, main = neighbours.down, neighbours.down_ports, neighbours.main_down
     else:
         linked, ports, main = neighbours.up, neighbours.up_ports, neighbours.main_up
-    for row in reversed(rows[:-1]) if upwards else rows[1:]:
+    for row in reversed(rows[1:-1]) if upwards else rows[1:-1]:
         if len(row) < 2:
             continue
         slots = [i for i, vertex in enumerate(row) if linked[vertex]]
@@ -127,27 +145,34 @@ def _trade(rows: Rows, neighbours: Neighbours, place: list[int], settled: Settle
     """Swaps neighbours wherever that saves crossings; not where there was nothing to gain from the same rows before."""
     up, down, main_up, main_down = neighbours.up, neighbours.down, neighbours.main_up, neighbours.main_down
     up_ports, down_ports = neighbours.up_ports, neighbours.down_ports
-    for number, row in enumerate(rows):
+    for number in range(1, len(rows) - 1):
+        row = rows[number]
         if number % OFTEN == 0:
             progress.step(2, 5, "Uncrossing lines")
-        state = [list(near) for near in rows[max(0, number - 1) : number + 2]]
+        state = [list(near) for near in rows[number - 1 : number + 2]]
         if len(row) < 2 or settled.get(number) == state:
             continue
+        above, below = _weight(number - 1, rows), _weight(number, rows)
         for _ in range(TRADES):
             traded = False
             for i in range(len(row) - 1):
                 a, b = row[i], row[i + 1]
-                gain = HEAVY * (_straighter(main_up, a, b, place) + _straighter(main_down, a, b, place))
-                gain += _gain(_ends(up[a], up_ports[a], place), _ends(up[b], up_ports[b], place))
-                gain += _gain(_ends(down[a], down_ports[a], place), _ends(down[b], down_ports[b], place))
+                gain: float = HEAVY * (_straighter(main_up, a, b, place) + _straighter(main_down, a, b, place))
+                gain += above * _gain(_ends(up[a], up_ports[a], place), _ends(up[b], up_ports[b], place))
+                gain += below * _gain(_ends(down[a], down_ports[a], place), _ends(down[b], down_ports[b], place))
                 if gain > 0:
                     row[i], row[i + 1] = b, a
                     place[a], place[b] = i + 1, i
                     traded = True
             if not traded:
-                state[min(1, number)] = list(row)
+                state[1] = list(row)
                 settled[number] = state
                 break
+
+
+def _weight(number: int, rows: Rows) -> float:
+    """What a crossing between this row and the next one counts."""
+    return OUTSIDE if number in (0, len(rows) - 2) else 1
 
 
 def _straighter(main: list[int], a: int, b: int, place: list[int]) -> int:
@@ -171,8 +196,9 @@ def _gain(left: Sequence[float], right: Sequence[float]) -> int:
     return gain
 
 
-def _cost(rows: Rows, neighbours: Neighbours, place: list[int]) -> int:
-    return _crossings(rows, neighbours, place) + HEAVY * _twists(rows, neighbours.main_down, place)
+def _cost(rows: Rows, neighbours: Neighbours, place: list[int]) -> float:
+    crossings = [_weight(number, rows) * _crossings(row, neighbours, place) for number, row in enumerate(rows)]
+    return sum(crossings) + HEAVY * _twists(rows, neighbours.main_down, place)
 
 
 def _twists(rows: Rows, main: list[int], place: list[int]) -> int:
@@ -188,21 +214,20 @@ def _twists(rows: Rows, main: list[int], place: list[int]) -> int:
     return total
 
 
-def _crossings(rows: Rows, neighbours: Neighbours, place: list[int]) -> int:
-    """How many pairs of links cross."""
+def _crossings(row: list[int], neighbours: Neighbours, place: list[int]) -> int:
+    """How many pairs of links down from the row cross."""
     total = 0
-    for row in rows:
-        seen: list[float] = []
-        for vertex in row:
-            ends = _ends(neighbours.down[vertex], neighbours.down_ports[vertex], place)
-            own = neighbours.own_ports[vertex]
-            if own:
-                for _, end in sorted(zip(own, ends, strict=True)):
-                    total += len(seen) - bisect_right(seen, end)
-                    insort(seen, end)
-                continue
-            if seen and ends and seen[-1] > min(ends):
-                total += sum([len(seen) - bisect_right(seen, end) for end in ends])
-            for end in ends:
+    seen: list[float] = []
+    for vertex in row:
+        ends = _ends(neighbours.down[vertex], neighbours.down_ports[vertex], place)
+        own = neighbours.own_ports[vertex]
+        if own:
+            for _, end in sorted(zip(own, ends, strict=True)):
+                total += len(seen) - bisect_right(seen, end)
                 insort(seen, end)
+            continue
+        if seen and ends and seen[-1] > min(ends):
+            total += sum([len(seen) - bisect_right(seen, end) for end in ends])
+        for end in ends:
+            insort(seen, end)
     return total

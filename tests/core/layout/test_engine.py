@@ -371,15 +371,17 @@ def sized(drawing: Drawing) -> dict[str, tuple[float, float]]:
 
 
 def test_to_the_right_lines_meet_boxes_from_the_side() -> None:
+    """The piece of a curve that meets a box is much flatter than the one beside it, however far the curve goes."""
     drawing = layout(decoder(2).graph(), LayoutOptions(view="right"))
     x1, y1, x2, y2 = drawing.lines.T
+    steepness = np.abs(y2 - y1) / np.abs(x2 - x1)
+    before, after = np.roll(steepness, 1), np.roll(steepness, -1)
     for x, y, width, height in drawing.boxes.tolist():
         entering = (x2 == x) & (y <= y2) & (y2 <= y + height)
         leaving = (x1 == x + width) & (y <= y1) & (y1 <= y + height)
-        touching = entering | leaving
-        assert touching.any()
-        steepness = np.abs(y2 - y1)[touching] / (x2 - x1)[touching]
-        assert steepness.max() < 0.3  # the first piece of a curve
+        assert (entering | leaving).any()
+        assert (5 * steepness[entering] <= before[entering]).all()
+        assert (5 * steepness[leaving] <= after[leaving]).all()
 
 
 def test_to_the_right_groups_have_room_for_their_names() -> None:

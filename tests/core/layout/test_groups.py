@@ -12,8 +12,10 @@ from core.layout.conftest import real_graph
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Kind
+from errorflow.layout.engine import LayoutOptions, layout
 from errorflow.layout.outline import Outline
 from errorflow.layout.prepare import prepare
+from errorflow.layout.quality import crossings
 
 GraphOf = Callable[..., Graph]
 
@@ -188,6 +190,13 @@ class Placed:
     def step(self, done: int, total: int, text: str) -> None:
         assert 0 <= done <= total
         self.count += text == "Placing nodes"
+
+
+@pytest.mark.parametrize("layers", [3, 6, 12])
+def test_groups_do_not_make_lines_cross(layers: int) -> None:
+    """Ports stand in the order in which their lines come in."""
+    graph = decoder(layers).graph()
+    assert crossings(layout(graph)) <= 2 / 3 * crossings(layout(graph, LayoutOptions(grouped=False)))
 
 
 def test_groups_of_one_form_are_laid_out_once() -> None:
