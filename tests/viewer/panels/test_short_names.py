@@ -16,6 +16,9 @@ NAME = "/model/layers.3/self_attn/q_proj/MatMul"
         (NAME, 20, "…/q_proj/MatMul"),
         (NAME, 3, "…/q_proj/MatMul"),  # the rest is the list's to cut
         ("/block1/conv2/act/Relu", 18, "…/conv2/act/Relu"),
+        ("/block1/expand/conv/Conv", 23, "/block1/expand/…/Conv"),
+        ("/block1/expand/conv/Conv", 20, "/block1/…/Conv"),
+        ("block1/expand/act/Relu", 21, "block1/…/act/Relu"),
         ("conv_with_a_long_name", 5, "conv_with_a_long_name"),
         ("a/b", 1, "a/b"),
         ("", 0, ""),

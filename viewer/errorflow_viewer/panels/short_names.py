@@ -11,21 +11,23 @@ _ENDS = 2
 
 def shortened(name: str, fits: Callable[[str], bool]) -> str:
     """Leaves out scopes until the name fits, those with a number last; if none is left to leave out, it may not fit."""
-    parts = name.split("/")
+    root = "/" if name.startswith("/") else ""
+    parts = name.removeprefix(root).split("/")
     kept = [True] * len(parts)
     text = name
     for part in _in_turn(parts):
         if fits(text):
             break
         kept[part] = False
-        text = _joined(parts, kept)
+        text = (root if kept[0] else "") + _joined(parts, kept)
     return text
 
 
 def _in_turn(parts: list[str]) -> list[int]:
-    """Which scopes to leave out, one after the other: outer ones first, of equal worth."""
-    scopes = range(len(parts) - _ENDS)
-    return sorted(scopes, key=lambda part: _DIGIT.search(parts[part]) is not None)
+    """Which scopes to leave out, one after the other: conv of conv/Conv first, and of equal worth outer ones."""
+    last = parts[-1].lower()
+    scopes = [part for part in range(len(parts) - 1) if part < len(parts) - _ENDS or parts[part].lower() == last]
+    return sorted(scopes, key=lambda part: (parts[part].lower() != last, _DIGIT.search(parts[part]) is not None))
 
 
 def _joined(parts: list[str], kept: list[bool]) -> str:
