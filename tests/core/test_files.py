@@ -2,10 +2,8 @@
 
 import os
 import resource
-import shutil
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -27,22 +25,6 @@ def inside(folder: Path) -> list[str]:
 def save(path: Path, data: bytes) -> Path:
     path.write_bytes(data)
     return path
-
-
-@pytest.fixture
-def as_nobody() -> Iterator[Path]:
-    """A folder that everyone may enter, and a process without root's power over permissions."""
-    folder = Path(tempfile.mkdtemp())
-    folder.chmod(0o777)
-    root = os.geteuid() == 0
-    if root:
-        os.seteuid(65534)
-    try:
-        yield folder
-    finally:
-        if root:
-            os.seteuid(0)
-        shutil.rmtree(folder)
 
 
 class TestSource:

@@ -80,4 +80,5 @@ def test_ctrl_c_ends_it_at_once_with_its_workers_and_a_sentence(data: Data, tmp_
     assert process.returncode == 130
     assert "interrupted" in told
     assert [path.name for path in (tmp_path / "out").iterdir()] == [NAME]
-    assert not [worker for worker in workers if worker.is_running() and worker.status() != psutil.STATUS_ZOMBIE]
+    _, alive = psutil.wait_procs(workers, timeout=PATIENCE)
+    assert alive == []

@@ -3,11 +3,8 @@
 import json
 import os
 import resource
-import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -184,22 +181,6 @@ def test_a_large_file_is_read_in_little_memory(tmp_path: Path) -> None:
 
     assert path.stat().st_size > 190 << 20
     assert in_little_memory(path) == "read\n"
-
-
-@pytest.fixture
-def as_nobody() -> Iterator[Path]:
-    """A folder that everyone may enter, and a process without root's power over permissions."""
-    folder = Path(tempfile.mkdtemp())
-    folder.chmod(0o777)
-    root = os.geteuid() == 0
-    if root:
-        os.seteuid(65534)
-    try:
-        yield folder
-    finally:
-        if root:
-            os.seteuid(0)
-        shutil.rmtree(folder)
 
 
 def test_a_file_without_permission_is_a_sentence(as_nobody: Path) -> None:

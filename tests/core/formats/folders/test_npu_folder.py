@@ -1,6 +1,5 @@
 """Folders of NPU dumps: which files count, and what they are called."""
 
-import os
 import pickle
 from pathlib import Path
 
@@ -197,12 +196,11 @@ class TestLinks:
         assert [op.name for op in opened(tmp_path / "link").ops()] == ["a"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read_is_a_problem(tmp_path: Path) -> None:
-    dumped(tmp_path, f"Add.a.1.2.{TIME}").chmod(0)
-    dumped(tmp_path, f"Add.b.1.2.{TIME}")
+def test_a_file_that_may_not_be_read_is_a_problem(as_nobody: Path) -> None:
+    dumped(as_nobody, f"Add.a.1.2.{TIME}").chmod(0)
+    dumped(as_nobody, f"Add.b.1.2.{TIME}")
 
-    run = opened(tmp_path)
+    run = opened(as_nobody)
 
     assert run.names() == ("b:input:0", "b:output:0")
     assert [problem.where for problem in run.problems] == ["a"]

@@ -1,9 +1,7 @@
 """Values in files beside the model: found there, never elsewhere."""
 
 import os
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -187,22 +185,6 @@ def test_names_that_no_file_can_have_are_a_sentence(location: str, reads: Reads,
     assert len(found.problems) == 1
     with pytest.raises(ErrorflowError):
         found.graph.weights.read("w")
-
-
-@pytest.fixture
-def as_nobody() -> Iterator[Path]:
-    """A folder that everyone may enter, and a process without root's power over permissions."""
-    folder = Path(tempfile.mkdtemp())
-    folder.chmod(0o777)
-    root = os.geteuid() == 0
-    if root:
-        os.seteuid(65534)
-    try:
-        yield folder
-    finally:
-        if root:
-            os.seteuid(0)
-        shutil.rmtree(folder)
 
 
 def test_values_without_permission_are_a_sentence(as_nobody: Path) -> None:
