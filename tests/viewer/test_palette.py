@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
 from errorflow_viewer.document import Place
-from errorflow_viewer.palette import MOST_ENDS, MOST_NODES, ROWS, find
+from errorflow_viewer.palette import ICON, MOST_ENDS, MOST_NODES, ROWS, Item, find
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model, chain
 
@@ -103,6 +103,14 @@ def test_it_is_used_by_keys_alone(window: MainWindow, qtbot: QtBot) -> None:
     QTest.keyClick(box.field, Qt.Key.Key_Return)
     assert not box.isVisible()
     assert window.document.state.node == 5
+
+
+def test_texts_begin_at_one_line_with_an_icon_or_without(window: MainWindow) -> None:
+    box = window.palette_box
+    box.lines.show_items([Item("with", "", "open", lambda: None), Item("without", "", "", lambda: None)])
+    decorations = [box.lines.index(row).data(Qt.ItemDataRole.DecorationRole) for row in range(2)]
+    assert [icon.actualSize(QSize(ICON, ICON)) for icon in decorations] == [QSize(ICON, ICON)] * 2
+    assert decorations[1].pixmap(ICON, ICON).toImage().pixelColor(8, 8).alpha() == 0
 
 
 def test_the_ends_of_the_list_hold(window: MainWindow) -> None:

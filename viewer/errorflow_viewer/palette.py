@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QIcon, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtGui import QIcon, QKeyEvent, QKeySequence, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QFrame,
     QGraphicsDropShadowEffect,
@@ -28,7 +28,7 @@ from errorflow_viewer.fuzzy import score
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.node_rows import rows_of
 
-WIDTH, ROW, ROWS = 560, 28, 12
+WIDTH, ROW, ROWS, ICON = 560, 28, 12, 16
 NODE_MARK = "@"
 MOST_NODES, MOST_ENDS = 50, 6
 MOST_SORTED = 5000
@@ -135,7 +135,7 @@ class Palette(QFrame):
         self.list.setItemDelegate(_Delegate(self))
         self.list.setAccessibleName("Matching commands and nodes")
         self.list.setUniformItemSizes(True)
-        self.list.setIconSize(QSize(16, 16))
+        self.list.setIconSize(QSize(ICON, ICON))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.clicked.connect(self._run)
@@ -251,7 +251,15 @@ class _Lines(QAbstractListModel):
 
 
 def _icon(name: str) -> QIcon:
-    return icons.themed(name) if name else QIcon()
+    """Without one there is as much room, so that all texts begin at one line."""
+    return icons.themed(name) if name else _blank()
+
+
+@cache
+def _blank() -> QIcon:
+    nothing = QPixmap(ICON, ICON)
+    nothing.fill(Qt.GlobalColor.transparent)
+    return QIcon(nothing)
 
 
 class _Delegate(QStyledItemDelegate):
