@@ -12,7 +12,7 @@ from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
 from errorflow_viewer.document import Place
 from errorflow_viewer.panels.attributes import LONG, is_internal
-from errorflow_viewer.panels.details_text import FEW, group_page, model_page, node_page
+from errorflow_viewer.panels.details_text import FEW, group_page, model_page, node_page, tensor_page
 from errorflow_viewer.panels.neighbours import Around
 
 ATC_JSON = Path(__file__).parents[2] / "data" / "formats" / "atc-json" / "s2_fusion.json"
@@ -74,3 +74,10 @@ def test_all_inputs_of_a_node_are_listed() -> None:
     model = caches(30)
     _, _, sections = node_page(model, Around(model.graph), 0, frozenset())
     assert [len(section.lines) for section in sections if section.title == "Inputs"] == [30]
+
+
+def test_what_is_not_known_of_a_tensor_is_said_in_words() -> None:
+    graph = caches(1).graph
+    _, _, sections = tensor_page(Around(graph), int(graph.inputs[0]))
+    values = {line.label: line.value for section in sections for line in section.lines if line.label}
+    assert "not known" in values["Shape"] and "not known" in values["Type"]

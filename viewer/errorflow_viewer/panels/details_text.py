@@ -53,8 +53,10 @@ def tensor_page(around: Around, index: int, drawn_with: int | None = None) -> Pa
     """Title, subtitle and sections for one tensor, as for a node."""
     graph = around.graph
     tensor = graph.tensor(index)
+    unknown = soft("not known")
     shape = hinted(shape_text(without_made_up(tensor.shape)), shape_text(tensor.shape))
-    lines = [Line("Shape", shape), Line("Type", plain(tensor.dtype if tensor.dtype else "?"))]
+    lines = [Line("Shape", unknown if tensor.shape is None else shape)]
+    lines.append(Line("Type", plain(tensor.dtype) if tensor.dtype else unknown))
     lines += _recorded(graph, index)
     made, read = int(graph.producers[index]), graph.consumers[index].tolist()
     readers = [*(node_link(graph, node) for node in read), *(body_link(graph, n) for n in body_readers(graph, index))]
