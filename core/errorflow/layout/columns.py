@@ -64,9 +64,8 @@ def _misfit(found: Cuts, height: float, rooms: Rooms, pads: Pads, things: Things
     lowest = np.append(found.y, height)
     borders = np.maximum(np.append(found.levels, 0), np.concatenate([[0], found.levels])) * (pads.left + pads.right)
     width = 2 * MARGIN - GAP + float(borders.sum())
-    for column, end in enumerate(lowest.tolist()):
-        ends = things.ends[contents.within(column, end)]
-        width += GAP + (float(ends[:, 2].max() - ends[:, 0].min()) if len(ends) else 0.0)
+    for content in contents.widths(found.y).tolist():
+        width += GAP + content
     lengths = lowest - np.concatenate([[0.0], found.y]) + found.heads(rooms) + found.feet(rooms)
     return max(width, (float(lengths.max()) + 2 * MARGIN) * aspect) * (1 + found.cost / 2)
 

@@ -77,6 +77,23 @@ class Contents:
         begun = begun[(self.things.groups[begun] < 0) | (self.things.ends[begun, 3] <= cut)]
         return np.concatenate([begun, self.passing[self.columns == column]])
 
+    def widths(self, cuts: Floats) -> Floats:
+        """How far what is in each column reaches from side to side, but for groups that go on."""
+        groups = np.flatnonzero(self.things.groups >= 0)
+        ends = np.append(cuts, np.inf)[np.searchsorted(self.starts, groups, "right") - 1]
+        go_on = groups[self.things.ends[groups, 3] > ends]
+        filled = np.flatnonzero(np.diff(self.starts))
+        first, result = np.array(self.starts)[filled], []
+        for side, sign in ((0, 1), (2, -1)):
+            reach = sign * self.things.ends[:, side]
+            reach[go_on] = np.inf
+            least = np.full(len(cuts) + 1, np.inf)
+            least[filled] = np.minimum.reduceat(reach, first)
+            np.minimum.at(least, self.columns, sign * self.things.ends[self.passing, side])
+            result.append(least)
+        total = -result[0] - result[1]
+        return np.where(np.isfinite(total), total, 0.0)
+
 
 @dataclass(frozen=True, eq=False)
 class Pieces:

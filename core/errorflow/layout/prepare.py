@@ -67,6 +67,7 @@ class Prepared:
         patch = composer.patch(rows, self._whole(show_all), progress)
         progress.step(0, 1, "Drawing lines")
         drawing = self._drawing(patch)
+        progress.step(0, 1, "Drawing lines")
         if view in ("columns", "rows"):
             drawing = columns(drawing, 1 / aspect if across else aspect, progress, across=across)
         return sealed(turned(drawing) if across else drawing)
