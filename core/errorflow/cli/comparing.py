@@ -15,11 +15,12 @@ from errorflow.cli.meter import Meter
 from errorflow.compare import Comparison, Options, compare_match, crew_for, journal_in
 from errorflow.compare.cluster import Cluster
 from errorflow.compare.crew import Crew
+from errorflow.compare.limits import parse_limit
 from errorflow.compare.samples import sample_paths, spread
-from errorflow.compare.summary import Summary, parse_limit, summarize
+from errorflow.compare.summary import Summary, summarize
 from errorflow.files import write_atomic
 from errorflow.match.batch import batch
-from errorflow.match.codes import LIMIT_BROKEN, OK, WRONG_OPTIONS
+from errorflow.match.codes import LIMIT_BROKEN, NO_DUMP, OK, WRONG_OPTIONS
 from errorflow.match.model import Match
 from errorflow.match.plan import Asked, Plan, plan
 from errorflow.match.refused import RefusedError
@@ -118,12 +119,19 @@ def _compare(options: Namespace, wanted: Asked, progress: Progress, prefix: str 
         files = _written(out, prefix, planned, comparison, table)
         if planned.by_tool and _advises(options):
             files.append(_advised(files[0], prefix, planned.match.network_inputs))
-        broken = any(limit.count for limit in summary.limits)
-        code = LIMIT_BROKEN if broken else planned.match.exit_code
+        code = _exit_code(planned.match, summary)
         done = _Done(planned.match, comparison, summary, (*files, out / f"{prefix}{SUMMARY}"), code)
         write_atomic(done.files[-1], json.dumps(done.data, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
         journal.forget()
     return done
+
+
+def _exit_code(match: Match, summary: Summary) -> int:
+    """Where limits are given, they decide: inputs and constants without a dump are no reason to fail then."""
+    if any(not limit.kept for limit in summary.limits):
+        return LIMIT_BROKEN
+    code = match.exit_code if match.exit_code or summary.measured else NO_DUMP
+    return OK if summary.limits and code == NO_DUMP else code
 
 
 def _written(out: Path, prefix: str, planned: Plan, comparison: Comparison, table: ResultTable) -> list[Path]:

@@ -1,5 +1,6 @@
 """Comparisons that are not of whole runs: two arrays, one operator, and only the names of files."""
 
+import json
 from argparse import Namespace
 from dataclasses import replace
 from datetime import datetime
@@ -9,8 +10,11 @@ from errorflow.cli.asked import asked, counts, folder
 from errorflow.cli.columns import columns_of
 from errorflow.cli.meter import Meter
 from errorflow.compare import Comparison, compare_match
-from errorflow.compare.summary import parse_limit, summarize
+from errorflow.compare.limits import parse_limit
+from errorflow.compare.summary import summarize
 from errorflow.convert.custom import Converters
+from errorflow.describe import shape_text
+from errorflow.dump import Stored
 from errorflow.errors import ErrorflowError
 from errorflow.formats import read_tensors
 from errorflow.match.codes import LIMIT_BROKEN, OK, OUT_OF_RANGE, UNSUPPORTED, WRONG_OPTIONS, WRONG_SHAPE
@@ -24,6 +28,7 @@ from errorflow.metrics import METRICS
 from errorflow.metrics.msaccucmp import Column, cells
 from errorflow.report.result_csv import result_name, write_mapping
 from errorflow.report.single import SingleOptions, run_single
+from errorflow.report.summary import limit_lines, summary_data
 
 
 def no_pytorch() -> ErrorflowError:
@@ -82,27 +87,35 @@ def two_arrays(options: Namespace) -> int:
     names = [Path(options.my_dump_path), Path(options.golden_dump_path)]
     mine, golden = (dump.stored(dump.names()[0]) for dump in map(read_tensors, names))
     if mine.info.shape != golden.info.shape:
-        raise RefusedError(
-            f"The shapes differ: {mine.info.shape} and {golden.info.shape}.", "Compare equal shapes.", WRONG_SHAPE
-        )
+        shapes = f"{shape_text(mine.info.shape)} and {shape_text(golden.info.shape)}"
+        raise RefusedError(f"The shapes differ: {shapes}.", "Compare equal shapes.", WRONG_SHAPE)
+    comparison = compare_match(Match((Pair(mine.info.name, mine, golden, rule="file-name"),)))
+    summary = summarize(comparison, limits=[parse_limit(text) for text in options.limit])
+    if options.json:
+        print(json.dumps(summary_data(summary), indent=2))
+    else:
+        _print_cells(options, mine, golden)
+        _print_ours(comparison)
+        print("\n".join(limit_lines(summary.limits)), end="\n" if summary.limits else "")
+    return OK if all(limit.kept for limit in summary.limits) else LIMIT_BROKEN
+
+
+def _print_cells(options: Namespace, mine: Stored, golden: Stored) -> None:
+    """Names over values."""
     x, y = mine.read(), golden.read()
     found = cells(
         x.reshape(-1),
         y.reshape(-1),
         columns=[column for column in columns_of(options) if isinstance(column, Column)],
         shape=x.shape,
-        my_path=str(names[0].resolve()),
-        golden_path=str(names[1].resolve()),
+        my_path=str(Path(options.my_dump_path).resolve()),
+        golden_path=str(Path(options.golden_dump_path).resolve()),
     )
     widths = {name: max(len(name), len(value)) for name, value in found.values.items()}
     print(" ".join(name.ljust(widths[name]) for name in found.values).rstrip())
     print(" ".join(value.ljust(widths[name]) for name, value in found.values.items()).rstrip())
     for message in found.messages:
         print(message)
-    comparison = compare_match(Match((Pair(mine.info.name, mine, golden, rule="file-name"),)))
-    _print_ours(comparison)
-    summary = summarize(comparison, limits=[parse_limit(text) for text in options.limit])
-    return LIMIT_BROKEN if any(broken.count for broken in summary.limits) else OK
 
 
 def _print_ours(comparison: Comparison) -> None:

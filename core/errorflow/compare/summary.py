@@ -5,35 +5,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from errorflow.compare.limits import Broken, Limit, held_against
 from errorflow.compare.model import Comparison, Row
-from errorflow.errors import UsageError
 from errorflow.graph.build import counted
 from errorflow.metrics.measure import MEASURES
-from errorflow.metrics.metric import Scale
 
 # Operators that only change type or order, and those that the compiler inserted, are never the first suspect.
 _NO_SUSPECTS = frozenset({"TransData"})
 # How much worse than its inputs an operator's output is when the operator itself is suspected, and how good those are.
 GOOD_INPUT, DROP = 0.9, 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """A metric's value that a tensor may just have."""
-
-    metric: Scale
-    value: float
-
-    @property
-    def text(self) -> str:
-        return f"{self.metric.key} {'≥' if self.metric.higher_is_better else '≤'} {self.value:g}"
-
-    def broken_by(self, row: Row) -> bool:
-        """NaN breaks every limit; what was not measured breaks none."""
-        found = row.values.get(self.metric.key)
-        if found is None:
-            return False
-        return not (found >= self.value if self.metric.higher_is_better else found <= self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +29,10 @@ class Suspect:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the outputs say."""
+    """What the outputs say; where nobody knows them, what all tensors say."""
 
     key: str
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """A limit, how many tensors break it, and which is the worst of them."""
-
-    limit: Limit
-    count: int
-    worst: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +44,12 @@ class Summary:
     rules: tuple[tuple[str, int], ...]
     states: tuple[tuple[str, int], ...]
     verdict: Verdict
-    # The outputs, or what was measured last.
+    # The model's outputs that were measured; empty where nobody says which they are.
     outputs: tuple[Row, ...]
+    # The tensors beyond the limits that decide, in the order of the result.
+    beyond: tuple[Row, ...]
+    # Those that hold NaN or an infinity where the reference has neither, in the order of the result.
+    not_finite: tuple[Row, ...]
     # The worst tensors by relative error.
     worst: tuple[Row, ...]
     suspects: tuple[Suspect, ...]
@@ -97,47 +72,53 @@ THRESHOLDS: tuple[_Threshold, ...] = (
     _Threshold("RootMeanSquareError > 1", "RootMeanSquareError", lambda value: value > 1),
     _Threshold("MeanRelativeError > 1", "MeanRelativeError", lambda value: value > 1),
 )
-# The limits that decide about the outputs: the vendor's own for cosine and relative Euclidean distance.
-_OUTPUT_LIMITS = (("cosine", 0.99), ("relative_l2", 0.05))
+# The limits that decide: the vendor's own for cosine and relative Euclidean distance.
+DECIDING = tuple(
+    Limit(metric, value)
+    for key, value in (("cosine", 0.99), ("relative_l2", 0.05))
+    for metric in MEASURES
+    if metric.key == key
+)
 WORST = 10
-
-
-def parse_limit(text: str) -> Limit:
-    """`cosine=0.99`: the metric's key and the value that is still allowed."""
-    key, equals, number = text.partition("=")
-    metric = next((metric for metric in MEASURES if metric.key == key.strip()), None)
-    if metric is None or not equals:
-        known = ", ".join(metric.key for metric in MEASURES)
-        raise UsageError(f"{text} is no limit.", f"Write METRIC=VALUE, such as cosine=0.99. The metrics are: {known}.")
-    try:
-        value = float(number)
-    except ValueError:
-        value = math.nan
-    if math.isnan(value):
-        raise UsageError(f"{number.strip()} in {text} is no number.", "Write the value that is still allowed.")
-    return Limit(metric, value)
+# Names of outputs in a sentence.
+NAMED = 3
 
 
 def summarize(comparison: Comparison, *, outputs: Sequence[str] = (), limits: Sequence[Limit] = ()) -> Summary:
     """The summary; `outputs` are the tensors that leave the model, where somebody knows them."""
     measured = [row for row in comparison.rows if row.values]
-    ends = _outputs(measured, outputs)
+    wanted = frozenset(outputs)
+    ends = [row for row in measured if row.tensor in wanted]
+    beyond = [row for row in measured if _is_beyond(row)]
     return Summary(
         measured=len(measured),
-        notes=_counted(row.note for row in comparison.rows if row.note),
+        notes=_counted(_kind(row.note) for row in comparison.rows if row.note),
         rules=_counted(row.rule for row in comparison.rows if row.rule),
         states=_counted(state for row in measured for state in _kinds(row)),
-        verdict=_verdict(measured, ends),
+        verdict=_verdict(len(measured), ends, beyond),
         outputs=tuple(ends),
+        beyond=tuple(beyond),
+        not_finite=tuple(filter(_is_newly_not_finite, measured)),
         worst=tuple(sorted(measured, key=_relative_error, reverse=True)[:WORST]),
         suspects=(*_beyond_thresholds(comparison), *_dropping(measured)),
-        limits=tuple(_broken(limit, measured) for limit in limits),
+        limits=tuple(held_against(limit, measured) for limit in limits),
     )
 
 
-def _outputs(measured: Sequence[Row], names: Sequence[str]) -> list[Row]:
-    wanted = frozenset(names)
-    return [row for row in measured if row.tensor in wanted] or list(measured[-1:])
+def _is_beyond(row: Row) -> bool:
+    return any(limit.broken_by(row) for limit in DECIDING)
+
+
+def _is_newly_not_finite(row: Row) -> bool:
+    mine, golden = row.candidate_side, row.reference_side
+    if mine is None or golden is None:
+        return False
+    return bool(mine.nan or mine.inf) and not (golden.nan or golden.inf)
+
+
+def _kind(note: str) -> str:
+    """The note without what follows a colon, which is about one tensor, so that notes can be counted."""
+    return note.partition(": ")[0].removesuffix(".")
 
 
 def _counted(texts: Iterable[str]) -> tuple[tuple[str, int], ...]:
@@ -154,22 +135,30 @@ def _relative_error(row: Row) -> float:
     return math.inf if math.isnan(value) else value
 
 
-def _verdict(measured: Sequence[Row], outputs: Sequence[Row]) -> Verdict:
-    limits = [Limit(metric, value) for key, value in _OUTPUT_LIMITS for metric in MEASURES if metric.key == key]
-    what = ", ".join(limit.text for limit in limits)
+def _verdict(measured: int, outputs: Sequence[Row], beyond: Sequence[Row]) -> Verdict:
+    what = " and ".join(limit.words for limit in DECIDING)
     if not measured:
-        return Verdict("nothing", "No tensor could be measured; the notes say why.")
-    if any(limit.broken_by(row) for row in outputs for limit in limits):
-        names = ", ".join(row.tensor for row in outputs[:3])
-        return Verdict("bad", f"The output is beyond the limits ({what}): {names}.")
-    inside = sum(any(limit.broken_by(row) for limit in limits) for row in measured)
-    if inside:
-        tensors = counted(inside, "tensor", "tensors")
-        return Verdict(
-            "good-output",
-            f"The output is good ({what}); what is beyond the limits inside ({tensors}) can be left.",
-        )
-    return Verdict("good", f"Every measured tensor is within the limits ({what}).")
+        return Verdict("nothing", "No tensor could be measured.")
+    if not beyond:
+        all_of_them = "The only tensor that was measured is" if measured == 1 else f"All {measured:,} tensors are"
+        return Verdict("good", f"{all_of_them} within the limits ({what}).")
+    count = f"{len(beyond):,} of {counted(measured, 'tensor', 'tensors')}"
+    if not outputs:
+        return Verdict("bad", f"{count} {_is(len(beyond))} beyond the limits ({what}).")
+    bad = [row.tensor for row in outputs if _is_beyond(row)]
+    if not bad:
+        text = f"The {_ends(outputs)} within the limits ({what}), and {count} inside {_is(len(beyond))} not."
+        return Verdict("good-output", text)
+    more = f" and {len(bad) - NAMED:,} more" if len(bad) > NAMED else ""
+    return Verdict("bad", f"The output is beyond the limits ({what}): {', '.join(bad[:NAMED])}{more}.")
+
+
+def _ends(outputs: Sequence[Row]) -> str:
+    return "output is" if len(outputs) == 1 else f"{len(outputs):,} outputs are"
+
+
+def _is(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def _beyond_thresholds(comparison: Comparison) -> Iterable[Suspect]:
@@ -211,14 +200,3 @@ def _dropping(measured: Sequence[Row]) -> Iterable[Suspect]:
     if beyond:
         row, value = beyond[0]
         yield Suspect(f"cosine falls by more than {DROP:g} from inputs to output", row.tensor, value, len(beyond))
-
-
-def _broken(limit: Limit, measured: Sequence[Row]) -> Broken:
-    rows = [row for row in measured if limit.broken_by(row)]
-    sign = 1 if limit.metric.higher_is_better else -1
-
-    def rank(row: Row) -> float:
-        value = row.values[limit.metric.key]
-        return -math.inf if math.isnan(value) else sign * value
-
-    return Broken(limit, len(rows), min(rows, key=rank).tensor if rows else "")

@@ -2,10 +2,11 @@
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from errorflow import __version__
+from errorflow.compare.limits import Broken
 from errorflow.compare.model import Row
 from errorflow.compare.summary import Summary
 from errorflow.graph.build import counted
@@ -14,7 +15,9 @@ from errorflow.metrics import METRICS
 
 # Of the file that is written; it changes when a program that reads it would have to.
 VERSION = 1
-_SHOWN = ("cosine", "relative_l2", "sqnr")
+_SHOWN = tuple(metric for metric in METRICS if metric.key in ("cosine", "relative_l2", "sqnr"))
+# Lines of each kind.
+MOST = 5
 
 
 def summary_json(summary: Summary) -> str:
@@ -35,46 +38,82 @@ def summary_data(summary: Summary) -> dict[str, Any]:
             "states": dict(summary.states),
         },
         "outputs": [_row(row) for row in summary.outputs],
+        "beyond the limits": _first(summary.beyond),
+        "NaN or infinite only in the candidate": _first(summary.not_finite),
         "worst": [_row(row) for row in summary.worst],
         "first suspicious": [
             {"rule": suspect.rule, "tensor": suspect.tensor, "value": _plain(suspect.value), "tensors": suspect.count}
             for suspect in summary.suspects
         ],
-        "limits": [
-            {"limit": broken.limit.text, "kept": not broken.count, "broken by": broken.count, "worst": broken.worst}
-            for broken in summary.limits
-        ],
+        "limits": [_limit(broken) for broken in summary.limits],
     }
 
 
 def summary_lines(summary: Summary) -> Iterator[str]:
     """What someone at a terminal wants to know first."""
     yield summary.verdict.text
-    yield f"{counted(summary.measured, 'tensor', 'tensors')} measured" + "".join(
-        f"; {count:,} × {text}" for text, count in summary.notes[:4]
-    )
-    if len(summary.notes) > 4:
-        yield f"  and {len(summary.notes) - 4:,} other reasons: see tensors.csv"
-    yield from (f"{text}: {counted(count, 'tensor', 'tensors')}" for text, count in summary.states)
-    if summary.worst and summary.verdict.key != "good":
+    if summary.not_finite:
+        count, first = counted(len(summary.not_finite), "tensor", "tensors"), summary.not_finite[0].tensor
+        yield f"NaN or infinite in the candidate only: {count}, first {first}"
+    if summary.beyond:
+        count, first = counted(len(summary.beyond), "tensor", "tensors"), summary.beyond[0].tensor
+        yield f"Beyond the limits: {count}, first {first}"
         yield "Worst by relative error:"
-        yield from (f"  {row.tensor}  {_numbers(row)}" for row in summary.worst[:5])
-    for suspect in summary.suspects:
-        yield f"First with {suspect.rule}: {suspect.tensor} ({suspect.value:g}); {suspect.count:,} in all"
-    for broken in summary.limits:
-        if broken.count:
-            tensors = counted(broken.count, "tensor", "tensors")
-            yield f"Limit {broken.limit.text} is broken by {tensors}, worst by {broken.worst}"
+        beyond = {row.tensor for row in summary.beyond}
+        yield from worst_lines([row for row in summary.worst if row.tensor in beyond][:MOST])
+    if summary.suspects:
+        yield "By the vendor's rules:"
+        width = max(len(suspect.rule) for suspect in summary.suspects)
+        for each in summary.suspects:
+            yield f"  {each.rule:<{width}}  {counted(each.count, 'tensor', 'tensors')}, first {each.tensor}"
+    lacking = sum(count for _, count in summary.notes)
+    yield f"{counted(summary.measured, 'tensor', 'tensors')} measured{f', {lacking:,} not:' if lacking else ''}"
+    yield from _counts(summary.notes[:MOST])
+    if len(summary.notes) > MOST:
+        yield f"  and {len(summary.notes) - MOST:,} other reasons: see tensors.csv"
+    if summary.states:
+        yield "Worth knowing of those measured:"
+        yield from _counts(summary.states)
+    yield from limit_lines(summary.limits)
+
+
+def worst_lines(rows: Sequence[Row]) -> Iterator[str]:
+    """Numbers in columns, then the name, which may be long."""
+    lines = [
+        [metric.text(row.values[metric.key]) if metric.key in row.values else "" for metric in _SHOWN] for row in rows
+    ]
+    head = [metric.label for metric in _SHOWN]
+    widths = [max(map(len, column)) for column in zip(head, *lines, strict=True)]
+    for cells, name in zip([head, *lines], ["", *(row.tensor for row in rows)], strict=True):
+        padded = (cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+        yield f"  {'  '.join((*padded, name))}".rstrip()
+
+
+def limit_lines(limits: Sequence[Broken]) -> Iterator[str]:
+    for broken in limits:
+        limit, worst = broken.limit, ""
+        if broken.worst is not None:
+            worst = f"{limit.metric.text(broken.worst.values[limit.metric.key])} in {broken.worst.tensor}"
+        if not broken.asked:
+            yield f"Limit {limit.text} is not kept: no tensor has this metric"
+        elif broken.kept:
+            yield f"Limit {limit.text} is kept, at worst {worst}"
         else:
-            yield f"Limit {broken.limit.text} is kept"
+            yield f"Limit {limit.text} is broken by {counted(broken.count, 'tensor', 'tensors')}, at worst {worst}"
 
 
-def _numbers(row: Row) -> str:
-    return ", ".join(
-        f"{metric.label} {metric.text(row.values[metric.key])}"
-        for metric in METRICS
-        if metric.key in _SHOWN and metric.key in row.values
-    )
+def _counts(texts: Sequence[tuple[str, int]]) -> Iterator[str]:
+    width = max((len(f"{count:,}") for _, count in texts), default=0)
+    yield from (f"  {f'{count:,}':>{width}} × {text}" for text, count in texts)
+
+
+def _limit(broken: Broken) -> dict[str, Any]:
+    worst = "" if broken.worst is None else broken.worst.tensor
+    return {"limit": broken.limit.text, "kept": broken.kept, "broken by": broken.count, "worst": worst}
+
+
+def _first(rows: Sequence[Row]) -> dict[str, Any]:
+    return {"tensors": len(rows), "first": rows[0].tensor if rows else ""}
 
 
 def _row(row: Row) -> dict[str, Any]:

@@ -69,6 +69,10 @@ class TestAnyRuns:
         assert sorted(path.name for path in Path("out").iterdir()) == ["summary.json", "tensors.csv"]
         assert "2 tensors measured" in capsys.readouterr().out
 
+    def test_runs_that_have_no_tensor_in_common(self, call: Run, capsys: pytest.CaptureFixture[str]) -> None:
+        assert call("-m", npz("m.npz", a=[1]), "-g", npz("g.npz", b=[1])) == 2
+        assert "No tensor could be measured" in capsys.readouterr().out
+
     def test_a_folder_of_arrays_and_an_archive_go_together(self, call: Run) -> None:
         assert call("-m", npz("m.npz", **{"scope/a": [1, 2]}), "-g", npy("golden", {"scope_a": [1, 2]})) == 0
 
@@ -130,6 +134,26 @@ class TestLimits:
 
         assert call("-m", npz("m.npz", a=[1, 2.2]), "-g", npz("g.npz", a=[1, 2]), *limits) == 1
 
+    @pytest.mark.parametrize("limit", ["cosine=0.5", "max_steps=3"], ids=["nothing measured", "no such metric"])
+    def test_one_that_nothing_was_held_against_is_not_kept(self, call: Run, limit: str) -> None:
+        name = "b" if limit.startswith("cosine") else "a"
+
+        assert call("-m", npz("m.npz", a=[1, 2]), "-g", npz("g.npz", **{name: [1, 2]}), "--limit", limit) == 1
+
+    @pytest.mark.parametrize(("words", "code"), [((), 2), (("--limit", "cosine=0.5"), 0)])
+    def test_inputs_without_a_dump_break_none(self, call: Run, words: tuple[str, ...], code: int) -> None:
+        write_json(Path("f.json"), model(graph(op("x", "Data", [""]), op("a", "Relu", ["x:0"]))))
+        golden = npy("golden", {"a.0.1": [1, 2]})
+
+        assert call("-m", npu("m", a=[1, 2]), "-g", golden, "-f", "f.json", *words) == code
+
+    def test_they_are_said_of_two_arrays_too(self, call: Run, capsys: pytest.CaptureFixture[str]) -> None:
+        np.save("m.npy", np.array([1, 2, 4], np.float32))
+        np.save("g.npy", np.array([1, 2, 3], np.float32))
+
+        assert call("-m", "m.npy", "-g", "g.npy", "--limit", "max_absolute_error=0.5") == 1
+        assert "Limit max_absolute_error ≤ 0.5 is broken by 1 tensor" in capsys.readouterr().out
+
     def test_one_that_is_none_is_said_before_anything_is_read(
         self, call: Run, capsys: pytest.CaptureFixture[str]
     ) -> None:
@@ -144,6 +168,12 @@ class TestPrinting:
         found = json.loads(capsys.readouterr().out)
         assert found["tensors"]["measured"] == 1
         assert found["files"] == ["out/tensors.csv", "out/summary.json"]
+
+    def test_two_arrays_as_json(self, call: Run, capsys: pytest.CaptureFixture[str]) -> None:
+        np.save("m.npy", np.array([1, 2], np.float32))
+
+        assert call("-m", "m.npy", "-g", "m.npy", "--json") == 0
+        assert json.loads(capsys.readouterr().out)["worst"][0]["values"]["max_absolute_error"] == 0
 
     def test_two_arrays_are_only_printed(self, call: Run, capsys: pytest.CaptureFixture[str]) -> None:
         np.save("m.npy", np.array([1, 2, 4], np.float32))

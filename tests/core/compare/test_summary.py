@@ -5,10 +5,8 @@ import math
 import pytest
 
 from errorflow.compare.model import Comparison, Row
-from errorflow.compare.summary import THRESHOLDS, parse_limit, summarize
-from errorflow.errors import UsageError
+from errorflow.compare.summary import THRESHOLDS, summarize
 from errorflow.match.model import Listed
-from errorflow.metrics import METRICS
 from errorflow.metrics.sums import Side
 
 
@@ -21,21 +19,66 @@ def listed(tensor: str, columns: dict[str, str], op_type: str = "Conv2D", refere
 
 
 @pytest.mark.parametrize(
-    ("rows", "outputs", "verdict"),
+    ("rows", "verdict"),
     [
-        pytest.param([row("a"), row("b")], [], "good", id="all good"),
-        pytest.param([row("a", 0.5), row("b")], [], "good-output", id="bad in the middle"),
-        pytest.param([row("a"), row("b", 0.98)], [], "bad", id="bad at the end"),
-        pytest.param([row("a"), row("b", error=0.06)], [], "bad", id="too large at the end"),
-        pytest.param([row("a"), row("b", math.nan)], [], "bad", id="NaN at the end"),
-        pytest.param([row("a", 0.5), row("b")], ["a"], "bad", id="the output is known"),
-        pytest.param([row("a", 0.5), row("b")], ["gone"], "good-output", id="the output was not measured"),
-        pytest.param([Row("a", None, None, note="no dump")], [], "nothing", id="nothing measured"),
-        pytest.param([], [], "nothing", id="nothing at all"),
+        pytest.param([row("a"), row("b")], "good", id="all good"),
+        pytest.param([row("a", 0.5), row("b")], "good-output", id="bad in the middle"),
+        pytest.param([row("a"), row("b", 0.98)], "bad", id="bad at the end"),
+        pytest.param([row("a"), row("b", error=0.06)], "bad", id="too large at the end"),
+        pytest.param([row("a"), row("b", math.nan)], "bad", id="NaN at the end"),
+        pytest.param([row("b"), row("a", 0.98)], "good-output", id="measured last and no output"),
+        pytest.param([Row("b", None, None, note="no dump")], "nothing", id="nothing measured"),
+        pytest.param([], "nothing", id="nothing at all"),
     ],
 )
-def test_the_outputs_decide(rows: list[Row], outputs: list[str], verdict: str) -> None:
-    assert summarize(Comparison(tuple(rows)), outputs=outputs).verdict.key == verdict
+def test_the_outputs_decide(rows: list[Row], verdict: str) -> None:
+    assert summarize(Comparison(tuple(rows)), outputs=["b"]).verdict.key == verdict
+
+
+@pytest.mark.parametrize("outputs", [[], ["gone"]], ids=["unknown", "not measured"])
+def test_where_no_output_is_known_all_tensors_decide(outputs: list[str]) -> None:
+    summary = summarize(Comparison((row("a", 0.5), row("b"))), outputs=outputs)
+
+    assert (summary.verdict.key, summary.outputs) == ("bad", ())
+    assert "1 of 2 tensors is beyond the limits" in summary.verdict.text
+
+
+def test_the_outputs_that_are_beyond_the_limits_are_named() -> None:
+    rows = (row("a", 0.5), row("b"), row("c", 0.5))
+
+    text = summarize(Comparison(rows), outputs=["a", "b", "c"]).verdict.text
+
+    assert text.endswith(": a, c.")
+
+
+def test_what_is_beyond_the_limits_is_listed_in_the_order_of_the_result() -> None:
+    rows = (row("a"), row("b", 0.9), row("c", 0.1))
+
+    assert [each.tensor for each in summarize(Comparison(rows)).beyond] == ["b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("mine", "golden", "found"),
+    [
+        (Side(nan=1, low=0.0, high=1.0), Side(low=0.0, high=1.0), True),
+        (Side(inf=1, low=0.0, high=1.0), Side(low=0.0, high=1.0), True),
+        (Side(inf=1, low=0.0, high=1.0), Side(inf=1, low=0.0, high=1.0), False),
+        (Side(low=0.0, high=1.0), Side(nan=1, low=0.0, high=1.0), False),
+    ],
+    ids=["NaN", "infinite", "both", "reference only"],
+)
+def test_what_is_not_finite_in_the_candidate_only_is_listed(mine: Side, golden: Side, found: bool) -> None:
+    summary = summarize(Comparison((row("a", candidate_side=mine, reference_side=golden),)))
+
+    assert [each.tensor for each in summary.not_finite] == (["a"] if found else [])
+
+
+def test_notes_are_counted_without_what_is_about_one_tensor() -> None:
+    notes = ("the shapes differ: 2×3 and 3×2", "the shapes differ: 1 and 2", "no dump.")
+
+    summary = summarize(Comparison(tuple(Row(note, None, None, note=note) for note in notes)))
+
+    assert summary.notes == (("the shapes differ", 2), ("no dump", 1))
 
 
 def test_notes_rules_and_states_are_counted_most_frequent_first() -> None:
@@ -96,29 +139,3 @@ def test_an_operator_with_good_inputs_and_a_bad_output_is_suspected(before: floa
     suspects = [suspect.tensor for suspect in summarize(Comparison(rows)).suspects]
 
     assert suspects == (["op:output:0"] if found else [])
-
-
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.key)
-def test_a_limit_is_kept_at_its_value_and_broken_beyond(metric: object) -> None:
-    key = next(each for each in METRICS if each is metric)
-    limit = parse_limit(f"{key.key}=0.5")
-    worse = 0.4 if key.higher_is_better else 0.6
-
-    assert not limit.broken_by(Row("a", None, None, {key.key: 0.5}))
-    assert limit.broken_by(Row("a", None, None, {key.key: worse}))
-    assert limit.broken_by(Row("a", None, None, {key.key: math.nan}))
-    assert not limit.broken_by(Row("a", None, None))
-
-
-def test_broken_limits_name_the_worst_tensor() -> None:
-    rows = (row("a", 0.9), row("b", 0.5), row("c"))
-
-    (broken,) = summarize(Comparison(rows), limits=[parse_limit("cosine=0.99")]).limits
-
-    assert (broken.count, broken.worst) == (2, "b")
-
-
-@pytest.mark.parametrize("text", ["cosine", "cos=0.9", "cosine=", "cosine=much", "cosine=nan", "=1", ""])
-def test_what_is_no_limit_is_refused_with_what_would_be_one(text: str) -> None:
-    with pytest.raises(UsageError, match=r"cosine=0\.99|still allowed"):
-        parse_limit(text)

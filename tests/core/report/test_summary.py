@@ -3,8 +3,10 @@
 import json
 import math
 
+from errorflow.compare.limits import parse_limit
 from errorflow.compare.model import Comparison, Row
-from errorflow.compare.summary import parse_limit, summarize
+from errorflow.compare.summary import summarize
+from errorflow.metrics.sums import Side
 from errorflow.report.summary import summary_json, summary_lines
 
 ROWS = (
@@ -12,7 +14,8 @@ ROWS = (
     Row("fc:output:0", None, None, {"cosine": 0.999, "relative_l2": 0.01}, rule="own-name"),
     Row("relu:output:0", None, None, note="no dump"),
 )
-SUMMARY = summarize(Comparison(ROWS), limits=[parse_limit("cosine=0.99"), parse_limit("relative_l2=inf")])
+LIMITS = [parse_limit(text) for text in ("cosine=0.99", "relative_l2=inf", "max_steps=1")]
+SUMMARY = summarize(Comparison(ROWS), outputs=["fc:output:0"], limits=LIMITS)
 
 
 def test_the_file_can_be_read_by_any_program() -> None:
@@ -26,14 +29,34 @@ def test_the_file_can_be_read_by_any_program() -> None:
         "matched by": {"recorded origin": 1, "same operator": 1},
         "states": {},
     }
+    assert data["beyond the limits"] == {"tensors": 1, "first": "conv:output:0"}
     assert data["worst"][0]["values"]["relative_l2"] == "inf"
-    assert [limit["kept"] for limit in data["limits"]] == [False, True]
+    assert [limit["kept"] for limit in data["limits"]] == [False, True, False]
 
 
 def test_the_lines_say_how_bad_it_is_and_where() -> None:
-    text = "\n".join(summary_lines(SUMMARY))
+    assert list(summary_lines(SUMMARY)) == [
+        "The output is within the limits (cosine similarity ≥ 0.99 and relative error ≤ 0.05), "
+        "and 1 of 2 tensors inside is not.",
+        "Beyond the limits: 1 tensor, first conv:output:0",
+        "Worst by relative error:",
+        "  Cosine similarity  Relative error  SQNR",
+        "           0.500000               ∞        conv:output:0",
+        "2 tensors measured, 1 not:",
+        "  1 × no dump",
+        "Limit cosine ≥ 0.99 is broken by 1 tensor, at worst 0.500000 in conv:output:0",
+        "Limit relative_l2 ≤ inf is kept, at worst ∞ in conv:output:0",
+        "Limit max_steps ≤ 1 is not kept: no tensor has this metric",
+    ]
 
-    assert "The output is good" in text
-    assert "2 tensors measured; 1 × no dump" in text
-    assert "conv:output:0  Cosine similarity 0.500000" in text
-    assert "Limit cosine ≥ 0.99 is broken by 1 tensor, worst by conv:output:0" in text
+
+def test_the_lines_say_where_the_candidate_stops_to_be_finite() -> None:
+    rows = (Row("a", None, None, {"cosine": math.nan}, reference_side=Side(), candidate_side=Side(nan=2)),)
+
+    assert "NaN or infinite in the candidate only: 1 tensor, first a" in summary_lines(summarize(Comparison(rows)))
+
+
+def test_many_reasons_are_cut_short() -> None:
+    rows = tuple(Row(name, None, None, note=f"reason {name}") for name in "abcdefgh")
+
+    assert "  and 3 other reasons: see tensors.csv" in summary_lines(summarize(Comparison(rows)))
