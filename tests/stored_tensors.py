@@ -49,12 +49,27 @@ class Deadly:
         return np.ones(4, np.float32)
 
 
+@dataclass(frozen=True)
+class Faulty:
+    """Fails as only a mistake of ours does."""
+
+    path: str = "faulty"
+    info: TensorInfo = TensorInfo("faulty", "float32", (4,), 16)
+
+    def read(self) -> NDArray[np.generic]:
+        return np.ones(4 // len(self.info.name[:0]), np.float32)
+
+
 def made_pair(seed: int, size: int = 1000) -> Pair:
     return Pair(f"t{seed}", Made(seed, size, noise=0.01), Made(seed, size), rule="tensor-name")
 
 
 def deadly_pair(once: str = "") -> Pair:
     return Pair("deadly", Deadly(once), Deadly(once), rule="tensor-name")
+
+
+def faulty_pair() -> Pair:
+    return Pair("faulty", Faulty(), Faulty(), rule="tensor-name")
 
 
 def made_match(count: int) -> Match:

@@ -18,9 +18,14 @@ __all__ = ["Comparison", "Options", "Row", "compare", "compare_match"]
 LITTLE_BYTES = 64 << 20
 
 
-def compare(reference: Dump, candidate: Dump, progress: Progress = SILENT) -> Comparison:
-    """Pairs the tensors of both runs by their names and measures each pair."""
-    return compare_match(match_by_name(reference, candidate), progress=progress)
+def compare(reference: Dump, candidate: Dump, progress: Progress = SILENT, *, workers: int | None = None) -> Comparison:
+    """Pairs the tensors of both runs by their names and measures each pair.
+
+    With more than a little to do, by `workers` processes, as many as the machine has cores unless it is said. A script
+    calls this below `if __name__ == "__main__":`, since each process begins by importing it; 1 needs no other process.
+    """
+    match = match_by_name(reference, candidate)
+    return compare_match(match, crew=crew_for(match, workers), progress=progress)
 
 
 def compare_match(

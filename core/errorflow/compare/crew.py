@@ -3,21 +3,33 @@
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from typing import Protocol
 
-from errorflow.compare.measure import measure_pairs
+from errorflow.compare.measure import Fault, measure_pairs
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
+from errorflow.errors import ErrorflowError
 from errorflow.match.model import Pair
 
 TOGETHER = 32
+# Windows waits for no more processes at a time.
+MOST_ON_WINDOWS = 61
+
+
+class NoProcessError(ErrorflowError):
+    """No process could be started, whatever it was to measure."""
 
 
 class Crew(Protocol):
-    """Takes pairs and gives rows later. `restart` after a member died says whether there is anybody left to go on."""
+    """Takes pairs and gives rows later.
+
+    `restart` says whether all that was under way is lost when a member dies, and others are there to begin it anew;
+    else the other members go on.
+    """
 
     @property
     def most(self) -> int:
@@ -34,7 +46,7 @@ class Crew(Protocol):
         """So many pairs travel together: sending each alone costs more than measuring a small one."""
         ...
 
-    def submit(self, pairs: Sequence[Pair], options: Options) -> Future[list[Row]]: ...
+    def submit(self, pairs: Sequence[Pair], options: Options) -> Future[list[Row | Fault]]: ...
 
     def restart(self) -> bool: ...
 
@@ -48,8 +60,8 @@ class Alone:
     together = 1
     lost: tuple[type[Exception], ...] = ()
 
-    def submit(self, pairs: Sequence[Pair], options: Options) -> Future[list[Row]]:
-        future: Future[list[Row]] = Future()
+    def submit(self, pairs: Sequence[Pair], options: Options) -> Future[list[Row | Fault]]:
+        future: Future[list[Row | Fault]] = Future()
         future.set_result(measure_pairs(pairs, options))
         return future
 
@@ -67,16 +79,26 @@ class Processes:
     lost: tuple[type[Exception], ...] = (BrokenExecutor,)
 
     def __init__(self, size: int | None = None) -> None:
-        self._size = cores() if size is None else size
+        wanted = cores() if size is None else size
+        self._size = min(wanted, MOST_ON_WINDOWS) if sys.platform == "win32" else wanted
         self.most = 2 * self._size
         self._pool = self._start()
+        # What the first process does: it tells one that died from one that never began.
+        self._began: Future[None] | None = None
 
-    def submit(self, pairs: Sequence[Pair], options: Options) -> Future[list[Row]]:
+    def submit(self, pairs: Sequence[Pair], options: Options) -> Future[list[Row | Fault]]:
+        if self._began is None:
+            self._began = self._pool.submit(_begin)
         return self._pool.submit(measure_pairs, pairs, options)
 
     def restart(self) -> bool:
         self.stop()
-        self._pool = self._start()
+        if self._began is not None and self._began.exception() is not None:
+            raise NoProcessError(
+                "The processes that measure do not start.",
+                'A script must compare below `if __name__ == "__main__":`; or measure in this one, with 1 worker.',
+            )
+        self._pool, self._began = self._start(), None
         return True
 
     def stop(self) -> None:
@@ -106,7 +128,7 @@ class Others:
         self.most = 2 * size
         self._on_stop = on_stop
 
-    def submit(self, pairs: Sequence[Pair], options: Options) -> Future[list[Row]]:
+    def submit(self, pairs: Sequence[Pair], options: Options) -> Future[list[Row | Fault]]:
         return self._executor.submit(measure_pairs, pairs, options)
 
     def restart(self) -> bool:
@@ -121,6 +143,10 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1  # Windows and macOS; None where the system does not say
+
+
+def _begin() -> None:
+    """Done as soon as there is a process."""
 
 
 def _be_worker() -> None:

@@ -1,7 +1,8 @@
 """One pair, measured: reads both tensors, brings them together, and says what every metric says."""
 
+import traceback
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,12 +27,37 @@ NOT_COMPUTED = "NaN"
 OVERFLOW = "OverFlow"
 # The largest finite float16; the tool calls it an overflow already.
 FLOAT16_END = 65504
+# Letters of a message of ours that a note repeats.
+MAX_FAULT = 200
+# Texts and dates, which NumPy can store as well.
+NO_NUMBERS = frozenset("USVMmO")
 
 
-def measure_pairs(pairs: Sequence[Pair], options: Options) -> list[Row]:
-    """What is sent to other processes."""
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A mistake of ours that came to light with one pair: what its row says, and where it happened."""
+
+    note: str
+    trace: str
+
+    @classmethod
+    def of(cls, error: BaseException) -> "Fault":
+        what = " ".join(f"{type(error).__name__}: {error}".split())[:MAX_FAULT]
+        note = f"measuring it failed inside Errorflow ({what}); please report it"
+        return cls(note, "".join(traceback.format_exception(error)))
+
+
+def measure_pairs(pairs: Sequence[Pair], options: Options) -> list[Row | Fault]:
+    """What is sent to other processes; a mistake of ours costs its pair only."""
     keep_memory()
-    return [measure_pair(pair, options) for pair in pairs]
+    return [_row_or_fault(pair, options) for pair in pairs]
+
+
+def _row_or_fault(pair: Pair, options: Options) -> Row | Fault:
+    try:
+        return measure_pair(pair, options)
+    except Exception as error:  # noqa: BLE001 - the boundary of a process: whatever it is, the other pairs go on
+        return Fault.of(error)
 
 
 def measure_pair(pair: Pair, options: Options = _PLAIN) -> Row:
@@ -71,7 +97,11 @@ def _measured(pair: Pair, row: Row, options: Options) -> Row:
             row = replace(row, columns={OVERFLOW: _overflow(mine), **row.columns})
         if alone or pair.reference is None:
             return row
-        together = bring_together(pair, mine, pair.reference.read(), options)
+        golden = pair.reference.read()
+        strange = [array.dtype.name for array in (golden, mine) if array.dtype.kind in NO_NUMBERS]
+        if strange:
+            return replace(row, note=f"no real numbers: {strange[0]}")
+        together = bring_together(pair, mine, golden, options)
     except ConvertError as error:
         return replace(row, note=error.message, reason=error.reason)
     except ErrorflowError as error:
@@ -135,12 +165,11 @@ def _column_names(options: Options) -> list[str]:
 
 
 def _with_values(row: Row, pair: Pair, together: Together, options: Options) -> Row:
-    mine, golden, done = real_values(pair, together, options)
+    mine, golden, qparams, done = real_values(pair, together, options)
     strange = [array.dtype.name for array in (golden, mine) if not np.can_cast(array.dtype, np.float64, "same_kind")]
     if strange:
         return replace(row, note=f"no real numbers: {strange[0]}")
-    assert pair.candidate is not None
-    found = measure(golden, mine, axis=together.axis, qparams=pair.candidate.info.qparams)
+    found = measure(golden, mine, axis=together.axis, qparams=qparams)
     return replace(
         row,
         values=found.values,

@@ -1,6 +1,7 @@
 """Two tensors of different layouts, shapes or number systems become two that can be measured."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,12 +9,15 @@ from numpy.typing import NDArray
 from errorflow.compare.options import Options
 from errorflow.convert.custom import Converters
 from errorflow.convert.cut import check_same
+from errorflow.convert.layouts import PLAIN
 from errorflow.convert.prepare import prepare, prepare_npu
 from errorflow.dump import TensorInfo
 from errorflow.match.model import BOTH_NPU, BY_ORIGIN, Pair
 from errorflow.qparams import QParams
 
 Array = NDArray[np.generic]
+# A zero point from here on is none: nothing near it is a whole number of its own in float64.
+LARGEST_ZERO = 1 << 53
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,9 @@ class Together:
     refused: str | None = None
     # Along which the channels lie; None: nobody says.
     axis: int | None = None
+    # In which the values lie, where that is not the shape that msaccucmp prints, and the order of its axes if known.
+    inner: tuple[int, ...] | None = None
+    layout: str = ""
 
 
 def bring_together(pair: Pair, mine: Array, golden: Array, options: Options) -> Together:
@@ -48,8 +55,9 @@ def bring_together(pair: Pair, mine: Array, golden: Array, options: Options) -> 
         found = prepare_npu(mine, info, golden, other, operator=pair.node)
     else:
         return _as_they_are(pair, mine, golden)
-    axis = _channels(pair.layout if pair.layout else info.layout, found.shape)
-    return Together(found.mine, found.golden, found.shape, found.done, found.refused, axis)
+    inner = found.shape if found.inner is None else found.inner
+    axis = _channels(found.layout, inner)
+    return Together(found.mine, found.golden, found.shape, found.done, found.refused, axis, inner, found.layout)
 
 
 def _as_they_are(pair: Pair, mine: Array, golden: Array) -> Together:
@@ -62,40 +70,72 @@ def _channels(layout: str, shape: tuple[int, ...]) -> int | None:
     return layout.index("C") if len(layout) == len(shape) and "C" in layout else None
 
 
-def real_values(pair: Pair, together: Together, options: Options) -> tuple[Array, Array, tuple[str, ...]]:
-    """Both in their shape; codes whose scale is known become real values, and that is said."""
+def real_values(
+    pair: Pair, together: Together, options: Options
+) -> tuple[Array, Array, QParams | None, tuple[str, ...]]:
+    """Both in their shape, and the candidate's scale for that shape; codes become real values, and that is said."""
     assert pair.candidate is not None and pair.reference is not None
-    sides, done = [], []
+    sides, grids, done = [], [], []
     for name, array, info in (
         ("candidate", together.mine, pair.candidate.info),
         ("reference", together.golden, pair.reference.info),
     ):
-        shaped = _shaped(array, together.shape)
+        shaped = _shaped(array, together.shape if together.inner is None else together.inner)
+        qparams = None if info.qparams is None else grid(info.qparams, info, shaped.shape, together.layout)
         if options.dequantize and info.qparams is not None and shaped.dtype.kind in "iu":
-            shaped = dequantized(shaped, info.qparams)
-            done.append(f"{name} dequantized with {_scale_text(info)}")
+            if qparams is None:
+                done.append(f"{name} left in codes: {_scale_text(info.qparams)} do not go with its shape")
+            else:
+                shaped = dequantized(shaped, qparams)
+                done.append(f"{name} dequantized with {_scale_text(info.qparams)}")
         sides.append(shaped)
-    return sides[0], sides[1], tuple(done)
+        grids.append(qparams)
+    return sides[0], sides[1], grids[0], tuple(done)
 
 
 def _shaped(array: Array, shape: tuple[int, ...]) -> Array:
     return array.reshape(shape) if array.size == np.prod(shape, dtype=np.int64) else array
 
 
+def grid(qparams: QParams, info: TensorInfo, shape: tuple[int, ...], layout: str) -> QParams | None:
+    """The scale for the tensor in that shape and layout; None where it does not go with them.
+
+    An axis is counted as the tensor is stored: it moves along when the layout changes.
+    """
+    scales, zeros = np.array(qparams.scales, np.float32), qparams.zero_points
+    if not np.all(np.isfinite(scales) & (scales > 0)) or max(map(abs, zeros), default=LARGEST_ZERO) >= LARGEST_ZERO:
+        return None
+    if qparams.axis is None:
+        return qparams if len(scales) == len(zeros) == 1 else None
+    axis = _moved(qparams.axis, info, shape, layout)
+    if axis is None or len(scales) != shape[axis] or len(zeros) not in (1, shape[axis]):
+        return None
+    return replace(qparams, axis=axis)
+
+
+def _moved(axis: int, info: TensorInfo, shape: tuple[int, ...], layout: str) -> int | None:
+    rank = len(info.shape)
+    if not -rank <= axis < rank:
+        return None
+    if info.layout in PLAIN and layout in PLAIN and len(info.layout) == len(layout) == len(shape) == rank:
+        return layout.index(info.layout[axis])
+    return axis % rank if shape == info.shape else None
+
+
 def dequantized(codes: Array, qparams: QParams) -> Array:
-    """(code − zero point) × scale in float32, as ONNX Runtime computes it."""
-    scales = np.array(qparams.scales, np.float32)
-    zeros = np.array(qparams.zero_points, np.int32)
-    if qparams.axis is not None and codes.ndim:
+    """(code − zero point) × scale in float32, as ONNX Runtime computes it; the difference is exact."""
+    small = codes.dtype.itemsize <= 2 and max(map(abs, qparams.zero_points)) < 1 << 30
+    exact: np.dtype[Any] = np.dtype(np.int32 if small else np.float64)
+    scales, zeros = np.array(qparams.scales, np.float32), np.array(qparams.zero_points, exact)
+    if qparams.axis is not None:
         rest = [1] * codes.ndim
         rest[qparams.axis] = -1
         scales, zeros = scales.reshape(rest), zeros.reshape(rest)
-    return np.asarray((codes.astype(np.int32) - zeros).astype(np.float32) * scales)
+    return np.asarray((codes.astype(exact) - zeros).astype(np.float32) * scales)
 
 
-def _scale_text(info: TensorInfo) -> str:
-    assert info.qparams is not None
-    scales, zeros = info.qparams.scales, info.qparams.zero_points
+def _scale_text(qparams: QParams) -> str:
+    scales, zeros = qparams.scales, qparams.zero_points
     if len(scales) > 1:
-        return f"{len(scales):,} scales along axis {info.qparams.axis}"
-    return f"scale {scales[0]:g} and zero point {zeros[0]}"
+        return f"{len(scales):,} scales along axis {qparams.axis}"
+    return f"scale {scales[0]:g} and zero point {zeros[0] if zeros else 'unknown'}"

@@ -1,12 +1,13 @@
 """Hands pairs to a crew, a few at a time, and collects their rows; memory stays bounded however large the dumps are."""
 
+import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 
 from errorflow.compare.crew import Crew
-from errorflow.compare.measure import unmeasured
+from errorflow.compare.measure import Fault, unmeasured
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
 from errorflow.match.model import Pair
@@ -21,6 +22,7 @@ TICK = 0.05
 # A pair whose process died is tried once more, alone.
 DIED = "its process was ended from outside, probably for lack of memory"
 
+_log = logging.getLogger(__name__)
 OnRow = Callable[[int, Row], None]
 
 
@@ -87,19 +89,29 @@ class _Shift:
     options: Options
     crew: Crew
     waiting: deque[Batch]
-    running: dict[Future[list[Row]], Batch] = field(default_factory=dict)
+    running: dict[Future[list[Row | Fault]], Batch] = field(default_factory=dict)
 
     def results(self, tick: Callable[[str], None]) -> Iterator[tuple[int, Row]]:
         while self.waiting or self.running:
             tick(self._next())
             self._hand_out()
             done, _ = wait(self.running, TICK, FIRST_COMPLETED)
-            broken = [self.running[future] for future in done if isinstance(future.exception(), self.crew.lost)]
-            if broken:
+            if any(isinstance(future.exception(), self.crew.lost) for future in done) and self.crew.restart():
                 yield from self._pick_up()
                 continue
             for future in done:
-                yield from zip(self.running.pop(future).numbers, future.result(), strict=True)
+                batch, error = self.running.pop(future), future.exception()
+                if error is None:
+                    yield from map(self._row, batch.numbers, future.result())
+                else:
+                    yield from self._one_by_one(batch, error)
+
+    def _row(self, number: int, found: Row | Fault) -> tuple[int, Row]:
+        if isinstance(found, Row):
+            return number, found
+        pair = self.pairs[number]
+        _log.error("%s could not be measured:\n%s", pair.tensor, found.trace)
+        return number, unmeasured(pair, found.note)
 
     def _next(self) -> str:
         """What is being worked on, for the reader."""
@@ -116,6 +128,17 @@ class _Shift:
                 future.set_exception(error)
             self.running[future] = batch
 
+    def _one_by_one(self, batch: Batch, error: BaseException) -> Iterator[tuple[int, Row]]:
+        """A batch that came to nothing where all others go on: its pairs are tried again, each by itself."""
+        if isinstance(error, OSError) or not isinstance(error, Exception):
+            raise error  # nobody is there any more who could try
+        if len(batch.numbers) > 1:
+            self.waiting.extendleft(Batch((number,), batch.need) for number in reversed(batch.numbers))
+        elif isinstance(error, self.crew.lost):
+            yield batch.numbers[0], unmeasured(self.pairs[batch.numbers[0]], DIED)
+        else:
+            yield self._row(batch.numbers[0], Fault.of(error))
+
     def _fits(self, batch: Batch) -> bool:
         if not self.running:
             return True
@@ -126,10 +149,10 @@ class _Shift:
 
     def _pick_up(self) -> Iterator[tuple[int, Row]]:
         """A process died, and with it all that was under way: try that again, pair by pair, to see which one it was."""
-        batches, again = list(self.running.values()), self.crew.restart()
+        batches = list(self.running.values())
         self.running.clear()
         for batch in reversed(batches):
-            if batch.alone or not again:
+            if batch.alone:
                 for number in batch.numbers:
                     yield number, unmeasured(self.pairs[number], DIED)
             else:

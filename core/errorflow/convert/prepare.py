@@ -44,6 +44,9 @@ class Prepared:
     done: tuple[str, ...] = ()
     # None: the tool measures it too. Else the reason of its row of NaN, often ""; its Shape is the stored one then.
     refused: str | None = None
+    # The shape in which the values lie, where that is another one, and the order of its axes.
+    inner: Shape | None = None
+    layout: str = ""
 
 
 def is_tensor(shape: Sequence[int]) -> bool:
@@ -106,9 +109,11 @@ def _compared(
 ) -> Prepared:
     done: list[str] = []
     refused = False
+    layout = mine.layout
     values = [mine.values, golden.values]
     try:
         if (targets[0] != ND or mine.layout in _TO_ND) and is_tensor(mine.stored):
+            layout = targets[0]
             for at, (side, target) in enumerate(zip((mine, golden), targets, strict=True)):
                 array = _shaped(side, target)
                 _check_matrix(side, target, operator)
@@ -119,7 +124,7 @@ def _compared(
     except ConvertError as error:
         raise ConvertError(error.message, error.hint, "" if refused else error.reason) from error
     flat = values[1].reshape(-1)
-    return Prepared(left.reshape(-1), flat, left.shape, tuple(done), "" if refused else None)
+    return Prepared(left.reshape(-1), flat, left.shape, tuple(done), "" if refused else None, layout=layout)
 
 
 def _cut(mine: _Side, left: Array, right: Array, operator: str, done: list[str]) -> Array:
@@ -248,9 +253,11 @@ def prepare_npu(
 
     The caller has checked that both are stored in the same shape, which is the Shape of the row.
     """
-    left = strip_padding(mine, info).astype(np.float32).reshape(-1)
+    whole = strip_padding(mine, info)
+    left = whole.astype(np.float32).reshape(-1)
     right = strip_padding(golden, golden_info).astype(np.float32).reshape(-1)
     if left.shape != right.shape:
         text = f"[{operator}_TENSOR] Shape mismatch after restore: {left.shape} vs {right.shape}"
         raise ConvertError(f"Without padding, {left.size} values stand against {right.size}.", "", text)
-    return Prepared(left, right, tuple(info.shape))
+    converted = info.original_shape is not None and len(info.original_shape) == len("NCHW") == whole.ndim
+    return Prepared(left, right, tuple(info.shape), inner=whole.shape, layout="NCHW" if converted else info.layout)

@@ -143,6 +143,66 @@ def test_each_channel_has_its_own_scale() -> None:
     assert row.done == ("candidate dequantized with 2 scales along axis 1",)
 
 
+@pytest.mark.parametrize(
+    ("qparams", "scales"),
+    [
+        pytest.param(QParams((0.5, 2.0), axis=5), "2 scales along axis 5", id="no such axis"),
+        pytest.param(QParams((0.5, 2.0, 3.0), axis=0), "3 scales along axis 0", id="another number of slices"),
+        pytest.param(QParams((0.5,), (1 << 60,)), "scale 0.5 and zero point 1152921504606846976", id="zero point"),
+        pytest.param(QParams((1e-60,)), "scale 1e-60 and zero point 0", id="no float32"),
+    ],
+)
+def test_a_scale_that_does_not_go_with_the_tensor_leaves_it_in_codes(qparams: QParams, scales: str) -> None:
+    row = measure_pair(pair(Held(CODES, qparams), Held(CODES)))
+
+    assert row.done == (f"candidate left in codes: {scales} do not go with its shape",)
+    assert row.values["cosine"] == 1
+
+
+@pytest.mark.parametrize(
+    ("codes", "real"),
+    [
+        pytest.param(np.array([0, 2**32 - 1], np.uint32), [-64.0, 2.0**31 - 64], id="uint32"),
+        pytest.param(np.array([-(2**31), 2**31 - 1], np.int32), [-(2.0**30) - 64, 2.0**30 - 64], id="int32"),
+        pytest.param(np.array([2**63, 2**64 - 1], np.uint64), [2.0**62, 2.0**63], id="uint64"),
+    ],
+)
+def test_large_codes_do_not_wrap(codes: NDArray[Any], real: list[float]) -> None:
+    row = measure_pair(pair(Held(codes, QParams((0.5,), (128,))), Held(np.array(real))))
+
+    assert row.values["relative_l2"] < 1e-6
+
+
+def test_the_axis_of_the_scales_moves_along_when_the_layout_changes() -> None:
+    codes = np.arange(24, dtype=np.int8).reshape(1, 2, 3, 4)
+    scales = (0.5, 2.0, 4.0, 8.0)
+    mine = Held(codes, QParams(scales, axis=3))
+    object.__setattr__(mine, "info", replace(mine.info, layout="NHWC"))
+    golden = Held((codes * np.array(scales)).astype(np.float32).transpose(0, 3, 1, 2))
+
+    row = measure_pair(pair(mine, golden, way=BY_ORIGIN, layout="NCHW", shape=(1, 4, 2, 3)))
+
+    assert row.values["relative_l2"] == 0
+    assert "candidate dequantized with 4 scales along axis 3" in row.done
+
+
+@pytest.mark.parametrize("dtype", ["<U3", "S2", "M8[D]"])
+def test_what_holds_no_numbers_is_a_note(dtype: str) -> None:
+    row = measure_pair(pair(Held(np.zeros(4, dtype)), Held(np.zeros(4)), listed=listed(), way=BY_ORIGIN), COLUMNS)
+
+    assert row.note == f"no real numbers: {np.dtype(dtype).name}"
+
+
+def test_channels_of_two_npu_runs_are_those_of_the_model(tmp_path: Path) -> None:
+    values = np.random.default_rng(1).standard_normal((1, 32, 2, 2)).astype(np.float32)
+    sides = [blocked(tmp_path, values), blocked(tmp_path, values)]
+
+    row = measure_pair(pair(sides[0], sides[1], way=BOTH_NPU))
+
+    assert row.channels is not None
+    assert row.channels.count == 32
+
+
 def test_the_tools_columns_never_see_dequantized_values() -> None:
     reference = CODES.astype(np.float32) * np.float32(0.5)
 

@@ -1,21 +1,25 @@
 """Pairs measured by several processes: the same rows in the same order, whatever happens to the processes."""
 
-from collections.abc import Sequence
-from concurrent.futures import Future
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing import active_children
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from errorflow.compare import Comparison, compare_match
-from errorflow.compare.crew import Alone, Processes
-from errorflow.compare.measure import unmeasured
+from errorflow.compare.crew import MOST_ON_WINDOWS, Alone, Crew, NoProcessError, Others, Processes
+from errorflow.compare.measure import Fault, unmeasured
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
 from errorflow.compare.work import BATCH_BYTES, DIED, MEMORY_BYTES, batches, rows_of, size_of
 from errorflow.match.model import Match, Pair
 from errorflow.progress import Cancelled
-from stored_tensors import deadly_pair, made_match, made_pair
+from stored_tensors import Made, deadly_pair, faulty_pair, made_match, made_pair
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +49,81 @@ def test_a_process_that_was_ended_once_costs_nothing(tmp_path: Path) -> None:
     rows = compare_match(Match((made_pair(1), deadly_pair(str(tmp_path / "once")))), crew=Processes(1)).rows
 
     assert [row.note for row in rows] == ["", ""]
+
+
+@pytest.mark.parametrize("crew", [Alone, lambda: Processes(2)], ids=["alone", "processes"])
+def test_a_mistake_of_ours_costs_one_row_and_is_told_to_the_log(
+    match: Match, expected: Comparison, crew: Callable[[], Crew], caplog: pytest.LogCaptureFixture
+) -> None:
+    rows = compare_match(Match((*match.pairs[:5], faulty_pair(), *match.pairs[5:])), crew=crew()).rows
+
+    assert rows[5].note.startswith("measuring it failed inside Errorflow (ZeroDivisionError: ")
+    assert (*rows[:5], *rows[6:]) == expected.rows
+    assert "stored_tensors.py" in caplog.text
+
+
+def test_a_pair_that_cannot_be_sent_costs_one_row(match: Match, expected: Comparison) -> None:
+    class Local(Made):
+        """Of a class that other processes do not find."""
+
+    unsendable = Pair("local", Local(1), Local(2), rule="tensor-name")
+
+    rows = compare_match(Match((*match.pairs[:5], unsendable, *match.pairs[5:])), crew=Processes(2)).rows
+
+    assert "failed inside Errorflow" in rows[5].note
+    assert (*rows[:5], *rows[6:]) == expected.rows
+
+
+class BrittleError(RuntimeError):
+    """What an executor raises for a worker that died, as a cluster's does."""
+
+
+class Cluster(ThreadPoolExecutor):
+    """Loses whoever works on a deadly pair, and goes on with the others."""
+
+    def submit(self, fn: Any, /, pairs: Sequence[Pair], options: Options) -> Future[Any]:  # type: ignore[override] # the one call that is made
+        def work() -> Any:
+            if any(pair.tensor == "deadly" for pair in pairs):
+                raise BrittleError
+            return fn(pairs, options)
+
+        return super().submit(work)
+
+
+def test_a_lost_worker_of_a_cluster_costs_the_pair_that_it_was_lost_with(match: Match, expected: Comparison) -> None:
+    pairs = (*match.pairs[:5], deadly_pair(), *match.pairs[5:])
+
+    with Cluster(2) as executor:
+        rows = compare_match(Match(pairs), crew=Others(executor, 2, lost=(BrittleError,))).rows
+
+    assert rows[5].note == DIED
+    assert (*rows[:5], *rows[6:]) == expected.rows
+
+
+UNGUARDED = """
+from errorflow.compare import compare_match
+from errorflow.compare.crew import Processes
+from stored_tensors import made_match
+compare_match(made_match(2), crew=Processes(1))
+"""
+
+
+def test_a_script_that_its_processes_cannot_import_is_told_so(tmp_path: Path) -> None:
+    script = tmp_path / "unguarded.py"
+    script.write_text(UNGUARDED)
+    where = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+    ended = subprocess.run([sys.executable, script], env=where, capture_output=True, text=True, check=False)
+
+    assert ended.returncode == 1
+    assert NoProcessError.__name__ in ended.stderr.splitlines()[-1]
+    assert '`if __name__ == "__main__":`' in ended.stderr
+
+
+def test_windows_waits_for_no_more_than_61_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+
+    assert Processes(100).most == 2 * MOST_ON_WINDOWS
 
 
 def test_rows_that_are_known_are_not_measured_again(match: Match, expected: Comparison) -> None:
@@ -100,11 +179,11 @@ class Slow:
     lost: tuple[type[Exception], ...] = ()
 
     def __init__(self) -> None:
-        self.in_hand: dict[Future[list[Row]], Sequence[Pair]] = {}
+        self.in_hand: dict[Future[list[Row | Fault]], Sequence[Pair]] = {}
         self.peak = 0
 
-    def submit(self, pairs: Sequence[Pair], options: Options) -> Future[list[Row]]:
-        future: Future[list[Row]] = Future()
+    def submit(self, pairs: Sequence[Pair], options: Options) -> Future[list[Row | Fault]]:
+        future: Future[list[Row | Fault]] = Future()
         self.in_hand[future] = pairs
         self.peak = max(self.peak, sum(size_of(pair) for given in self.in_hand.values() for pair in given))
         return future
