@@ -1,5 +1,6 @@
 """How many different values a tensor holds, counted in one pass and in bounded memory."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Protocol
@@ -9,9 +10,11 @@ from numpy.typing import NDArray
 
 from errorflow.metrics.rooms import Rooms
 
-# Beyond this, only that there are more.
-MOST = 1 << 16
-SLOTS_BITS = 16
+# Beyond this, only that there are more: whoever counts codes of 8 bits is told, and all other tensors are soon left.
+MOST = 1 << 12
+# After so many values it is seen whether there are more.
+PART = 1 << 13
+SLOTS_BITS = 14
 # So many values of one or two bytes are sorted faster than all their patterns are looked through.
 FEW = 1 << 11
 # Multiplied by it, the upper bits of a pattern depend on all others.
@@ -68,19 +71,26 @@ class Patterns:
     dtype: np.dtype[Any]
     rooms: Rooms
     marks: NDArray[np.bool_] = field(init=False)
+    more: bool = False
 
     def __post_init__(self) -> None:
         self.marks = self.rooms.get("marks", 1 << (8 * self.dtype.itemsize), np.bool_)
         self.marks[:] = False
 
     def feed(self, values: NDArray[Any]) -> None:
-        places = self.rooms.get("places", values.size, np.intp)
-        np.copyto(places, _patterns(values))
-        self.marks[places] = True
+        for part in _parts(values):
+            if not self.more:
+                places = self.rooms.get("places", len(part), np.intp)
+                np.copyto(places, _patterns(part))
+                self.marks[places] = True
+                self.more = int(np.count_nonzero(self.marks)) > MOST and self._count() > MOST
 
     def found(self) -> Distinct:
+        return Distinct(MOST, True) if self.more else Distinct(self._count())
+
+    def _count(self) -> int:
         same = (int(np.count_nonzero(self.marks[each])) for each in _alike(self.dtype))
-        return Distinct(int(np.count_nonzero(self.marks)) - sum(max(count - 1, 0) for count in same))
+        return int(np.count_nonzero(self.marks)) - sum(max(count - 1, 0) for count in same)
 
 
 @cache
@@ -111,9 +121,11 @@ class Table:
         self.table[0] = 1
 
     def feed(self, values: NDArray[Any]) -> None:
-        if self.more:
-            return
-        patterns = _patterns(values)
+        for part in _parts(values):
+            if not self.more:
+                self._feed(_patterns(part))
+
+    def _feed(self, patterns: NDArray[Any]) -> None:
         slots = self._slots(patterns)
         # `clip` takes without another copy; all slots are inside.
         there = self.table.take(slots, out=self.rooms.get("there", len(slots), patterns.dtype), mode="clip")
@@ -168,6 +180,12 @@ class Plain:
 
     def found(self) -> Distinct:
         return Distinct(MOST, True) if self.more else Distinct(len(self.known))
+
+
+def _parts(values: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    flat = values.reshape(-1)
+    for start in range(0, len(flat), PART):
+        yield flat[start : start + PART]
 
 
 def _patterns(values: NDArray[Any]) -> NDArray[Any]:

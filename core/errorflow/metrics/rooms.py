@@ -17,7 +17,7 @@ class Rooms:
     arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
 
     def get(self, name: str, size: int, dtype: DTypeLike) -> NDArray[Any]:
-        """A vector of that size, the same memory each time; sizes are those of pieces, so that little is kept."""
+        """A vector of that size, the same memory each time; ask for few megabytes, since they are kept."""
         dtype = np.dtype(dtype)
         found = self.arrays.get(name)
         if found is None or found.nbytes < size * dtype.itemsize:

@@ -21,8 +21,8 @@ TINY = np.float32(np.finfo(np.float64).eps)
 # As an array: numpy compares two arrays ten times faster than an array and a number.
 FLOOR = np.full(LEAF, np.finfo(np.float32).eps)
 FLOOR.flags.writeable = False
-# Tensors up to this size are converted once, larger ones in each pass anew.
-KEPT = 1 << 22
+# Tensors up to this size are converted and brought between 0 and 1 once, larger ones in each pass anew.
+KEPT = 1 << 21
 # More than a float32 sum of squares is off by: some forty roundings, one after the other, whatever the size.
 ROUNDING = 40 * 2.0**-23
 
@@ -125,6 +125,13 @@ class Passes:
     def _more(self, size: int) -> Singles:
         return self.rooms.get("more", size, np.float32)
 
+    def _shares(self, start: int, stop: int) -> tuple[Singles, Singles]:
+        """Where the shares of a piece of mine and golden lie."""
+        if self.count > KEPT:
+            return self._room(stop - start), self._more(stop - start)
+        mine, golden = (self.rooms.get(name, self.count, np.float32) for name in ("mine shares", "golden shares"))
+        return mine[start:stop], golden[start:stop]
+
     def run(self, number: int) -> None:
         """The first `number` passes."""
         if not self.count:
@@ -180,15 +187,16 @@ class Passes:
             x, y = self.mine.piece(start, stop), self.golden.piece(start, stop)
             room, more = self._room(len(x)), self._more(len(x))
             product = np.multiply(np.divide(x, norms[0], out=room), np.divide(y, norms[1], out=more), out=room)
-            sums = [_sum(product), _sum(self.mine.shares(x, room)), _sum(self.golden.shares(y, more))]
+            p, q = self._shares(start, stop)
+            sums = [_sum(product), _sum(self.mine.shares(x, p)), _sum(self.golden.shares(y, q))]
             return (np.array(sums, np.float32),)
 
         ((self.cosine, self.mine.share_sum, self.golden.share_sum),) = folded(self.count, piece)
 
     def _divergence(self) -> None:
         def piece(start: int, stop: int) -> Parts:
-            p, q = self._room(stop - start), self._more(stop - start)
-            if self.count > LEAF:  # else they are there still
+            p, q = self._shares(start, stop)
+            if self.count > KEPT:  # else they are there still
                 self.mine.shares(self.mine.piece(start, stop), p)
                 self.golden.shares(self.golden.piece(start, stop), q)
             np.divide(p, self.mine.share_sum, out=p)

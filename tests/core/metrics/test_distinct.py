@@ -42,7 +42,7 @@ def test_zeros_are_one_value_and_so_are_all_nan(dtype: Any) -> None:
     assert counted(array) == counted(array, size=6) == Distinct(4)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.int64, np.longdouble])
+@pytest.mark.parametrize("dtype", [np.uint16, np.int16, np.float32, np.int64, np.longdouble])
 def test_beyond_the_limit_there_are_only_more(dtype: Any) -> None:
     array = np.arange(MOST + 1).astype(dtype)
 
@@ -52,15 +52,15 @@ def test_beyond_the_limit_there_are_only_more(dtype: Any) -> None:
 
 def test_values_that_share_a_slot_are_all_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distinct, "SLOTS_BITS", 2)
-    array = np.arange(5000, dtype=np.float32)
+    array = np.arange(4000, dtype=np.float32)
 
-    assert counted(*np.split(np.tile(array, 30), 50)) == Distinct(5000)
+    assert counted(*np.split(np.tile(array, 30), 50)) == Distinct(4000)
 
 
 def test_gaps_in_memory_do_not_matter() -> None:
     assert counted(np.arange(40, dtype=np.float32).reshape(4, 10)[::2, ::3]) == Distinct(8)
 
 
-@pytest.mark.parametrize(("found", "text"), [(Distinct(1234), "1,234"), (Distinct(MOST, True), "> 65,536")])
+@pytest.mark.parametrize(("found", "text"), [(Distinct(1234), "1,234"), (Distinct(MOST, True), "> 4,096")])
 def test_it_is_written_for_people(found: Distinct, text: str) -> None:
     assert str(found) == text
