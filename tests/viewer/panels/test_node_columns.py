@@ -20,9 +20,24 @@ from errorflow_viewer.panels.node_columns import shares
 def test_names_have_most_and_shapes_are_whole_or_left_out(
     needs: tuple[int, int, int], room: int, widths: tuple[int, int]
 ) -> None:
-    found = shares(dict(zip((NAME, TYPE, OUTPUT), needs, strict=True)), room)
+    wish = dict(zip((NAME, TYPE, OUTPUT), needs, strict=True))
+    found = shares(wish, wish, room)
     assert (found[TYPE], found[OUTPUT]) == widths
 
 
 def test_shapes_that_are_to_be_kept_are_whole_however_little_is_left() -> None:
-    assert shares({NAME: 400, TYPE: 80, OUTPUT: 90}, 300, keep_output=True)[OUTPUT] == 90
+    wish = {NAME: 400, TYPE: 80, OUTPUT: 90}
+    assert shares(wish, wish, 300, keep_output=True)[OUTPUT] == 90
+
+
+def test_a_few_long_types_and_shapes_push_no_column_out() -> None:
+    needs, usual = {NAME: 50, TYPE: 123, OUTPUT: 180}, {NAME: 50, TYPE: 80, OUTPUT: 100}
+    assert shares(needs, usual, 230) == {TYPE: 80, OUTPUT: 100}
+    assert shares(needs, usual, 290) == {TYPE: 80, OUTPUT: 160}
+    assert shares(needs, usual, 330) == {TYPE: 100, OUTPUT: 180}
+    assert shares(needs, usual, 460) == {TYPE: 123, OUTPUT: 180}
+
+
+def test_a_few_long_types_give_way_to_names_when_shapes_are_left_out() -> None:
+    needs, usual = {NAME: 400, TYPE: 150, OUTPUT: 90}, {NAME: 300, TYPE: 80, OUTPUT: 90}
+    assert shares(needs, usual, 300) == {TYPE: 80, OUTPUT: 0}

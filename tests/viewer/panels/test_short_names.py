@@ -19,6 +19,7 @@ NAME = "/model/layers.3/self_attn/q_proj/MatMul"
         ("/block1/expand/conv/Conv", 23, "/block1/expand/…/Conv"),
         ("/block1/expand/conv/Conv", 20, "/block1/…/Conv"),
         ("block1/expand/act/Relu", 21, "block1/…/act/Relu"),
+        ("→ /model/layers.3/Mul_output_0", 29, "→ …/layers.3/Mul_output_0"),
         ("conv_with_a_long_name", 5, "conv_with_a_long_name"),
         ("a/b", 1, "a/b"),
         ("", 0, ""),

@@ -38,6 +38,8 @@ _SEARCH_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key
 CALM = 700
 # So many rows tell how wide columns need to be, with room round the text; beside them is the scroll bar.
 MEASURED, ROOM, BAR = 300, 18, 14
+# The share of rows that are whole where the others would take the room of a column.
+USUAL = 0.9
 UNDRAWN = "What only makes constants is drawn with the node that reads it; conversions are as far as they are hidden."
 HINT = (
     'Searches names, types and tensors. Also: type:Conv, type:"Conv" for exactly that, name:layer3, tensor:mask, '
@@ -54,7 +56,8 @@ class NodesPanel(QWidget):
         self._document = desk.document
         self._syncing = False
         self._path: Path | None = None
-        self._needs = dict.fromkeys(range(len(COLUMNS)), 0)
+        # How wide columns need to be for all rows, and for all but a few.
+        self._needs = self._usual = dict.fromkeys(range(len(COLUMNS)), 0)
         self._fitting = self._own_columns = False
         self._calm = QTimer(self)
         self._calm.setSingleShot(True)
@@ -180,7 +183,7 @@ class NodesPanel(QWidget):
             header = self.view.horizontalHeader()
             sorts = header.sortIndicatorSection() == OUTPUT
             self._fitting = True
-            for column, width in shares(self._needs, self.width() - BAR, keep_output=sorts).items():
+            for column, width in shares(self._needs, self._usual, self.width() - BAR, keep_output=sorts).items():
                 header.setSectionHidden(column, width == 0)
                 if width:
                     header.resizeSection(column, width)
@@ -191,9 +194,14 @@ class NodesPanel(QWidget):
         metrics = self.fontMetrics()
         count = min(self.table.total - self.table.constants, MEASURED)
         nodes = [] if rows is None else rows.natural[:count].tolist()
+        needs, usual = {}, {}
         for column, title in enumerate(COLUMNS):
-            texts = [title, *(rows.cell(node, column) for node in nodes if rows is not None)]
-            self._needs[column] = ROOM + max(metrics.horizontalAdvance(text) for text in texts)
+            least = metrics.horizontalAdvance(title)
+            widths = [metrics.horizontalAdvance(rows.cell(node, column)) for node in nodes if rows is not None]
+            widths = sorted([least, *widths])
+            needs[column] = ROOM + widths[-1]
+            usual[column] = ROOM + max(widths[int(USUAL * (len(widths) - 1))], least)
+        self._needs, self._usual = needs, usual
 
     def _on_column(self, column: int, old: int, new: int) -> None:
         # Names also change when they take what the others leave; hiding, which Qt tells late, is not moving either.

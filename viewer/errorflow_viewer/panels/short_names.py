@@ -11,15 +11,16 @@ _ENDS = 2
 
 def shortened(name: str, fits: Callable[[str], bool]) -> str:
     """Leaves out scopes until the name fits, those with a number last; if none is left to leave out, it may not fit."""
-    root = "/" if name.startswith("/") else ""
-    parts = name.removeprefix(root).split("/")
+    sign, _, path = name.rpartition(" ")
+    sign, root = f"{sign} " if sign else "", "/" if path.startswith("/") else ""
+    parts = path.removeprefix(root).split("/")
     kept = [True] * len(parts)
     text = name
     for part in _in_turn(parts):
         if fits(text):
             break
         kept[part] = False
-        text = (root if kept[0] else "") + _joined(parts, kept)
+        text = sign + (root if kept[0] else "") + _joined(parts, kept)
     return text
 
 
