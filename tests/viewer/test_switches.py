@@ -233,3 +233,14 @@ def test_a_switch_that_changes_no_colour_paints_nothing_anew(deep: MainWindow) -
     deep.switches.turn("path")
     deep.view.repaint()
     assert not deep.view.counts.shapes
+
+
+def test_what_is_selected_stays_so_when_less_is_drawn(deep: MainWindow, qtbot: QtBot) -> None:
+    """Its box may be one that there is no longer, and commands look at it when they hear of the new picture."""
+    deep.folds.open_all()
+    settled(deep, qtbot)
+    before, node = len(shown(deep).drawing), int(shown(deep).drawing.nodes.max())
+    deep.document.select(node=node)
+    deep.switches.turn("quiet")
+    settled(deep, qtbot)
+    assert deep.document.state.node == node and len(shown(deep).drawing) < before

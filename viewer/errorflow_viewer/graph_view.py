@@ -171,6 +171,7 @@ class GraphView(QObject):
         elif before.draft is made.draft:
             self._change(made, None if anchor is None else spots(before, made, anchor))
         else:
+            self.canvas.select(None)  # its box has another number, and whoever hears of the new picture asks for it
             self._document.forget_groups()
             self._document.note_redrawn()
             self._change(made, None if self.canvas.fitted else spots_of_drafts(before, made, self.canvas.middle()))

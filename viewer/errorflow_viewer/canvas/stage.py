@@ -1,5 +1,6 @@
 """The widget that shows a drawing, without what the user does to it."""
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -318,7 +319,8 @@ class Stage(QWidget):
     def _port(self) -> Port:
         ratio = self.devicePixelRatioF()
         width, height = self._scene.drawing.size if self._scene is not None else (1.0, 1.0)
-        across, down = max(round(self.width() * ratio), 1), max(round(self.height() * ratio), 1)
+        # A pixel of which only a part belongs to the widget is painted, too: nobody else does.
+        across, down = max(math.ceil(self.width() * ratio), 1), max(math.ceil(self.height() * ratio), 1)
         down -= self._screen.legend.height(down, ratio)
         return Port(across, down, ratio, max(width, 1.0), max(height, 1.0))
 
