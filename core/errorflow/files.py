@@ -158,28 +158,31 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
     return os.path.isdir(path)  # noqa: PTH112 - as above
 
 
-def write_atomic(path: str | os.PathLike[str], data: bytes | str) -> None:
+def write_atomic(path: str | os.PathLike[str], data: bytes | str, *, follow: bool = True) -> None:
     """Replace `path` by `data` in one step: whoever looks sees the old file or the new one, never half of it.
 
-    A file that is replaced keeps its permissions; of a link, the file it points to is replaced.
+    A file that is replaced keeps its permissions; of a link, the file it points to is replaced. Do not `follow` where
+    the name is ours and the folder may be anybody's: then the link itself is replaced. What no file can hold as UTF-8,
+    as the names of some files, is written as escapes.
     """
-    write_pieces(path, (data,))
+    write_pieces(path, (data,), follow=follow)
 
 
-def write_pieces(path: str | os.PathLike[str], pieces: Iterable[bytes | str]) -> None:
+def write_pieces(path: str | os.PathLike[str], pieces: Iterable[bytes | str], *, follow: bool = True) -> None:
     """The same for a file that is made piece by piece and may be larger than the memory."""
-    with replacing(path) as beside, beside.open("xb") as file:
+    with replacing(path, follow=follow) as beside, beside.open("xb") as file:
         for piece in pieces:
-            file.write(piece.encode() if isinstance(piece, str) else piece)
+            file.write(piece.encode(errors="backslashreplace") if isinstance(piece, str) else piece)
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str], *, lasting: bool = True) -> Iterator[Path]:
+def replacing(path: str | os.PathLike[str], *, lasting: bool = True, follow: bool = True) -> Iterator[Path]:
     """The name of a new file for others to write, which takes the place of `path` at the end unless that fails.
 
     Not `lasting`: one of thousands that can be made again, which a power failure in the next seconds may cost.
     """
-    target = Path(os.path.realpath(path))
+    place, name = os.path.split(path)
+    target = Path(os.path.realpath(path) if follow else os.path.realpath(place), "" if follow else name)
     beside = target.with_name(f".{secrets.token_hex(8)}.part")
     try:
         try:
@@ -217,6 +220,6 @@ def _take_place(new: Path, target: Path, *, lasting: bool = True) -> None:
     if lasting:
         with new.open("rb+") as file:
             os.fsync(file.fileno())
-    if target.exists():
+    if target.exists() and not target.is_symlink():
         new.chmod(stat.S_IMODE(target.stat().st_mode))
     new.replace(target)

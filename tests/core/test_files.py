@@ -213,6 +213,19 @@ class TestWriteAtomic:
         plain = save(tmp_path / "plain", b"x")
         assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
 
+    def test_where_links_are_not_followed_the_link_itself_is_replaced(self, tmp_path: Path) -> None:
+        path = tmp_path / "precious"
+        path.write_bytes(b"old")
+        (tmp_path / "link").symlink_to(path)
+        write_atomic(tmp_path / "link", b"new", follow=False)
+        assert path.read_bytes() == b"old"
+        assert (tmp_path / "link").read_bytes() == b"new"
+        assert not (tmp_path / "link").is_symlink()
+
+    def test_what_utf8_cannot_hold_is_written_as_an_escape(self, tmp_path: Path) -> None:
+        write_atomic(tmp_path / "text", "a\udcffb")
+        assert (tmp_path / "text").read_bytes() == b"a\\udcffb"
+
     def test_through_a_link_the_file_it_points_to_is_replaced(self, tmp_path: Path) -> None:
         path = save(tmp_path / "file", b"old")
         (tmp_path / "link").symlink_to(path)

@@ -41,7 +41,7 @@ def write_advice(folder: Path, summary: str) -> Path:
     except OSError as error:
         raise FileError(f"The folder {folder} could not be made.", "Choose another one with -o.") from error
     path = folder / SUMMARY
-    write_atomic(path, summary)
+    write_atomic(path, summary, follow=False)
     return path
 
 

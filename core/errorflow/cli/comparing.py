@@ -82,7 +82,7 @@ def samples(options: Namespace) -> int:
             one = asked(options, candidate=sample.candidate, reference=sample.reference)
             found[sample.name] = _compare(options, one, meter, f"{sample.name}_")
     path = Path(options.output) / SAMPLES
-    write_atomic(path, samples_csv(spread({name: done.comparison for name, done in found.items()})))
+    write_atomic(path, samples_csv(spread({name: done.comparison for name, done in found.items()})), follow=False)
     code = _say(options, list(found.values()))
     if not options.json:
         print(f"Worst and median over all inputs: {path}")
@@ -121,7 +121,9 @@ def _compare(options: Namespace, wanted: Asked, progress: Progress, prefix: str 
             files.append(_advised(files[0], prefix, planned.match.network_inputs))
         code = _exit_code(planned.match, summary)
         done = _Done(planned.match, comparison, summary, (*files, out / f"{prefix}{SUMMARY}"), code)
-        write_atomic(done.files[-1], json.dumps(done.data, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+        write_atomic(
+            done.files[-1], json.dumps(done.data, indent=2, ensure_ascii=False, allow_nan=False) + "\n", follow=False
+        )
         journal.forget()
     return done
 
@@ -139,14 +141,14 @@ def _written(out: Path, prefix: str, planned: Plan, comparison: Comparison, tabl
     if planned.by_tool:
         files.insert(0, out / result_name("result", datetime.now(), prefix))
         write_result(files[0], comparison.rows, table)
-    write_atomic(files[-1], tensors_csv(comparison))
+    write_atomic(files[-1], tensors_csv(comparison), follow=False)
     return files
 
 
 def _advised(result: Path, prefix: str, network_inputs: tuple[str, ...]) -> Path:
     """What msaccucmp's advisor makes of the table."""
     path = result.with_name(f"{prefix}{ADVICE}")
-    write_atomic(path, advise(result, network_inputs).summary)
+    write_atomic(path, advise(result, network_inputs).summary, follow=False)
     return path
 
 

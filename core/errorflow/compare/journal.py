@@ -1,28 +1,36 @@
 """What a run has measured so far, line by line in a file, so that a run that was killed can go on where it was.
 
-The first line says what was being compared; rows of anything else are not believed. A last line that was cut off by the
-end of the process is ignored.
+Its name and its first line say what was being compared; rows of anything else are not believed. A last line that was
+cut off by the end of the process is ignored.
 """
 
 import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from functools import cache
+from io import RawIOBase
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TextIO
+from typing import Any, Self
 
 from errorflow import __version__
 from errorflow.compare.measure import unmeasured
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
+from errorflow.convert.custom import FOLDER as CONVERTERS
 from errorflow.dump import Stored
 from errorflow.errors import FileError
+from errorflow.files import is_file
+from errorflow.formats.folders.pieces import JoinedStored
 from errorflow.match.model import Pair
 from errorflow.metrics.channels import Channels
+from errorflow.metrics.custom import FOLDER as COLUMNS
 from errorflow.metrics.sums import Side
 
-NAME = ".errorflow-compare.journal"
+NAME = ".errorflow-compare-{}.journal"
+# Letters of what was being compared that are in the name: several comparisons may have one folder.
+_SHORT = 16
 # A row takes some hundred bytes; more than this is no journal of ours.
 MAX_LINE = 1 << 20
 _encoded = json.JSONEncoder(separators=(",", ":")).encode
@@ -33,22 +41,23 @@ class Journal:
     """Use it as a context manager. `known` are the rows of an earlier run of the same comparison, by number."""
 
     def __init__(self, folder: Path, pairs: Sequence[Pair], options: Options, *, resume: bool) -> None:
-        self._path = folder / NAME
         self._pairs = pairs
         self._mark = fingerprint(pairs, options)
-        self._file: TextIO | None = None
+        self._path = folder / NAME.format(self._mark[:_SHORT])
+        self._file: RawIOBase | None = None
         self.known = self._earlier() if resume else {}
 
     def __enter__(self) -> Self:
+        fresh = not self.known
         try:
-            fresh = not self.known
-            self._file = self._path.open("w" if fresh else "a", encoding="utf-8")
-            # What an end in the middle of a line left behind must not swallow the next one.
-            self._write(json.dumps({"errorflow": __version__, "compares": self._mark}) if fresh else "")
+            if fresh:
+                # Whatever is there goes, also a link: what that leads to is not ours.
+                self._path.unlink(missing_ok=True)
+            self._file = self._path.open("xb" if fresh else "ab", buffering=0)
         except OSError as error:
-            raise FileError(
-                f"Nothing could be written to {self._path.parent}: {error}.", "Choose another folder by -out."
-            ) from error
+            raise self._unwritten(error) from error
+        # What an end in the middle of a line left behind must not swallow the next one.
+        self._write(json.dumps({"errorflow": __version__, "compares": self._mark}) if fresh else "")
         return self
 
     def __exit__(
@@ -67,11 +76,21 @@ class Journal:
 
     def _write(self, line: str) -> None:
         assert self._file is not None
-        self._file.write(f"{line}\n")
-        self._file.flush()
+        try:
+            self._file.write(f"{line}\n".encode())
+        except OSError as error:
+            raise self._unwritten(error) from error
+
+    def _unwritten(self, error: OSError) -> FileError:
+        reason = str(error.strerror).lower()
+        return FileError(
+            f"Nothing could be written to {self._path.parent}: {reason}.", "Choose another folder, or free some space."
+        )
 
     def _earlier(self) -> dict[int, Row]:
         found: dict[int, Row] = {}
+        if self._path.is_symlink() or not is_file(self._path):
+            return {}
         try:
             with self._path.open(encoding="utf-8") as file:
                 if not self._is_ours(_parsed(file.readline(MAX_LINE))):
@@ -80,8 +99,6 @@ class Journal:
                     match _parsed(line):
                         case [int(number), dict(row)] if 0 <= number < len(self._pairs):
                             found[number] = row_of(self._pairs[number], row)
-        except FileNotFoundError:
-            return {}
         except (OSError, UnicodeDecodeError, TypeError, KeyError, ValueError) as error:
             raise FileError(
                 f"What an earlier run left in {self._path.name} cannot be read.", "Run again without --resume."
@@ -94,26 +111,36 @@ class Journal:
 
 def fingerprint(pairs: Sequence[Pair], options: Options) -> str:
     """Changes with whatever changes a result: the pairs, their files, and what is measured."""
-    digest = hashlib.sha256(repr(options).encode())
-    stamps: dict[str, str] = {}
+    digest = hashlib.sha256(_bytes(options, _scripts(options.custom)))
+    stamp = cache(_stamp)
     for pair in pairs:
-        digest.update(repr((pair.tensor, pair.rule, pair.note, pair.layout, pair.shape, pair.listed)).encode())
-        for side in (pair.candidate, pair.reference):
-            digest.update(_of_side(side, stamps).encode())
+        said = (pair.tensor, pair.rule, pair.note, pair.layout, pair.shape, pair.way, pair.speaker, pair.listed)
+        sides = [
+            None if side is None else (side.info, [(path, stamp(path)) for path in _files(side)])
+            for side in (pair.candidate, pair.reference)
+        ]
+        digest.update(_bytes(said, sides))
     return digest.hexdigest()
 
 
-def _of_side(side: Stored | None, stamps: dict[str, str]) -> str:
-    if side is None:
-        return "-"
-    if side.path not in stamps:
-        stamps[side.path] = _stamp(Path(side.path))
-    return f"{side.path}|{stamps[side.path]}|{side.info!r}"
+def _bytes(*values: object) -> bytes:
+    # Names of files need not be UTF-8.
+    return repr(values).encode(errors="surrogatepass")
 
 
-def _stamp(path: Path) -> str:
+def _files(side: Stored) -> list[str]:
+    return [part.path for part in side.parts] if isinstance(side, JoinedStored) else [side.path]
+
+
+def _scripts(folder: str) -> list[tuple[str, str]]:
+    """The user's own code, which may have changed."""
+    names = (COLUMNS, CONVERTERS) if folder else ()
+    return [(str(path), _stamp(str(path))) for name in names for path in sorted(Path(folder, name).glob("*.py"))]
+
+
+def _stamp(path: str) -> str:
     try:
-        status = path.stat()
+        status = Path(path).stat()
     except OSError:
         return "gone"
     return f"{status.st_size}|{status.st_mtime_ns}"

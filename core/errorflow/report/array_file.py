@@ -36,13 +36,13 @@ _STORAGES = {
 
 def write_npy(path: Path, array: Array) -> None:
     """As `numpy.save` does it."""
-    with replacing(path, lasting=False) as beside, beside.open("xb") as file:
+    with replacing(path, lasting=False, follow=False) as beside, beside.open("xb") as file:
         np.lib.format.write_array(file, array, allow_pickle=False)
 
 
 def write_bin(path: Path, array: Array) -> None:
     """The values only, in the order of the axes."""
-    with replacing(path, lasting=False) as beside, beside.open("xb") as file:
+    with replacing(path, lasting=False, follow=False) as beside, beside.open("xb") as file:
         array.tofile(file)
 
 
@@ -57,7 +57,7 @@ def write_pt(path: Path, array: Array) -> None:
         raise RefusedError(
             f"PyTorch has no tensors of {array.dtype.name} in such files.", "Choose -t npy.", INVALID_PARAMETER
         )
-    with replacing(path, lasting=False) as beside, ZipFile(beside, "x", ZIP_STORED) as archive:
+    with replacing(path, lasting=False, follow=False) as beside, ZipFile(beside, "x", ZIP_STORED) as archive:
         archive.writestr("archive/data.pkl", _description(storage, array))
         archive.writestr("archive/byteorder", "little")
         with archive.open("archive/data/0", "w", force_zip64=True) as file:

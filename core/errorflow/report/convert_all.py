@@ -135,4 +135,4 @@ def _append(path: Path, lines: Iterable[str]) -> None:
     new = "".join(f"{line}\n" for line in lines)
     if new:
         old = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
-        write_atomic(path, old + new)
+        write_atomic(path, old + new, follow=False)

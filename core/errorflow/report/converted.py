@@ -163,7 +163,7 @@ def _write_bytes(held: NpuFile, start: int, size: int, name: str, wish: Wish, ma
             check()
             yield held.file.read(at, min(at + _PIECE, start + size))
 
-    write_pieces(wish.out / _taken(name, made), pieces())
+    write_pieces(wish.out / _taken(name, made), pieces(), follow=False)
 
 
 def _thread_shapes(held: NpuFile, dump: Path) -> dict[str, tuple[int, ...]]:
@@ -195,7 +195,7 @@ def _write_op_debug(held: NpuFile, wish: Wish, made: Written) -> None:
     for at, tensor in enumerate(held.outputs):
         told = parse_op_debug(held.read(tensor.name).tobytes(), made.dump.name)
         name = f"{made.dump.name}.output.{at}.json"
-        write_atomic(wish.out / name, json.dumps(told, indent=4))
+        write_atomic(wish.out / name, json.dumps(told, indent=4), follow=False)
         made.files.append(name)
 
 

@@ -97,7 +97,11 @@ def _mapping_line(line: MappingLine, sequence: bool) -> list[str]:
 
 
 def _write(path: Path, header: Sequence[str], lines: Iterator[list[str]]) -> None:
-    with replacing(path) as beside, beside.open("x", newline="", encoding="utf-8") as file:
+    with (
+        replacing(path, follow=False) as beside,
+        # What is not UTF-8 in the name of a file is written as an escape.
+        beside.open("x", newline="", encoding="utf-8", errors="backslashreplace") as file,
+    ):
         writer = csv.writer(file)
         writer.writerow(header)
         writer.writerows(map(_tame, line) for line in lines)

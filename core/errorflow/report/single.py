@@ -146,17 +146,17 @@ class _Job:
         self.result.done = self.found.done
         write_npy(self._path(".npy"), self.found.mine.reshape(self.found.shape))
         self.result.summary = self._summary(errors)
-        write_atomic(self._path("_summary.txt"), self.result.summary)
+        write_atomic(self._path("_summary.txt"), self.result.summary, follow=False)
         if not self.options.brief:
             self._write_rows(progress)
         self.result.worst_absolute = self._worst(errors.absolute, 4)
         self.result.worst_relative = self._worst(errors.relative, 5)
-        write_atomic(self._path("_absolute_error_topn.csv"), self.result.worst_absolute)
-        write_atomic(self._path("_relative_error_topn.csv"), self.result.worst_relative)
+        write_atomic(self._path("_absolute_error_topn.csv"), self.result.worst_absolute, follow=False)
+        write_atomic(self._path("_relative_error_topn.csv"), self.result.worst_relative, follow=False)
         new = [f"{short},{name}\n" for short, name in self.renamed]
         mapping += [line for line in new if line not in mapping]
         if mapping:
-            write_atomic(out / MAPPING, "".join(mapping))
+            write_atomic(out / MAPPING, "".join(mapping), follow=False)
         return self.result
 
     @property
@@ -228,7 +228,7 @@ class _Job:
         tables = [text.whole(np.arange(size, dtype=np.int64)) for size in self._sizes]
         for start in range(0, max(count, 1), self.options.lines):
             end = min(start + self.options.lines, count)
-            write_pieces(self._path(f"_{start}.csv"), self._rows(start, end, tables, progress))
+            write_pieces(self._path(f"_{start}.csv"), self._rows(start, end, tables, progress), follow=False)
 
     def _rows(self, start: int, end: int, tables: list[text.Bytes], progress: Progress) -> Iterator[bytes]:
         yield self._head.encode()

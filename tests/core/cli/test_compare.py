@@ -3,6 +3,7 @@
 import csv
 import json
 import shutil
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,27 @@ def npy(folder: str, tensors: Mapping[str, Any]) -> str:
 
 
 class TestAnyRuns:
+    def test_results_take_the_place_of_links_and_do_not_follow_them(self, call: Run) -> None:
+        Path("out").mkdir()
+        Path("precious").write_text("precious")
+        for name in ("tensors.csv", "summary.json"):
+            (Path("out") / name).symlink_to(Path("precious").absolute())
+
+        assert call("-m", npz("m.npz", a=[1, 2]), "-g", npz("g.npz", a=[1, 2])) == 0
+
+        assert Path("precious").read_text() == "precious"
+        assert [row["tensor"] for row in table()] == ["a"]
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+    def test_names_of_files_that_are_not_text_are_written_as_escapes(self, call: Run) -> None:
+        for folder in ("m", "g"):
+            Path(folder).mkdir()
+            np.save(Path(folder) / "a\udcff.npy", np.ones(3, np.float32))
+
+        assert call("-m", "m", "-g", "g") == 0
+
+        assert [row["tensor"] for row in table()] == ["a\\udcff"]
+
     def test_two_archives_are_compared_by_names(self, call: Run, capsys: pytest.CaptureFixture[str]) -> None:
         mine, golden = npz("m.npz", a=[1, 2], b=[1, 2.5], c=[0]), npz("g.npz", a=[1, 2], b=[1, 2])
 

@@ -1,24 +1,37 @@
 """What survives the end of a process: whole rows of the same comparison, and nothing else."""
 
 import math
+import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from errorflow.compare import compare_match
 from errorflow.compare.crew import Alone
-from errorflow.compare.journal import NAME, Journal
+from errorflow.compare.journal import NAME, Journal, fingerprint
 from errorflow.compare.options import Options
 from errorflow.compare.work import rows_of
 from errorflow.errors import FileError
+from errorflow.files import Source
 from errorflow.formats import read_tensors
+from errorflow.formats.folders.pieces import JoinedStored
+from errorflow.formats.npu.file import NpuFile
 from errorflow.match.by_name import match_by_name
 from errorflow.match.model import Match, Pair
+from npu_writer import NpuArray, write_npu
 from stored_tensors import made_match, made_pair
 
 MATCH = made_match(6)
 ROWS = compare_match(MATCH, crew=Alone()).rows
+
+
+def left(folder: Path) -> Path:
+    """The one journal in the folder."""
+    (found,) = folder.glob(NAME.format("*"))
+    return found
 
 
 def written(folder: Path, count: int) -> None:
@@ -54,7 +67,7 @@ def test_numbers_that_json_lacks_come_back_too(tmp_path: Path) -> None:
 
 def test_a_line_that_was_cut_off_is_measured_again_and_does_not_harm_the_next(tmp_path: Path) -> None:
     written(tmp_path, 3)
-    path = tmp_path / NAME
+    path = left(tmp_path)
     path.write_bytes(path.read_bytes()[:-20])
 
     with Journal(tmp_path, MATCH.pairs, Options(), resume=True) as journal:
@@ -79,8 +92,6 @@ def test_rows_of_another_comparison_are_not_believed(tmp_path: Path, pairs: tupl
 
 
 def test_rows_of_files_that_have_changed_are_not_believed(tmp_path: Path) -> None:
-    import numpy as np
-
     path = tmp_path / "run.npz"
     np.savez(path, a=np.ones(3))
     match = match_by_name(read_tensors(path), read_tensors(path))
@@ -92,16 +103,97 @@ def test_rows_of_files_that_have_changed_are_not_believed(tmp_path: Path) -> Non
     assert Journal(tmp_path, match.pairs, Options(), resume=True).known == {}
 
 
+def test_rows_of_the_users_own_code_that_has_changed_are_not_believed(tmp_path: Path) -> None:
+    script = tmp_path / "own" / "algorithm" / "alg_mine.py"
+    script.parent.mkdir(parents=True)
+    script.write_text("def compare(mine, golden, args): return '1', ''")
+    options = Options(columns=("mine",), custom=str(tmp_path / "own"))
+    before = fingerprint(MATCH.pairs, options)
+
+    script.write_text("def compare(mine, golden, args): return '22', ''")
+
+    assert fingerprint(MATCH.pairs, options) != before
+
+
+@pytest.mark.parametrize("other", [{"way": "npu"}, {"speaker": "conv"}, {"layout": "NHWC"}])
+def test_what_decides_how_a_pair_is_measured_is_part_of_the_comparison(other: dict[str, str]) -> None:
+    changed = (replace(MATCH.pairs[0], **other), *MATCH.pairs[1:])  # type: ignore[arg-type] # all of them are texts
+
+    assert fingerprint(changed, Options()) != fingerprint(MATCH.pairs, Options())
+
+
+def test_every_piece_of_a_tensor_that_was_put_together_counts(tmp_path: Path) -> None:
+    files = [write_npu(tmp_path / f"{at}", [], [NpuArray(np.ones(2, np.float32))]) for at in range(2)]
+    parts = tuple(NpuFile.of(Source(file)).stored("output:0") for file in files)
+    whole = JoinedStored(replace(parts[0].info, shape=(4,)), parts, ((2,), (2,)), 0)
+    pairs = (replace(MATCH.pairs[0], candidate=whole),)
+    before = fingerprint(pairs, Options())
+
+    os.utime(files[1], ns=(1, 1))
+
+    assert fingerprint(pairs, Options()) != before
+
+
+def test_names_of_files_need_not_be_text() -> None:
+    assert fingerprint((replace(MATCH.pairs[0], tensor="\udcff"),), Options())
+
+
+def test_a_link_in_place_of_the_journal_goes_and_what_it_leads_to_stays(tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("precious")
+    written(tmp_path, 1)
+    place = left(tmp_path)
+    place.unlink()
+    place.symlink_to(tmp_path / "precious")
+
+    assert Journal(tmp_path, MATCH.pairs, Options(), resume=True).known == {}
+    written(tmp_path, 2)
+
+    assert (tmp_path / "precious").read_text() == "precious"
+    assert not place.is_symlink()
+
+
+def test_a_pipe_in_place_of_the_journal_is_not_waited_for(tmp_path: Path) -> None:
+    written(tmp_path, 0)
+    place = left(tmp_path)
+    place.unlink()
+    os.mkfifo(place)
+
+    assert Journal(tmp_path, MATCH.pairs, Options(), resume=True).known == {}
+    written(tmp_path, 1)
+
+    assert place.is_file()
+
+
+def test_two_comparisons_in_one_folder_do_not_meet(tmp_path: Path) -> None:
+    with Journal(tmp_path, MATCH.pairs[:3], Options(), resume=False) as other:
+        written(tmp_path, 2)
+        other.add(1, ROWS[1])
+        other.forget()
+
+    assert set(Journal(tmp_path, MATCH.pairs, Options(), resume=True).known) == {0, 1}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no disk that is always full")
+def test_a_full_disk_is_a_sentence(tmp_path: Path) -> None:
+    with Journal(tmp_path, MATCH.pairs, Options(), resume=False) as journal, Path("/dev/full").open("wb") as full:
+        (place,) = (fd for fd in Path("/proc/self/fd").iterdir() if fd.exists() and fd.samefile(left(tmp_path)))
+        os.dup2(full.fileno(), int(place.name))
+
+        with pytest.raises(FileError, match="no space left on device"):
+            journal.add(0, ROWS[0])
+
+
 @pytest.mark.parametrize("text", ["", "nonsense", "[]", "{}", '{"compares": 3}\n[0, {}]'])
 def test_a_file_that_is_no_journal_is_as_good_as_none(tmp_path: Path, text: str) -> None:
-    (tmp_path / NAME).write_text(text)
+    written(tmp_path, 0)
+    left(tmp_path).write_text(text)
 
     assert Journal(tmp_path, MATCH.pairs, Options(), resume=True).known == {}
 
 
 def test_a_journal_with_broken_rows_is_refused_with_a_way_out(tmp_path: Path) -> None:
     written(tmp_path, 1)
-    with (tmp_path / NAME).open("a") as file:
+    with left(tmp_path).open("a") as file:
         file.write('[1, {"values": 3}]\n')
 
     with pytest.raises(FileError, match="Run again without --resume"):
