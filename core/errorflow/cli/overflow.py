@@ -6,7 +6,6 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from errorflow.cli.command import Command
-from errorflow.cli.tool_exit import with_tool_codes
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -39,6 +38,4 @@ def _run(options: Namespace) -> int:
     return made.code
 
 
-OVERFLOW = Command(
-    "overflow", "Say which operators overflowed on the NPU, and what they held.", _arguments, with_tool_codes(_run)
-)
+OVERFLOW = Command("overflow", "Say which operators overflowed on the NPU, and what they held.", _arguments, _run)
