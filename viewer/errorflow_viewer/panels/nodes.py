@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from functools import partial
+from math import ceil
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer
@@ -197,10 +198,10 @@ class NodesPanel(QWidget):
         needs, usual = {}, {}
         for column, title in enumerate(COLUMNS):
             least = metrics.horizontalAdvance(title)
-            widths = [metrics.horizontalAdvance(rows.cell(node, column)) for node in nodes if rows is not None]
-            widths = sorted([least, *widths])
-            needs[column] = ROOM + widths[-1]
-            usual[column] = ROOM + max(widths[int(USUAL * (len(widths) - 1))], least)
+            texts = [rows.cell(node, column) for node in nodes if rows is not None]
+            widths = sorted(max(least, metrics.horizontalAdvance(text)) for text in texts)
+            needs[column] = ROOM + (widths[-1] if widths else least)
+            usual[column] = ROOM + (widths[ceil(USUAL * len(widths)) - 1] if widths else least)
         self._needs, self._usual = needs, usual
 
     def _on_column(self, column: int, old: int, new: int) -> None:
