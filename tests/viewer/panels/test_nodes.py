@@ -96,6 +96,16 @@ def test_escape_clears_the_search(panel: NodesPanel) -> None:
     assert panel.search.text() == "" and len(names(panel)) == 6
 
 
+def test_escape_in_an_empty_search_returns_to_the_graph(panel: NodesPanel, window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+    panel.focus_search()
+    panel.search.setText("conv10")
+    QTest.keyClick(panel.search, Qt.Key.Key_Escape)
+    assert panel.search.hasFocus()
+    QTest.keyClick(panel.search, Qt.Key.Key_Escape)
+    assert window.view.hasFocus()
+
+
 def test_a_search_without_hits_says_so_and_offers_a_way_out(panel: NodesPanel) -> None:
     panel.search.setText("nothing like it")
     assert panel.stack.currentWidget() is panel.no_match

@@ -106,7 +106,7 @@ class NodesPanel(QWidget):
         """Down goes from the search field into the list, Enter to the next hit, with Shift to the one before."""
         if watched is self.search and isinstance(event, QKeyEvent) and event.key() in _SEARCH_KEYS:
             clears = event.key() == Qt.Key.Key_Escape
-            if clears and not self.search.text():
+            if clears and not self.search.text() and self._desk.jobs.steps:
                 return False  # Esc stops what is running, as everywhere
             if event.type() == QEvent.Type.ShortcutOverride:
                 event.accept()
@@ -117,7 +117,9 @@ class NodesPanel(QWidget):
         return super().eventFilter(watched, event)
 
     def _on_search_key(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
+        if event.key() == Qt.Key.Key_Escape and not self.search.text():
+            self._desk.focus_graph()
+        elif event.key() == Qt.Key.Key_Escape:
             self.search.clear()
         elif event.key() == Qt.Key.Key_Down:
             self._enter_list()
