@@ -1,12 +1,14 @@
 """What the tests of `errorflow.workers` let run in a process of its own: such functions must be importable there."""
 
 import ctypes
+import multiprocessing
 import os
+import select
 import signal
 from pathlib import Path
 
 from errorflow.errors import FormatError, UsageError
-from errorflow.workers import Plain
+from errorflow.workers import Plain, run_apart
 
 
 def echo(value: bytes, number: int) -> list[Plain]:
@@ -27,6 +29,12 @@ def refuse_usage() -> None:
 
 def forget() -> None:
     raise KeyError("a bug")
+
+
+def count(kept: list[bytes] = []) -> int:  # noqa: B006 - it remembers on purpose
+    """How often it was called; what it keeps grows."""
+    kept.append(bytes(400 * 1024 * 1024))
+    return len(kept)
 
 
 def crash() -> None:
@@ -52,6 +60,23 @@ def hang(path: str) -> None:
         signal.pause()
 
 
+class _KillsThisProcess:
+    """As soon as `path` is there and not empty."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def step(self, done: int, total: int, text: str) -> None:
+        if self.path.exists() and self.path.read_text(encoding="ascii"):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def be_killed_while_another_hangs(path: str) -> None:
+    # Daemons may have no children; those that measure are none.
+    multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]  # there is no other way
+    run_apart(hang, path, text="Waiting", progress=_KillsThisProcess(Path(path)))
+
+
 def swallow(size: int) -> int:
     return len(bytearray(size))
 
@@ -68,3 +93,15 @@ def give_rubbish(model: bytes, follow_values: bool) -> bytes:
 def give_another_model(model: bytes, follow_values: bool) -> bytes:
     """One with no nodes."""
     return b"\x08\x08\x3a\x03\x12\x01g"
+
+
+def ends(process: int) -> bool:
+    """Waits for any process; False where it takes too long."""
+    try:
+        handle = os.pidfd_open(process)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select.select([handle], [], [], 30)[0])
+    finally:
+        os.close(handle)

@@ -46,7 +46,7 @@ FORBIDDEN_IN_CORE = {
 }
 # By file, each with its reason.
 EXCEPTIONS = {
-    ("core/errorflow/compare/crew.py", "threading"): "a worker process waits for work and for the end of its parent",
+    ("core/errorflow/workers.py", "threading"): "a worker process waits for work and for the end of its parent",
 }
 
 

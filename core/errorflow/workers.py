@@ -9,12 +9,14 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import threading
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any, TypeVar, TypeVarTuple, Unpack
 
 from errorflow import errors
@@ -31,7 +33,11 @@ MEMORY_BYTES = 8 * 1024**3
 POLL_SECONDS = 0.02
 PIECE_BYTES = 1024 * 1024
 MAX_MESSAGE_BYTES = 2 * 1024**3
+# A process that answers again and again is replaced when it keeps so much more than it started with.
+MAX_GROWTH_BYTES = 1024**3
 DONE, ERROR, NO_MEMORY, BUG = "done", "error", "no memory", "bug"
+# Of how many parts each kind of answer is made.
+_PARTS = {DONE: 2, ERROR: 4, NO_MEMORY: 1, BUG: 3}
 
 
 class WorkerError(ErrorflowError):
@@ -51,16 +57,65 @@ def run_apart(
     `text` says what is being done. An `ErrorflowError` of the function is raised here too; when `progress` cancels,
     the process ends.
     """
+    watch = _Watch(text, progress, time.monotonic() + timeout)
+    with _Worker.start(_serve_once, function, memory, watch) as worker:
+        answer = worker.ask(_request(arguments))
+    result: Result = _result(answer, text)
+    return result
+
+
+class Standing:
+    """Runs one function again and again, as `run_apart` does, in one process that stays until `stop`.
+
+    It starts with the first call and ends with this process. After a crash, a cancel or a call that took too long, the
+    next call starts another one.
+    """
+
+    def __init__(self, function: Callable[..., object], text: str, memory: int = MEMORY_BYTES) -> None:
+        self._function = function
+        self._text = text
+        self._memory = memory
+        self._worker: _Worker | None = None
+
+    def call(self, *arguments: Plain, progress: Progress = SILENT, timeout: float = TIMEOUT_SECONDS) -> Plain:
+        request = _request(arguments)
+        watch = _Watch(self._text, progress, time.monotonic() + timeout)
+        try:
+            answer = self._listening(watch).ask(request)
+        except BaseException:  # also a cancel: whatever it is, nobody waits for this answer any more
+            self.stop()
+            raise
+        result: Plain = _result(answer, self._text)
+        return result
+
+    def stop(self) -> None:
+        """Ends the process, if there is one."""
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.end()
+
+    def _listening(self, watch: "_Watch") -> "_Worker":
+        """The process of the last call; another one if that one ended after it had answered."""
+        if self._worker is not None:
+            self._worker = replace(self._worker, watch=watch)
+            if self._worker.is_ready():
+                return self._worker
+            self.stop()
+        self._worker = _Worker.start(_serve_on, self._function, self._memory, watch)
+        self._worker.wait_ready()
+        return self._worker
+
+
+def _request(arguments: tuple[object, ...]) -> bytes:
     import msgspec
 
-    request = msgspec.msgpack.encode(list(arguments))
-    with _Worker.start(function, memory, _Watch(text, progress, time.monotonic() + timeout)) as worker:
-        worker.send(request)
-        answer = msgspec.msgpack.decode(worker.receive())
+    return msgspec.msgpack.encode(list(arguments))
+
+
+def _result(answer: list[Any], text: str) -> Any:
     if answer[0] != DONE:
         raise _failure(*answer, text=text)
-    result: Result = answer[1]
-    return result
+    return answer[1]
 
 
 def _failure(kind: str, name: str = "", message: str = "", hint: str = "", *, text: str) -> Exception:
@@ -109,10 +164,12 @@ class _Worker:
     watch: _Watch
 
     @classmethod
-    def start(cls, function: Callable[..., object], memory: int, watch: _Watch) -> "_Worker":
+    def start(
+        cls, serve: Callable[..., None], function: Callable[..., object], memory: int, watch: _Watch
+    ) -> "_Worker":
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(target=_serve, args=(theirs, function, memory), daemon=True, name=watch.text)
+        process = context.Process(target=serve, args=(theirs, function, memory), daemon=True, name=watch.text)
         try:
             process.start()
         except OSError as error:
@@ -125,17 +182,45 @@ class _Worker:
         return cls(process, ours, watch)
 
     def __enter__(self) -> "_Worker":
+        self.wait_ready()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def end(self) -> None:
         self.process.kill()
         self.process.join()
         self.process.close()
         self.line.close()
 
+    def wait_ready(self) -> None:
+        self._take()
+
+    def is_ready(self) -> bool:
+        """False for one that ended after its last answer."""
+        try:
+            self.wait_ready()
+        except WorkerError:
+            self.watch.check()
+            return False
+        return self.process.is_alive()
+
+    def ask(self, request: bytes) -> list[Any]:
+        """The answer to one request, once it is ready: the kind, and what belongs to it."""
+        import msgspec
+
+        self.send(request)
+        try:
+            answer = msgspec.msgpack.decode(self.receive(), type=list[Any])
+        except msgspec.MsgspecError:
+            answer = []
+        if not answer or answer[0] not in _PARTS or len(answer) != _PARTS[answer[0]]:
+            raise WorkerError(f"{self.watch.text} gave an answer that makes no sense.", _GO_ON)
+        return answer
+
     def send(self, data: bytes) -> None:
         """In pieces, each taken before the next is sent: a process that does not listen can be given up."""
-        self._take()  # it is ready
         try:
             _send(self.line, data, self.watch.check)
         except OSError as error:
@@ -181,12 +266,25 @@ def _send(line: "Connection[Any, Any]", data: bytes, check: Callable[[], None]) 
         line.send_bytes(data[start : start + PIECE_BYTES])
 
 
-def _serve(line: "Connection[Any, Any]", function: Callable[..., object], memory: int) -> None:
+def _serve_once(line: "Connection[Any, Any]", function: Callable[..., object], memory: int) -> None:
     """What the process does: take the arguments, call, answer."""
+    _prepare(memory)
+    _serve(line, function)
+
+
+def _serve_on(line: "Connection[Any, Any]", function: Callable[..., object], memory: int) -> None:
+    """The same until nobody asks any more, or until it holds too much: what was forgotten is given back so."""
+    _prepare(memory)
+    size = _held_bytes()
+    with contextlib.suppress(EOFError, OSError):  # the other side is gone
+        while _serve(line, function) != NO_MEMORY and _held_bytes() - size < MAX_GROWTH_BYTES:
+            pass
+
+
+def _serve(line: "Connection[Any, Any]", function: Callable[..., object]) -> object:
+    """One call; gives the kind of the answer."""
     import msgspec
 
-    _be_quiet()
-    _limit(memory)
     line.send_bytes(b"ready")
     size = int.from_bytes(line.recv_bytes(), "little")
     request = bytearray()
@@ -194,7 +292,35 @@ def _serve(line: "Connection[Any, Any]", function: Callable[..., object], memory
         request += line.recv_bytes(PIECE_BYTES)
     arguments = msgspec.msgpack.decode(bytes(request))
     del request
-    _send(line, msgspec.msgpack.encode(_answer(function, arguments)), lambda: None)
+    answer = _answer(function, arguments)
+    _send(line, msgspec.msgpack.encode(answer), lambda: None)
+    return answer[0]
+
+
+def _prepare(memory: int) -> None:
+    end_with_parent()
+    _be_quiet()
+    _limit(memory)
+
+
+def end_with_parent() -> None:
+    """From now on this process ends as soon as the one that started it is gone: nobody wants its work then."""
+    threading.Thread(target=_end_after_parent, daemon=True).start()
+
+
+def _end_after_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _held_bytes() -> int:
+    """What the limit of memory counts; 0 where the system does not say."""
+    try:
+        return int(Path("/proc/self/statm").read_bytes().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:  # Windows and macOS
+        return 0
 
 
 def _answer(function: Callable[..., object], arguments: list[object]) -> list[object]:

@@ -1,4 +1,6 @@
 import os
+import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -6,7 +8,7 @@ import pytest
 import apart
 from errorflow.errors import ErrorflowError, FormatError, UsageError
 from errorflow.progress import Cancelled
-from errorflow.workers import MEMORY_BYTES, WorkerError, run_apart
+from errorflow.workers import MEMORY_BYTES, Standing, WorkerError, run_apart
 
 MEGABYTE = 1024 * 1024
 
@@ -112,3 +114,68 @@ def test_what_libraries_print_does_not_reach_the_terminal(capfd: pytest.CaptureF
     run_apart(apart.shout, text="Shouting")
 
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.fixture
+def standing() -> Iterator[Callable[[Callable[..., object]], Standing]]:
+    """Makes processes that are ended after the test."""
+    made: list[Standing] = []
+
+    def make(function: Callable[..., object]) -> Standing:
+        made.append(Standing(function, "Trying"))
+        return made[-1]
+
+    yield make
+    for process in made:
+        process.stop()
+
+
+Make = Callable[[Callable[..., object]], Standing]
+
+
+def test_a_standing_process_answers_every_call(standing: Make) -> None:
+    process = standing(apart.process_id)
+
+    assert len({process.call() for _ in range(3)}) == 1
+
+
+def test_an_error_does_not_end_a_standing_process(standing: Make) -> None:
+    process = standing(apart.refuse)
+
+    for _ in range(2):
+        with pytest.raises(FormatError, match="odd"):
+            process.call()
+
+
+@pytest.mark.parametrize("function", [apart.crash, apart.be_killed, apart.leave])
+def test_after_a_crash_a_standing_process_is_replaced(standing: Make, function: Callable[..., object]) -> None:
+    process = standing(function)
+
+    for _ in range(2):
+        with pytest.raises(WorkerError, match="crashed"):
+            process.call()
+
+
+def test_a_standing_process_that_was_ended_between_two_calls_is_replaced(standing: Make) -> None:
+    process = standing(apart.process_id)
+    first = process.call()
+    assert isinstance(first, int)
+    os.kill(first, signal.SIGKILL)
+    assert apart.ends(first)
+
+    assert process.call() not in (first, os.getpid())
+
+
+def test_a_standing_process_that_keeps_too_much_is_replaced(standing: Make) -> None:
+    process = standing(apart.count)
+
+    assert [process.call() for _ in range(5)] == [1, 2, 3, 1, 2]
+
+
+def test_a_process_that_runs_for_a_process_that_is_gone_ends(tmp_path: Path) -> None:
+    """The one in the middle hangs in its child and is killed; the child then ends by itself."""
+    path = tmp_path / "pid"
+    with pytest.raises(WorkerError, match="SIGKILL"):
+        run_apart(apart.be_killed_while_another_hangs, str(path), text="Trying")
+
+    assert apart.ends(int(path.read_text()))

@@ -155,7 +155,7 @@ def _advised(result: Path, prefix: str, network_inputs: tuple[str, ...]) -> Path
 @contextmanager
 def _crew(options: Namespace, match: Match) -> Iterator[Crew]:
     if options.scheduler is None:
-        yield crew_for(match, options.workers)
+        yield crew_for(match, options.workers, apart=bool(options.custom_script_path))
         return
     with Cluster(options.scheduler) as cluster:
         yield cluster.crew(match)

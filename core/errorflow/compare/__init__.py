@@ -41,10 +41,11 @@ def compare_match(
     A journal that is open keeps what was measured if this process ends before it is done.
     """
     pairs = match.pairs
+    options = Options() if options is None else options
     rows = rows_of(
         pairs,
-        Options() if options is None else options,
-        crew_for(match) if crew is None else crew,
+        options,
+        crew_for(match, apart=bool(options.custom)) if crew is None else crew,
         known=None if journal is None else journal.known,
         on_row=None if journal is None else journal.add,
         progress=progress,
@@ -52,8 +53,13 @@ def compare_match(
     return Comparison(tuple(rows))
 
 
-def crew_for(match: Match, workers: int | None = None) -> Crew:
-    """As many processes as there are cores, or as wanted; little work is done at once."""
+def crew_for(match: Match, workers: int | None = None, *, apart: bool = False) -> Crew:
+    """As many processes as there are cores, or as wanted; little work is done at once.
+
+    `apart`: never by this process, since code of the user's runs, which may hang when somebody cancels.
+    """
+    if apart:
+        return Processes(workers)
     if workers == 1 or (workers is None and sum(map(size_of, match.pairs)) < LITTLE_BYTES):
         return Alone()
     return Processes(workers)

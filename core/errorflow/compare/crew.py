@@ -4,7 +4,6 @@ import multiprocessing
 import os
 import signal
 import sys
-import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from typing import Protocol
@@ -14,6 +13,8 @@ from errorflow.compare.model import Row
 from errorflow.compare.options import Options
 from errorflow.errors import ErrorflowError
 from errorflow.match.model import Pair
+from errorflow.metrics.custom import end_custom
+from errorflow.workers import end_with_parent
 
 TOGETHER = 32
 # Windows waits for no more processes at a time.
@@ -69,7 +70,7 @@ class Alone:
         return False
 
     def stop(self) -> None:
-        """Nothing is left running."""
+        end_custom()
 
 
 class Processes:
@@ -150,13 +151,6 @@ def _begin() -> None:
 
 
 def _be_worker() -> None:
-    """Ctrl-C is for the one who waits; and when that one is gone, nobody wants the work any more."""
+    """Ctrl-C is for the one who waits."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    end_with_parent()

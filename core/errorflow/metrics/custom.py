@@ -1,13 +1,16 @@
 """Columns of the user's own: `DIR/algorithm/alg_NAME.py`, each with a function `compare(mine, golden, args)`.
 
-They are code and run as code, but only when the user passes `-c DIR`, and then in a process of their own: whatever
-they do to it becomes the remark in their cell. They get what msaccucmp gives them and must return two texts.
+They are code and run as code, but only when the user passes `-c DIR`, and then in a process of their own, which stays
+from one pair to the next: whatever they do to it becomes the remark in their cells of that pair. They get what
+msaccucmp gives them and must return two texts.
 """
 
 import importlib
+import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -20,13 +23,21 @@ from numpy.typing import NDArray
 from errorflow.errors import ErrorflowError, FileError, UsageError
 from errorflow.metrics.msaccucmp import COLUMNS, FAILED, NO_BOOL, NOT_COMPUTED, Cell, Cells, is_scalar
 from errorflow.progress import SILENT, Progress
-from errorflow.workers import run_apart
+from errorflow.workers import TIMEOUT_SECONDS, Standing, WorkerError
 
 FOLDER = "algorithm"
 MAX_FILES = 1000
 NO_TEXT = "The return value (%s) of 'compare' in '%s' is not string. Please check the return value."
+_TEXT = "A custom algorithm"
 _NAME = re.compile(r"alg_([A-Za-z0-9_]{1,128})\.py")
 Options = Mapping[str, Mapping[str, str]]
+# Of each algorithm its name, its folder, and when its file was written: code that has changed is loaded anew.
+_Key = tuple[tuple[str, str, int], ...]
+# Processes that nobody is using now: as many as there were calls at a time.
+_idle: list[tuple[_Key, Standing]] = []
+if hasattr(os, "register_at_fork"):
+    # They answer the process that started them, not its copies.
+    os.register_at_fork(after_in_child=_idle.clear)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +103,10 @@ def options(text: str) -> Options:
     return found
 
 
-def custom_cells(columns: Sequence[CustomColumn], call: Call, progress: Progress = SILENT) -> Cells:
-    """What the user's functions say of one pair, all in one process; if it dies, every cell says so."""
+def custom_cells(
+    columns: Sequence[CustomColumn], call: Call, progress: Progress = SILENT, timeout: float = TIMEOUT_SECONDS
+) -> Cells:
+    """What the user's functions say of one pair, all in one process; if it dies, every cell of the pair says so."""
     if not columns:
         return Cells({})
     x, y = (side.reshape(-1)[: call.maximum if call.maximum else None] for side in (call.mine, call.golden))
@@ -101,14 +114,25 @@ def custom_cells(columns: Sequence[CustomColumn], call: Call, progress: Progress
         names = [column.name for column in columns]
         return Cells(dict.fromkeys(names, NOT_COMPUTED), tuple(NO_BOOL % name for name in names))
     try:
-        rows = _run(columns, x, y, call, progress)
+        rows = _run(columns, x, y, call, progress, timeout)
     except ErrorflowError as error:
         rows = [[NOT_COMPUTED, FAILED % (column.name, error.message)] for column in columns]
     return Cells.of({column.name: Cell(*row) for column, row in zip(columns, rows, strict=True)})
 
 
+def end_custom() -> None:
+    """Ends the processes that wait for the next pair; without this, they end with this one."""
+    while _idle:
+        _idle.pop()[1].stop()
+
+
 def _run(
-    columns: Sequence[CustomColumn], x: NDArray[Any], y: NDArray[Any], call: Call, progress: Progress
+    columns: Sequence[CustomColumn],
+    x: NDArray[Any],
+    y: NDArray[Any],
+    call: Call,
+    progress: Progress,
+    timeout: float,
 ) -> list[list[str]]:
     with np.errstate(all="ignore"):
         mine, golden = (side.astype(np.float32).tobytes() for side in (x, y))
@@ -120,8 +144,43 @@ def _run(
     }
     # The folder of each, since a column knows its own.
     places: list[Any] = [[column.name, column.folder] for column in columns]
-    found: Any = run_apart(compute, places, mine, golden, facts, text="A custom algorithm", progress=progress)
-    return [[str(value), str(message)] for value, message in found]
+    with _process(columns) as process:
+        found = process.call(places, mine, golden, facts, progress=progress, timeout=timeout)
+        rows = _rows(found, len(columns))
+        if rows is None:
+            process.stop()
+            raise WorkerError("A custom algorithm gave an answer that makes no sense.", "Look into its code.")
+    return rows
+
+
+def _rows(found: object, count: int) -> list[list[str]] | None:
+    """A value and a remark per column; None where the process, which runs code of others, sent something else."""
+    rows = [row for row in found if isinstance(row, list)] if isinstance(found, list) else []
+    fits = len(rows) == count and all(len(row) == 2 and all(isinstance(text, str) for text in row) for row in rows)
+    return rows if fits else None
+
+
+@contextmanager
+def _process(columns: Sequence[CustomColumn]) -> Iterator[Standing]:
+    """One that has the code of these columns loaded, or will load it."""
+    key = tuple((column.name, column.folder, _written(column)) for column in columns)
+    try:
+        known, process = _idle.pop()
+    except IndexError:
+        known, process = key, Standing(compute, _TEXT)
+    if known != key:
+        process.stop()
+    try:
+        yield process
+    finally:
+        _idle.append((key, process))
+
+
+def _written(column: CustomColumn) -> int:
+    try:
+        return (Path(column.folder) / FOLDER / f"alg_{column.name}.py").stat().st_mtime_ns
+    except OSError:  # it is gone, of which loading it will say more
+        return 0
 
 
 def compute(places: list[Any], mine: bytes, golden: bytes, facts: dict[str, Any]) -> list[Any]:
@@ -146,8 +205,13 @@ def _value(name: str, folder: str, arrays: list[NDArray[Any]], facts: dict[str, 
             if not isinstance(text, str):
                 raise TypeError(NO_TEXT % (text, name))
     except Exception as error:  # noqa: BLE001 - the user's own code may raise whatever it likes
-        return [NOT_COMPUTED, FAILED % (name, error)]
-    return [value, message]
+        value, message = NOT_COMPUTED, FAILED % (name, error)
+    return [_plain(value), _plain(message)]
+
+
+def _plain(text: str) -> str:
+    """Exactly a text, which can be sent, and not one that only behaves like one."""
+    return str.__str__(text).encode("utf-8", "backslashreplace").decode()
 
 
 def _function(name: str, folder: str) -> Any:

@@ -5,19 +5,21 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import apart
 from errorflow.compare import Comparison, compare_match
 from errorflow.compare.crew import MOST_ON_WINDOWS, Alone, Crew, NoProcessError, Others, Processes
 from errorflow.compare.measure import Fault, unmeasured
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
 from errorflow.compare.work import BATCH_BYTES, DIED, MEMORY_BYTES, batches, rows_of, size_of
-from errorflow.match.model import Match, Pair
+from errorflow.match.model import Listed, Match, Pair
 from errorflow.progress import Cancelled
 from stored_tensors import Made, deadly_pair, faulty_pair, made_match, made_pair
 
@@ -151,6 +153,32 @@ def test_a_cancel_strikes_while_processes_are_at_work_and_leaves_none_behind() -
         compare_match(Match((made_pair(1, 30_000_000),)), crew=Processes(1), progress=Impatient())
 
     assert active_children() == []
+
+
+def test_a_cancel_strikes_while_code_of_the_user_hangs_and_ends_it(tmp_path: Path) -> None:
+    (tmp_path / "algorithm").mkdir()
+    (tmp_path / "algorithm" / "alg_Hang.py").write_text(
+        """
+import os, pathlib
+def compare(mine, golden, args):
+    pathlib.Path(__file__).with_name("pid").write_text(str(os.getpid()))
+    while True:
+        pass
+"""
+    )
+    path = tmp_path / "algorithm" / "pid"
+
+    class Impatient:
+        def step(self, done: int, total: int, text: str) -> None:
+            if path.exists() and path.read_text():
+                raise Cancelled
+
+    pair = replace(made_pair(1), listed=Listed(0, "Relu", "a", "a", "a:output:0"))
+    with pytest.raises(Cancelled):
+        compare_match(Match((pair,)), Options(columns=("Hang",), custom=str(tmp_path)), progress=Impatient())
+
+    assert active_children() == []
+    assert apart.ends(int(path.read_text()))
 
 
 def test_small_pairs_travel_together_up_to_a_number() -> None:

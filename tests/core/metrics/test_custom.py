@@ -1,6 +1,9 @@
 """Columns of the user's own: they run apart, get what the tool gives, and whatever they do is a remark."""
 
+import os
 import textwrap
+from collections.abc import Iterable, Iterator
+from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +11,18 @@ import numpy as np
 import pytest
 
 from errorflow.errors import FileError, UsageError
-from errorflow.metrics.custom import Call, custom_cells, custom_columns, options
+from errorflow.metrics.custom import Call, custom_cells, custom_columns, end_custom, options
 from errorflow.metrics.msaccucmp import Cells
+from errorflow.progress import Cancelled
 
 MINE, GOLDEN = np.array([[1, 2], [3, 4]], np.float16), np.array([[1, 2], [3, 5]], np.float64)
+
+
+@pytest.fixture(autouse=True)
+def nothing_left() -> Iterator[None]:
+    yield
+    end_custom()
+    assert active_children() == []
 
 
 def folder(path: Path, **codes: str) -> Path:
@@ -22,6 +33,10 @@ def folder(path: Path, **codes: str) -> Path:
 
 
 def result(path: Path, **change: Any) -> Cells:
+    return custom_cells(custom_columns(path), a_call(**change))
+
+
+def a_call(**change: Any) -> Call:
     facts: dict[str, Any] = {
         "mine": MINE,
         "golden": GOLDEN,
@@ -29,7 +44,13 @@ def result(path: Path, **change: Any) -> Cells:
         "my_path": "/m.0",
         "golden_path": "/g.npy",
     }
-    return custom_cells(custom_columns(path), Call(**(facts | change)))
+    return Call(**(facts | change))
+
+
+def in_turn(path: Path, paths: Iterable[str], timeout: float = 60.0) -> list[Cells]:
+    """One pair after the other; they only differ in the path of the candidate's file."""
+    columns = custom_columns(path)
+    return [custom_cells(columns, a_call(my_path=name), timeout=timeout) for name in paths]
 
 
 def test_the_files_of_the_folder_are_the_columns(tmp_path: Path) -> None:
@@ -96,6 +117,125 @@ def test_one_that_ends_its_process_takes_the_row_along_and_no_more(tmp_path: Pat
 
     assert found.values == {"Bad": "NaN", "Good": "NaN"}
     assert "crashed in its own process (code 3)" in found.messages[0]
+
+
+PROCESS = """
+    import os
+    def compare(mine, golden, args):
+        if args.my_output_dump_file == "leave":
+            os._exit(3)
+        while args.my_output_dump_file == "hang":
+            pass
+        return str(os.getpid()), ""
+"""
+
+
+def test_many_pairs_are_measured_by_one_process(tmp_path: Path) -> None:
+    found = in_turn(folder(tmp_path, Pid=PROCESS), map(str, range(300)))
+
+    numbers = {cells.values["Pid"] for cells in found}
+    assert len(numbers) == 1
+    assert numbers != {str(os.getpid())}
+
+
+def test_a_crash_costs_its_own_pair_only(tmp_path: Path) -> None:
+    before, bad, after = in_turn(folder(tmp_path, Pid=PROCESS), ["a", "leave", "b"])
+
+    assert "crashed in its own process (code 3)" in bad.reason
+    assert (bad.values, before.reason, after.reason) == ({"Pid": "NaN"}, "", "")
+    assert before.values["Pid"] != after.values["Pid"]
+
+
+def test_a_hang_costs_its_own_pair_only(tmp_path: Path) -> None:
+    made = folder(tmp_path, Pid=PROCESS)
+    (bad,) = in_turn(made, ["hang"], timeout=2)
+    (after,) = in_turn(made, ["b"])
+
+    assert "took too long and was stopped" in bad.reason
+    assert after.values["Pid"].isdigit()
+
+
+def test_a_cancel_ends_the_process_and_the_next_pair_starts_another(tmp_path: Path) -> None:
+    made = folder(tmp_path, Pid=PROCESS)
+    (before,) = in_turn(made, ["a"])
+
+    with pytest.raises(Cancelled):
+        custom_cells(custom_columns(made), a_call(my_path="hang"), Impatient())
+    (after,) = in_turn(made, ["b"])
+
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(before.values["Pid"]), 0)
+    assert after.reason == ""
+
+
+class Impatient:
+    def step(self, done: int, total: int, text: str) -> None:
+        raise Cancelled
+
+
+def test_code_that_has_changed_is_loaded_anew(tmp_path: Path) -> None:
+    (before,) = in_turn(folder(tmp_path, A="def compare(m, g, args): return 'old', ''"), ["a"])
+    changed = folder(tmp_path, A="def compare(m, g, args): return 'new!', ''") / "algorithm" / "alg_A.py"
+    os.utime(changed, (1, 1))
+    (after,) = in_turn(tmp_path, ["a"])
+
+    assert (before.values, after.values) == ({"A": "old"}, {"A": "new!"})
+
+
+def test_folders_with_the_same_names_are_not_mixed_up(tmp_path: Path) -> None:
+    places = [tmp_path / name for name in ("x", "y")]
+    for place in places:
+        place.mkdir()
+        folder(place, A=f"def compare(m, g, args): return '{place.name}', ''")
+
+    assert [result(place).values["A"] for place in (*places, *places)] == ["x", "y", "x", "y"]
+
+
+def test_what_algorithms_print_is_not_shown_and_disturbs_nothing(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code = """
+        import os, sys
+        def compare(m, g, args):
+            print("noise", flush=True)
+            sys.stderr.write("noise")
+            os.write(1, b"noise")
+            return '1', ''
+    """
+    found = in_turn(folder(tmp_path, A=code), "abc")
+
+    assert [cells.values["A"] for cells in found] == ["1"] * 3
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        "custom._value = lambda *arguments: ['1', 2]",
+        "custom._value = lambda *arguments: ['1']",
+        "workers._answer = lambda *arguments: ['done']",
+        "workers._answer = lambda *arguments: ['what', 1]",
+    ],
+)
+def test_an_answer_that_makes_no_sense_is_a_remark(tmp_path: Path, patch: str) -> None:
+    """The user's code may change ours in its process, from its second call on. The third is made by another one."""
+    code = f"""
+        from errorflow import workers
+        from errorflow.metrics import custom
+        {patch}
+        def compare(m, g, args): return '1', ''
+    """
+    found = in_turn(folder(tmp_path, A=code), "abc")
+
+    assert [cells.values["A"] for cells in found] == ["1", "NaN", "1"]
+    assert "makes no sense" in found[1].reason
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("type('T', (str,), {'__str__': lambda self: 1})('x')", "x"), (r"'\ud800'", r"\ud800")]
+)
+def test_texts_of_any_kind_come_back_as_plain_ones(tmp_path: Path, text: str, value: str) -> None:
+    assert result(folder(tmp_path, A=f"def compare(m, g, args): return {text}, ''")).values == {"A": value}
 
 
 def test_booleans_are_not_supported(tmp_path: Path) -> None:
