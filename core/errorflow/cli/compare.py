@@ -1,11 +1,11 @@
 """`errorflow compare -m RUN -g RUN`: two runs, tensor by tensor; with -f … as msaccucmp compares them."""
 
-import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from errorflow.cli.command import Command
 from errorflow.cli.compare_arguments import add_arguments, check
+from errorflow.cli.tool_exit import with_tool_codes
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -13,14 +13,8 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.match.refused import RefusedError
-
-    try:
-        check(options)
-        return _compared(options)
-    except RefusedError as error:
-        print(f"errorflow: {error.message}\n{error.hint}", file=sys.stderr)
-        return error.code
+    check(options)
+    return _compared(options)
 
 
 def _compared(options: Namespace) -> int:
@@ -46,4 +40,4 @@ def _is_folder(path: str) -> bool:
     return bool(path) and Path(path).is_dir()
 
 
-COMPARE = Command("compare", "Compare two runs of a model, tensor by tensor.", _arguments, _run)
+COMPARE = Command("compare", "Compare two runs of a model, tensor by tensor.", _arguments, with_tool_codes(_run))

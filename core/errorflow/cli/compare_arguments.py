@@ -68,11 +68,10 @@ def _add_table(parser: ArgumentParser) -> None:
     table.add_argument("-map", "--mapping", action="store_true", help="only write which files belong together")
     table.add_argument("-overflow_detection", action="store_true", help="the column OverFlow, for float16")
     table.add_argument("-advisor", action="store_true", help="say what the table points at; adds the column OverFlow")
-    part = table.add_mutually_exclusive_group()
-    part.add_argument(
+    table.add_argument(
         "-r", "--range", metavar="START,END,STEP", help="only these operators, by their place in the model"
     )
-    part.add_argument("-s", "--select", metavar="1,2,3", help="only these operators")
+    table.add_argument("-s", "--select", metavar="1,2,3", help="only these operators")
     table.add_argument(
         "-max", "--max_cmp_size", type=int, default=0, metavar="N", help="only the first N values of each tensor"
     )
@@ -134,12 +133,13 @@ def _problems(options: Namespace) -> list[tuple[bool, tuple[str, str]]]:
     alone += ["--ignore_single_op_result"] if options.ignore_single_op_result else []
     files = options.fusion_rule_file or options.quant_fusion_rule_file
     return [
+        (None not in (options.range, options.select), ("-r and -s both choose operators.", "Leave one of them out.")),
         (part and not options.fusion_rule_file, ("-r and -s count the operators of the model.", "Give it with -f.")),
         (part and single, ("-op is one operator already.", "Leave -r or -s out.")),
         (options.max_cmp_size < 0, ("-max cannot be negative.", "Give 0 for all values.")),
         (options.mapping and (single or bool(alone)), ("-map is about all operators.", "Leave -op, -o and -i out.")),
         (options.mapping and not files, ("-map needs to know what was fused.", "Add -f or -q.")),
-        (bool(alone) and not single, (f"{' and '.join(alone)} only mean something with -op.", "Add -op NAME.")),
+        (bool(alone) and not single, (f"Only with -op is there a meaning to {' and '.join(alone)}.", "Add -op NAME.")),
         (options.post_process is not None, ("-p is for PyTorch's .h5 files.", "Leave it out.")),
         (
             options.workers is not None and options.workers < 1,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.cli.command import Command
+from errorflow.cli.tool_exit import with_tool_codes
 
 if TYPE_CHECKING:
     from errorflow.report.convert_all import Outcome
@@ -42,17 +43,12 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> int:
     from errorflow.cli.meter import Meter
-    from errorflow.match.refused import RefusedError
     from errorflow.report.convert_all import convert_dumps, dumps_in
 
-    try:
-        dumps, one = dumps_in(options.dump_file)
-        wish = _wish(options, one)
-        with Meter() as meter:
-            outcome = convert_dumps(dumps, wish, one=one, workers=options.workers, progress=meter)
-    except RefusedError as error:
-        print(f"errorflow: {error.message}\n{error.hint}", file=sys.stderr)
-        return error.code
+    dumps, one = dumps_in(options.dump_file)
+    wish = _wish(options, one)
+    with Meter() as meter:
+        outcome = convert_dumps(dumps, wish, one=one, workers=options.workers, progress=meter)
     _print(outcome, wish.out)
     return outcome.code
 
@@ -116,4 +112,6 @@ def _print(outcome: "Outcome", out: Path) -> None:
     print(f"{outcome.files:,} {files} from {dumps:,} {'dump' if dumps == 1 else 'dumps'} written to {out}.")
 
 
-CONVERT = Command("convert", "Write the tensors of NPU dumps as .npy, .bin or .pt files.", _arguments, _run)
+CONVERT = Command(
+    "convert", "Write the tensors of NPU dumps as .npy, .bin or .pt files.", _arguments, with_tool_codes(_run)
+)

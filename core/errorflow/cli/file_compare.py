@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from errorflow.cli.command import Command
+from errorflow.cli.tool_exit import with_tool_codes
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -16,23 +17,20 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> int:
     from errorflow.files import write_atomic
-    from errorflow.match.refused import RefusedError
     from errorflow.report.array_file import make_folder
     from errorflow.report.file_compare import compare_files, file_text
 
     out = Path(options.output)
-    try:
-        found = compare_files(Path(options.my_dump_path), Path(options.golden_dump_path))
-    except RefusedError as error:
-        print(f"errorflow: {error.message}\n{error.hint}", file=sys.stderr)
-        return error.code
+    found = compare_files(Path(options.my_dump_path), Path(options.golden_dump_path))
     make_folder(out)
     path = out / f"file_result_{time.strftime('%Y%m%d%H%M%S')}.txt"
-    write_atomic(path, file_text(found), follow=False)
+    write_atomic(path, file_text(found))
     for message in found.messages:
         print(f"errorflow: {message}", file=sys.stderr)
     print(f"{file_text(found)}Written to {path}.")
     return 0
 
 
-FILE_COMPARE = Command("file_compare", "Say in eight numbers how far two .npy files are apart.", _arguments, _run)
+FILE_COMPARE = Command(
+    "file_compare", "Say in eight numbers how far two .npy files are apart.", _arguments, with_tool_codes(_run)
+)

@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from errorflow.cli.command import Command
+from errorflow.cli.tool_exit import with_tool_codes
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -33,9 +34,11 @@ def _run(options: Namespace) -> int:
         print(f"No overflow is recorded in {folder}.")
     elif made.text:
         path = out / f"overflow_summary_{time.strftime('%Y%m%d%H%M%S')}.txt"
-        write_atomic(path, made.text, follow=False)
+        write_atomic(path, made.text)
         print(f"{made.text}{made.found:,} recorded, written to {path}.")
     return made.code
 
 
-OVERFLOW = Command("overflow", "Say which operators overflowed on the NPU, and what they held.", _arguments, _run)
+OVERFLOW = Command(
+    "overflow", "Say which operators overflowed on the NPU, and what they held.", _arguments, with_tool_codes(_run)
+)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from errorflow.dump import Dump, Stored
 from errorflow.errors import ErrorflowError
-from errorflow.graph.model import Graph
+from errorflow.graph.model import Graph, Problem
 from errorflow.match.model import Match, Pair
 from errorflow.match.sides import plainly_written, written
 
@@ -51,8 +51,15 @@ def match_runs(reference: Dump, candidate: Dump, model: Graph | None = None, sam
         tuple(pairs),
         only_reference=tuple(name for name, (partner, _) in partners.items() if partner is None),
         only_candidate=tuple(lonely),
+        problems=_problems(model, any(pair.node for pair in pairs)),
         network_outputs=_outputs(model, pairs, names),
     )
+
+
+def _problems(model: Graph | None, found: bool) -> tuple[Problem, ...]:
+    if model is None or found:
+        return ()
+    return (Problem(f"No tensor of these runs is made in {model.name}: it may be another model."),)
 
 
 def _stages(model: Graph | None, same: str) -> Iterable[_Stage]:

@@ -15,7 +15,8 @@ from errorflow.progress import SILENT, Progress
 
 NAN = "NaN"
 NOTHING = "nothing of this operator can be compared"
-BETWEEN = "The values lie between quantization and dequantization, where msaccucmp compares nothing."
+NO_DUMP = "the candidate has no dump of it"
+BETWEEN = "the values are codes, between quantization and dequantization"
 QUANTIZING = "AscendQuant"
 _DEQUANTIZING = ("_dequant_layer", "AscendDequant", "_dequant")
 # Types of an NPU that msaccucmp cannot read: it takes the whole operator for not dumped.
@@ -270,7 +271,7 @@ class Matcher:
         """The line of an operator of which there is nothing to compare. The note is the same for all, to be counted."""
         listed = replace(self._line(operator, names), reason=reason, measured=False)
         operation = self.operation(operator)
-        note = operation.problem if operation is not None and operation.problem else NOTHING
+        note = NO_DUMP if operation is None else operation.problem if operation.problem else NOTHING
         return Pair(operator.name, None, None, note=note, node=operator.name, op_type=operator.op_type, listed=listed)
 
     def _line(self, operator: Operator, names: Names) -> Listed:

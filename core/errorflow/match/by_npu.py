@@ -55,7 +55,7 @@ def _lines(index: int, name: str, mine: Operation | None, golden: Operation | No
         refused = _unread(golden)
     if refused is not None:
         listed = Listed(index, NAN, name, name, NAN, reason=refused, measured=False)
-        note = next((side.problem for side in (mine, golden) if side.problem), "msaccucmp cannot read this operator.")
+        note = next((side.problem for side in (mine, golden) if side.problem), "msaccucmp cannot read all of it")
         return _Lines((_empty(name, listed, note), *_unlisted(name, mine, golden)), codes.BROKEN_DUMP, matches=True)
     sides = (("input", mine.inputs, golden.inputs), ("output", mine.outputs, golden.outputs))
     reasons = [_misfit(name, side, ours, theirs) for side, ours, theirs in sides]
@@ -63,7 +63,7 @@ def _lines(index: int, name: str, mine: Operation | None, golden: Operation | No
     if all(reasons):
         said = ["This is a FFTS+ mode dump data, The number of files does not match the number of thread"]
         text = ",".join([*(said if mine.incomplete else []), *reasons])
-        empty = _empty(name, Listed(index, NAN, full, full, NAN, reason=text, measured=False), text)
+        empty = _empty(name, Listed(index, NAN, full, full, NAN, reason=text, measured=False), _note(mine, golden))
         return _Lines((empty, *_unlisted(name, mine, golden)), codes.BROKEN_DUMP, matches=True)
     pairs = [
         pair
@@ -94,6 +94,14 @@ def _misfit(name: str, side: str, ours: Sequence[Stored], theirs: Sequence[Store
             shapes = f"{_text(mine.info.shape)} vs {_text(golden.info.shape)}"
             return f"[{name}] The shape does not match ({shapes}) for {name}:{side}:{index}."
     return ""
+
+
+def _note(mine: Operation, golden: Operation) -> str:
+    """The same in few words, to be counted."""
+    sides = ((mine.inputs, golden.inputs), (mine.outputs, golden.outputs))
+    if any(len(ours) != len(theirs) for ours, theirs in sides):
+        return "the runs have different numbers of its tensors"
+    return "the shapes differ" if any(ours for ours, _ in sides) else "it has no tensors"
 
 
 def _text(shape: Sequence[int]) -> str:

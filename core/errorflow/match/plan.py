@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from errorflow.dump import Dump
+from errorflow.errors import FormatError, WrongFileError
 from errorflow.formats import read_model, read_tensors
 from errorflow.formats.ascend.listing import read_listing
 from errorflow.formats.folders import identify_folder
@@ -18,7 +19,7 @@ from errorflow.graph.model import Graph, Problem
 from errorflow.match.any_runs import match_runs
 from errorflow.match.by_fusion import match_by_fusion
 from errorflow.match.by_npu import match_npu_runs
-from errorflow.match.codes import WRONG_RUNS
+from errorflow.match.codes import WRONG_RULES, WRONG_RUNS
 from errorflow.match.fusion.merge import with_closed_fusion, with_quantization
 from errorflow.match.fusion.table import FusionTable, fusion_table
 from errorflow.match.model import Match, Pair
@@ -73,7 +74,9 @@ def plan(asked: Asked, progress: Progress = SILENT) -> Plan:
     problems = tuple(problem for dump in dumps for problem in _problems(dump))
     if not asked.files and not some_npu:
         match = match_runs(dumps[1], dumps[0], model, _what_names_are(dumps, (candidate, reference)))
-        return Plan(replace(match, problems=problems))
+        # All files of such runs were opened to match them.
+        problems = tuple(problem for dump in dumps for problem in dump.problems)
+        return Plan(replace(match, problems=(*problems, *match.problems)))
     candidate, reference = _known(candidate, asked.candidate), _known(reference, asked.reference)
     scenario(candidate.kind, reference.kind, asked.files)
     if asked.files:
@@ -103,18 +106,24 @@ def rules_and_runs(asked: Asked, progress: Progress = SILENT) -> tuple[FusionTab
 
 def rules(asked: Asked, progress: Progress = SILENT) -> FusionTable:
     """What the files say together."""
-    first = asked.fusion if asked.fusion else asked.quantization
-    table = fusion_table(read_listing(first, progress), progress)
+    table = _table(asked.fusion if asked.fusion else asked.quantization, progress)
     if asked.fusion and asked.quantization:
-        return with_quantization(table, fusion_table(read_listing(asked.quantization, progress), progress))
+        return with_quantization(table, _table(asked.quantization, progress))
     if asked.closed_fusion:
-        return with_closed_fusion(table, fusion_table(read_listing(asked.closed_fusion, progress), progress))
+        return with_closed_fusion(table, _table(asked.closed_fusion, progress))
     return table
+
+
+def _table(path: str, progress: Progress) -> FusionTable:
+    try:
+        return fusion_table(read_listing(path, progress), progress)
+    except (FormatError, WrongFileError) as error:
+        raise RefusedError(error.message, error.hint, WRONG_RULES) from error
 
 
 def _open(path: Path, asked: Asked, model: Graph | None) -> Dump:
     if not path.is_dir():
-        return read_tensors(path)
+        return _open_file(path)
     # As msaccucmp names files: by the way that leads to them without links.
     found = listing(Path(os.path.realpath(path)))
     kind = identify_folder(found)
@@ -122,6 +131,14 @@ def _open(path: Path, asked: Asked, model: Graph | None) -> Dump:
         return open_npu_folder(found, "pieces" if asked.pieces else "model" if asked.files else "plain")
     declared = ({} if model is None else declared_by(model)) | parse_shapes(asked.shapes)
     return kind.read(found, Given(declared), SILENT)
+
+
+def _open_file(path: Path) -> Dump:
+    try:
+        return read_tensors(path)
+    except WrongFileError as error:
+        what_is = "A run is a folder of dumps or of .npy files, or an .npz with a tensor under each name."
+        raise WrongFileError(error.message, what_is) from error
 
 
 def _what_names_are(dumps: Sequence[Dump], runs: Sequence[Run | None]) -> str:

@@ -117,7 +117,7 @@ class TestAnyRuns:
         np.array([[1, 2]], np.float32).tofile("raw/a.bin")
         golden = npz("g.npz", a=[[1, 2]])
 
-        assert call("-m", "raw", "-g", golden) == 2
+        assert call("-m", "raw", "-g", golden) == 6
         assert "--shapes" in capsys.readouterr().err
         assert call("-m", "raw", "-g", golden, "--shapes", "a=1x2:float32") == 0
         assert [row["cosine"] for row in table()] == ["1"]
@@ -179,7 +179,7 @@ class TestLimits:
     def test_one_that_is_none_is_said_before_anything_is_read(
         self, call: Run, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        assert call("-m", "nowhere", "-g", "nowhere", "--limit", "nice=1") == 2
+        assert call("-m", "nowhere", "-g", "nowhere", "--limit", "nice=1") == 6
         assert "nice" in capsys.readouterr().err
 
 
@@ -308,6 +308,7 @@ class TestRefused:
         [
             (("-r", "1,2,1"), 6),
             (("-s", "1", "-f", "f.json", "-op", "a"), 6),
+            (("-r", "1,2,1", "-s", "1", "-f", "f.json"), 6),
             (("-max", "-1"), 6),
             (("-map",), 6),
             (("-map", "-op", "a", "-f", "f.json"), 6),

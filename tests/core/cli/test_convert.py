@@ -33,8 +33,8 @@ def test_it_says_what_it_wrote(dump: Path, tmp_path: Path, capsys: pytest.Captur
         (["-f", "NCHW", "-s", "3"], 23, "no shape"),
         (["-f", "NCHW", "-s", "3,0"], 23, "no shape"),
         (["-f", "YUV"], 22, "how NC1HWC0 becomes YUV"),
-        (["-f", "NCHW", "-c", "missing"], 2, "no folder"),
-        (["-d", "missing"], 2, "no file"),
+        (["-f", "NCHW", "-c", "missing"], 3, "no folder"),
+        (["-d", "missing"], 3, "no file"),
     ],
 )
 def test_what_cannot_be_done_has_the_code_of_the_tool(
@@ -64,7 +64,7 @@ def test_no_overflow_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_a_folder_of_overflows_that_is_not_there_is_a_sentence(tmp_path: Path) -> None:
-    assert main(["overflow", "-d", str(tmp_path / "missing"), "-out", str(tmp_path / "out")]) == 2
+    assert main(["overflow", "-d", str(tmp_path / "missing"), "-out", str(tmp_path / "out")]) == 3
 
 
 def test_two_arrays_are_compared_in_eight_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
