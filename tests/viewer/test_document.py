@@ -6,7 +6,7 @@ import pytest
 
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
-from errorflow_viewer.document import HISTORY, Document, Place
+from errorflow_viewer.document import HISTORY, Document, Place, found_again
 from viewer.models import branching_model
 
 
@@ -119,6 +119,11 @@ def test_a_model_read_again_tells_nodes_without_a_name_of_their_own_by_number(
     document.select(node=2)
     document.renew(named_model(*names))
     assert document.state.node == selected
+
+
+@pytest.mark.parametrize(("number", "name", "found"), [(2, "", 2), (9, "a", 1), (1, "", None), (-1, "", None)])
+def test_a_node_is_found_again_by_its_number_while_that_is_the_same(number: int, name: str, found: int | None) -> None:
+    assert found_again(named_model("", "a", "").graph, number, name) == found
 
 
 def test_a_model_read_again_without_the_place_starts_at_its_beginning(document: Document) -> None:

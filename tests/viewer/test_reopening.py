@@ -7,10 +7,9 @@ from shutil import copy
 import pytest
 from pytestqt.qtbot import QtBot
 
-from errorflow.graph.build import GraphBuilder
 from errorflow.sample import SAMPLES
 from errorflow_viewer.document import Place
-from errorflow_viewer.reopening import KEY, Last, _found
+from errorflow_viewer.reopening import KEY, Last
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
@@ -161,14 +160,3 @@ def test_what_is_written_is_read() -> None:
 )
 def test_rubbish_is_nothing(text: str) -> None:
     assert Last.parse(text) is None
-
-
-def test_a_node_without_a_name_is_found_by_its_number_while_it_is_the_same() -> None:
-    builder = GraphBuilder()
-    for number, name in enumerate(["", "a", ""]):
-        builder.node("Relu", [f"t{number}"], [f"t{number + 1}"], name=name)
-    graph, place, path = builder.build(), Place(), Path("/a.onnx")
-    assert _found(graph, Last(path, place, 2, "")) == 2
-    assert _found(graph, Last(path, place, 9, "a")) == 1
-    assert _found(graph, Last(path, place, 1, "")) is None
-    assert _found(graph, Last(path, place)) is None

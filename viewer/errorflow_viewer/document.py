@@ -174,7 +174,7 @@ class Document(QObject):
             return
         node = None
         if old is not None and state.node is not None:
-            node = _found(graph, state.node, old.node_names[state.node])
+            node = found_again(graph, state.node, old.node_names[state.node])
         self._replace(replace(fresh, place=state.place, node=node))
 
     # What is selected
@@ -292,9 +292,10 @@ class Document(QObject):
             self.changed.emit(different)
 
 
-def _found(graph: Graph, number: int, name: str) -> int | None:
-    """The node of that name; of several, or without a name, the one of that number if that is its name too."""
-    if number < len(graph) and graph.node_names[number] == name:
+def found_again(graph: Graph, number: int, name: str) -> int | None:
+    """A node of a graph that may be another one by now: by number if that has its name, for it may have none of its own
+    or share it; else the first of that name."""
+    if 0 <= number < len(graph) and graph.node_names[number] == name:
         return number
     return graph.node_index(name) if name else None
 

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
 
-from errorflow.graph.model import Graph
 from errorflow_viewer import opening as opens
-from errorflow_viewer.document import Document, Place
+from errorflow_viewer.document import Document, Place, found_again
 from errorflow_viewer.jobs import Jobs, ignore_failure
 from errorflow_viewer.opening import Opening
 from errorflow_viewer.settings import Settings, is_file
@@ -140,7 +139,7 @@ class Reopening(QObject):
             graph = last.place.graph(model)
         except IndexError:
             return
-        node = _found(graph, last)
+        node = found_again(graph, last.number, last.node)
         if last.place != Place() or node is not None:
             self._document.begin_at(last.place, node)
 
@@ -151,10 +150,3 @@ class Reopening(QObject):
     def _end_trial(self) -> None:
         self._safe.stop()
         self._settings.on_trial = ""
-
-
-def _found(graph: Graph, last: Last) -> int | None:
-    """The node that was selected, also if it has no name, or shares it; the file may be another one by now."""
-    if 0 <= last.number < len(graph) and graph.node_names[last.number] == last.node:
-        return last.number
-    return graph.node_index(last.node) if last.node else None

@@ -4,7 +4,7 @@ import numpy as np
 
 from errorflow.layout.drawing import Floats
 from errorflow_viewer.canvas.cells import Indices
-from errorflow_viewer.canvas.rects import grown, whole
+from errorflow_viewer.canvas.rects import frames, grown, whole
 from errorflow_viewer.canvas.sheet import Sheet
 
 # Logical px: smaller groups are left out, smaller ones get no border, fewer get round corners.
@@ -57,17 +57,4 @@ def _paint_square(sheet: Sheet, rects: Floats, depth: int) -> None:
     batch.rects(rects)
     bordered = rects[np.minimum(rects[:, 2], rects[:, 3]) >= _BORDERED * sheet.ratio]
     batch.fill(colors.group_border)
-    batch.rects(_frames(bordered, hair))
-
-
-def _frames(rects: Floats, hair: float) -> Floats:
-    """The four sides of each rectangle, as rectangles: an outline costs ten times as much."""
-    x, y, width, height = rects.T
-    thin = np.full(len(rects), hair)
-    sides = (
-        (x, y, width, thin),
-        (x, y + height - hair, width, thin),
-        (x, y, thin, height),
-        (x + width - hair, y, thin, height),
-    )
-    return np.concatenate([np.column_stack(side) for side in sides])
+    batch.rects(frames(bordered, hair))

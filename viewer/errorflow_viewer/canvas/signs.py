@@ -12,7 +12,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap
 from errorflow.layout.drawing import Floats
 from errorflow.report.fold import BoxErrors
 from errorflow_viewer.canvas.cells import Indices
-from errorflow_viewer.canvas.rects import at_least, grown
+from errorflow_viewer.canvas.rects import at_least, frames, grown
 from errorflow_viewer.canvas.sheet import Sheet
 from errorflow_viewer.look import LABEL
 
@@ -105,12 +105,12 @@ def _paint_marks(sheet: Sheet, seen: Indices, rects: Floats) -> None:
     check = _check(sheet)
     _fill(sheet, at_least(rects[broken & ~large], 3 * sheet.hair), check)
     inner = grown(rects[broken & large], -sheet.hair)
-    _fill(sheet, _frames(inner, np.minimum(_BAND * sheet.ratio, inner[:, 3] / 4)), check)
+    _fill(sheet, frames(inner, np.minimum(_BAND * sheet.ratio, inner[:, 3] / 4)), check)
     painter.setBrushOrigin(0, 0)
     over = rects[(marks & Mark.OVERFLOW) > 0]
     width = max(round(_OUTLINE * sheet.ratio), 1)
     near = at_least(over, 2 * sheet.hair)
-    _fill(sheet, _frames(near, np.minimum(width, near[:, 2:].min(axis=1) / 2)), QBrush(colors.overflow))
+    _fill(sheet, frames(near, np.minimum(width, near[:, 2:].min(axis=1) / 2)), QBrush(colors.overflow))
 
 
 def _paint_bars(sheet: Sheet, seen: Indices, rects: Floats) -> None:
@@ -157,20 +157,6 @@ def _fill(sheet: Sheet, rects: Floats, brush: QBrush) -> None:
     sheet.batch.painter.setPen(Qt.PenStyle.NoPen)
     sheet.batch.painter.setBrush(brush)
     sheet.batch.rects(rects)
-
-
-def _frames(rects: Floats, widths: "Floats | float") -> Floats:
-    """The four sides of each rectangle, as rectangles."""
-    x, y, width, height = rects.T
-    thick = np.broadcast_to(np.asarray(widths, float), (len(rects),))
-    inner = height - 2 * thick
-    sides = (
-        (x, y, width, thick),
-        (x, y + height - thick, width, thick),
-        (x, y + thick, thick, inner),
-        (x + width - thick, y + thick, thick, inner),
-    )
-    return np.concatenate([np.column_stack(side) for side in sides])
 
 
 def _check(sheet: Sheet) -> QBrush:
