@@ -1,5 +1,6 @@
 """Converts dumps in bulk: on all cores, one broken one without harm to the others, and stopped at any time."""
 
+import logging
 import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -7,13 +8,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from errorflow.errors import FileError
+from errorflow.errors import ErrorflowError, FileError
 from errorflow.files import write_atomic
 from errorflow.match.refused import RefusedError
 from errorflow.progress import SILENT, Cancelled, Progress
 from errorflow.report import tool_codes
 from errorflow.report.array_file import make_folder
-from errorflow.report.converted import Wish, Written, write_dump
+from errorflow.report.converted import Check, Wish, Written, write_dump
 
 MAPPING = "mapping.csv"
 FAILED = "convert_failed_file_list.txt"
@@ -22,6 +23,7 @@ LARGE_BYTES = 256 * 1024 * 1024
 _ROUND_SECONDS = 0.1
 # Dumps that wait for a thread, for each of them.
 _AHEAD = 4
+_log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -95,6 +97,18 @@ def _run(dumps: Sequence[Path], wish: Wish, workers: int, progress: Progress) ->
     return [made[at] for at in range(len(dumps))]
 
 
+def _write(dump: Path, wish: Wish, check: Check) -> Written:
+    try:
+        return write_dump(dump, wish, check)
+    except Cancelled:
+        raise
+    except Exception as error:  # noqa: BLE001 - the boundary of a thread: whatever it is, the other dumps go on
+        _log.exception("%s could not be converted", dump)
+        told = " ".join(f"{type(error).__name__}: {error}".split())
+        failure = ErrorflowError(f"Converting it failed inside Errorflow ({told}).", "Please report it.")
+        return Written(dump, failures=[("", failure)], code=tool_codes.UNKNOWN)
+
+
 def _size(dump: Path) -> int:
     try:
         return dump.stat().st_size
@@ -112,7 +126,7 @@ def _run_group(
         try:
             while True:
                 for at in islice(coming, _AHEAD * workers - len(waiting)):
-                    waiting[pool.submit(write_dump, dumps[at], wish, stop.check)] = at
+                    waiting[pool.submit(_write, dumps[at], wish, stop.check)] = at
                 if not waiting:
                     return
                 done, _ = wait(waiting, _ROUND_SECONDS, FIRST_COMPLETED)

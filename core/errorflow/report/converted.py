@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -104,6 +105,12 @@ def _write_stored(held: NpuFile, wish: Wish, made: Written, check: Check) -> Non
         try:
             array = _read(held, tensor)
             shape = shapes.get(tensor.name, array.shape)
+            if prod(shape) != array.size or min(shape, default=0) < 0:
+                raise RefusedError(
+                    f"{tensor.name} of {made.dump.name} is not as large as the piece that it should be.",
+                    "Dump it again.",
+                    tool_codes.INVALID_DUMP,
+                )
             name = _stored_name(made.dump.name, held.op_name, tensor, array, wish.kind)
             _write_array(array.reshape(shape) if shape else array.reshape(-1), name, wish, made)
         except ErrorflowError as error:
@@ -171,7 +178,7 @@ def _thread_shapes(held: NpuFile, dump: Path) -> dict[str, tuple[int, ...]]:
     text = next(iter(held.attributes.values()), "")
     try:
         described = json.loads(text) if text else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         described = {}
     if not isinstance(described, dict) or not described.get("threadMode"):
         return {}
@@ -181,7 +188,7 @@ def _thread_shapes(held: NpuFile, dump: Path) -> dict[str, tuple[int, ...]]:
             thread = int(dump.name.split(".")[-2])
             slices = described[f"{side}_tensor_slice"][thread]
             shapes = [tuple(int(dim["higher"]) - int(dim["lower"]) for dim in dims) for dims in slices]
-        except (KeyError, IndexError, TypeError, ValueError) as error:
+        except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
             raise RefusedError(
                 f"{dump.name} is a piece of an operator, and does not describe its pieces.", "Dump it again.", 42
             ) from error

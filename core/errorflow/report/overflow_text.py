@@ -30,8 +30,9 @@ from errorflow.report.tool_codes import code_of
 # Of these folders inside folders, none is looked into any more.
 MAX_DEPTH = 30
 _DUMP = re.compile(
-    r"(?P<type>[A-Za-z0-9_-]+)\.(?P<name>[A-Za-z0-9_-]+)\.(?P<task>[0-9]+)\.?(?P<stream>[0-9]+)?\.(?P<time>[0-9]{1,255})"
-    r"\.?(?P<kind>[0-9]+)?\.?(?P<context>[0-9]+)?\.?(?P<thread>[0-9]+)?\.?(?P<device>[0-9]+)?",
+    r"(?P<type>[A-Za-z0-9_-]+)\.(?P<name>[A-Za-z0-9_-]+)\.(?P<task>[0-9]{1,255})\.?(?P<stream>[0-9]{1,255})?"
+    r"\.(?P<time>[0-9]{1,255})"
+    r"\.?(?P<kind>[0-9]{1,255})?\.?(?P<context>[0-9]{1,255})?\.?(?P<thread>[0-9]{1,255})?\.?(?P<device>[0-9]{1,255})?",
     re.ASCII,
 )
 _RULE = "=" * 49
@@ -84,7 +85,7 @@ def analyse(folder: Path, out: Path, first: int, progress: Progress = SILENT) ->
     for number, file in enumerate(told[:first], 1):
         progress.step(number - 1, len(told[:first]), file.path.name)
         try:
-            made.text += f"{_summary(number, file, out)}\n"
+            made.text += f"{_summary(number, file, out, progress)}\n"
         except ErrorflowError as error:
             made.failures.append((file.path.name, error))
             made.code = made.code if made.code else code_of(error)
@@ -92,7 +93,11 @@ def analyse(folder: Path, out: Path, first: int, progress: Progress = SILENT) ->
 
 
 def _files(folder: Path, progress: Progress) -> Iterator[_Named]:
-    """All dumps in the folder and in those inside it, by their names or by those in `mapping.csv`."""
+    """All dumps in the folder and in those inside it, by their names or by those in `mapping.csv`.
+
+    A link that leads out of the folder is not followed.
+    """
+    root = os.path.realpath(folder)
     for where, folders, names in os.walk(folder):
         progress.step(0, 0, "Looking for overflows")
         place = Path(where)
@@ -101,7 +106,7 @@ def _files(folder: Path, progress: Progress) -> Iterator[_Named]:
         mapping = read_mapping(place)[0]
         for name in names:
             match = _DUMP.match(mapping.get(name, name))
-            if match is not None:
+            if match is not None and Path(os.path.realpath(place / name)).is_relative_to(root):
                 yield _named(place / name, match)
 
 
@@ -128,11 +133,11 @@ def _is_debug(file: _Named) -> bool:
     return f"{file.op_type}.{file.op_name}." == PREFIX
 
 
-def _summary(number: int, file: _Named, out: Path) -> str:
+def _summary(number: int, file: _Named, out: Path, progress: Progress) -> str:
     lines: list[str] = []
     task = _task(_told(file, out), lines)
     lines.append(f" [timestamp:{file.time}]")
-    dump = _dump_of(task, file)
+    dump = _dump_of(task, file, progress)
     head = f"{_RULE}[{number}]{_RULE}="
     if dump is None:
         return "\n".join((head, *lines))
@@ -192,10 +197,11 @@ def _task(told: Mapping[str, Any], lines: list[str]) -> _Task:
 _AGAIN = "Nothing may have overflowed; switch the overflow debugging on and run the model again."
 
 
-def _dump_of(task: _Task, file: _Named) -> _Named | None:
+def _dump_of(task: _Task, file: _Named, progress: Progress) -> _Named | None:
     """The first dump of the task, beside the file that tells of it or below."""
-    beside = (found for found in _files(file.path.parent, SILENT) if found.op_type != "Opdebug" and task.made(found))
-    return min(beside, key=lambda found: (found.time, found.path.name), default=None)
+    found = _files(file.path.parent, progress)
+    beside = (other for other in found if other.op_type != "Opdebug" and task.made(other))
+    return min(beside, key=lambda other: (other.time, other.path.name), default=None)
 
 
 def _values(held: NpuFile, tensor: NpuTensor) -> str:

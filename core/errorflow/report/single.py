@@ -1,6 +1,7 @@
 """The comparison of one operator's tensor value by value, in the files of msaccucmp."""
 
 import os
+import re
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -29,6 +30,9 @@ MAPPING = "simple_op_mapping.csv"
 _OTHER = "Compare another tensor, or leave -op out."
 # Lines that are put together at a time.
 _LINES = 1 << 16
+# How the files of a tensor end, besides those with a line per value.
+_ENDINGS = (".npy", "_summary.txt", "_absolute_error_topn.csv", "_relative_error_topn.csv")
+_LINES_FILE = re.compile(r"_[0-9]+\.csv", re.ASCII)
 # So many pieces are made before the first is written.
 _AHEAD = 4
 
@@ -280,7 +284,9 @@ class _Job:
 
 
 def _is_result(name: str, prefix: str) -> bool:
-    return name == f"{prefix}_summary.txt" or (name.startswith(f"{prefix}_") and name.endswith((".csv", ".npy")))
+    """Whether it is a file of ours: others may begin alike, such as what is compared."""
+    rest = name.removeprefix(prefix)
+    return name.startswith(prefix) and (rest in _ENDINGS or _LINES_FILE.fullmatch(rest) is not None)
 
 
 def _truths(values: Array) -> list[text.Bytes]:

@@ -39,6 +39,17 @@ def test_an_operator_has_the_tensors_of_its_newest_file(tmp_path: Path) -> None:
     assert (found.path, found.op_type, found.timestamp, len(found.outputs)) == (str(newest), "Relu", TIME + 5, 2)
 
 
+def test_a_file_that_is_gone_when_it_is_asked_for_is_a_problem(tmp_path: Path) -> None:
+    gone = dump(tmp_path, f"Relu.a.1.2.{TIME}")
+    found = run(tmp_path)
+    gone.unlink()
+
+    operation = found.operation("a")
+
+    assert operation is not None
+    assert "There is no file" in operation.problem
+
+
 def test_a_newer_form_of_the_name_has_no_time(tmp_path: Path) -> None:
     dump(tmp_path, f"Relu.a.1.2.{TIME}.0.5.6.0")
 

@@ -38,7 +38,27 @@ def written(dump: Path, tmp_path: Path, **wish: object) -> Written:
     return write_dump(dump, Wish(out, **wish), quiet)  # type: ignore[arg-type] # whatever the test wishes for
 
 
+PIECES = '{"threadMode": 1, "input_tensor_slice": [[], []], "output_tensor_slice": [[], [[%s]]]}'
+
+
 class TestOneDump:
+    @pytest.mark.parametrize(
+        "told",
+        [
+            pytest.param("[" * 100_000, id="no end of depth"),
+            pytest.param(PIECES % '{"lower": 0, "higher": Infinity}', id="no number"),
+            pytest.param(PIECES % '{"lower": 0, "higher": 5}', id="too many"),
+            pytest.param(PIECES % '{"lower": 0, "higher": -1}, {"lower": 4, "higher": 0}', id="less than none"),
+        ],
+    )
+    def test_what_a_piece_says_of_itself_need_not_be_true(self, tmp_path: Path, told: str) -> None:
+        dump = write_npu(tmp_path / f"{NAME}.4.7.1.0", [], [NpuArray(np.arange(4, dtype=np.float32))])
+        write_npu(dump, [], [NpuArray(np.arange(4, dtype=np.float32))], attributes={"a": told})
+
+        made = written(dump, tmp_path)
+
+        assert bool(made.failures) != bool(made.files)
+
     def test_tensors_are_written_as_they_are_stored(self, tmp_path: Path) -> None:
         dump = write_npu(tmp_path / NAME, [feature_map()], [feature_map()], buffers=[b"abc"], spaces=[b"xy"])
         made = written(dump, tmp_path)
@@ -153,7 +173,27 @@ class TestOneDump:
         assert "piece" in str(written(dump, tmp_path).failures[0][1])
 
 
+class Mistaken(Converters):
+    """Fails as only a mistake of ours does, at one dump of several."""
+
+    def has(self, source: str, target: str) -> bool:
+        if source == "NHWC":
+            raise ZeroDivisionError
+        return super().has(source, target)
+
+
 class TestManyDumps:
+    def test_a_mistake_of_ours_costs_one_dump(self, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+        dumps = [
+            write_npu(tmp_path / f"{NAME[:-1]}{at}", [], [NpuArray(counted(1, 2, 2, 2), layout)])
+            for at, layout in enumerate(("HWCN", "NHWC", "HWCN"))
+        ]
+        outcome = convert_dumps(dumps, Wish(tmp_path / "out", layout="NCHW", custom=Mistaken(str(tmp_path))), one=False)
+        assert outcome.files == 2
+        assert [made.dump for made in outcome.failed] == [dumps[1]]
+        assert "failed inside Errorflow (ZeroDivisionError" in str(outcome.failed[0].failures[0][1])
+        assert "Traceback" in caplog.text
+
     def test_one_broken_dump_does_not_keep_the_others(self, tmp_path: Path) -> None:
         place = tmp_path / "dumps"
         place.mkdir()

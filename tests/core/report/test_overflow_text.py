@@ -4,6 +4,7 @@ import struct
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from errorflow.report import tool_codes
 from errorflow.report.overflow_text import analyse
@@ -47,6 +48,25 @@ def test_a_thread_is_told_from_its_neighbour(tmp_path: Path) -> None:
     dump(tmp_path, "Mul.wrong.3.1.1700000000000010.4.7.1.0", op_name="wrong")
     dump(tmp_path, "Mul.right.3.1.1700000000000011.4.7.2.0", op_name="right")
     assert "[Mul] right" in analyse(tmp_path, tmp_path / "out", 1).text
+
+
+def test_a_link_that_leads_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    debug(tmp_path / "other", 50, core(3, 1))
+    (dump,) = (tmp_path / "other").iterdir()
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / dump.name).symlink_to(dump)
+
+    assert analyse(tmp_path / "in", tmp_path / "out", 1).found == 0
+
+
+@pytest.mark.parametrize("name", [f"Mul.b.{'1' * 5000}.1.1", f"Mul.b.{'1' * 100_000}", "Mul.b." + "1" * 10_000_000])
+def test_names_of_endless_digits_are_no_names(tmp_path: Path, name: str) -> None:
+    debug(tmp_path, 50, core(3, 1))
+    dump(tmp_path, "123456")
+    (tmp_path / "mapping.csv").write_text(f"123456,{name}\n")
+
+    assert analyse(tmp_path, tmp_path / "out", 1).found == 1
 
 
 def test_without_a_dump_the_task_is_all_there_is_to_say(tmp_path: Path) -> None:

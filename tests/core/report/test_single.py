@@ -77,12 +77,24 @@ def test_padding_is_cut_before_anything_is_compared(tmp_path: Path) -> None:
 def test_an_earlier_result_of_the_same_tensor_is_gone(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
-    for name in ("a_output_0_999.csv", "a_output_0_old.npy", "b_output_0_0.csv", "notes.txt"):
+    for name in ("a_output_0_999.csv", "a_output_0_1000.csv", "b_output_0_0.csv", "notes.txt"):
         (out / name).touch()
     run_single(pair(tmp_path, *plain()), SingleOptions(out, "a", brief=True))
     left = {path.name for path in out.iterdir()}
     assert {"b_output_0_0.csv", "notes.txt"} <= left
-    assert left & {"a_output_0_999.csv", "a_output_0_old.npy"} == set()
+    assert left & {"a_output_0_999.csv", "a_output_0_1000.csv"} == set()
+
+
+def test_files_that_only_begin_alike_stay(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    others = ["a_output_0_relu.0.1700000000000000.npy", "a_output_0_notes.csv", "a_output_01_summary.txt"]
+    for name in others:
+        (out / name).write_text("precious")
+
+    run_single(pair(tmp_path, *plain()), SingleOptions(out, "a"))
+
+    assert [(out / name).read_text() for name in others] == ["precious"] * 3
 
 
 def test_names_too_long_for_a_file_are_mapped(tmp_path: Path) -> None:

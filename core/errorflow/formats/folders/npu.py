@@ -91,7 +91,7 @@ def open_npu_folder(path: Listing, naming: Naming = "plain") -> NpuFolder:
     """The folder right below which the dumps lie, `path` or one inside; `naming` is how pieces find together."""
     found = _data_folder(path)
     check_not_mixed(found)
-    mapping, problems = read_mapping(found.path)
+    mapping, problems = read_mapping(found.path, found.root)
     listed = [*found.problems, *problems]
     groups: dict[str, list[tuple[DumpName, Path]]] = {}
     unknown: list[str] = []

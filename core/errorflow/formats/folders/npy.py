@@ -57,7 +57,7 @@ def read_npy_folder(found: Listing, given: Given, progress: Progress) -> Dump:  
 
 def _named_by_operator(found: Listing) -> NpyFolder:
     check_not_mixed(found)
-    mapping, problems = read_mapping(found.path)
+    mapping, problems = read_mapping(found.path, found.root)
     listed = [*found.problems, *problems]
     files: dict[str, tuple[NpyName | None, str]] = {}
     for name in (name for name in found.files if name.endswith(_SUFFIX)):

@@ -85,7 +85,7 @@ def _output(
     parts = tuple(NpuStored(piece.file, piece.outputs[index]) for piece in pieces)
     own = tuple(known[index] for known in shapes)
     others = {shape[:axis] + shape[axis + 1 :] for shape in own}
-    if len(others) > 1 or axis >= len(own[0]):
+    if len(others) > 1 or any(axis >= len(shape) for shape in own):
         raise FormatError(f"The pieces of output {index} of {op_name} do not go together.", _AGAIN)
     whole = (*own[0][:axis], sum(shape[axis] for shape in own), *own[0][axis + 1 :])
     info = tensor_info(first, name)

@@ -4,6 +4,7 @@
 of task, context, thread and device. A name too long for the disk becomes digits, and `mapping.csv` holds the real one.
 """
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,8 @@ from errorflow.graph.model import Problem
 
 MAPPING = "mapping.csv"
 MAX_MAPPING = 100 * 1024 * 1024
+# Letters of a name in it; no operator of any model known is called by as many.
+MAX_NAME = 4096
 # What the kinds of tasks are called, by their number.
 TASK_TYPES = ("AICORE", "AICPU", "DEBUG", "HCCL", "FFTSPLUS")
 FFTS_PLUS = 4
@@ -120,11 +123,16 @@ def is_hashed(file_name: str) -> bool:
     return stem.isascii() and stem.isdecimal()
 
 
-def read_mapping(folder: Path) -> tuple[dict[str, str], tuple[Problem, ...]]:
-    """The real names by the digits, as `mapping.csv` in `folder` has them; empty where there is none."""
+def read_mapping(folder: Path, root: Path | None = None) -> tuple[dict[str, str], tuple[Problem, ...]]:
+    """The real names by the digits, as `mapping.csv` in `folder` has them; empty where there is none.
+
+    A link counts where it leads to within `root`, the folder itself unless another is given.
+    """
     path = folder / MAPPING
     if not is_file(path):
         return {}, ()
+    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder if root is None else root)):
+        return {}, (Problem("It is a link that leads out of the folder and is not followed.", MAPPING),)
     try:
         text = _mapping_text(path)
     except ErrorflowError as error:
@@ -147,7 +155,7 @@ def _mapping_rows(text: str) -> tuple[dict[str, str], tuple[Problem, ...]]:
         digits, comma, name = (part.strip().strip('"') for part in line.partition(","))
         if not line.strip():
             continue
-        if not comma or "," in name or "/" in name or "\\" in name or not is_hashed(digits):
+        if not comma or not is_hashed(digits) or len(name) > MAX_NAME or any(mark in name for mark in ",/\\"):
             bad += 1
             continue
         found[digits] = name

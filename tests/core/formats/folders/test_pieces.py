@@ -91,6 +91,17 @@ def test_slices_are_joined_in_their_order(pieces: int, tmp_path: Path) -> None:
     np.testing.assert_array_equal(run.read("conv:output:0"), array)
 
 
+def test_pieces_of_different_ranks_do_not_go_together(tmp_path: Path) -> None:
+    slices: list[Any] = [[[{"lower": 0, "higher": 3}]], [[]]]
+    for thread in range(2):
+        file = tmp_path / f"Conv2D.conv.3.7.{TIME}.4.20.{thread}.0"
+        write_npu(file, [], [NpuArray(np.ones(3, np.float32))], attributes=account([[2]], 2, 1, slices))
+
+    [problem] = opened(tmp_path).problems
+
+    assert "do not go together" in problem.text
+
+
 def test_the_operator_knows_its_pieces(tmp_path: Path) -> None:
     by_thread(tmp_path, whole(0, 2)[1], 0)
 

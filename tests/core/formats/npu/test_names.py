@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from errorflow.formats.npu.names import DumpName, NpyName, dump_name, npy_name, read_mapping, written
+from errorflow.formats.npu.names import MAX_NAME, DumpName, NpyName, dump_name, npy_name, read_mapping, written
 
 TIME = 1_700_000_000_000_001
 
@@ -91,6 +91,22 @@ class TestMapping:
 
     def test_without_one_there_are_none(self, tmp_path: Path) -> None:
         assert read_mapping(tmp_path) == ({}, ())
+
+    def test_a_link_that_leads_out_of_the_folder_is_not_followed(self, tmp_path: Path) -> None:
+        (tmp_path / "elsewhere.csv").write_text("123,Conv2D.a.1.2.3\n")
+        folder = tmp_path / "in"
+        folder.mkdir()
+        (folder / "mapping.csv").symlink_to(tmp_path / "elsewhere.csv")
+        names, [problem] = read_mapping(folder)
+        assert names == {}
+        assert "leads out of the folder" in problem.text
+        assert read_mapping(folder, tmp_path) == ({"123": "Conv2D.a.1.2.3"}, ())
+
+    def test_a_name_without_end_is_none(self, tmp_path: Path) -> None:
+        (tmp_path / "mapping.csv").write_text(f"123,Conv2D.{'a' * MAX_NAME}.1.2.3\n")
+        names, [problem] = read_mapping(tmp_path)
+        assert names == {}
+        assert problem.text.startswith("1 lines")
 
     @pytest.mark.parametrize("line", ["1,../x", "1,a/b", "1,a\\b", "x,a", "1", "1,a,b", "../1,a"])
     def test_a_line_that_is_none_is_reported(self, line: str, tmp_path: Path) -> None:
