@@ -1,5 +1,6 @@
 """Whatever is done in whatever order, nothing breaks: no error, no warning of Qt, no dead end."""
 
+import math
 import random
 import re
 from collections.abc import Callable
@@ -11,6 +12,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
+from errorflow.compare import Comparison, Row
+from errorflow.dump import TensorInfo
+from errorflow.report.paint import PAINTED
 from errorflow.sample import SAMPLES
 from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.panels.details import DetailsPanel
@@ -42,6 +46,7 @@ class Monkey:
             self.click,
             self.palette,
             self.link,
+            self.compare,
         ]
 
     def step(self) -> None:
@@ -50,6 +55,15 @@ class Monkey:
             QCoreApplication.processEvents()
         for dialog in self.window.findChildren(QDialog):
             dialog.close()
+        self.check()
+
+    def check(self) -> None:
+        """What is seen belongs together, whatever is under way."""
+        view = self.window._graph_view
+        if view.shown is not None:
+            assert view.shown.draft.graph is self.window.document.graph
+            paint = view.errors.paint
+            assert paint is None or len(paint.errors.badness) == len(view.shown.drawing)
 
     def open(self) -> None:
         if self.random.random() < 0.3:
@@ -61,6 +75,16 @@ class Monkey:
         row = self.random.choice(COMMANDS)
         if row.enabled(self.window):
             self.window.commands.made[row.key].trigger()
+
+    def compare(self) -> None:
+        """Some tensors of the graph on view, well or badly measured or not at all."""
+        graph = self.window.document.graph
+        if graph is None:
+            return
+        info = TensorInfo("", "float32", (1,), 4)
+        scores = [{PAINTED.key: value} for value in (0.0, 0.3, 1e9, math.inf, math.nan)]
+        rows = [Row(name, info, info, self.random.choice([*scores, {}]), "a note") for name in graph.tensor_names[::2]]
+        self.window.document.take_comparison(self.random.choice([Comparison(tuple(rows)), None]))
 
     def select(self) -> None:
         graph = self.window.document.graph
