@@ -3,7 +3,7 @@
 import pytest
 
 from errorflow_viewer.node_rows import NAME, OUTPUT, TYPE
-from errorflow_viewer.panels.node_columns import shares
+from errorflow_viewer.panels.node_columns import ROOM, needed, shares
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,17 @@ def test_a_few_long_types_and_shapes_push_no_column_out() -> None:
 def test_a_few_long_types_give_way_to_names_when_shapes_are_left_out() -> None:
     needs, usual = {NAME: 400, TYPE: 150, OUTPUT: 90}, {NAME: 300, TYPE: 80, OUTPUT: 90}
     assert shares(needs, usual, 300) == {TYPE: 80, OUTPUT: 0}
+
+
+@pytest.mark.parametrize(
+    ("rows", "needs", "usual"),
+    [
+        ([], 4, 4),  # the title
+        (["x"], 4, 4),
+        (["a long one"], 10, 10),
+        (["short"] * 9 + ["the only long one"], 17, 5),
+        (["short"] * 8 + ["two long ones"] * 2, 13, 13),
+    ],
+)
+def test_a_column_needs_room_for_its_title_and_all_or_most_of_its_rows(rows: list[str], needs: int, usual: int) -> None:
+    assert needed(["Name"], [rows], len) == ({0: ROOM + needs}, {0: ROOM + usual})

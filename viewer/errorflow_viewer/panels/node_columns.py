@@ -1,13 +1,30 @@
 """How the columns of the node list share its width: a name that cannot be read is worth less than a shape."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from math import ceil
 
 from errorflow_viewer.node_rows import NAME, OUTPUT, TYPE
 
 # Logical px: what tells long names apart, and how wide a type is at least and at most.
 READABLE_NAME = 190
 _LEAST_TYPE, _MOST_TYPE = 60, 170
+# Logical px round the text of a cell.
+ROOM = 18
+# The share of rows that are whole where the others would take the room of a column.
+_USUAL = 0.9
 Widths = Mapping[int, int]
+
+
+def needed(
+    titles: Sequence[str], texts: Sequence[Sequence[str]], width: Callable[[str], int]
+) -> tuple[dict[int, int], dict[int, int]]:
+    """How wide each column needs to be for all rows, and for all but a few."""
+    needs, usual = {}, {}
+    for column, (title, rows) in enumerate(zip(titles, texts, strict=True)):
+        widths = sorted(map(width, rows if rows else [title]))
+        needs[column] = ROOM + max(width(title), widths[-1])
+        usual[column] = ROOM + max(width(title), widths[ceil(_USUAL * len(widths)) - 1])
+    return needs, usual
 
 
 def shares(needs: Widths, usual: Widths, room: int, keep_output: bool = False) -> dict[int, int]:

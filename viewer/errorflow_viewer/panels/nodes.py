@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 from functools import partial
-from math import ceil
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer
@@ -27,7 +26,7 @@ from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.look import PADDING, ROW
 from errorflow_viewer.node_rows import COLUMNS, NAME, OUTPUT, NodeRows, rows_of
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.node_columns import shares
+from errorflow_viewer.panels.node_columns import ROOM, needed, shares
 from errorflow_viewer.panels.node_table import MUTED_ROLE, NodeTable
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.sections import counted
@@ -37,10 +36,8 @@ from errorflow_viewer.text_index import TextIndex
 _SEARCH_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
 # The graph is painted first; nobody types within a moment of opening.
 CALM = 700
-# So many rows tell how wide columns need to be, with room round the text; beside them is the scroll bar.
-MEASURED, ROOM, BAR = 300, 18, 14
-# The share of rows that are whole where the others would take the room of a column.
-USUAL = 0.9
+# So many rows tell how wide columns need to be; beside them is the scroll bar.
+MEASURED, BAR = 300, 14
 UNDRAWN = "What only makes constants is drawn with the node that reads it; conversions are as far as they are hidden."
 HINT = (
     'Searches names, types and tensors. Also: type:Conv, type:"Conv" for exactly that, name:layer3, tensor:mask, '
@@ -197,14 +194,8 @@ class NodesPanel(QWidget):
         metrics = self.fontMetrics()
         count = min(self.table.total - self.table.constants, MEASURED)
         nodes = [] if rows is None else rows.natural[:count].tolist()
-        needs, usual = {}, {}
-        for column, title in enumerate(COLUMNS):
-            least = metrics.horizontalAdvance(title)
-            texts = [rows.cell(node, column) for node in nodes if rows is not None]
-            widths = sorted(max(least, metrics.horizontalAdvance(text)) for text in texts)
-            needs[column] = ROOM + (widths[-1] if widths else least)
-            usual[column] = ROOM + (widths[ceil(USUAL * len(widths)) - 1] if widths else least)
-        self._needs, self._usual = needs, usual
+        texts = [[rows.cell(node, column) for node in nodes if rows is not None] for column in range(len(COLUMNS))]
+        self._needs, self._usual = needed(COLUMNS, texts, metrics.horizontalAdvance)
 
     def _on_column(self, column: int, old: int, new: int) -> None:
         # Names also change when they take what the others leave; hiding, which Qt tells late, is not moving either.
