@@ -1,6 +1,9 @@
 """How long work tells how far it is, and where a cancel strikes. Core knows no threads."""
 
-from typing import Protocol
+from collections.abc import Collection, Iterator
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
 
 
 class Cancelled(Exception):  # noqa: N818 - not an error: the user asked for it
@@ -19,3 +22,11 @@ class _Silent:
 
 
 SILENT: Progress = _Silent()
+
+
+def stepwise(items: Collection[T], progress: Progress, text: str, every: int = 1) -> Iterator[T]:
+    """The items, with a step before each that may take a while, or before `every` so many that are done in no time."""
+    for at, item in enumerate(items):
+        if at % every == 0:
+            progress.step(at, len(items), text)
+        yield item

@@ -24,7 +24,7 @@ def compare(reference: Dump, candidate: Dump, progress: Progress = SILENT, *, wo
     With more than a little to do, by `workers` processes, as many as the machine has cores unless it is said. A script
     calls this below `if __name__ == "__main__":`, since each process begins by importing it; 1 needs no other process.
     """
-    match = match_by_name(reference, candidate)
+    match = match_by_name(reference, candidate, progress)
     return compare_match(match, crew=crew_for(match, workers), progress=progress)
 
 

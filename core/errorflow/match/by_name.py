@@ -1,11 +1,17 @@
 """Any two runs whose tensors have the same names."""
 
 from errorflow.dump import Dump
+from errorflow.formats.folders.dump import FolderDump
+from errorflow.formats.folders.npu import NpuFolder
 from errorflow.match.model import Match, Pair
+from errorflow.progress import SILENT, Progress
 
 
-def match_by_name(reference: Dump, candidate: Dump) -> Match:
+def match_by_name(reference: Dump, candidate: Dump, progress: Progress = SILENT) -> Match:
     """Pairs in the order of the reference, then what only the candidate has."""
+    for dump in (reference, candidate):
+        if isinstance(dump, FolderDump | NpuFolder):
+            dump.look(progress)
     ours, theirs = dict.fromkeys(reference.names()), dict.fromkeys(candidate.names())
     pairs = []
     for name in ours | theirs:

@@ -9,7 +9,7 @@ from errorflow.match import codes
 from errorflow.match.by_fusion import NAN, is_unreadable
 from errorflow.match.model import BOTH_NPU, Listed, Match, Pair
 from errorflow.match.sides import Operation, Run
-from errorflow.progress import SILENT, Progress
+from errorflow.progress import SILENT, Progress, stepwise
 
 RULE = "operator-name"
 # The vendor's tool says nothing of a dump that it cannot read.
@@ -26,7 +26,7 @@ class _Lines:
 def match_npu_runs(candidate: Run, reference: Run, progress: Progress = SILENT) -> Match:
     """The operators of the candidate by time, then those that only the reference has."""
     ours, theirs = set(candidate.names()), set(reference.names())
-    order = [*_by_time(candidate), *(name for name in _by_time(reference) if name not in ours)]
+    order = [*_by_time(candidate, progress), *(name for name in _by_time(reference, progress) if name not in ours)]
     found: list[_Lines] = []
     for at, name in enumerate(order):
         progress.step(at, len(order), name)
@@ -42,8 +42,9 @@ def match_npu_runs(candidate: Run, reference: Run, progress: Progress = SILENT) 
     )
 
 
-def _by_time(run: Run) -> list[str]:
-    times = {name: operation.timestamp for name in run.names() if (operation := run.operation(name)) is not None}
+def _by_time(run: Run, progress: Progress) -> list[str]:
+    names = stepwise(run.names(), progress, "Reading heads")
+    times = {name: operation.timestamp for name in names if (operation := run.operation(name)) is not None}
     return sorted(times, key=lambda name: times[name])
 
 

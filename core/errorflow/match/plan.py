@@ -68,11 +68,14 @@ class Plan:
 def plan(asked: Asked, progress: Progress = SILENT) -> Plan:
     """Opens both runs and pairs their tensors; refuses what makes no sense and says what does."""
     model = None if asked.model is None else read_model(asked.model, progress).graph
-    dumps = _open(asked.candidate, asked, model), _open(asked.reference, asked, model)
+    dumps = _open(asked.candidate, asked, model, progress), _open(asked.reference, asked, model, progress)
     candidate, reference = run_of(dumps[0]), run_of(dumps[1])
     some_npu = any(run is not None and is_npu(run) for run in (candidate, reference))
     problems = tuple(problem for dump in dumps for problem in _problems(dump))
     if not asked.files and not some_npu:
+        for dump in dumps:
+            if isinstance(dump, FolderDump):
+                dump.look(progress)
         match = match_runs(dumps[1], dumps[0], model, _what_names_are(dumps, (candidate, reference)))
         # All files of such runs were opened to match them.
         problems = tuple(problem for dump in dumps for problem in dump.problems)
@@ -88,8 +91,8 @@ def plan(asked: Asked, progress: Progress = SILENT) -> Plan:
 
 def one_tensor(asked: Asked, which: Which, progress: Progress = SILENT) -> Pair:
     """The pair of one tensor of one operator."""
-    candidate = _known(run_of(_open(asked.candidate, asked, None)), asked.candidate)
-    reference = _known(run_of(_open(asked.reference, asked, None)), asked.reference)
+    candidate = _known(run_of(_open(asked.candidate, asked, None, progress)), asked.candidate)
+    reference = _known(run_of(_open(asked.reference, asked, None, progress)), asked.reference)
     scenario(candidate.kind, reference.kind, asked.files)
     if asked.files:
         return tensor_by_fusion(rules(asked, progress), candidate, reference, which)
@@ -98,8 +101,8 @@ def one_tensor(asked: Asked, which: Which, progress: Progress = SILENT) -> Pair:
 
 def rules_and_runs(asked: Asked, progress: Progress = SILENT) -> tuple[FusionTable, Run, Run]:
     """The same without matching anything."""
-    candidate = _known(run_of(_open(asked.candidate, asked, None)), asked.candidate)
-    reference = _known(run_of(_open(asked.reference, asked, None)), asked.reference)
+    candidate = _known(run_of(_open(asked.candidate, asked, None, progress)), asked.candidate)
+    reference = _known(run_of(_open(asked.reference, asked, None, progress)), asked.reference)
     scenario(candidate.kind, reference.kind, asked.files)
     return rules(asked, progress), candidate, reference
 
@@ -121,21 +124,21 @@ def _table(path: str, progress: Progress) -> FusionTable:
         raise RefusedError(error.message, error.hint, WRONG_RULES) from error
 
 
-def _open(path: Path, asked: Asked, model: Graph | None) -> Dump:
+def _open(path: Path, asked: Asked, model: Graph | None, progress: Progress) -> Dump:
     if not path.is_dir():
-        return _open_file(path)
+        return _open_file(path, progress)
     # As msaccucmp names files: by the way that leads to them without links.
-    found = listing(Path(os.path.realpath(path)))
+    found = listing(Path(os.path.realpath(path)), progress=progress)
     kind = identify_folder(found)
     if kind is NPU_FOLDER:
         return open_npu_folder(found, "pieces" if asked.pieces else "model" if asked.files else "plain")
     declared = ({} if model is None else declared_by(model)) | parse_shapes(asked.shapes)
-    return kind.read(found, Given(declared), SILENT)
+    return kind.read(found, Given(declared), progress)
 
 
-def _open_file(path: Path) -> Dump:
+def _open_file(path: Path, progress: Progress) -> Dump:
     try:
-        return read_tensors(path)
+        return read_tensors(path, progress)
     except WrongFileError as error:
         what_is = "A run is a folder of dumps or of .npy files, or an .npz with a tensor under each name."
         raise WrongFileError(error.message, what_is) from error

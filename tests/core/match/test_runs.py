@@ -7,8 +7,10 @@ import pytest
 
 from errorflow.errors import ErrorflowError
 from errorflow.formats.folders import read_folder
+from errorflow.match.plan import Asked, plan
 from errorflow.match.runs import run_of
 from errorflow.match.sides import Operation, Run
+from errorflow.progress import Cancelled
 from npu_writer import NpuArray, write_npu
 
 TIME = 1_700_000_000_000_000
@@ -48,6 +50,47 @@ def test_a_file_that_is_gone_when_it_is_asked_for_is_a_problem(tmp_path: Path) -
 
     assert operation is not None
     assert "There is no file" in operation.problem
+
+
+class Recorded:
+    """Counts the steps, and ends the work at one of them."""
+
+    def __init__(self, last: int = -1) -> None:
+        self.texts: list[str] = []
+        self._last = last
+
+    def step(self, done: int, total: int, text: str) -> None:
+        self.texts.append(text)
+        if len(self.texts) == self._last:
+            raise Cancelled
+
+
+def some_runs(folder: Path, kind: str) -> tuple[Path, Path]:
+    sides = folder / "m", folder / "g"
+    for side in sides:
+        side.mkdir()
+        for number in range(20):
+            if kind == "npu":
+                dump(side, f"Relu.a{number}.1.2.{TIME}")
+            else:
+                np.save(side / f"a{number}.npy", np.ones(2))
+    return sides
+
+
+@pytest.mark.parametrize("kind", ["npu", "npy"])
+def test_every_file_that_is_opened_is_a_place_to_stop(tmp_path: Path, kind: str) -> None:
+    sides = some_runs(tmp_path, kind)
+    steps = Recorded()
+
+    plan(Asked(*sides), steps)
+
+    assert len(steps.texts) >= 40
+
+
+@pytest.mark.parametrize("last", [1, 2, 10, 30])
+def test_a_cancel_strikes_while_runs_are_opened(tmp_path: Path, last: int) -> None:
+    with pytest.raises(Cancelled):
+        plan(Asked(*some_runs(tmp_path, "npy")), Recorded(last))
 
 
 def test_a_newer_form_of_the_name_has_no_time(tmp_path: Path) -> None:

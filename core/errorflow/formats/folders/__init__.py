@@ -31,5 +31,5 @@ def identify_folder(found: Listing) -> Folder:
 
 def read_folder(path: str | Path, progress: Progress = SILENT, given: Given | None = None) -> Dump:
     """The tensors in a folder; `given` are the shapes of files that do not say theirs."""
-    found = listing(Path(path))
+    found = listing(Path(path), progress=progress)
     return identify_folder(found).read(found, Given() if given is None else given, progress)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from errorflow.dump import Stored, TensorInfo
 from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Problem
+from errorflow.progress import SILENT, Progress, stepwise
 
 
 class Member(Protocol):
@@ -58,11 +59,18 @@ class FolderDump:
             self._asked[name] = self.members[name].stored(name)
         return self._asked[name]
 
+    def look(self, progress: Progress) -> None:
+        """Opens all files now; `names` does it when it is asked, and cannot be stopped then."""
+        vars(self).setdefault("_opened", self._open_all(progress))
+
     @cached_property
     def _opened(self) -> tuple[dict[str, Stored], tuple[Problem, ...]]:
+        return self._open_all(SILENT)
+
+    def _open_all(self, progress: Progress) -> tuple[dict[str, Stored], tuple[Problem, ...]]:
         found: dict[str, Stored] = {}
         problems: list[Problem] = []
-        for name, member in self.members.items():
+        for name, member in stepwise(self.members.items(), progress, f"Opening {self.folder.name}"):
             try:
                 found[name] = member.stored(name)
             except ErrorflowError as error:

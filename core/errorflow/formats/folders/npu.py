@@ -13,10 +13,10 @@ from errorflow.errors import ErrorflowError, WrongFileError
 from errorflow.formats.folders.folder import Folder, Given
 from errorflow.formats.folders.kinds import BESIDE, SideKind, check_not_mixed, dump_parts, first_dump, quantized_names
 from errorflow.formats.folders.npu_op import NpuOp
-from errorflow.formats.folders.scan import Listing, walk
+from errorflow.formats.folders.scan import MANY, Listing, walk
 from errorflow.formats.npu.names import MAPPING, DumpName, Naming, is_hashed, read_mapping, written
 from errorflow.graph.model import Problem
-from errorflow.progress import Progress
+from errorflow.progress import SILENT, Progress, stepwise
 
 LABEL = "folder of NPU dumps"
 MAX_LISTED = 10
@@ -72,11 +72,18 @@ class NpuFolder:
         tensors = self.by_name[op_name].open()
         return {tensor.info.name: tensor for tensor in (*tensors.inputs, *tensors.outputs)}[name]
 
+    def look(self, progress: Progress) -> None:
+        """Reads all heads now; `names` does it when it is asked, and cannot be stopped then."""
+        vars(self).setdefault("_opened", self._open_all(progress))
+
     @cached_property
     def _opened(self) -> tuple[dict[str, Stored], tuple[Problem, ...]]:
+        return self._open_all(SILENT)
+
+    def _open_all(self, progress: Progress) -> tuple[dict[str, Stored], tuple[Problem, ...]]:
         found: dict[str, Stored] = {}
         problems: list[Problem] = []
-        for op in self.ops():
+        for op in stepwise(self.ops(), progress, f"Opening {self.folder.name}"):
             try:
                 tensors = op.open()
             except ErrorflowError as error:
@@ -95,7 +102,7 @@ def open_npu_folder(path: Listing, naming: Naming = "plain") -> NpuFolder:
     listed = [*found.problems, *problems]
     groups: dict[str, list[tuple[DumpName, Path]]] = {}
     unknown: list[str] = []
-    for file in found.files:
+    for file in stepwise(found.files, found.progress, f"Looking into {found.path.name}", MANY):
         real = mapping.get(file, file) if is_hashed(file) else file
         parts = dump_parts(real)
         if parts:
@@ -106,7 +113,8 @@ def open_npu_folder(path: Listing, naming: Naming = "plain") -> NpuFolder:
         raise _nothing(found.path)
     if unknown:
         listed.append(_not_dumps(unknown))
-    ops = {name: NpuOp.of(name, files) for name, files in groups.items()}
+    grouped = stepwise(groups.items(), found.progress, f"Looking into {found.path.name}", MANY)
+    ops = {name: NpuOp.of(name, files) for name, files in grouped}
     listed += (problem for op in ops.values() if (problem := _shared(op)))
     return NpuFolder(found.path, ops, tuple(listed))
 

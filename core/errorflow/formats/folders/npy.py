@@ -10,10 +10,10 @@ from errorflow.formats.folders.array_file import NpyMember
 from errorflow.formats.folders.dump import FolderDump
 from errorflow.formats.folders.folder import Folder, Given
 from errorflow.formats.folders.kinds import SideKind, check_not_mixed, first_array, quantized_names
-from errorflow.formats.folders.scan import Listing, walk
+from errorflow.formats.folders.scan import MANY, Listing, walk
 from errorflow.formats.npu.names import NpyName, is_hashed, npy_name, read_mapping, written
 from errorflow.graph.model import Problem
-from errorflow.progress import Progress
+from errorflow.progress import Progress, stepwise
 
 LABEL = "folder of NumPy arrays"
 _SUFFIX = ".npy"
@@ -60,7 +60,8 @@ def _named_by_operator(found: Listing) -> NpyFolder:
     mapping, problems = read_mapping(found.path, found.root)
     listed = [*found.problems, *problems]
     files: dict[str, tuple[NpyName | None, str]] = {}
-    for name in (name for name in found.files if name.endswith(_SUFFIX)):
+    arrays = [name for name in found.files if name.endswith(_SUFFIX)]
+    for name in stepwise(arrays, found.progress, f"Looking into {found.path.name}", MANY):
         real = mapping.get(name, mapping.get(name.removesuffix(_SUFFIX), name)) if is_hashed(name) else name
         parts = npy_name(real)
         key = parts.key if parts else real.removesuffix(_SUFFIX)

@@ -2,16 +2,19 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from errorflow.errors import FileError, FormatError
 from errorflow.files import is_file
 from errorflow.graph.model import Problem
+from errorflow.progress import SILENT, Progress
 
 MAX_FILES = 1_000_000
 MAX_DEPTH = 16
+# Names between two looks at whether to go on.
+MANY = 1000
 _SMALLER = "Open a folder further inside."
 
 
@@ -24,6 +27,8 @@ class Listing:
     files: tuple[str, ...]
     folders: tuple[str, ...]
     problems: tuple[Problem, ...] = ()
+    # Who is told while folders inside are looked into.
+    progress: Progress = field(default=SILENT, repr=False, compare=False)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -34,12 +39,12 @@ class Listing:
         if name not in self.folders:
             return None
         try:
-            return listing(self.path / name, self.root)
+            return listing(self.path / name, self.root, self.progress)
         except FileError:
             return None
 
 
-def listing(path: Path, root: Path | None = None) -> Listing:
+def listing(path: Path, root: Path | None = None, progress: Progress = SILENT) -> Listing:
     """What lies right in `path`; a `FileError` if it cannot be looked into."""
     files: list[str] = []
     folders: list[str] = []
@@ -48,6 +53,8 @@ def listing(path: Path, root: Path | None = None) -> Listing:
         base = Path(os.path.realpath(path)) if root is None else root
         with os.scandir(path) as entries:
             for count, entry in enumerate(entries):
+                if count % MANY == 0:
+                    progress.step(0, 0, f"Looking into {path.name}")
                 if count >= MAX_FILES:
                     raise FormatError(f"{path} holds more than {MAX_FILES:,} files.", _SMALLER)
                 _place(entry, base, files, folders, problems)
@@ -57,7 +64,7 @@ def listing(path: Path, root: Path | None = None) -> Listing:
             f"The folder {path} could not be read: {str(reason if reason else error).lower()}.",
             "Check that it exists and that you may read it.",
         ) from error
-    return Listing(path, base, tuple(sorted(files)), tuple(sorted(folders)), tuple(problems))
+    return Listing(path, base, tuple(sorted(files)), tuple(sorted(folders)), tuple(problems), progress)
 
 
 def _place(entry: os.DirEntry[str], root: Path, files: list[str], folders: list[str], problems: list[Problem]) -> None:
@@ -96,8 +103,8 @@ def walk(top: Listing) -> Iterator[Listing]:
             try:
                 if depth >= MAX_DEPTH:
                     raise FileError(f"Folders deeper than {MAX_DEPTH} are not looked into.", _SMALLER)
-                deeper.append((listing(found.path / name, found.root), depth + 1))
+                deeper.append((listing(found.path / name, found.root, found.progress), depth + 1))
             except FileError as error:
                 problems.append(Problem(error.message, name))
         waiting += reversed(deeper)
-        yield Listing(found.path, found.root, found.files, found.folders, tuple(problems))
+        yield Listing(found.path, found.root, found.files, found.folders, tuple(problems), found.progress)
