@@ -24,7 +24,7 @@ def _run(options: Namespace) -> int:
     found = compare_files(Path(options.my_dump_path), Path(options.golden_dump_path))
     make_folder(out)
     path = out / f"file_result_{time.strftime('%Y%m%d%H%M%S')}.txt"
-    write_atomic(path, file_text(found))
+    write_atomic(path, file_text(found), follow=False)
     for message in found.messages:
         print(f"errorflow: {message}", file=sys.stderr)
     print(f"{file_text(found)}Written to {path}.")

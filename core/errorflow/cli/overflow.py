@@ -34,7 +34,7 @@ def _run(options: Namespace) -> int:
         print(f"No overflow is recorded in {folder}.")
     elif made.text:
         path = out / f"overflow_summary_{time.strftime('%Y%m%d%H%M%S')}.txt"
-        write_atomic(path, made.text)
+        write_atomic(path, made.text, follow=False)
         print(f"{made.text}{made.found:,} recorded, written to {path}.")
     return made.code
 
