@@ -2,7 +2,7 @@
 
 import json
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,7 +16,7 @@ from errorflow.compare import Comparison, Options, compare_match, crew_for, jour
 from errorflow.compare.cluster import Cluster
 from errorflow.compare.crew import Crew
 from errorflow.compare.limits import parse_limit
-from errorflow.compare.samples import sample_paths, spread
+from errorflow.compare.samples import lonely_samples, sample_paths, spread
 from errorflow.compare.summary import Summary, summarize
 from errorflow.files import write_atomic
 from errorflow.match.batch import batch
@@ -26,7 +26,7 @@ from errorflow.match.plan import Asked, Plan, plan
 from errorflow.match.refused import RefusedError
 from errorflow.progress import Progress
 from errorflow.report.result_csv import ResultTable, result_name, write_result
-from errorflow.report.summary import summary_data, summary_lines
+from errorflow.report.summary import samples_lines, summary_data, summary_lines
 from errorflow.report.tables import samples_csv, tensors_csv
 from errorflow.results.advice import advise
 
@@ -39,6 +39,7 @@ TENSORS, SUMMARY, SAMPLES, ADVICE = "tensors.csv", "summary.json", "samples.csv"
 class _Done:
     """One comparison that was written down."""
 
+    name: str
     match: Match
     comparison: Comparison
     summary: Summary
@@ -77,16 +78,21 @@ def many_models(options: Namespace) -> int:
 def samples(options: Namespace) -> int:
     """The same model on several inputs."""
     found: dict[str, _Done] = {}
+    sides = Path(options.my_dump_path), Path(options.golden_dump_path)
     with Meter() as meter:
-        for sample in sample_paths(Path(options.my_dump_path), Path(options.golden_dump_path)):
+        for sample in sample_paths(*sides):
             one = asked(options, candidate=sample.candidate, reference=sample.reference)
             found[sample.name] = _compare(options, one, meter, f"{sample.name}_")
     path = Path(options.output) / SAMPLES
     write_atomic(path, samples_csv(spread({name: done.comparison for name, done in found.items()})), follow=False)
-    code = _say(options, list(found.values()))
-    if not options.json:
-        print(f"Worst and median over all inputs: {path}")
-    return code
+    if options.json:
+        return _say(options, list(found.values()))
+    print("\n".join(samples_lines({name: done.summary for name, done in found.items()})))
+    for names, where in zip(lonely_samples(*sides), ("candidate", "reference"), strict=True):
+        if names:
+            print(f"Inputs that only the {where} has, not compared: {_some(names)}")
+    print(f"Written: {path}, and of each input {TENSORS} and {SUMMARY}")
+    return _first_code(found.values())
 
 
 def _compare(options: Namespace, wanted: Asked, progress: Progress, prefix: str = "") -> _Done:
@@ -120,7 +126,9 @@ def _compare(options: Namespace, wanted: Asked, progress: Progress, prefix: str 
         if planned.by_tool and _advises(options):
             files.append(_advised(files[0], prefix, planned.match.network_inputs))
         code = _exit_code(planned.match, summary)
-        done = _Done(planned.match, comparison, summary, (*files, out / f"{prefix}{SUMMARY}"), code)
+        done = _Done(
+            prefix.removesuffix("_"), planned.match, comparison, summary, (*files, out / f"{prefix}{SUMMARY}"), code
+        )
         write_atomic(
             done.files[-1], json.dumps(done.data, indent=2, ensure_ascii=False, allow_nan=False) + "\n", follow=False
         )
@@ -168,19 +176,31 @@ def _say(options: Namespace, done: list[_Done]) -> int:
         print(json.dumps(data if len(data) > 1 else data[0], indent=2))
     else:
         for one in done:
+            if len(done) > 1:
+                print(f"{one.name}:")
             print("\n".join([*summary_lines(one.summary), *_left_over(one.match)]))
             for path in (path for path in one.files if path.name.endswith(ADVICE)):
                 print(path.read_text(encoding="utf-8"), end="")
             print(f"Written: {', '.join(map(str, one.files))}")
+    return _first_code(done)
+
+
+def _first_code(done: Iterable[_Done]) -> int:
     return next((one.code for one in done if one.code), OK)
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
+    return f"{', '.join(names[:SHOWN])}{more}"
 
 
 def _left_over(match: Match) -> Iterator[str]:
     for names, where in ((match.only_candidate, "candidate"), (match.only_reference, "reference")):
         if names:
-            more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
-            yield f"Without a partner in the {where}: {', '.join(names[:SHOWN])}{more}"
-    yield from (problem.text for problem in match.problems[:SHOWN])
+            yield f"Without a partner in the {where}: {_some(names)}"
+    yield from dict.fromkeys(problem.text for problem in match.problems[:SHOWN])
+    if len(match.problems) > SHOWN:
+        yield f"and {len(match.problems) - SHOWN:,} more of this kind: see {SUMMARY}"
 
 
 def _advises(options: Namespace) -> bool:

@@ -6,6 +6,7 @@ import os
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
+from typing import NoReturn
 
 from errorflow import __version__
 from errorflow.cli.advise import ADVISE
@@ -54,10 +55,15 @@ def _print_whatever_comes() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+class _Parser(ArgumentParser):
+    """Says what is wrong with a call in a sentence, without a page of options before it."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(USER_ERROR, f"errorflow: {message}.\n`{self.prog} --help` lists what can be given.\n")
+
+
 def _parser() -> ArgumentParser:
-    parser = ArgumentParser(
-        prog="errorflow", description="Shows where a converted or quantized neural network goes wrong."
-    )
+    parser = _Parser(prog="errorflow", description="Shows where a converted or quantized neural network goes wrong.")
     parser.add_argument("--version", action="version", version=f"errorflow {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for row in COMMANDS:

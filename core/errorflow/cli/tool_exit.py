@@ -1,4 +1,7 @@
-"""How the commands that stand in for msaccucmp's end: 2 means there that an operator has no dump; errors have other codes."""
+"""How the commands that stand in for msaccucmp's end.
+
+2 means there that an operator has no dump, which is usual, so whatever is wrong has other codes.
+"""
 
 import sys
 from argparse import Namespace

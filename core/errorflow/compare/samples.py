@@ -50,6 +50,12 @@ def sample_paths(candidate: Path, reference: Path) -> tuple[SamplePaths, ...]:
     return tuple(SamplePaths(name, ours[name], theirs[name]) for name in names)
 
 
+def lonely_samples(candidate: Path, reference: Path) -> tuple[list[str], list[str]]:
+    """The names of inputs that only the candidate has, and that only the reference has."""
+    ours, theirs = _entries(candidate).keys(), _entries(reference).keys()
+    return sorted(ours - theirs, key=_counting), sorted(theirs - ours, key=_counting)
+
+
 def _entries(folder: Path) -> dict[str, Path]:
     """Folders under their names, archives under theirs without the suffix."""
     try:

@@ -2,7 +2,8 @@
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from errorflow import __version__
@@ -75,6 +76,37 @@ def summary_lines(summary: Summary) -> Iterator[str]:
         yield "Worth knowing of those measured:"
         yield from _counts(summary.states)
     yield from limit_lines(summary.limits)
+
+
+def samples_lines(samples: Mapping[str, Summary]) -> Iterator[str]:
+    """One line for each of the worst inputs, whatever their number is, and one for each limit."""
+    beyond = {name: summary for name, summary in samples.items() if summary.beyond}
+    inputs = counted(len(samples), "input", "inputs")
+    yield f"{len(beyond):,} of {inputs} {'has' if len(beyond) == 1 else 'have'} tensors beyond the limits."
+    if beyond:
+        yield "Worst by relative error:"
+        yield from worst_lines(
+            [
+                replace(summary.worst[0], tensor=f"{name}: {summary.worst[0].tensor}")
+                for name, summary in sorted(beyond.items(), key=lambda item: _error(item[1].worst[0]), reverse=True)
+            ][:MOST]
+        )
+    not_finite = [name for name, summary in samples.items() if summary.not_finite]
+    if not_finite:
+        what = counted(len(not_finite), "input", "inputs")
+        yield f"NaN or infinite in the candidate only: {what}, first {not_finite[0]}"
+    unmeasured = [name for name, summary in samples.items() if not summary.measured]
+    if unmeasured:
+        yield f"Nothing could be measured: {counted(len(unmeasured), 'input', 'inputs')}, first {unmeasured[0]}"
+    for limits in zip(*(summary.limits for summary in samples.values()), strict=True):
+        broken = [name for name, limit in zip(samples, limits, strict=True) if not limit.kept]
+        where = f"is not kept by {counted(len(broken), 'input', 'inputs')}, first {broken[0]}" if broken else "is kept"
+        yield f"Limit {limits[0].limit.text} {where}"
+
+
+def _error(row: Row) -> float:
+    value = row.value("relative_l2")
+    return math.inf if math.isnan(value) else value
 
 
 def worst_lines(rows: Sequence[Row]) -> Iterator[str]:

@@ -43,7 +43,20 @@ def test_without_a_command_it_says_how_to_call_it(capsys: pytest.CaptureFixture[
         main([])
 
     assert stop.value.code == 2
-    assert "usage: errorflow" in capsys.readouterr().err
+    assert "`errorflow --help`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [(["compare", "-m", "a"], "-g"), (["inspect", "a", "--nonsense"], "--nonsense")]
+)
+def test_a_wrong_call_is_answered_in_two_lines(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(words)
+
+    assert stop.value.code == 2
+    sentence, hint = capsys.readouterr().err.splitlines()
+    assert said in sentence
+    assert "--help" in hint
 
 
 def test_a_reader_that_stops_early_is_no_error() -> None:

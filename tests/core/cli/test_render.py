@@ -133,7 +133,7 @@ def test_what_makes_no_sense_is_refused(
         main(["render", MODEL, "-o", str(tmp_path / "graph.svg"), *options])
 
     assert stop.value.code == 2
-    assert "error: argument" in capsys.readouterr().err
+    assert "errorflow: argument" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from errorflow.compare.model import Comparison, Row
-from errorflow.compare.samples import sample_paths, spread
+from errorflow.compare.samples import lonely_samples, sample_paths, spread
 from errorflow.errors import UsageError
 
 
@@ -66,3 +66,9 @@ def test_nan_is_the_worst_and_spoils_the_middle_only_when_half_of_all_are_nan() 
     assert few.worst["cosine"][1] == "2"
     assert few.median["cosine"] == pytest.approx(0.85)
     assert math.isnan(half.median["cosine"])
+
+
+def test_inputs_that_one_side_lacks_are_named_in_the_order_of_counting(tmp_path: Path) -> None:
+    mine, golden = folders(tmp_path, "m", ["1", "2", "10"]), folders(tmp_path, "g", ["1", "x"])
+
+    assert lonely_samples(mine, golden) == (["2", "10"], ["x"])

@@ -7,7 +7,7 @@ from errorflow.compare.limits import parse_limit
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.summary import summarize
 from errorflow.metrics.sums import Side
-from errorflow.report.summary import summary_json, summary_lines
+from errorflow.report.summary import samples_lines, summary_json, summary_lines
 
 ROWS = (
     Row("conv:output:0", None, None, {"cosine": 0.5, "relative_l2": math.inf}, rule="origin", op_type="Conv2D"),
@@ -60,3 +60,29 @@ def test_many_reasons_are_cut_short() -> None:
     rows = tuple(Row(name, None, None, note=f"reason {name}") for name in "abcdefgh")
 
     assert "  and 3 other reasons: see tensors.csv" in summary_lines(summarize(Comparison(rows)))
+
+
+def test_of_many_inputs_the_worst_are_shown_and_all_are_counted() -> None:
+    limits = [parse_limit("cosine=0.5")]
+    samples = {
+        str(number): summarize(
+            Comparison((Row("a", None, None, {"cosine": 1 - number / 10, "relative_l2": number / 10}),)), limits=limits
+        )
+        for number in range(10)
+    }
+
+    lines = list(samples_lines(samples))
+
+    assert lines[0] == "9 of 10 inputs have tensors beyond the limits."
+    assert [line.split()[2:] for line in lines[3:8]] == [[f"{number}:", "a"] for number in (9, 8, 7, 6, 5)]
+    assert lines[8:] == ["Limit cosine ≥ 0.5 is not kept by 4 inputs, first 6"]
+
+
+def test_of_many_inputs_those_are_named_that_say_nothing_or_nonsense() -> None:
+    nan = Row("a", None, None, {"cosine": math.nan}, reference_side=Side(), candidate_side=Side(nan=2))
+    samples = {"0": summarize(Comparison(())), "1": summarize(Comparison((nan,)))}
+
+    lines = list(samples_lines(samples))
+
+    assert "NaN or infinite in the candidate only: 1 input, first 1" in lines
+    assert "Nothing could be measured: 1 input, first 0" in lines
