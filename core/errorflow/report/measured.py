@@ -1,7 +1,8 @@
 """A comparison as arrays: what one metric says of each tensor of a graph."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 import numpy as np
 
@@ -68,9 +69,15 @@ class Placed:
     def _column(self, key: str) -> tuple[Ints, Floats]:
         """Tensors with their values; found once per metric, for its limits may change at every move of a hand."""
         if key not in self._columns:
-            column, tensors = [row.values.get(key) for row in self.rows], self.tensors
-            if None in column:
-                tensors = tensors[[value is not None for value in column]]
-                column = [value for value in column if value is not None]
-            self._columns[key] = tensors, np.array(column, np.float64)
+            every, tensors = [row.values for row in self.rows], self.tensors
+            try:
+                column = _values(every, key)
+            except KeyError:  # not all have it, which to ask beforehand takes as long as all the rest
+                tensors = tensors[[key in values for values in every]]
+                column = _values([values for values in every if key in values], key)
+            self._columns[key] = tensors, column
         return self._columns[key]
+
+
+def _values(rows: Sequence[Mapping[str, float]], key: str) -> Floats:
+    return np.fromiter(map(itemgetter(key), rows), np.float64, len(rows))
