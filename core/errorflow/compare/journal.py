@@ -26,6 +26,7 @@ from errorflow.formats.folders.pieces import JoinedStored
 from errorflow.match.model import Pair
 from errorflow.metrics.channels import Channels
 from errorflow.metrics.custom import FOLDER as COLUMNS
+from errorflow.metrics.distinct import Distinct
 from errorflow.metrics.sums import Side
 
 NAME = ".errorflow-compare-{}.journal"
@@ -151,11 +152,12 @@ def plain(row: Row) -> dict[str, Any]:
     return {
         **{name: getattr(row, name) for name in _PLAIN},
         "channels": _fields(row.channels),
+        "unique": _fields(row.unique),
         "sides": [_fields(row.reference_side), _fields(row.candidate_side)],
     }
 
 
-def _fields(value: Channels | Side | None) -> dict[str, Any] | None:
+def _fields(value: Channels | Distinct | Side | None) -> dict[str, Any] | None:
     """As `asdict`, without copying what is plain already: this is done for every row."""
     return None if value is None else {each.name: getattr(value, each.name) for each in fields(value)}
 
@@ -172,6 +174,7 @@ def row_of(pair: Pair, measured: dict[str, Any]) -> Row:
         columns=dict(measured["columns"]),
         reason=str(measured["reason"]),
         channels=_channels(measured["channels"]),
+        unique=None if measured["unique"] is None else Distinct(**measured["unique"]),
         reference_side=sides[0],
         candidate_side=sides[1],
     )

@@ -176,6 +176,7 @@ def _with_values(row: Row, pair: Pair, together: Together, options: Options) -> 
         reference_side=found.reference,
         candidate_side=found.candidate,
         channels=found.channels,
+        unique=found.unique,
         done=(*together.done, *done),
         measured_shape=together.shape,
     )

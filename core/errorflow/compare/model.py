@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from errorflow.dump import TensorInfo
 from errorflow.match.model import Listed
 from errorflow.metrics.channels import Channels
+from errorflow.metrics.distinct import Distinct
 from errorflow.metrics.sums import Side
 
 
@@ -24,6 +25,8 @@ class Row:
     reference_side: Side | None = None
     candidate_side: Side | None = None
     channels: Channels | None = None
+    # How many different values the candidate holds.
+    unique: Distinct | None = None
     # The key of the rule that brought the two together, see `errorflow.match.rules`.
     rule: str = ""
     # The candidate's operator.

@@ -20,7 +20,16 @@ def tensors_csv(comparison: Comparison) -> str:
     head = [
         *("tensor", "operator", "type", "dtype", "shape"),
         *(f"{side} {what}" for side in ("candidate", "reference") for what in ("dtype", "shape", "layout")),
-        *("rule", "certain", "done", *(measure.key for measure in MEASURES), "worst channels", "states", "note"),
+        *(
+            "rule",
+            "certain",
+            "done",
+            *(measure.key for measure in MEASURES),
+            "worst channels",
+            "unique values",
+            "states",
+            "note",
+        ),
     ]
     return csv_text(head, (_tensor_line(row) for row in comparison.rows))
 
@@ -40,6 +49,7 @@ def _tensor_line(row: Row) -> list[str]:
         "; ".join(row.done),
         *(_number(row.values[measure.key]) if measure.key in row.values else "" for measure in MEASURES),
         _worst_channels(row),
+        "" if row.unique is None else str(row.unique),
         "; ".join(row.states),
         row.note,
     ]

@@ -124,6 +124,12 @@ def test_what_is_no_real_number_is_a_note(dtype: str) -> None:
 CODES = np.array([[-128, 0], [1, 127]], np.int8)
 
 
+def test_different_values_of_the_candidate_are_counted() -> None:
+    row = measure_pair(pair(Held(np.array([1, 2, 2, 1], np.float32)), Held(np.arange(4, dtype=np.float32))))
+
+    assert str(row.unique) == "2"
+
+
 def test_codes_are_measured_as_the_values_that_they_stand_for() -> None:
     reference = (CODES.astype(np.float32) - 3) * np.float32(0.5)
 

@@ -9,6 +9,7 @@ from errorflow.compare.samples import Spread
 from errorflow.dump import TensorInfo
 from errorflow.graph.build import GraphBuilder
 from errorflow.metrics import METRICS
+from errorflow.metrics.distinct import Distinct
 from errorflow.metrics.sums import sums
 from errorflow.report.tables import nodes_csv, samples_csv, tensors_csv
 
@@ -49,6 +50,14 @@ def test_both_sides_and_how_they_were_brought_together_are_told() -> None:
     )
     assert line["reference shape"] == "2×3"
     assert (line["rule"], line["certain"], line["done"]) == ("last original operator", "no", "cut; dequantized")
+
+
+def test_a_count_of_different_values_that_was_left_off_says_so() -> None:
+    row = Row("t", INFO, INFO, unique=Distinct(4096, more=True))
+
+    (line,) = _lines(tensors_csv(Comparison((row,))))
+
+    assert line["unique values"] == "> 4,096"
 
 
 def test_several_samples_have_a_line_per_tensor() -> None:
