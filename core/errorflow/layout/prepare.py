@@ -152,7 +152,7 @@ def prepare(graph: Graph, *, constants: bool = False, grouped: bool = True, prog
     known, own, levels = group(graph, visible, grouped=grouped, progress=progress)
     titles = tuple(shortened(label, LONGEST_TYPE) for label in known.labels)
     fold_labels = tuple(
-        f"{title} ×{copies}" if copies else f"{title} ({count})"
+        f"{title} ×{copies:,}" if copies else f"{title} ({count})"
         for title, count, copies in zip(titles, known.counts.tolist(), known.copies.tolist(), strict=True)
     )
     sizes = _sizes(own, titles, fold_labels)

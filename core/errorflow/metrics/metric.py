@@ -41,6 +41,10 @@ class Scale:
         """The value as a table shows it; what the decimals cannot show gets an exponent."""
         return f"{self._number(value)} {self.unit}".rstrip().replace("-", "−")
 
+    def limit(self, value: float) -> str:
+        """A limit as a legend shows it, such as 0.05: nobody set its last zeros."""
+        return f"{value:g} {self.unit}".rstrip().replace("-", "−")
+
     def _number(self, value: float) -> str:
         if math.isnan(value):
             return "NaN"

@@ -50,7 +50,7 @@ def paint_of(graph: Graph, drawing: Drawing, measured: Measured, boxes: Ints | N
     errors, metric = box_errors(graph, drawing, measured, boxes), measured.metric
     measure = f"{measured.measure} · {metric.label}"
     notes = _Notes(graph, drawing, boxes, measured, errors, measure)
-    return Paint(errors, measure, metric.formula, metric.text(metric.good), metric.text(metric.bad), notes.of)
+    return Paint(errors, measure, metric.formula, metric.limit(metric.good), metric.limit(metric.bad), notes.of)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ class _Notes:
         metric, total = self.measured.metric, sum(bands)
         known = total - bands[-1]
         measured = f"{known:,} of {total:,} nodes measured" if known < total else f"all {total:,} nodes measured"
-        good, bad = metric.text(metric.good), metric.text(metric.bad)
+        good, bad = metric.limit(metric.good), metric.limit(metric.bad)
         if not limits[0]:
             return f"{measured}, none beyond {good}"
         if limits[0] == limits[1]:

@@ -184,3 +184,10 @@ def test_the_documentation_tells_all_of_the_row(metric: Metric) -> None:
         assert fact in section
     assert ("higher is better" in section) == metric.higher_is_better
     assert ("lower is better" in section) != metric.higher_is_better
+
+
+@pytest.mark.parametrize(("value", "text"), [(0.05, "0.05"), (0.999, "0.999"), (26.0, "26"), (-3.5, "−3.5")])
+def test_a_limit_has_no_zeros_that_nobody_set(value: float, text: str) -> None:
+    metric = next(each for each in METRICS if not each.unit)
+
+    assert metric.limit(value) == text

@@ -66,7 +66,7 @@ def test_the_legend_names_measure_and_metric(graph: Graph) -> None:
     paint = error_paint(graph, layout(graph), Comparison(()), COSINE)
 
     assert (paint.measure, paint.formula) == ("accumulated · Cosine similarity", COSINE.formula)
-    assert (paint.good, paint.bad) == ("0.999000", "0.900000")
+    assert (paint.good, paint.bad) == ("0.999", "0.9")
 
 
 def test_why_something_was_not_measured_is_told(graph: Graph) -> None:
@@ -84,10 +84,10 @@ def test_why_something_was_not_measured_is_told(graph: Graph) -> None:
 @pytest.mark.parametrize(
     ("values", "told"),
     [
-        ({"a": 1.0, "b": 1.0, "c": 1.0, "y": 1.0}, "all 4 nodes measured, none beyond 0.999000"),
-        ({"a": 1.0, "b": 0.99}, "2 of 4 nodes measured: 1 beyond 0.999000"),
-        ({"a": 0.5, "b": 0.99}, "2 of 4 nodes measured: 2 beyond 0.999000, 1 of them beyond 0.900000"),
-        ({"a": 0.5, "b": 0.4, "c": 1.0}, "3 of 4 nodes measured: 2 beyond 0.900000"),
+        ({"a": 1.0, "b": 1.0, "c": 1.0, "y": 1.0}, "all 4 nodes measured, none beyond 0.999"),
+        ({"a": 1.0, "b": 0.99}, "2 of 4 nodes measured: 1 beyond 0.999"),
+        ({"a": 0.5, "b": 0.99}, "2 of 4 nodes measured: 2 beyond 0.999, 1 of them beyond 0.9"),
+        ({"a": 0.5, "b": 0.4, "c": 1.0}, "3 of 4 nodes measured: 2 beyond 0.9"),
     ],
 )
 def test_a_fold_tells_its_worst_tensor_and_how_many_are_beyond_the_limits(values: dict[str, float], told: str) -> None:

@@ -49,7 +49,7 @@ def test_boxes_have_the_badness_of_our_own_measure(graph: Graph) -> None:
 
     assert bad == pytest.approx([0.0, 0.5, 1.0])
     assert paint.measure == "RKNN cos · node · Cosine similarity"
-    assert (paint.good, paint.bad) == ("0.999000", "0.900000")
+    assert (paint.good, paint.bad) == ("0.999", "0.9")
 
 
 def test_numbers_are_turned_into_ours_first(graph: Graph) -> None:

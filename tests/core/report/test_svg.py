@@ -296,7 +296,7 @@ class TestPaint:
 
         assert painted.frame.height > picture.frame.height
         texts = _texts(parsed(svg(painted)))[-4:]
-        assert texts == [f"{paint.measure} ({paint.formula})", "0.999000", "0.900000", "not measured"]
+        assert texts == [f"{paint.measure} ({paint.formula})", "0.999", "0.9", "not measured"]
         assert painted.frame.width >= width(texts[0], 11) + 48
 
 
