@@ -6,7 +6,23 @@ from argparse import ArgumentParser, Namespace
 _SINGLE = (("output_tensor", "-o"), ("input_tensor", "-i"), ("topn", "-n"), ("max_line", "-ml"))
 
 
+EXAMPLES = """\
+examples:
+  errorflow compare -m mine.npz -g golden.npz -out result             two runs of any kind, by names
+  errorflow compare -m npu -g npy -f model.json -out result           an NPU against the original model
+  errorflow compare -m npu -g npy -f model.json -q quant.json         quantized on the NPU, original model
+  errorflow compare -m quant_npy -g npy -q quant.json                 fake-quantized model, original model
+  errorflow compare -m npu -g npy -f model.json -op conv1             one tensor, value by value
+  errorflow compare -m npu_a -g npu_b                                 two dumps of NPUs
+  errorflow compare -m npu_a -g npu_b -f fused.json -cf unfused.json  with fusion against without
+  errorflow compare -m mine.npz -g golden.npz --limit cosine=0.99     for scripts: exit code 1 if worse
+
+exit codes: 0 done; 1 a limit is broken; 2 done, but some operator has no dump (usual for inputs); others: an error
+"""
+
+
 def add_arguments(parser: ArgumentParser) -> None:
+    parser.epilog = EXAMPLES
     _add_runs(parser)
     _add_table(parser)
     _add_single(parser)

@@ -1,0 +1,50 @@
+"""Python in the documentation runs as it stands there."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+DOCS = Path(__file__).parents[1] / "docs"
+BLOCKS = [
+    pytest.param(block, id=f"{page.stem}-{number}")
+    for page in sorted(DOCS.rglob("*.md"))
+    for number, block in enumerate(re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.M | re.S))
+]
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    """A folder with what the pages suppose: two runs of two tensors, one of which is not as it should be."""
+    golden = {"conv": np.arange(1, 9, dtype=np.float32), "logits": np.array([1, 2, 3], np.float32)}
+    np.savez(tmp_path / "golden.npz", **golden)
+    np.savez(tmp_path / "mine.npz", conv=golden["conv"], logits=np.array([1, 2, -3], np.float32))
+    return tmp_path
+
+
+def run(code: str, folder: Path) -> str:
+    (folder / "example.py").write_text(code, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", "example.py"], cwd=folder, capture_output=True, encoding="utf-8", check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("code", BLOCKS)
+def test_it_runs_as_it_stands_there(code: str, runs: Path) -> None:
+    assert run(code, runs)
+
+
+def test_the_comparison_finds_what_is_wrong(runs: Path) -> None:
+    (code,) = (str(block.values[0]) for block in BLOCKS if block.id == "compare-from-python-0")
+
+    lines = run(code, runs).splitlines()
+
+    assert lines[0].startswith("conv 1.0")
+    assert lines[2].startswith("1 of 2 tensors is beyond the limits")
+    assert lines[3:] == ["first beyond the limits: logits", "cosine ≥ 0.99 is broken"]
+    assert (runs / "tensors.csv").read_text(encoding="utf-8").count("\n") == 3
