@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from math import prod
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,11 @@ def is_possible(shape: Sequence[int], itemsize: int) -> bool:
     if len(shape) > MAX_RANK or min(shape, default=0) < 0:
         return False
     return prod(size for size in shape if size) * max(itemsize, 1) <= MAX_BYTES
+
+
+def holds_numbers(array: NDArray[Any]) -> bool:
+    """Whether it holds what can be measured, truths and complex numbers included: NumPy stores texts and dates too."""
+    return array.dtype.kind in "biufc"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from errorflow.arrays import holds_numbers
 from errorflow.cli.asked import asked, counts, folder
 from errorflow.cli.columns import columns_of
 from errorflow.cli.meter import Meter
@@ -103,6 +104,10 @@ def two_arrays(options: Namespace) -> int:
 def _print_cells(options: Namespace, mine: Stored, golden: Stored) -> None:
     """Names over values."""
     x, y = mine.read(), golden.read()
+    for side, array in ((mine, x), (golden, y)):
+        if not holds_numbers(array):
+            what = f"{Path(side.path).name} holds no numbers."
+            raise RefusedError(what, "Choose a file that holds a tensor.", UNSUPPORTED)
     found = cells(
         x.reshape(-1),
         y.reshape(-1),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.arrays import holds_numbers
 from errorflow.compare.memory import keep_memory
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
@@ -29,8 +30,6 @@ OVERFLOW = "OverFlow"
 FLOAT16_END = 65504
 # Letters of a message of ours that a note repeats.
 MAX_FAULT = 200
-# Texts and dates, which NumPy can store as well.
-NO_NUMBERS = frozenset("USVMmO")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +97,7 @@ def _measured(pair: Pair, row: Row, options: Options) -> Row:
         if alone or pair.reference is None:
             return row
         golden = pair.reference.read()
-        strange = [array.dtype.name for array in (golden, mine) if array.dtype.kind in NO_NUMBERS]
+        strange = [array.dtype.name for array in (golden, mine) if not holds_numbers(array)]
         if strange:
             return replace(row, note=f"no real numbers: {strange[0]}")
         together = bring_together(pair, mine, golden, options)

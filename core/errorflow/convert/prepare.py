@@ -239,6 +239,11 @@ def strip_padding(array: Array, info: TensorInfo) -> Array:
         return array
 
 
+def _singles(array: Array) -> Array:
+    """Flat; of complex numbers the real parts."""
+    return array.real.astype(np.float32).reshape(-1)
+
+
 def _cut_if_possible(array: Array, shape: Shape) -> Array:
     try:
         return cut(array, shape) if shape else array
@@ -254,8 +259,8 @@ def prepare_npu(
     The caller has checked that both are stored in the same shape, which is the Shape of the row.
     """
     whole = strip_padding(mine, info)
-    left = whole.astype(np.float32).reshape(-1)
-    right = strip_padding(golden, golden_info).astype(np.float32).reshape(-1)
+    left = _singles(whole)
+    right = _singles(strip_padding(golden, golden_info))
     if left.shape != right.shape:
         text = f"[{operator}_TENSOR] Shape mismatch after restore: {left.shape} vs {right.shape}"
         raise ConvertError(f"Without padding, {left.size} values stand against {right.size}.", "", text)

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.arrays import holds_numbers
 from errorflow.errors import FileError, WrongFileError
 from errorflow.formats import read_tensors
 from errorflow.match.refused import RefusedError
@@ -53,4 +54,7 @@ def _array(path: Path) -> NDArray[np.generic]:
     names = dump.names()
     if len(names) != 1:
         raise WrongFileError(f"{path.name} holds {len(names)} arrays.", "Choose a file that holds one.")
-    return dump.read(names[0])
+    array = dump.read(names[0])
+    if not holds_numbers(array):
+        raise RefusedError(f"{path.name} holds no numbers.", "Choose a file that holds a tensor.", INVALID_TYPE)
+    return array

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.arrays import holds_numbers
 from errorflow.compare.single import Errors, compare_operator, differences, is_bool
 from errorflow.convert.custom import Converters
 from errorflow.convert.error import ConvertError
@@ -76,6 +77,8 @@ def run_single(pair: Pair, options: SingleOptions, progress: Progress = SILENT) 
     mine, golden = pair.candidate.read(), pair.reference.read()
     if "c" in (mine.dtype.kind, golden.dtype.kind):
         raise RefusedError("Complex numbers have no place in these files.", _OTHER, tool_codes.UNSUPPORTED)
+    if not (holds_numbers(mine) and holds_numbers(golden)):
+        raise RefusedError("One of both tensors holds no numbers.", _OTHER, tool_codes.UNSUPPORTED)
     found = _prepared(pair, options, mine, golden)
     info = pair.candidate.info
     axes = _axes(info.layout, info.shape, pair)

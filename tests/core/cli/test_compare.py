@@ -13,6 +13,8 @@ import pytest
 
 from ascend_writer import graph, model, op, write_json
 from errorflow.cli.main import main
+from errorflow.match.codes import UNSUPPORTED
+from errorflow.report.tool_codes import INVALID_TYPE
 from npu_writer import NpuArray, write_npu
 
 FUSED = Path(__file__).parents[2] / "data" / "compare" / "fused"
@@ -67,6 +69,14 @@ class TestAnyRuns:
 
         assert Path("precious").read_text() == "precious"
         assert [row["tensor"] for row in table()] == ["a"]
+
+    def test_files_that_hold_texts_are_refused(self, call: Run, capsys: pytest.CaptureFixture[str]) -> None:
+        for name in ("m.npy", "g.npy"):
+            np.save(name, np.array(["a", "b"]))
+
+        assert call("-m", "m.npy", "-g", "g.npy") == UNSUPPORTED
+        assert main(["file_compare", "-m", "m.npy", "-g", "g.npy", "-out", "out"]) == INVALID_TYPE
+        assert capsys.readouterr().err.count("m.npy holds no numbers.") == 2
 
     @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
     def test_names_of_files_that_are_not_text_are_written_as_escapes(self, call: Run) -> None:

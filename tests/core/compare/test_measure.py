@@ -199,6 +199,15 @@ def test_what_holds_no_numbers_is_a_note(dtype: str) -> None:
     assert row.note == f"no real numbers: {np.dtype(dtype).name}"
 
 
+def test_of_complex_numbers_the_tool_compares_the_real_parts_without_a_warning() -> None:
+    mine, golden = np.array([1 + 2j, 3]), np.array([1 - 2j, 3])
+
+    row = measure_pair(pair(Held(mine), Held(golden), listed=listed(), way=BOTH_NPU), COLUMNS)
+
+    assert row.columns["MaxAbsoluteError"] == "0.000000"
+    assert row.reason == ""
+
+
 def test_channels_of_two_npu_runs_are_those_of_the_model(tmp_path: Path) -> None:
     values = np.random.default_rng(1).standard_normal((1, 32, 2, 2)).astype(np.float32)
     sides = [blocked(tmp_path, values), blocked(tmp_path, values)]
