@@ -21,6 +21,7 @@ def asked(
         selection=_selection(options),
         model=options.model,
         shapes=tuple(options.shapes),
+        scales=options.scales,
     )
 
 

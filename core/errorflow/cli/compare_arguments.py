@@ -119,6 +119,12 @@ def _add_ours(parser: ArgumentParser) -> None:
         "--shapes", action="append", default=[], metavar="NAME=1x3x8x8:float32", help="of a raw .bin; repeatable"
     )
     ours.add_argument(
+        "--scales",
+        metavar="FILE",
+        default="",
+        help="AMCT's scale_offset_record.txt: with it, codes are brought back to real values and measured",
+    )
+    ours.add_argument(
         "--limit",
         action="append",
         default=[],
@@ -152,6 +158,7 @@ def _problems(options: Namespace) -> list[tuple[bool, tuple[str, str]]]:
         (None not in (options.range, options.select), ("-r and -s both choose operators.", "Leave one of them out.")),
         (part and not options.fusion_rule_file, ("-r and -s count the operators of the model.", "Give it with -f.")),
         (part and single, ("-op is one operator already.", "Leave -r or -s out.")),
+        (bool(options.scales) and not options.fusion_rule_file, ("--scales names layers of a model.", "Add -f.")),
         (options.max_cmp_size < 0, ("-max cannot be negative.", "Give 0 for all values.")),
         (options.mapping and (single or bool(alone)), ("-map is about all operators.", "Leave -op, -o and -i out.")),
         (options.mapping and not files, ("-map needs to know what was fused.", "Add -f or -q.")),

@@ -120,7 +120,7 @@ def fingerprint(pairs: Sequence[Pair], options: Options) -> str:
             None if side is None else (side.info, [(path, stamp(path)) for path in _files(side)])
             for side in (pair.candidate, pair.reference)
         ]
-        digest.update(_bytes(said, sides))
+        digest.update(_bytes(said, pair.qparams, sides))
     return digest.hexdigest()
 
 

@@ -25,6 +25,8 @@ Array = NDArray[np.generic]
 _PLAIN = Options()
 # What the tool prints where it has no number.
 NOT_COMPUTED = "NaN"
+# Sums of products of codes have more, and no steps that a number could be told in.
+MOST_CODE_BITS = 16
 OVERFLOW = "OverFlow"
 # The largest finite float16; the tool calls it an overflow already.
 FLOAT16_END = 65504
@@ -102,12 +104,18 @@ def _measured(pair: Pair, row: Row, options: Options) -> Row:
             return replace(row, note=f"no real numbers: {strange[0]}")
         together = bring_together(pair, mine, golden, options)
     except ConvertError as error:
-        return replace(row, note=error.message, reason=error.reason)
+        return _refused(row, error.message, error.reason)
     except ErrorflowError as error:
-        return replace(row, note=error.message, reason=error.message)
+        return _refused(row, error.message, error.message)
     if listed:
         row = _with_columns(row, pair, together, options)
     return _with_values(row, pair, together, options)
+
+
+def _refused(row: Row, note: str, reason: str) -> Row:
+    """The reason is msaccucmp's, which never came so far with a pair that only we have found."""
+    is_ours = row.listed is not None and not row.listed.measured
+    return replace(row, note=note, reason=row.reason if is_ours else reason)
 
 
 def _overflow(values: Array) -> str:
@@ -165,9 +173,13 @@ def _column_names(options: Options) -> list[str]:
 
 def _with_values(row: Row, pair: Pair, together: Together, options: Options) -> Row:
     mine, golden, qparams, done = real_values(pair, together, options)
+    if pair.qparams is not None and qparams is None:
+        return replace(row, note=", ".join(done))
     strange = [array.dtype.name for array in (golden, mine) if not np.can_cast(array.dtype, np.float64, "same_kind")]
     if strange:
         return replace(row, note=f"no real numbers: {strange[0]}")
+    if qparams is not None and qparams.bits > MOST_CODE_BITS:
+        qparams = None
     found = measure(golden, mine, axis=together.axis, qparams=qparams)
     return replace(
         row,

@@ -10,7 +10,7 @@ from errorflow.compare.options import Options
 from errorflow.convert.custom import Converters
 from errorflow.convert.cut import check_same
 from errorflow.convert.layouts import PLAIN
-from errorflow.convert.prepare import prepare, prepare_npu
+from errorflow.convert.prepare import ND, prepare, prepare_npu
 from errorflow.dump import TensorInfo
 from errorflow.match.model import BOTH_NPU, BY_ORIGIN, Pair
 from errorflow.qparams import QParams
@@ -18,6 +18,7 @@ from errorflow.qparams import QParams
 Array = NDArray[np.generic]
 # A zero point from here on is none: nothing near it is a whole number of its own in float64.
 LARGEST_ZERO = 1 << 53
+MATRIX_RANK = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +77,19 @@ def real_values(
     """Both in their shape, and the candidate's scale for that shape; codes become real values, and that is said."""
     assert pair.candidate is not None and pair.reference is not None
     sides, grids, done = [], [], []
-    for name, array, info in (
-        ("candidate", together.mine, pair.candidate.info),
-        ("reference", together.golden, pair.reference.info),
+    for name, array, info, told in (
+        ("candidate", together.mine, pair.candidate.info, pair.qparams),
+        ("reference", together.golden, pair.reference.info, None),
     ):
         shaped = _shaped(array, together.shape if together.inner is None else together.inner)
-        qparams = None if info.qparams is None else grid(info.qparams, info, shaped.shape, together.layout)
-        if options.dequantize and info.qparams is not None and shaped.dtype.kind in "iu":
+        known = info.qparams if told is None else by_channel(told, together, shaped.ndim)
+        qparams = None if known is None else grid(known, info if told is None else None, shaped.shape, together.layout)
+        if options.dequantize and known is not None and shaped.dtype.kind in "iu":
             if qparams is None:
-                done.append(f"{name} left in codes: {_scale_text(info.qparams)} do not go with its shape")
+                done.append(f"{name} left in codes: {_scale_text(known)} do not go with its shape")
             else:
                 shaped = dequantized(shaped, qparams)
-                done.append(f"{name} dequantized with {_scale_text(info.qparams)}")
+                done.append(f"{name} dequantized with {_scale_text(known)}")
         sides.append(shaped)
         grids.append(qparams)
     return sides[0], sides[1], grids[0], tuple(done)
@@ -97,17 +99,29 @@ def _shaped(array: Array, shape: tuple[int, ...]) -> Array:
     return array.reshape(shape) if array.size == np.prod(shape, dtype=np.int64) else array
 
 
-def grid(qparams: QParams, info: TensorInfo, shape: tuple[int, ...], layout: str) -> QParams | None:
+def by_channel(qparams: QParams, together: Together, rank: int) -> QParams:
+    """Several scales that belong to the channels, with the axis where these lie, if that is known.
+
+    Without a layout that names them they are the last axis, as in a product of matrices.
+    """
+    axis = together.axis
+    if axis is None and (together.layout == ND or rank <= MATRIX_RANK):
+        axis = rank - 1
+    return qparams if len(qparams.scales) == 1 else replace(qparams, axis=axis)
+
+
+def grid(qparams: QParams, info: TensorInfo | None, shape: tuple[int, ...], layout: str) -> QParams | None:
     """The scale for the tensor in that shape and layout; None where it does not go with them.
 
-    An axis is counted as the tensor is stored: it moves along when the layout changes.
+    An axis is counted as the tensor is stored: it moves along when the layout changes. Without `info`, it is that of
+    the shape.
     """
     scales, zeros = np.array(qparams.scales, np.float32), qparams.zero_points
     if not np.all(np.isfinite(scales) & (scales > 0)) or max(map(abs, zeros), default=LARGEST_ZERO) >= LARGEST_ZERO:
         return None
     if qparams.axis is None:
         return qparams if len(scales) == len(zeros) == 1 else None
-    axis = _moved(qparams.axis, info, shape, layout)
+    axis = qparams.axis if info is None else _moved(qparams.axis, info, shape, layout)
     if axis is None or len(scales) != shape[axis] or len(zeros) not in (1, shape[axis]):
         return None
     return replace(qparams, axis=axis)
@@ -137,5 +151,5 @@ def dequantized(codes: Array, qparams: QParams) -> Array:
 def _scale_text(qparams: QParams) -> str:
     scales, zeros = qparams.scales, qparams.zero_points
     if len(scales) > 1:
-        return f"{len(scales):,} scales along axis {qparams.axis}"
+        return f"{len(scales):,} scales" + (f" along axis {qparams.axis}" if qparams.axis is not None else "")
     return f"scale {scales[0]:g} and zero point {zeros[0] if zeros else 'unknown'}"

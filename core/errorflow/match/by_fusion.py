@@ -5,8 +5,11 @@ from dataclasses import dataclass, field, replace
 from math import prod
 
 from errorflow.dump import Stored, TensorInfo
+from errorflow.formats.amct.record import ScaleRecord
 from errorflow.match import codes
 from errorflow.match.fusion.golden import Golden, Goldens
+from errorflow.match.fusion.quantized import QUANTIZING, is_dequantizing
+from errorflow.match.fusion.scales import Meaning, Scales
 from errorflow.match.fusion.table import FusionTable, Operator, Relation, group_names, relation
 from errorflow.match.model import AS_THEY_ARE, BY_ORIGIN, Listed, Match, Pair
 from errorflow.match.selection import Selection, everything
@@ -17,8 +20,7 @@ NAN = "NaN"
 NOTHING = "nothing of this operator can be compared"
 NO_DUMP = "the candidate has no dump of it"
 BETWEEN = "the values are codes, between quantization and dequantization"
-QUANTIZING = "AscendQuant"
-_DEQUANTIZING = ("_dequant_layer", "AscendDequant", "_dequant")
+NO_PLACE = "the values are codes, and the reference has no tensor of this place"
 # Types of an NPU that msaccucmp cannot read: it takes the whole operator for not dumped.
 _UNREADABLE = frozenset(
     {
@@ -53,9 +55,15 @@ def match_by_fusion(
     reference: Run,
     selection: Selection = everything,
     progress: Progress = SILENT,
+    record: ScaleRecord | None = None,
 ) -> Match:
-    """Pairs in the order of msaccucmp's table. A candidate without a partner is a pair too."""
+    """Pairs in the order of msaccucmp's table. A candidate without a partner is a pair too.
+
+    Codes whose scale the record or the model knows are paired as well.
+    """
     matcher = Matcher(table, candidate, Goldens(table, reference))
+    scales = Scales(table, matcher.goldens, ScaleRecord() if record is None else record, matcher.operation)
+    matcher.scales = scales if is_npu(candidate) else None
     groups = list(selection(table))
     found: list[_Lines] = []
     for at, group in enumerate(groups):
@@ -70,6 +78,7 @@ def match_by_fusion(
         tuple(pair for at in order for pair in found[at].pairs),
         only_reference=() if selection is not everything else matcher.unasked(reference),
         only_candidate=matcher.unknown(),
+        problems=scales.left_over(),
         exit_code=code,
         network_inputs=tuple(table.network_inputs),
         network_outputs=tuple(table.network_outputs),
@@ -83,6 +92,8 @@ class Matcher:
     table: FusionTable
     candidate: Run
     goldens: Goldens
+    # None: codes stay codes.
+    scales: Scales | None = None
     # Names on disk of all operators of the model.
     known: set[str] = field(init=False)
     _plain_names: dict[str, str] = field(init=False)
@@ -231,7 +242,7 @@ class Matcher:
         note = golden.note if golden.note else "" if golden.stored is not None else "only in the candidate"
         if _holds_codes(operator, is_input) and stored.info.qparams is None:
             note = BETWEEN
-        return Pair(
+        pair = Pair(
             tensor=tensor,
             candidate=stored,
             reference=golden.stored,
@@ -256,6 +267,7 @@ class Matcher:
                 types=None if stored is own else _types(own.info, golden.stored),
             ),
         )
+        return pair if self.scales is None else _decoded(pair, self.scales.of(operator, index, is_input, stored.info))
 
     def _whole(self, golden: Golden) -> tuple[Stored, Golden, str] | None:
         """Of an input that came in pieces, the output that it was a piece of, put together."""
@@ -306,16 +318,35 @@ def _types(piece: TensorInfo, golden: Stored | None) -> tuple[str, str]:
     return "float32" if piece.dtype == "bfloat16" else piece.dtype, golden.info.dtype
 
 
+def _decoded(pair: Pair, meaning: Meaning | None) -> Pair:
+    """The pair with what its codes mean, and with the tensor that they stand for, unless msaccucmp compares it too."""
+    if meaning is None:
+        return pair
+    if pair.listed is not None and pair.listed.measured:
+        return replace(pair, qparams=meaning.qparams) if _is_real(pair.reference) else pair
+    golden = meaning.golden
+    if golden.stored is None or not _is_real(golden.stored):
+        return replace(pair, note=NO_PLACE) if pair.note == BETWEEN else pair
+    return replace(
+        pair,
+        reference=golden.stored,
+        rule=golden.rule,
+        note="",
+        layout=golden.layout,
+        shape=golden.shape if golden.shape else None,
+        qparams=meaning.qparams,
+    )
+
+
+def _is_real(stored: Stored | None) -> bool:
+    return stored is not None and "float" in stored.info.dtype
+
+
 def _holds_codes(operator: Operator, is_input: bool) -> bool:
     """Whether the values are quantized ones, which are not those of the original model."""
     if operator.in_quantized_pair:
         return True
     return is_dequantizing(operator) if is_input else operator.op_type == QUANTIZING
-
-
-def is_dequantizing(operator: Operator) -> bool:
-    """Whose inputs are codes: msaccucmp does not compare them."""
-    return operator.op_type == "AscendDequant" or operator.name.endswith(_DEQUANTIZING)
 
 
 def is_unreadable(info: TensorInfo) -> bool:

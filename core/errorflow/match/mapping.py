@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from errorflow.match.by_fusion import NAN, QUANTIZING, is_dequantizing
+from errorflow.match.by_fusion import NAN
 from errorflow.match.fusion.golden import Goldens
+from errorflow.match.fusion.quantized import QUANTIZING, is_dequantizing
 from errorflow.match.fusion.table import FusionTable, Operator, Relation, group_names, relation
 from errorflow.match.selection import Group, Selection, everything
 from errorflow.match.sides import Operation, Run, written

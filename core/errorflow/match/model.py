@@ -5,6 +5,7 @@ from typing import Final
 
 from errorflow.dump import Stored
 from errorflow.graph.model import Problem
+from errorflow.qparams import QParams
 
 # Nothing is done, and shapes must be the same.
 AS_THEY_ARE: Final = ""
@@ -68,6 +69,8 @@ class Pair:
     speaker: str = ""
     # None: msaccucmp would not list this tensor.
     listed: Listed | None = None
+    # What the candidate's codes mean, where others than its file say it; several scales belong to the channels.
+    qparams: QParams | None = None
 
 
 @dataclass(frozen=True, slots=True)

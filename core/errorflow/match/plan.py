@@ -8,6 +8,7 @@ from pathlib import Path
 from errorflow.dump import Dump
 from errorflow.errors import FormatError, WrongFileError
 from errorflow.formats import read_model, read_tensors
+from errorflow.formats.amct.record import read_record
 from errorflow.formats.ascend.listing import read_listing
 from errorflow.formats.folders import identify_folder
 from errorflow.formats.folders.dump import FolderDump
@@ -46,6 +47,8 @@ class Asked:
     selection: Selection = everything
     model: str | None = None
     shapes: tuple[str, ...] = ()
+    # AMCT's scale and offset record.
+    scales: str = ""
 
     @property
     def files(self) -> frozenset[str]:
@@ -83,7 +86,9 @@ def plan(asked: Asked, progress: Progress = SILENT) -> Plan:
     candidate, reference = _known(candidate, asked.candidate), _known(reference, asked.reference)
     scenario(candidate.kind, reference.kind, asked.files)
     if asked.files:
-        match = match_by_fusion(rules(asked, progress), candidate, reference, asked.selection, progress)
+        record = read_record(Path(asked.scales), progress) if asked.scales else None
+        match = match_by_fusion(rules(asked, progress), candidate, reference, asked.selection, progress, record)
+        problems += match.problems if record is None else (*record.problems, *match.problems)
     else:
         match = match_npu_runs(candidate, reference, progress)
     return Plan(replace(match, problems=problems), True, is_npu(candidate), is_npu(reference))

@@ -18,6 +18,10 @@ RULES: tuple[Rule, ...] = (
     Rule("own-name", "same operator", True, "The compiler kept the operator, and with it its name."),
     Rule("through-inserted", "past an inserted operator", True, "A Cast or TransData passes on what its source made."),
     Rule("quantization", "quantization information", True, "AMCT wrote down which original layers the operator holds."),
+    Rule("quantized-input", "input of the quantizing operator", True, "Codes stand for the tensor that was quantized."),
+    Rule(
+        "dequantized-output", "output of the dequantizing layer", True, "Sums of codes stand for what becomes of them."
+    ),
     Rule("closed-fusion", "model without fusion", True, "Both models record the same original operators."),
     Rule("tensor-name", "same tensor name", True, "Both runs call the tensor the same."),
     Rule("operator-name", "same operator and position", True, "Both runs call the operator the same."),

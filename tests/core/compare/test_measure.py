@@ -276,3 +276,38 @@ def test_only_the_columns_that_were_asked_for_are_there() -> None:
     assert [column.name for column in COLUMN_ROWS if column.name in row.columns] == [
         *("CosineSimilarity", "RelativeEuclideanDistance"),
     ]
+
+
+def test_what_only_we_have_paired_leaves_the_reason_of_the_tool_alone() -> None:
+    line = listed(reason="no ground truth", measured=False)
+
+    rows = [
+        measure_pair(pair(Held(np.ones(3)), Held(golden), listed=line), COLUMNS) for golden in (np.ones((2, 5)), None)
+    ]
+
+    assert [row.reason for row in rows] == ["no ground truth"] * 2
+    assert all(row.note for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("shape", "layout", "axis"),
+    [((2, 3, 3, 3), "NCHW", 1), ((2, 3, 3, 3), "NHWC", 3), ((3, 3), "", 1), ((3, 3), "NCHW", 1), ((3,), "", 0)],
+)
+def test_scales_told_by_others_belong_to_the_channels(shape: tuple[int, ...], layout: str, axis: int) -> None:
+    codes = np.arange(np.prod(shape), dtype=np.int8).reshape(shape)
+    scales = np.array([1, 2, 4], np.float32)
+    golden = codes * scales.reshape([-1 if at == axis else 1 for at in range(len(shape))])
+
+    row = measure_pair(pair(Held(codes), Held(golden), layout=layout, qparams=QParams((1.0, 2.0, 4.0))))
+
+    assert row.value("max_absolute_error") == 0
+    assert row.done == (f"candidate dequantized with 3 scales along axis {axis}",)
+
+
+def test_channels_that_nobody_names_are_not_guessed() -> None:
+    codes = np.ones((3, 3, 3), np.int8)
+
+    row = measure_pair(pair(Held(codes), Held(codes * 1.0), qparams=QParams((1.0, 2.0, 4.0))))
+
+    assert row.note == "candidate left in codes: 3 scales do not go with its shape"
+    assert row.values == {}

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 # The attributes that building and matching need; all others stay in the file until someone looks at the node.
-NODE_ATTRIBUTES = frozenset({"_datadump_original_op_names", "_datadump_is_multiop", "_L1_fusion_sub_graph_no"})
+QUANTIZATION = frozenset({"scale", "offset", "sqrt_mode"})
+NODE_ATTRIBUTES = QUANTIZATION | {"_datadump_original_op_names", "_datadump_is_multiop", "_L1_fusion_sub_graph_no"}
 TENSOR_ATTRIBUTES = frozenset(
     {
         "origin_format",

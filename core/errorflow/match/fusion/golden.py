@@ -46,6 +46,10 @@ class Goldens:
             golden = golden if other is None else replace(other, reason=golden.reason, producer=golden.producer)
         return golden
 
+    def at(self, origin: Origin) -> Golden:
+        """The reference's tensor of that name, if it has it; found by the origin's own rule, or by a similar name."""
+        return next(self._looked_up(origin), Golden())
+
     def path(self, operator: Operator, index: int, is_input: bool) -> str:
         """The file that msaccucmp would read; "" for none."""
         found = trace(self._table, operator, index, is_input).origin

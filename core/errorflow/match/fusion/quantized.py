@@ -10,6 +10,12 @@ from errorflow.match.fusion.table import Operator, Output
 _QUANTIZING = re.compile(r"_quant_layer|/AscendQuant|/AscendWeightQuant|\.quant|\.weight_quant")
 _DEQUANTIZING = re.compile(r"_dequant_layer|_anti_quant_layer|/AscendDequant|/AntiQuant|\.dequant|\.anti_quant")
 
+_QUANTIZED_LAYER = re.compile(r"(.+?)(?:_quant_layer|/AscendQuant|\.quant)(?:_[0-9]+)?")
+_DEQUANTIZED_LAYER = re.compile(r"(.+?)(?:_dequant_layer|/AscendDequant|\.dequant)")
+_NUMBERED = re.compile(r"(.+)_([0-9]+)")
+QUANTIZING = "AscendQuant"
+_DEQUANTIZING_ENDS = ("_dequant_layer", "AscendDequant", "_dequant")
+
 
 class _Name(Flag):
     PLAIN = 0
@@ -61,3 +67,41 @@ def _kind(name: _Name, output: Output, inside: bool) -> _Kind:
     if _Name.DEQUANTIZING in name and output.dtype == "float16":
         return _Kind.DEQUANTIZED
     return _Kind.BETWEEN if inside else _Kind.NORMAL
+
+
+def is_dequantizing(operator: Operator) -> bool:
+    """Whose inputs are codes: msaccucmp does not compare them."""
+    return operator.op_type == "AscendDequant" or operator.name.endswith(_DEQUANTIZING_ENDS)
+
+
+def is_quantizing(operator: Operator) -> bool:
+    """Whether all that it does is to quantize its first input."""
+    if operator.op_type == QUANTIZING:
+        return True
+    return operator.originals in ([], [""], [operator.name]) and bool(_QUANTIZED_LAYER.fullmatch(operator.name))
+
+
+def says_quantizing(name: str) -> bool:
+    return bool(_QUANTIZING.search(name))
+
+
+def says_dequantizing(name: str) -> bool:
+    return bool(_DEQUANTIZING.search(name))
+
+
+def quantized_layers(name: str) -> Iterable[str]:
+    """The layers whose data an operator of that name quantizes, as a record may call them: the likeliest first."""
+    found = _QUANTIZED_LAYER.fullmatch(name)
+    if found is None:
+        return
+    yield found.group(1)
+    numbered = _NUMBERED.fullmatch(found.group(1))
+    if numbered is not None:
+        yield f"{numbered.group(1)}:{int(numbered.group(2))}"
+        yield numbered.group(1)
+
+
+def dequantized_layer(name: str) -> str:
+    """The layer whose sums an operator of that name dequantizes; "" if it does not look so."""
+    found = _DEQUANTIZED_LAYER.match(name)
+    return "" if found is None else found.group(1)

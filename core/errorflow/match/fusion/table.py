@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from errorflow.formats.ascend.listing import Listing
-from errorflow.formats.ascend.plain import NodeText, TensorText
+from errorflow.formats.ascend.plain import QUANTIZATION, NodeText, TensorText
 from errorflow.formats.ascend.values import whole
 from errorflow.formats.ge_names import dtype_name
 from errorflow.progress import SILENT, Progress
@@ -49,6 +49,8 @@ class Operator:
     # The place of the group in the result.
     index: int = 0
     in_quantized_pair: bool = False
+    # What the model says about how it quantizes or dequantizes.
+    quantization: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def is_inner(self) -> bool:
@@ -175,6 +177,7 @@ def _operator(node: NodeText) -> Operator:
         l1_group=_text(node.attributes.get("_L1_fusion_sub_graph_no")),
         part_of_many=node.attributes.get("_datadump_is_multiop") is True,
         number=node.number,
+        quantization={key: value for key, value in node.attributes.items() if key in QUANTIZATION},
     )
     if originals is None:
         _name_outputs(operator, name)
