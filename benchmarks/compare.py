@@ -49,11 +49,11 @@ def main() -> None:
     folder = Path(tempfile.mkdtemp(prefix="errorflow-compare-", dir=options.folder))
     try:
         (folder / "small").mkdir()
-        _runs(write_run(folder / "small", 2, 1 << 20), options.vendor, 1, folder / "compiled")
+        _runs(write_run(folder / "small", 2, 1 << 20), options, folder / "compiled")
         data = write_run(folder, options.operators, options.megabytes << 20)
         print(f"{data.operators:,} operators, {data.tensors:,} tensors to compare, {megabytes(data.nbytes)} on disk")
         _warm(data)
-        _report(data, _runs(data, options.vendor, options.repeat, folder / "compiled"))
+        _report(data, _runs(data, options, folder / "compiled"))
     finally:
         shutil.rmtree(folder)
 
@@ -64,11 +64,12 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--megabytes", type=int, default=2000, help="of both runs together")
     parser.add_argument("--folder", help="where the files go; they are removed afterwards")
     parser.add_argument("--repeat", type=int, default=1, help="so many runs of each")
+    parser.add_argument("--ours", action="store_true", help="leave out numpy and one worker, which take long")
     parser.add_argument("--vendor", help="the command that starts msaccucmp, if it is at hand")
     return parser.parse_args()
 
 
-def _runs(data: Data, vendor: str | None, repeat: int, compiled: Path) -> dict[str, Took]:
+def _runs(data: Data, options: argparse.Namespace, compiled: Path) -> dict[str, Took]:
     ours = [sys.executable, "-m", "errorflow.cli.main", "compare", *data.arguments]
     commands = {
         "read": [sys.executable, str(HERE / "compare_plain.py"), "read", str(data.folder)],
@@ -76,10 +77,12 @@ def _runs(data: Data, vendor: str | None, repeat: int, compiled: Path) -> dict[s
         "errorflow, 1 worker": [*ours, "--workers", "1", "-out", _out(data, "one")],
         "errorflow": [*ours, "-out", _out(data, "all")],
     }
-    if vendor is not None:
-        commands["vendor"] = [*shlex.split(vendor), "compare", *data.arguments, "-out", _out(data, "vendor")]
+    if options.ours:
+        commands = {name: commands[name] for name in ("read", "errorflow")}
+    if options.vendor is not None:
+        commands["vendor"] = [*shlex.split(options.vendor), "compare", *data.arguments, "-out", _out(data, "vendor")]
     found: dict[str, Took] = {}
-    for _ in range(repeat):
+    for _ in range(options.repeat):
         for name, command in commands.items():
             run = took(command, compiled)
             found[name] = min(found.get(name, run), run, key=lambda each: each.wall)
@@ -139,7 +142,8 @@ def _warm(data: Data) -> None:
 
 
 def _report(data: Data, runs: dict[str, Took]) -> None:
-    ours, alone = runs["errorflow"], runs["errorflow, 1 worker"]
+    ours = runs["errorflow"]
+    alone = runs.get("errorflow, 1 worker", ours)
     heads = (("wall s", 9), ("CPU s", 9), ("MB/s", 9), ("memory", 10), ("per tensor", 12), ("× wall", 9), ("× CPU", 9))
     print(f"{'':22}{''.join(f'{head:>{width}}' for head, width in heads)}  exit")
     for name, run in runs.items():
