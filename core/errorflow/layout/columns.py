@@ -18,8 +18,9 @@ from errorflow.progress import SILENT, Progress
 
 GAP = 40.0  # between columns
 MARGIN = 16.0
-NAME = 24.0  # room above what goes on of a group in the next column, for the group's name
+NAME = 32.0  # room above what goes on of a group in the next column, for the group's name
 FOOT = 11.0  # below what is cut off
+MOST = 3  # times as many columns as an even drawing would have
 
 
 def columns(drawing: Drawing, aspect: float, progress: Progress = SILENT, *, across: bool = False) -> Drawing:
@@ -35,14 +36,14 @@ def columns(drawing: Drawing, aspect: float, progress: Progress = SILENT, *, acr
     places = Places.of(drawing, progress)
     _tell(progress)
     things, rooms, pads = Things.of(drawing, progress), Rooms(FOOT if across else NAME, FOOT), _pads(across=across)
-    found = []
-    for number in range(max(1, count - 1), count + 3):
+    found: list[Cuts] = []
+    misfits: list[float] = []
+    # Where the drawing is wide at one place only there is room for more columns, as long as each makes it better.
+    while len(found) < 4 or (misfits[-1] == min(misfits) and len(found) <= MOST * count):
         _tell(progress)
-        found.append(cuts(places, height, number, rooms))
-    misfits = []
-    for each in found:
+        found.append(cuts(places, height, max(1, count - 1) + len(found), rooms))
         _tell(progress)
-        misfits.append(_misfit(each, height, rooms, pads, things, aspect))
+        misfits.append(_misfit(found[-1], height, rooms, pads, things, aspect))
     best = found[int(np.argmin(misfits))]
     lines = CutLines.of(drawing.lines, drawing.line_tensors, best.y, progress)
     parts = pieces(drawing, things, best.y, pads, progress)

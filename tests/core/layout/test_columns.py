@@ -179,6 +179,27 @@ def test_a_wide_window_gets_more_columns() -> None:
     assert narrow.size[1] > wide.size[1]
 
 
+@pytest.mark.parametrize("aspect", [1.0, 1.6])
+def test_a_drawing_that_is_wide_at_one_place_only_fills_the_window_too(aspect: float) -> None:
+    sketch = Sketch("late-fan")
+    x = sketch.input("x")
+    for _ in range(200):
+        x = sketch.op("Relu", "", x)
+    sketch.output(sketch.op("Concat", "", *[sketch.op("Sigmoid", "", x) for _ in range(8)]), "y")
+    width, height = prepare(sketch.graph(), grouped=False).draw(view="columns", aspect=aspect).size
+    assert 0.75 < width / height / aspect < 1.35
+
+
+def test_what_goes_on_of_a_group_has_room_for_its_name() -> None:
+    drawing = prepare(decoder(17).graph()).draw(view="columns")
+    pieces = drawing.group_boxes[drawing.group_continued > 0]
+    assert len(pieces)
+    for left, top, width, height in pieces.tolist():
+        x, y = drawing.boxes[:, :2].T
+        inside = (x > left) & (x < left + width) & (y > top) & (y < top + height)
+        assert y[inside].min() - top >= NAME
+
+
 def test_a_drawing_that_is_wide_already_stays_as_it_is() -> None:
     prepared = prepare(chain(2).graph())
     assert prepared.draw(view="columns", aspect=0.01).size == prepared.draw().size
