@@ -1,8 +1,11 @@
 """Labels: legible wherever there is room, whole, and within their boxes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from errorflow.layout.drawing import Kind
 from errorflow_viewer.canvas.labels import _Label
 from errorflow_viewer.canvas.view import Canvas
 from viewer.canvas.made_up import grid
@@ -52,3 +55,29 @@ def test_labels_come_at_forty_per_cent(canvas: Canvas) -> None:
         canvas.repaint()
         tiles.append(canvas.counts.tiles)
     assert tiles[0] < 20 < 60 < tiles[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "share", "shown"),
+    [
+        ("Concat", Kind.OPERATOR, 1.05, "Concat"),
+        ("Concat", Kind.OPERATOR, 0.85, ""),  # "Con…" could be a Conv
+        ("ReduceMean", Kind.OPERATOR, 0.95, "Reduce"),
+        ("moe (194)", Kind.FOLD, 1.05, "moe (194)"),
+        ("moe (194)", Kind.FOLD, 0.9, "moe"),
+        ("moe (194)", Kind.FOLD, 0.3, ""),
+    ],
+)
+def test_what_has_no_room_from_afar_is_the_count_first_and_then_all_that_is_ambiguous(
+    canvas: Canvas, text: str, kind: Kind, share: float, shown: str
+) -> None:
+    drawing, graph = grid(60)
+    labels, kinds = list(drawing.labels), drawing.kinds.copy()
+    labels[CONV], kinds[CONV] = text, kind
+    canvas.show_drawing(replace(drawing, labels=tuple(labels), kinds=kinds), graph)
+    with sheet_of(canvas) as sheet:
+        room = share * sheet.style.width(text, 7), 11.0
+        found = _Label(sheet, CONV, 0, room, 4).text
+    assert found.startswith(shown)
+    assert bool(found) == bool(shown)
+    assert found.endswith("…") or found == shown

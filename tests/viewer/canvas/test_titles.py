@@ -133,3 +133,51 @@ def test_names_are_left_out_where_they_would_bury_what_is_in_the_group(canvas: C
     low = drawing.group_boxes * np.array([1, 1, 1, 0.1])
     show(canvas, replace(drawing, group_boxes=low))
     assert written(canvas) == []
+
+
+@pytest.mark.parametrize(
+    ("zoom", "x", "text", "pixels"),
+    [
+        (1.0, 400, "layers.0 (continued)", 11),
+        (1.0, 90, "layers.0", 11),
+        (0.6, 74, "layers.0", 9),
+        (0.3, 20, "layers.0", 11),  # as there is no way round it
+    ],
+)
+def test_a_name_leaves_lines_clear_where_it_can(canvas: Canvas, zoom: float, x: float, text: str, pixels: int) -> None:
+    drawing, _ = grid(20)
+    below = drawing.boxes + np.array([0.0, 100.0, 0.0, 0.0])
+    left, top = drawing.group_boxes[0, :2].tolist()
+    upright = np.array([[left + x, top - 10, left + x, top + 300]])
+    one = replace(
+        drawing,
+        boxes=below,
+        lines=upright,
+        line_tensors=np.zeros(1, np.int32),
+        group_boxes=drawing.group_boxes + np.array([0, 0, 300, 100]),
+        group_labels=("layers.0 (continued)",),
+        size=(4000.0, 4000.0),
+    )
+    show(canvas, one, zoom)
+    (found,) = written(canvas)
+    assert (found.text, found.pixels) == (text, pixels)
+
+
+@pytest.mark.parametrize("zoom", np.linspace(0.3, 0.5, 11).tolist())
+def test_groups_that_look_the_same_are_named_alike(canvas: Canvas, zoom: float) -> None:
+    """Whatever the pixels are to which each is rounded."""
+    drawing, _ = grid(8)
+    groups = np.repeat(drawing.group_boxes[:1], 8, axis=0)
+    groups[:, 1] = drawing.boxes[1:9, 1] - 18.3
+    groups[:, 3] = 40
+    some = replace(
+        drawing,
+        boxes=drawing.boxes + np.array([34.0, 0.0, -40.0, 0.0]),
+        group_boxes=groups,
+        group_depths=np.zeros(8, np.uint8),
+        group_ids=np.arange(8, dtype=np.int32),
+        group_labels=tuple(f"model.{number}" for number in range(8)),
+    )
+    show(canvas, some, zoom)
+    forms = {title.text.rstrip("0123456789") for title in written(canvas)}
+    assert len(forms) <= 1

@@ -21,8 +21,13 @@ _BESIDE, _BESIDE_MARK = 0.35, 0.2
 # Logical px of a text that one reads with ease, and of the smallest that can be read at all. Where a box is shown
 # smaller than it was laid out, its label shrinks less: to the first if that has room, at most to the second.
 _EASY, _SMALLEST = 9.0, 7.0
-# What a text takes of a box's height, and what is left at least of one that is cut, in text heights.
-_HIGH, _LEAST = 1.2, 2.5
+# What a text takes of a box's height, in text heights; how many letters are left at least of one that is cut: fewer
+# would be those of another type, too.
+_HIGH, _LETTERS = 1.2, 4
+# Zoom from which there are labels: then short types have room, too, and not only those whose boxes happen to be wide.
+_LABELLED = 0.37
+# Room beside the smallest text, in text heights.
+_TIGHT = 0.08
 # The mark's size and its distance from the text, in text heights.
 _MARK, _APART = 0.62, 0.38
 # Lines below the label: how many, and their distance, in text heights; what stays free above and below, in logical px.
@@ -39,7 +44,7 @@ _Below = dict[int, tuple[tuple[str, ...], ...]]
 
 def paint_labels(sheet: Sheet, seen: Indices, rects: Floats, codes: NDArray[np.int16]) -> None:
     """Everything written on the boxes in sight."""
-    if sheet.scene.box_height * sheet.zoom < _HIGH * _SMALLEST:
+    if sheet.zoom < _LABELLED:
         return
     pixels = int(sheet.text_size * sheet.ratio + 0.3)
     small = int(LABEL * sheet.ratio)
@@ -158,10 +163,26 @@ def _fitted(sheet: Sheet, text: str, room: tuple[float, float], pixels: int, ope
         if advance <= width - 2 * (_BESIDE if size == pixels else _BESIDE_MARK) * size:
             return size, text, False
     size = max(pixels, smallest)
-    rest = width - 2 * (_BESIDE if size == pixels else _BESIDE_MARK) * size
-    if size > pixels and (_HIGH * size > height or rest < _LEAST * size):
+    if size == pixels:
+        return size, _cut(sheet, text, width - 2 * _BESIDE * size, size), False
+    if _HIGH * size > height:
         return size, "", False
-    return size, sheet.style.text(size)[1].elidedText(text, Qt.TextElideMode.ElideRight, rest), False
+    rest = width - 2 * _TIGHT * size
+    for form in (text, _uncounted(text)) if opens else (text,):
+        if sheet.style.width(form, size) <= rest:
+            return size, form, False
+    cut = _cut(sheet, _uncounted(text) if opens else text, rest, size)
+    return size, cut if len(cut) > _LETTERS else "", False
+
+
+def _uncounted(text: str) -> str:
+    """What a folded group is called, without how many nodes are in it."""
+    name, _, count = text.rpartition(" (")
+    return name if name and count.endswith(")") else text
+
+
+def _cut(sheet: Sheet, text: str, room: float, pixels: int) -> str:
+    return sheet.style.text(pixels)[1].elidedText(text, Qt.TextElideMode.ElideRight, room)
 
 
 def _write_below(

@@ -21,7 +21,7 @@ from errorflow_viewer.canvas.sheet import Sheet
 from errorflow_viewer.look import LABEL
 
 # In text heights: what is left of a name, what is above it, how wide one that is cut is at least, how high its line is.
-_LEFT, _ABOVE, _LEAST, _LINE = 0.7, 0.45, 2.5, 1.25
+_LEFT, _ABOVE, _LEAST, _LINE = 0.7, 0.45, 2.5, 1.15
 # How high a group is at least, in text heights, that a name does not bury what is small in it.
 _FAR_HIGH = 4.5
 # Logical px of a part of a group that has a name of its own.
@@ -88,7 +88,10 @@ def _paint(sheet: Sheet, title: _Title, painter: QPainter, corner: tuple[float, 
 def _placed(sheet: Sheet, pixels: int) -> Iterator[_Title]:
     """Names that have room, the outer groups first."""
     seen, rects = _wanted(sheet, pixels)
-    corners = _corners(sheet, rects, pixels)
+    above = _above(sheet)
+    corners = rects[:, :2] + (_left(sheet, pixels), above)
+    # Not rounded, so that groups that look the same are named alike.
+    tops = sheet.scene.drawing.group_boxes[seen, 1] * sheet.camera.scale - sheet.camera.top + above
     rooms = np.minimum(rects[:, 0] + rects[:, 2] - corners[:, 0], _WIDEST * sheet.ratio) - _AROUND * sheet.ratio
     near = _near(sheet)
     height = _LINE * pixels
@@ -96,16 +99,20 @@ def _placed(sheet: Sheet, pixels: int) -> Iterator[_Title]:
     seen, corners, rooms = seen[touched], corners[touched], rooms[touched]
     if not len(seen):
         return
+    clear = rooms
     if near:
-        rooms = _beside_boxes(sheet, corners, rooms, height)
+        rooms = _beside_boxes(sheet, corners, tops[touched], rooms, height)
+        clear = _beside_lines(sheet, corners, rooms, height)
     spots = _Spots(_CELL * sheet.ratio)
     loud: _Loud | None = None
     labels, depths = sheet.scene.drawing.group_labels, sheet.scene.drawing.group_depths
-    for group, (x, y), room in zip(seen.tolist(), corners.tolist(), rooms.tolist(), strict=True):
-        text, size = _text(sheet, labels[group], room - 2 * _AROUND * sheet.ratio, pixels)
+    around = 2 * _AROUND * sheet.ratio
+    limits = np.column_stack([clear, rooms]) - around
+    for group, (x, y), (free, room) in zip(seen.tolist(), corners.tolist(), limits.tolist(), strict=True):
+        text, size = _text(sheet, labels[group], free, room, pixels)
         if not text:
             continue
-        width = sheet.style.width(text, size) + 2 * _AROUND * sheet.ratio
+        width = sheet.style.width(text, size) + around
         place = (x, y, float(np.ceil(width)), float(np.ceil(_LINE * size)))
         if loud is None and not near:
             loud = _Loud.of(sheet)  # where no name has room, nobody need look
@@ -128,13 +135,14 @@ def _near(sheet: Sheet) -> bool:
     return sheet.scene.box_height * sheet.zoom >= _FLECK
 
 
-def _corners(sheet: Sheet, rects: Floats, pixels: int) -> Floats:
-    """Where names begin."""
-    if sheet.readable:
-        left, above = _LEFT * min(pixels, sheet.text_size * sheet.ratio), _ABOVE * sheet.text_size * sheet.ratio
-    else:
-        left, above = _FAR_LEFT * sheet.ratio, _FAR_ABOVE * sheet.ratio
-    return rects[:, :2] + (left - _AROUND * sheet.ratio, above)
+def _left(sheet: Sheet, pixels: int) -> float:
+    """How far from the left border of its group a name begins."""
+    left = _LEFT * min(pixels, sheet.text_size * sheet.ratio) if sheet.readable else _FAR_LEFT * sheet.ratio
+    return left - _AROUND * sheet.ratio
+
+
+def _above(sheet: Sheet) -> float:
+    return (_ABOVE * sheet.text_size if sheet.readable else _FAR_ABOVE) * sheet.ratio
 
 
 def _touched(sheet: Sheet, corners: Floats, rooms: Floats, height: float) -> NDArray[np.bool_]:
@@ -148,25 +156,49 @@ def _touched(sheet: Sheet, corners: Floats, rooms: Floats, height: float) -> NDA
     return touched
 
 
-def _beside_boxes(sheet: Sheet, corners: Floats, rooms: Floats, height: float) -> Floats:
-    """How much of each room no box takes."""
-    scene, reach = sheet.scene, _WIDEST * sheet.ratio
+def _around(sheet: Sheet) -> tuple[float, float, float, float]:
+    """What is painted and all that a name which reaches into it can meet, in scene units."""
     left, top, right, bottom = sheet.clip
-    more = reach / sheet.camera.scale
-    boxes = scene.drawing.boxes[scene.cells.within(left - more, top - more, right + more, bottom + more)]
-    x, y, width, high = sheet.placed(boxes).T
-    band = (y < corners[:, 1:] + height) & (y + high > corners[:, 1:]) & (x + width > corners[:, :1])
+    more = _WIDEST * sheet.ratio / sheet.camera.scale
+    return left - more, top - more, right + more, bottom + more
+
+
+def _beside_boxes(sheet: Sheet, corners: Floats, tops: Floats, rooms: Floats, height: float) -> Floats:
+    """How much of each room no box takes. What is rounded may be a pixel higher or lower."""
+    scene, camera = sheet.scene, sheet.camera
+    boxes = scene.drawing.boxes[scene.cells.within(*_around(sheet))]
+    x, _, width, _ = sheet.placed(boxes).T
+    y, high = boxes[:, 1] * camera.scale - camera.top, boxes[:, 3] * camera.scale
+    band = (y < tops[:, None] + height + 1) & (y + high + 1 > tops[:, None]) & (x + width > corners[:, :1])
     ends = np.where(band, x, np.inf).min(axis=1, initial=np.inf)
     free: Floats = np.minimum(rooms, ends - corners[:, 0] - _APART * sheet.ratio)
     return free
 
 
-def _text(sheet: Sheet, label: str, room: float, pixels: int) -> tuple[str, int]:
-    """As much of a name as has room, and its size. From near it may be cut; from afar its number says which it is."""
+def _beside_lines(sheet: Sheet, corners: Floats, rooms: Floats, height: float) -> Floats:
+    """How much of each room no upright line crosses."""
+    level, camera = sheet.scene.lines.at(sheet.zoom), sheet.camera
+    lines = level.lines[level.cells.within(*_around(sheet))]
+    lines = lines[lines[:, 0] == lines[:, 2]]
+    x = lines[:, 0] * camera.scale - camera.left
+    y = np.sort(lines[:, 1::2], axis=1) * camera.scale - camera.top
+    band = (y[:, 0] < corners[:, 1:] + height) & (y[:, 1] > corners[:, 1:]) & (x > corners[:, :1])
+    free: Floats = np.minimum(rooms, np.where(band, x, np.inf).min(axis=1, initial=np.inf) - corners[:, 0])
+    return free
+
+
+def _text(sheet: Sheet, label: str, clear: float, room: float, pixels: int) -> tuple[str, int]:
+    """As much of a name as has room, and its size; if possible so much that it leaves lines `clear`.
+
+    From near it may be cut; from afar its number says which it is.
+    """
     short = label.removesuffix(CONTINUED)
     number = _NUMBER.search(short)
     small = min(round(_SMALL * sheet.ratio), pixels)
-    forms = [(label, pixels), (short, pixels)] if sheet.readable else [(short, pixels), (short, small)]
+    forms = [(short, pixels), (short, small)]
+    for form, size in [(label, pixels), *forms] if sheet.readable else forms:
+        if sheet.style.width(form, size) <= clear:
+            return form, size
     if number and not sheet.readable:
         forms += [(number[0], pixels), (number[0], small)]
     for form, size in forms:
