@@ -55,19 +55,19 @@ def _run(options: Namespace) -> int:
 
 def _wish(options: Namespace, one: bool) -> "Wish":
     from errorflow.convert import LAYOUTS, Converters
+    from errorflow.match.codes import WRONG_OPTIONS
     from errorflow.match.refused import RefusedError
     from errorflow.report.converted import Wish
-    from errorflow.report.tool_codes import INVALID_PARAMETER
 
     out, needing = Path(options.output), ("output_tensor", "input_tensor", "shape", "custom_script_path")
     if options.format is None:
         if any(getattr(options, name) is not None for name in needing):
             alone = "-o, -i, -s and -c have a meaning only together with -f."
-            raise RefusedError(alone, "Add -f NCHW, for example.", INVALID_PARAMETER)
+            raise RefusedError(alone, "Add -f NCHW, for example.", WRONG_OPTIONS)
         return Wish(out, options.type)
     if options.format not in LAYOUTS:
         known = f"These are known: {', '.join(LAYOUTS)}."
-        raise RefusedError(f"There is no layout {options.format}.", known, INVALID_PARAMETER)
+        raise RefusedError(f"There is no layout {options.format}.", known, WRONG_OPTIONS)
     custom = None if options.custom_script_path is None else Converters.of(options.custom_script_path)
     for problem in () if custom is None else custom.problems:
         print(f"errorflow: {problem}", file=sys.stderr)
@@ -78,26 +78,26 @@ def _wish(options: Namespace, one: bool) -> "Wish":
 
 
 def _side(options: Namespace) -> tuple[str, int]:
+    from errorflow.match.codes import WRONG_OPTIONS
     from errorflow.match.refused import RefusedError
-    from errorflow.report.tool_codes import INVALID_PARAMETER
 
     for side, text in (("output", options.output_tensor), ("input", options.input_tensor)):
         if text:
             if not re.fullmatch(r"[0-9]{1,9}", text):
-                raise RefusedError(f"{text} is no number of a tensor.", "Give 0 for the first one.", INVALID_PARAMETER)
+                raise RefusedError(f"{text} is no number of a tensor.", "Give 0 for the first one.", WRONG_OPTIONS)
             return side, int(text)
     return "", 0
 
 
 def _shape(text: str | None) -> tuple[int, ...]:
+    from errorflow.match.codes import WRONG_SHAPE
     from errorflow.match.refused import RefusedError
-    from errorflow.report.tool_codes import INVALID_SHAPE
 
     if not text:
         return ()
     sizes = tuple(map(int, text.split(","))) if re.fullmatch(r"([0-9]{1,18},)+[0-9]{1,18}", text) else ()
     if not sizes or 0 in sizes:
-        raise RefusedError(f"{text} is no shape.", "Write at least two sizes, as in 1,3,224,224.", INVALID_SHAPE)
+        raise RefusedError(f"{text} is no shape.", "Write at least two sizes, as in 1,3,224,224.", WRONG_SHAPE)
     return sizes
 
 

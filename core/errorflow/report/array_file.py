@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from errorflow.errors import FileError
 from errorflow.files import replacing
+from errorflow.match.codes import WRONG_OPTIONS
 from errorflow.match.refused import RefusedError
-from errorflow.report.tool_codes import INVALID_PARAMETER
 
 Array = NDArray[np.generic]
 # A file name has to stay below this.
@@ -55,7 +55,7 @@ def write_pt(path: Path, array: Array) -> None:
     storage = _STORAGES.get(array.dtype.name)
     if storage is None:
         raise RefusedError(
-            f"PyTorch has no tensors of {array.dtype.name} in such files.", "Choose -t npy.", INVALID_PARAMETER
+            f"PyTorch has no tensors of {array.dtype.name} in such files.", "Choose -t npy.", WRONG_OPTIONS
         )
     with replacing(path, lasting=False, follow=False) as beside, ZipFile(beside, "x", ZIP_STORED) as archive:
         archive.writestr("archive/data.pkl", _description(storage, array))

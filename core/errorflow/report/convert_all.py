@@ -10,9 +10,9 @@ from pathlib import Path
 
 from errorflow.errors import ErrorflowError, FileError
 from errorflow.files import write_atomic
+from errorflow.match import codes
 from errorflow.match.refused import RefusedError
 from errorflow.progress import SILENT, Cancelled, Progress
-from errorflow.report import tool_codes
 from errorflow.report.array_file import make_folder
 from errorflow.report.converted import Check, Wish, Written, write_dump
 
@@ -42,7 +42,7 @@ class Outcome:
     """What came of all dumps, in the order of their names; `code` is what msaccucmp ends with."""
 
     written: Sequence[Written]
-    code: int = field(default=tool_codes.DONE)
+    code: int = field(default=codes.OK)
 
     @property
     def files(self) -> int:
@@ -71,7 +71,7 @@ def dumps_in(text: str) -> tuple[list[Path], bool]:
         raise FileError(f"{text} could not be read: {error.strerror}.", "Ask its owner for permission.") from error
     if not found:
         raise RefusedError(
-            f"There are no files in {text}.", "Name the folder that the dumps lie in.", tool_codes.INVALID_PARAMETER
+            f"There are no files in {text}.", "Name the folder that the dumps lie in.", codes.WRONG_OPTIONS
         )
     return found, False
 
@@ -85,7 +85,7 @@ def convert_dumps(
     _append(wish.out / MAPPING, (f"{short},{name}" for item in made for short, name in item.renamed))
     if not one:
         _append(wish.out / FAILED, (_failed_line(item, wish) for item in made if item.failures))
-    return Outcome(made, next((item.code for item in made if item.failures), tool_codes.DONE))
+    return Outcome(made, next((item.code for item in made if item.failures), codes.OK))
 
 
 def _run(dumps: Sequence[Path], wish: Wish, workers: int, progress: Progress) -> list[Written]:
@@ -106,7 +106,7 @@ def _write(dump: Path, wish: Wish, check: Check) -> Written:
         _log.exception("%s could not be converted", dump)
         told = " ".join(f"{type(error).__name__}: {error}".split())
         failure = ErrorflowError(f"Converting it failed inside Errorflow ({told}).", "Please report it.")
-        return Written(dump, failures=[("", failure)], code=tool_codes.UNKNOWN)
+        return Written(dump, failures=[("", failure)], code=codes.UNKNOWN)
 
 
 def _size(dump: Path) -> int:

@@ -21,8 +21,8 @@ from errorflow.formats.ge_names import layout_text
 from errorflow.formats.npu.file import NpuFile
 from errorflow.formats.npu.header import NpuTensor
 from errorflow.formats.npu.opdebug import PREFIX, parse_op_debug
+from errorflow.match import codes
 from errorflow.match.refused import RefusedError
-from errorflow.report import tool_codes
 from errorflow.report.array_file import clean, fitting, write_bin, write_npy, write_pt
 from errorflow.report.tool_codes import code_of
 
@@ -65,7 +65,7 @@ class Written:
     files: list[str] = field(default_factory=list)
     # What could not be written, and why.
     failures: list[tuple[str, ErrorflowError]] = field(default_factory=list)
-    code: int = tool_codes.DONE
+    code: int = codes.OK
     # Hashed names and what they stand for.
     renamed: list[tuple[str, str]] = field(default_factory=list)
 
@@ -109,7 +109,7 @@ def _write_stored(held: NpuFile, wish: Wish, made: Written, check: Check) -> Non
                 raise RefusedError(
                     f"{tensor.name} of {made.dump.name} is not as large as the piece that it should be.",
                     "Dump it again.",
-                    tool_codes.INVALID_DUMP,
+                    codes.BROKEN_DUMP,
                 )
             name = _stored_name(made.dump.name, held.op_name, tensor, array, wish.kind)
             _write_array(array.reshape(shape) if shape else array.reshape(-1), name, wish, made)
@@ -190,10 +190,14 @@ def _thread_shapes(held: NpuFile, dump: Path) -> dict[str, tuple[int, ...]]:
             shapes = [tuple(int(dim["higher"]) - int(dim["lower"]) for dim in dims) for dims in slices]
         except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
             raise RefusedError(
-                f"{dump.name} is a piece of an operator, and does not describe its pieces.", "Dump it again.", 42
+                f"{dump.name} is a piece of an operator, and does not describe its pieces.",
+                "Dump it again.",
+                codes.NO_PIECES,
             ) from error
         if len(shapes) != len(tensors):
-            raise RefusedError(f"{dump.name} describes {len(shapes)} of {len(tensors)} {side}s.", "Dump it again.", 42)
+            raise RefusedError(
+                f"{dump.name} describes {len(shapes)} of {len(tensors)} {side}s.", "Dump it again.", codes.NO_PIECES
+            )
         found |= {tensor.name: shape for tensor, shape in zip(tensors, shapes, strict=True)}
     return found
 
@@ -231,7 +235,7 @@ def _wanted(held: NpuFile, wish: Wish) -> tuple[NpuTensor, ...]:
         raise RefusedError(
             f"{held.file.path.name} has {len(tensors)} {wish.side}s, and none has the number {wish.index}.",
             f"Choose a number below {len(tensors)}." if tensors else "Leave the number out.",
-            tool_codes.OUT_OF_RANGE,
+            codes.OUT_OF_RANGE,
         )
     return (tensors[wish.index],)
 
@@ -282,9 +286,9 @@ def _conversion_code(error: ErrorflowError, tensor: NpuTensor, wish: Wish) -> in
     if not isinstance(error, ConvertError):
         return code_of(error)
     if error.reason:
-        return tool_codes.INVALID_PARAMETER
+        return codes.WRONG_OPTIONS
     known = tool_converts(real_layout(layout_text(tensor.layout_number), tensor.dims), wish.layout)
-    return tool_codes.CONVERSION_FAILED if known else tool_codes.INVALID_LAYOUT
+    return codes.NOT_CONVERTED if known else codes.UNKNOWN_LAYOUT
 
 
 def _write_failed(held: NpuFile, tensor: NpuTensor, wish: Wish, made: Written) -> None:

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from errorflow.arrays import holds_numbers
 from errorflow.errors import FileError, WrongFileError
 from errorflow.formats import read_tensors
+from errorflow.match.codes import WRONG_FILE, WRONG_PATH, WRONG_SHAPE
 from errorflow.match.refused import RefusedError
 from errorflow.metrics.msaccucmp import COLUMNS, Cells, cells
-from errorflow.report.tool_codes import INVALID_PATH, INVALID_SHAPE, INVALID_TYPE
 
 # Divergence and deviation are none of them.
 _LEFT_OUT = ("KullbackLeiblerDivergence", "StandardDeviation")
@@ -25,7 +25,7 @@ def compare_files(mine: Path, golden: Path) -> Cells:
         raise RefusedError(
             f"{mine.name} has the shape {shapes[0]}, {golden.name} {shapes[1]}.",
             "Choose two files of the same tensor.",
-            INVALID_SHAPE,
+            WRONG_SHAPE,
         )
     return cells(
         arrays[0].reshape(-1),
@@ -44,17 +44,15 @@ def file_text(found: Cells) -> str:
 
 def _array(path: Path) -> NDArray[np.generic]:
     if path.suffix != ".npy":
-        raise RefusedError(
-            f"{path.name} is no .npy file.", "Only .npy files can be compared in this way.", INVALID_TYPE
-        )
+        raise RefusedError(f"{path.name} is no .npy file.", "Only .npy files can be compared in this way.", WRONG_FILE)
     try:
         dump = read_tensors(path)
     except FileError as error:
-        raise RefusedError(error.message, error.hint, INVALID_PATH) from error
+        raise RefusedError(error.message, error.hint, WRONG_PATH) from error
     names = dump.names()
     if len(names) != 1:
         raise WrongFileError(f"{path.name} holds {len(names)} arrays.", "Choose a file that holds one.")
     array = dump.read(names[0])
     if not holds_numbers(array):
-        raise RefusedError(f"{path.name} holds no numbers.", "Choose a file that holds a tensor.", INVALID_TYPE)
+        raise RefusedError(f"{path.name} holds no numbers.", "Choose a file that holds a tensor.", WRONG_FILE)
     return array

@@ -20,9 +20,9 @@ from errorflow.formats.npu.file import NpuFile
 from errorflow.formats.npu.header import NpuTensor
 from errorflow.formats.npu.names import read_mapping
 from errorflow.formats.npu.opdebug import NO_ID, PREFIX, parse_op_debug
+from errorflow.match import codes
 from errorflow.match.refused import RefusedError
 from errorflow.progress import SILENT, Progress
-from errorflow.report import tool_codes
 from errorflow.report.array_file import make_folder
 from errorflow.report.converted import Wish, write_dump
 from errorflow.report.tool_codes import code_of
@@ -59,7 +59,7 @@ class Overflows:
     text: str = ""
     found: int = 0
     failures: list[tuple[str, ErrorflowError]] = field(default_factory=list)
-    code: int = tool_codes.DONE
+    code: int = codes.OK
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,12 +176,10 @@ def _task(told: Mapping[str, Any], lines: list[str]) -> _Task:
     if "magic" in told:
         account = told["acc_list"]
         units = {account["acc_type"]: account["data"]}
-        nothing = RefusedError(
-            "The status in the file about an overflow is zero.", _AGAIN, tool_codes.NO_OVERFLOW_STATUS
-        )
+        nothing = RefusedError("The status in the file about an overflow is zero.", _AGAIN, codes.NO_OVERFLOW_STATUS)
     else:
         units = dict(told)
-        nothing = RefusedError("No unit of the chip tells of an overflow.", _AGAIN, tool_codes.INVALID_OVERFLOW)
+        nothing = RefusedError("No unit of the chip tells of an overflow.", _AGAIN, codes.NO_OVERFLOW_UNIT)
     task: _Task | None = None
     for unit, data in units.items():
         if data.get("status"):

@@ -19,12 +19,13 @@ from errorflow.convert.error import ConvertError
 from errorflow.convert.layouts import WITH_DEPTH
 from errorflow.convert.prepare import Prepared, prepare, prepare_arrays
 from errorflow.files import write_atomic, write_pieces
+from errorflow.match import codes
 from errorflow.match.model import BOTH_NPU, BY_ORIGIN, Pair
 from errorflow.match.refused import RefusedError
 from errorflow.progress import SILENT, Progress
 from errorflow.report import number_text as text
-from errorflow.report import tool_codes
 from errorflow.report.array_file import MAX_NAME, fitting, make_folder, write_npy
+from errorflow.report.tool_codes import conversion_code
 
 Array = NDArray[np.generic]
 MAPPING = "simple_op_mapping.csv"
@@ -76,9 +77,9 @@ def run_single(pair: Pair, options: SingleOptions, progress: Progress = SILENT) 
     assert pair.candidate is not None and pair.reference is not None
     mine, golden = pair.candidate.read(), pair.reference.read()
     if "c" in (mine.dtype.kind, golden.dtype.kind):
-        raise RefusedError("Complex numbers have no place in these files.", _OTHER, tool_codes.UNSUPPORTED)
+        raise RefusedError("Complex numbers have no place in these files.", _OTHER, codes.UNSUPPORTED)
     if not (holds_numbers(mine) and holds_numbers(golden)):
-        raise RefusedError("One of both tensors holds no numbers.", _OTHER, tool_codes.UNSUPPORTED)
+        raise RefusedError("One of both tensors holds no numbers.", _OTHER, codes.UNSUPPORTED)
     found = _prepared(pair, options, mine, golden)
     info = pair.candidate.info
     axes = _axes(info.layout, info.shape, pair)
@@ -104,7 +105,7 @@ def _prepared(pair: Pair, options: SingleOptions, mine: Array, golden: Array) ->
             single=True,
         )
     except ConvertError as error:
-        raise RefusedError(error.message, error.hint, tool_codes.conversion_code(error)) from error
+        raise RefusedError(error.message, error.hint, conversion_code(error)) from error
 
 
 def _both_npu(pair: Pair, mine: Array, golden: Array) -> Prepared:
@@ -113,13 +114,13 @@ def _both_npu(pair: Pair, mine: Array, golden: Array) -> Prepared:
     left, right = pair.candidate.info, pair.reference.info
     if left.shape != right.shape:
         raise RefusedError(
-            f"The shapes differ: {left.shape} and {right.shape}.", "Dump both runs anew.", tool_codes.INVALID_DUMP
+            f"The shapes differ: {left.shape} and {right.shape}.", "Dump both runs anew.", codes.BROKEN_DUMP
         )
     if left.layout != right.layout:
         raise RefusedError(
             f"The layouts differ: {left.layout} and {right.layout}.",
             "Give -f and -cf, so that both are brought together.",
-            tool_codes.INVALID_LAYOUT,
+            codes.UNKNOWN_LAYOUT,
         )
     shape = left.shape if prod(left.shape) == mine.size else (mine.size,)
     return Prepared(mine.reshape(-1), golden.reshape(-1), shape)

@@ -13,8 +13,7 @@ import pytest
 
 from ascend_writer import graph, model, op, write_json
 from errorflow.cli.main import main
-from errorflow.match.codes import UNSUPPORTED
-from errorflow.report.tool_codes import INVALID_TYPE
+from errorflow.match.codes import UNSUPPORTED, WRONG_FILE
 from npu_writer import NpuArray, write_npu
 
 FUSED = Path(__file__).parents[2] / "data" / "compare" / "fused"
@@ -75,7 +74,7 @@ class TestAnyRuns:
             np.save(name, np.array(["a", "b"]))
 
         assert call("-m", "m.npy", "-g", "g.npy") == UNSUPPORTED
-        assert main(["file_compare", "-m", "m.npy", "-g", "g.npy", "-out", "out"]) == INVALID_TYPE
+        assert main(["file_compare", "-m", "m.npy", "-g", "g.npy", "-out", "out"]) == WRONG_FILE
         assert capsys.readouterr().err.count("m.npy holds no numbers.") == 2
 
     @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")

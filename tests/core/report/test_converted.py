@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from errorflow.convert import ConvertError, Converters
 from errorflow.errors import ErrorflowError, FileError
+from errorflow.match import codes
 from errorflow.match.refused import RefusedError
 from errorflow.progress import Cancelled
-from errorflow.report import tool_codes
 from errorflow.report.convert_all import FAILED, MAPPING, convert_dumps, dumps_in
 from errorflow.report.converted import Wish, Written, write_dump
 from npu_writer import NpuArray, npu_bytes, write_npu
@@ -110,26 +110,26 @@ class TestOneDump:
         dump = write_npu(tmp_path / NAME, [], [NpuArray(counted(3), "BN_WEIGHT"), feature_map()])
         made = written(dump, tmp_path, layout="NCHW")
         assert made.files == [f"{NAME}.output.1.1x3x2x2.npy"]
-        assert made.code == tool_codes.INVALID_LAYOUT
+        assert made.code == codes.UNKNOWN_LAYOUT
         assert [what for what, _ in made.failures] == ["output:0"]
 
     def test_three_axes_are_converted_as_nd(self, tmp_path: Path) -> None:
         dump = write_npu(tmp_path / NAME, [], [NpuArray(counted(2, 3, 4), "NCHW")])
         assert written(dump, tmp_path, layout="ND").files == [f"{NAME}.output.0.2x3x4.npy"]
-        assert written(dump, tmp_path, layout="FRACTAL_Z").code == tool_codes.INVALID_LAYOUT
+        assert written(dump, tmp_path, layout="FRACTAL_Z").code == codes.UNKNOWN_LAYOUT
 
     def test_for_mindspore_it_is_written_as_it_is_stored(self, tmp_path: Path) -> None:
         dump = write_npu(tmp_path / NAME, [], [NpuArray(counted(3), "BN_WEIGHT")])
         made = written(dump, tmp_path, kind="msnpy", layout="NCHW")
         assert made.files == [f"{NAME}.output.0.BN_WEIGHT.npy"]
-        assert made.code == tool_codes.INVALID_LAYOUT
+        assert made.code == codes.UNKNOWN_LAYOUT
 
     def test_a_matrix_in_fractals_needs_its_shape(self, tmp_path: Path) -> None:
         matrix = NpuArray(counted(1, 1, 16, 16), "FRACTAL_NZ", original_shape=())
         dump = write_npu(tmp_path / NAME, [], [matrix])
         made = written(dump, tmp_path, layout="ND")
         assert isinstance(made.failures[0][1], ConvertError)
-        assert made.code == tool_codes.INVALID_PARAMETER
+        assert made.code == codes.WRONG_OPTIONS
         assert written(dump, tmp_path, layout="ND", shape=(3, 4)).files == [f"{NAME}.output.0.3x4.npy"]
 
     def test_a_shape_that_does_not_fit_leaves_the_padding(self, tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ class TestOneDump:
     def test_an_index_beyond_the_last_is_a_sentence(self, tmp_path: Path) -> None:
         dump = write_npu(tmp_path / NAME, [], [feature_map()])
         made = written(dump, tmp_path, layout="NCHW", side="output", index=1)
-        assert made.code == tool_codes.OUT_OF_RANGE
+        assert made.code == codes.OUT_OF_RANGE
 
     def test_a_converter_of_the_user_is_used(self, tmp_path: Path) -> None:
         place = tmp_path / "own" / "format_convert"
@@ -155,7 +155,7 @@ class TestOneDump:
         dump = tmp_path / NAME
         dump.write_bytes(b"x" * 100)
         made = written(dump, tmp_path)
-        assert made.code == tool_codes.INVALID_DUMP
+        assert made.code == codes.BROKEN_DUMP
         assert made.files == []
 
     def test_a_piece_of_a_threaded_operator_has_the_shape_of_its_slice(self, tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ class TestManyDumps:
         (place / names[7]).write_bytes(b"broken")
         dumps, one = dumps_in(str(place))
         outcome = convert_dumps(dumps, Wish(tmp_path / "out"), one=one, workers=3)
-        assert (outcome.files, outcome.code) == (19, tool_codes.INVALID_DUMP)
+        assert (outcome.files, outcome.code) == (19, codes.BROKEN_DUMP)
         assert [made.dump.name for made in outcome.failed] == [names[7]]
         assert (tmp_path / "out" / FAILED).read_text() == f"{place / names[7]}\n"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from errorflow.report import tool_codes
+from errorflow.match import codes
 from errorflow.report.overflow_text import analyse
 from npu_writer import NpuArray, write_npu
 
@@ -40,7 +40,7 @@ def test_the_first_dump_of_the_task_is_named(tmp_path: Path) -> None:
         " Mul.first.3.1.1700000000000010.output.0.npy",
         " -[Format: NCHW] [Shape: (2, 2)] [Dtype: float16] [Max: 6.55e+04] [Min: 6.55e+04] [Mean: 6.55e+04]",
     ]
-    assert made.code == tool_codes.DONE
+    assert made.code == codes.OK
 
 
 def test_a_thread_is_told_from_its_neighbour(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_one_that_is_broken_does_not_hide_the_others(tmp_path: Path) -> None:
     made = analyse(tmp_path, tmp_path / "out", 5)
     assert "[TaskId:4]" in made.text
     assert len(made.failures) == 2
-    assert made.code == tool_codes.NO_OVERFLOW_STATUS
+    assert made.code == codes.NO_OVERFLOW_STATUS
 
 
 def test_the_old_form_names_its_unit(tmp_path: Path) -> None:
@@ -108,4 +108,4 @@ def test_the_old_form_names_its_unit(tmp_path: Path) -> None:
 
 def test_a_folder_without_any_has_no_summary(tmp_path: Path) -> None:
     made = analyse(tmp_path, tmp_path / "out", 1)
-    assert (made.found, made.text, made.code) == (0, "", tool_codes.DONE)
+    assert (made.found, made.text, made.code) == (0, "", codes.OK)

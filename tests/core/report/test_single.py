@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from errorflow.files import Source
 from errorflow.formats.npu.file import NpuFile
+from errorflow.match import codes
 from errorflow.match.model import BOTH_NPU, BY_ORIGIN, Listed, Pair
 from errorflow.match.refused import RefusedError
 from errorflow.progress import Cancelled
-from errorflow.report import tool_codes
 from errorflow.report.single import MAPPING, SingleOptions, run_single
 from npu_writer import NpuArray, write_npu
 
@@ -118,9 +118,9 @@ def test_truths_have_no_errors(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("mine", "shape", "layout", "code"),
     [
-        (NpuArray(np.ones((1, 2, 3, 4)), "NCHW"), (1, 2, 3, 5), "NCHW", tool_codes.INVALID_SHAPE),
-        (NpuArray(np.ones((1, 1, 16, 16)), "FRACTAL_NZ"), (40, 40), "ND", tool_codes.INVALID_MATRIX),
-        (NpuArray(np.ones((2, 3)), "ND"), (2, 3), "FOO", tool_codes.INVALID_LAYOUT),
+        (NpuArray(np.ones((1, 2, 3, 4)), "NCHW"), (1, 2, 3, 5), "NCHW", codes.WRONG_SHAPE),
+        (NpuArray(np.ones((1, 1, 16, 16)), "FRACTAL_NZ"), (40, 40), "ND", codes.WRONG_MATRIX),
+        (NpuArray(np.ones((2, 3)), "ND"), (2, 3), "FOO", codes.UNKNOWN_LAYOUT),
     ],
 )
 def test_what_cannot_be_brought_together_has_the_code_of_the_tool(
@@ -140,8 +140,8 @@ def test_two_dumps_of_npus_are_compared_as_they_are_stored(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("other", "code"),
     [
-        (NpuArray(np.ones((2, 2))), tool_codes.INVALID_DUMP),
-        (NpuArray(np.ones((2, 3)), "NHWC"), tool_codes.INVALID_LAYOUT),
+        (NpuArray(np.ones((2, 2))), codes.BROKEN_DUMP),
+        (NpuArray(np.ones((2, 3)), "NHWC"), codes.UNKNOWN_LAYOUT),
     ],
 )
 def test_two_dumps_of_npus_must_be_alike(tmp_path: Path, other: NpuArray, code: int) -> None:
