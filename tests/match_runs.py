@@ -11,8 +11,9 @@ from ascend_writer import Json, graph, model, write_json
 from errorflow.dump import TensorInfo
 from errorflow.errors import FormatError
 from errorflow.formats.ascend.listing import read_listing
+from errorflow.formats.folders.kinds import SideKind
 from errorflow.match.fusion.table import FusionTable, fusion_table
-from errorflow.match.sides import Kind, Operation
+from errorflow.match.sides import Operation
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,11 @@ def operation(
 @dataclass(frozen=True)
 class NpuRun:
     operations: Mapping[str, Operation]
-    kind: Kind = "npu"
+    kind: SideKind = "npu"
     label: str = "mine"
 
     @classmethod
-    def of(cls, *operations: Operation, kind: Kind = "npu") -> "NpuRun":
+    def of(cls, *operations: Operation, kind: SideKind = "npu") -> "NpuRun":
         return cls({operation.name: operation for operation in operations}, kind)
 
     def names(self) -> Sequence[str]:
@@ -76,7 +77,7 @@ class NpyRun:
     """Tensors by operator and output, as in the names of their files."""
 
     tensors: Sequence[str]
-    kind: Kind = "npy"
+    kind: SideKind = "npy"
     label: str = "golden"
     broken: frozenset[str] = field(default=frozenset())
 

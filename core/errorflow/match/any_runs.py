@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from errorflow.dump import Dump, Stored
 from errorflow.errors import ErrorflowError
+from errorflow.formats.folders.stems import stem_of
+from errorflow.formats.npu.names import written
 from errorflow.graph.model import Graph, Problem
 from errorflow.match.model import Match, Pair
-from errorflow.match.sides import plainly_written, written
 
 _FIRST_OUTPUT = ".0"
 
@@ -66,8 +67,8 @@ def _stages(model: Graph | None, same: str) -> Iterable[_Stage]:
     yield _Stage(same, lambda name: name)
     if model is not None:
         yield _Stage("operator-name", _tensor_names(model))
-    yield _Stage("written-name", plainly_written)
-    yield _Stage("written-name", lambda name: plainly_written(name.removesuffix(_FIRST_OUTPUT)))
+    yield _Stage("written-name", stem_of)
+    yield _Stage("written-name", lambda name: stem_of(name.removesuffix(_FIRST_OUTPUT)))
 
 
 def _partners(ours: list[str], theirs: list[str], stages: Iterable[_Stage]) -> dict[str, tuple[str | None, str]]:
@@ -139,9 +140,9 @@ def _tensor_names(model: Graph | None) -> Callable[[str], str]:
         for index, tensor in enumerate(model.node_outputs[place].tolist()):
             if node and tensor >= 0:
                 known.setdefault(f"{written(node)}.{index}", model.tensor_names[tensor])
-                known.setdefault(f"{plainly_written(node)}.{index}", model.tensor_names[tensor])
+                known.setdefault(f"{stem_of(node)}.{index}", model.tensor_names[tensor])
     for tensor_name in model.tensor_names:
-        known.setdefault(plainly_written(tensor_name), tensor_name)
+        known.setdefault(stem_of(tensor_name), tensor_name)
     for tensor_name in model.tensor_names:
         known[tensor_name] = tensor_name
     return lambda name: known.get(name, known.get(name.removesuffix(_FIRST_OUTPUT), name))

@@ -6,6 +6,8 @@ from math import prod
 
 from errorflow.dump import Stored, TensorInfo
 from errorflow.formats.amct.record import ScaleRecord
+from errorflow.formats.folders.stems import stem_of
+from errorflow.formats.npu.names import written
 from errorflow.match import codes
 from errorflow.match.fusion.golden import Golden, Goldens
 from errorflow.match.fusion.quantized import QUANTIZING, is_dequantizing
@@ -13,7 +15,7 @@ from errorflow.match.fusion.scales import Meaning, Scales
 from errorflow.match.fusion.table import FusionTable, Operator, Relation, group_names, relation
 from errorflow.match.model import AS_THEY_ARE, BY_ORIGIN, Listed, Match, Pair
 from errorflow.match.selection import Selection, everything
-from errorflow.match.sides import Operation, Run, is_npu, plainly_written, written
+from errorflow.match.sides import Operation, Run, is_npu
 from errorflow.progress import SILENT, Progress
 
 NAN = "NaN"
@@ -105,7 +107,7 @@ class Matcher:
         operators = [operator for group in self.table.groups.values() for operator in group]
         self.known = {self._key(operator) for operator in operators}
         strange = [name for name in map(self._operator_of, self.candidate.names()) if name not in self.known]
-        self._plain_names = {plainly_written(name): name for name in strange}
+        self._plain_names = {stem_of(name): name for name in strange}
 
     def unasked(self, reference: Run) -> tuple[str, ...]:
         """What nothing of the candidate was compared with."""
@@ -216,7 +218,7 @@ class Matcher:
         """What msaccucmp does not show. A dump that it does not find may be there under a similar name."""
         if operation is not None:
             return () if operation.problem else self._tensors(operator, operation, None)
-        name = self._plain_names.get(plainly_written(operator.name))
+        name = self._plain_names.get(stem_of(operator.name))
         operation = None if name is None else self._of_name(name)
         if name is None or operation is None or operation.problem:
             return ()

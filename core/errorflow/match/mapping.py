@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from errorflow.formats.npu.names import written
 from errorflow.match.by_fusion import NAN
 from errorflow.match.fusion.golden import Goldens
 from errorflow.match.fusion.quantized import QUANTIZING, is_dequantizing
 from errorflow.match.fusion.table import FusionTable, Operator, Relation, group_names, relation
 from errorflow.match.selection import Group, Selection, everything
-from errorflow.match.sides import Operation, Run, written
+from errorflow.match.sides import Operation, Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 
 from errorflow.dump import Stored
+from errorflow.formats.npu.names import written
 from errorflow.match import codes
 from errorflow.match.by_fusion import Matcher, Names
 from errorflow.match.fusion.golden import Goldens
 from errorflow.match.fusion.table import FusionTable, Operator, group_names
 from errorflow.match.model import BOTH_NPU, Pair
 from errorflow.match.refused import RefusedError
-from errorflow.match.sides import Operation, Run, written
+from errorflow.match.sides import Operation, Run
 
 _LIST = "See tensors.csv of a comparison without -op for what there is."
 

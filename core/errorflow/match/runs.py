@@ -7,12 +7,13 @@ from pathlib import Path
 from errorflow.dump import Stored
 from errorflow.errors import ErrorflowError
 from errorflow.files import Source
+from errorflow.formats.folders.kinds import SideKind
 from errorflow.formats.folders.npu import NpuFolder
 from errorflow.formats.folders.npu_op import NpuOp
 from errorflow.formats.folders.npy import NpyFolder
 from errorflow.formats.npu.file import read_head
 from errorflow.formats.npu.header import LENGTH_BYTES
-from errorflow.match.sides import Kind, Operation, Run
+from errorflow.match.sides import Operation, Run
 
 # As msaccucmp counts time; names that end in anything else are taken for the oldest.
 _TIME_DIGITS = 16
@@ -26,7 +27,7 @@ class NpuRun:
     _opened: dict[str, Operation | None] = field(default_factory=dict, repr=False)
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> SideKind:
         return self.folder.kind
 
     @property
@@ -62,7 +63,7 @@ class NpyRun:
     folder: NpyFolder
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> SideKind:
         return self.folder.kind
 
     @property

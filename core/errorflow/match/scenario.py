@@ -6,11 +6,11 @@ To allow another combination: a row here.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from errorflow.formats.folders.kinds import SideKind
 from errorflow.match.codes import WRONG_OPTIONS, WRONG_RUNS
 from errorflow.match.refused import RefusedError
-from errorflow.match.sides import Kind
 
-LABELS: dict[Kind, str] = {
+LABELS: dict[SideKind, str] = {
     "npu": "a dump of an NPU",
     "npu-quantized": "a dump of a quantized model on an NPU",
     "npy": "the original model's .npy files",
@@ -28,8 +28,8 @@ FILES = {
 class Scenario:
     """A candidate and a reference that can be compared, and the sets of options by which."""
 
-    candidate: Kind
-    reference: Kind
+    candidate: SideKind
+    reference: SideKind
     options: tuple[frozenset[str], ...]
     # The exit code where other options are given.
     code: int
@@ -61,7 +61,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     ),
 )
 # What is refused, and what is meant instead.
-_INSTEAD: dict[tuple[Kind, Kind], str] = {
+_INSTEAD: dict[tuple[SideKind, SideKind], str] = {
     ("npy", "npu"): "Swap them: the NPU's dump is -m, the original model's files are -g.",
     ("npy", "npu-quantized"): "Swap them: the NPU's dump is -m, the original model's files are -g.",
     ("npy-quantized", "npu-quantized"): "Swap them: the NPU's dump is -m, the quantized model's files are -g.",
@@ -72,7 +72,7 @@ _INSTEAD: dict[tuple[Kind, Kind], str] = {
 }
 
 
-def scenario(candidate: Kind, reference: Kind, options: Iterable[str]) -> Scenario:
+def scenario(candidate: SideKind, reference: SideKind, options: Iterable[str]) -> Scenario:
     """The row for these two runs; `RefusedError` if there is none, or if options lack or are too many."""
     given = frozenset(options)
     row = next((row for row in SCENARIOS if (row.candidate, row.reference) == (candidate, reference)), None)

@@ -1,14 +1,11 @@
 """What a run left behind, as matching asks for it: operators with inputs and outputs, or single tensors."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 from errorflow.dump import Stored
-
-Kind = Literal["npu", "npu-quantized", "npy", "npy-quantized"]
-_SPECIAL = re.compile(r"[^A-Za-z0-9_-]")
+from errorflow.formats.folders.kinds import SideKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +37,7 @@ class Run(Protocol):
     """One side of a comparison. Names of operators are looked up as they are written to disk."""
 
     @property
-    def kind(self) -> Kind: ...
+    def kind(self) -> SideKind: ...
 
     @property
     def label(self) -> str: ...
@@ -62,13 +59,3 @@ class Run(Protocol):
 
 def is_npu(run: Run) -> bool:
     return run.kind in ("npu", "npu-quantized")
-
-
-def written(name: str) -> str:
-    """An operator's name as msaccucmp looks for it among files."""
-    return name.replace("/", "_").replace(".", "_")
-
-
-def plainly_written(name: str) -> str:
-    """The name with every character replaced that no file of a dump may have: more than msaccucmp does."""
-    return _SPECIAL.sub("_", name)

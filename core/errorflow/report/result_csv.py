@@ -15,6 +15,7 @@ from errorflow.dump import TensorInfo
 from errorflow.files import replacing
 from errorflow.match.mapping import MappingLine
 from errorflow.match.model import GOLDEN_TYPE, MY_TYPE, OVERFLOW, SHAPE, Listed
+from errorflow.report.tables import is_number
 
 NAN = "NaN"
 # What a spreadsheet would take for a formula; msaccucmp itself ends without a result then.
@@ -121,12 +122,4 @@ def _shape(info: TensorInfo | None) -> str:
 
 def _tame(cell: str) -> str:
     """Names come from files of others: a spreadsheet must not run them as formulas."""
-    return f"'{cell}" if _FORMULA.search(cell) and not _is_number(cell) else cell
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
+    return f"'{cell}" if _FORMULA.search(cell) and not is_number(cell) else cell

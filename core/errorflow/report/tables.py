@@ -122,10 +122,11 @@ def csv_text(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def _tame(cell: str) -> str:
     """Names come from files of others: a spreadsheet must not run them as formulas."""
-    return f"'{cell}" if cell[:1] in FORMULA_MARKS and not _is_number(cell) else cell
+    return f"'{cell}" if cell[:1] in FORMULA_MARKS and not is_number(cell) else cell
 
 
-def _is_number(cell: str) -> bool:
+def is_number(cell: str) -> bool:
+    """Whether a spreadsheet may take it for what it looks like."""
     try:
         float(cell)
     except ValueError:

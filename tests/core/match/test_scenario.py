@@ -5,12 +5,12 @@ from typing import get_args
 
 import pytest
 
+from errorflow.formats.folders.kinds import SideKind
 from errorflow.match.refused import RefusedError
 from errorflow.match.scenario import FILES, SCENARIOS, Scenario, call, scenario
 from errorflow.match.selection import in_range, selected
-from errorflow.match.sides import Kind
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
+KINDS: tuple[SideKind, ...] = get_args(SideKind)
 
 
 @pytest.mark.parametrize("row", SCENARIOS, ids=lambda row: f"{row.candidate} {row.reference}")
@@ -21,7 +21,7 @@ def test_each_row_takes_its_own_options(row: Scenario) -> None:
 @pytest.mark.parametrize(("candidate", "reference"), list(product(KINDS, KINDS)))
 @pytest.mark.parametrize("options", [("-q", "-cf"), ("-f", "-q", "-cf"), ("-cf",)])
 def test_all_else_is_refused_with_a_code_and_a_way_out(
-    candidate: Kind, reference: Kind, options: tuple[str, ...]
+    candidate: SideKind, reference: SideKind, options: tuple[str, ...]
 ) -> None:
     with pytest.raises(RefusedError) as caught:
         scenario(candidate, reference, options)
@@ -47,7 +47,7 @@ def test_all_else_is_refused_with_a_code_and_a_way_out(
     ],
 )
 def test_refusals_end_as_the_tool_does(
-    candidate: Kind, reference: Kind, options: tuple[str, ...], code: int, says: str
+    candidate: SideKind, reference: SideKind, options: tuple[str, ...], code: int, says: str
 ) -> None:
     with pytest.raises(RefusedError, match=says) as caught:
         scenario(candidate, reference, options)

@@ -9,7 +9,7 @@ _REPLACED = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def stem_of(tensor: str) -> str:
-    """The tensor's name with every character replaced that Pulsar2 replaces."""
+    """The name with every character replaced that Pulsar2 replaces, and that no dump of an NPU may have in its name."""
     return _REPLACED.sub("_", tensor)
 
 

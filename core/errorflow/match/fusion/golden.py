@@ -6,9 +6,11 @@ from functools import cached_property
 
 from errorflow.dump import Stored
 from errorflow.errors import ErrorflowError
+from errorflow.formats.folders.stems import stem_of
+from errorflow.formats.npu.names import written
 from errorflow.match.fusion.follow import Origin, Trace, guesses, trace
 from errorflow.match.fusion.table import FusionTable, Operator
-from errorflow.match.sides import Run, is_npu, plainly_written, written
+from errorflow.match.sides import Run, is_npu
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ class Goldens:
 
     def _plain(self, origin: Origin) -> str | None:
         """The name on disk that is the origin's once all special characters are replaced in both."""
-        name = plainly_written(origin.name)
+        name = stem_of(origin.name)
         key = self._plain_names.get(name if self._npu else f"{name}.{origin.index}")
         if key is None or self._npu:
             return key
@@ -117,6 +119,6 @@ class Goldens:
         names: dict[str, str | None] = {}
         for name in self._reference.names():
             head, dot, index = ("", "", name) if self._npu else name.rpartition(".")
-            plain = plainly_written(name) if self._npu else f"{plainly_written(head)}{dot}{index}"
+            plain = stem_of(name) if self._npu else f"{stem_of(head)}{dot}{index}"
             names[plain] = None if plain in names else name
         return names
