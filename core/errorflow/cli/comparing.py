@@ -12,6 +12,7 @@ from typing import Any
 from errorflow.cli.asked import asked, counts, folder
 from errorflow.cli.columns import columns_of, key
 from errorflow.cli.meter import Meter
+from errorflow.cli.plain import plain
 from errorflow.compare import Comparison, Options, compare_match, crew_for, journal_in
 from errorflow.compare.cluster import Cluster
 from errorflow.compare.crew import Crew
@@ -178,7 +179,7 @@ def _say(options: Namespace, done: list[_Done]) -> int:
         for one in done:
             if len(done) > 1:
                 print(f"{one.name}:")
-            print("\n".join([*summary_lines(one.summary), *_left_over(one.match)]))
+            print(plain("\n".join([*summary_lines(one.summary), *_left_over(one.match)])))
             for path in (path for path in one.files if path.name.endswith(ADVICE)):
                 print(path.read_text(encoding="utf-8"), end="")
             print(f"Written: {', '.join(map(str, one.files))}")

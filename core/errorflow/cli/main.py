@@ -17,6 +17,7 @@ from errorflow.cli.demo import DEMO
 from errorflow.cli.file_compare import FILE_COMPARE
 from errorflow.cli.inspect import INSPECT
 from errorflow.cli.overflow import OVERFLOW
+from errorflow.cli.plain import plain
 from errorflow.cli.render import RENDER
 from errorflow.cli.results import RESULTS
 from errorflow.errors import ErrorflowError
@@ -38,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except ErrorflowError as error:
-        print(f"errorflow: {error.message}\n{error.hint}", file=sys.stderr)
+        print(plain(f"errorflow: {error.message}\n{error.hint}"), file=sys.stderr)
         return USER_ERROR
     except (KeyboardInterrupt, Cancelled):
         print("errorflow: interrupted.", file=sys.stderr)

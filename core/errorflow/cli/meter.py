@@ -4,6 +4,8 @@ import sys
 from types import TracebackType
 from typing import Self
 
+from errorflow.cli.plain import plain
+
 _CLEAR = "\r\x1b[K"
 
 
@@ -26,6 +28,7 @@ class Meter:
         self._write(f"{text} … {100 * done // total} %" if total else f"{text} …")
 
     def _write(self, text: str) -> None:
+        text = plain(text)
         if self._shown and text != self._last:
             self._last = text
             sys.stderr.write(f"{_CLEAR}{text}")

@@ -8,6 +8,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from functools import wraps
 
+from errorflow.cli.plain import plain
 from errorflow.errors import ErrorflowError, FileError, FormatError, UsageError
 from errorflow.match import codes
 from errorflow.match.refused import RefusedError
@@ -29,7 +30,7 @@ def with_tool_codes(run: Callable[[Namespace], int]) -> Callable[[Namespace], in
         try:
             return run(options)
         except ErrorflowError as error:
-            print(f"errorflow: {error.message}\n{error.hint}".rstrip(), file=sys.stderr)
+            print(plain(f"errorflow: {error.message}\n{error.hint}".rstrip()), file=sys.stderr)
             return _code(error)
 
     return running

@@ -34,6 +34,8 @@ NAME = ".errorflow-compare-{}.journal"
 _SHORT = 16
 # A row takes some hundred bytes; more than this is no journal of ours.
 MAX_LINE = 1 << 20
+# All of a pair but the tensors themselves.
+_SAID = tuple(each.name for each in fields(Pair) if each.name not in ("candidate", "reference"))
 _encoded = json.JSONEncoder(separators=(",", ":")).encode
 _PLAIN = ("values", "note", "done", "measured_shape", "columns", "reason")
 
@@ -115,7 +117,7 @@ def fingerprint(pairs: Sequence[Pair], options: Options) -> str:
     digest = hashlib.sha256(_bytes(options, _scripts(options.custom)))
     stamp = cache(_stamp)
     for pair in pairs:
-        said = (pair.tensor, pair.rule, pair.note, pair.layout, pair.shape, pair.way, pair.speaker, pair.listed)
+        said = [getattr(pair, name) for name in _SAID]
         sides = [
             None if side is None else (side.info, [(path, stamp(path)) for path in _files(side)])
             for side in (pair.candidate, pair.reference)

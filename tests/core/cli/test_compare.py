@@ -77,6 +77,15 @@ class TestAnyRuns:
         assert main(["file_compare", "-m", "m.npy", "-g", "g.npy", "-out", "out"]) == WRONG_FILE
         assert capsys.readouterr().err.count("m.npy holds no numbers.") == 2
 
+    def test_names_do_not_steer_the_terminal(self, call: Run, capsys: pytest.CaptureFixture[str]) -> None:
+        mine, golden = npz("m.npz", d=[1], **{"a\x1b[31m\rb": [1]}), npz("g.npz", d=[1], **{"c\x9b31m": [1]})
+
+        assert call("-m", mine, "-g", golden) == 0
+
+        shown = capsys.readouterr().out
+        assert "a\\x1b[31m\\rb" in shown
+        assert all(letter.isprintable() or letter == "\n" for letter in shown)
+
     @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
     def test_names_of_files_that_are_not_text_are_written_as_escapes(self, call: Run) -> None:
         for folder in ("m", "g"):

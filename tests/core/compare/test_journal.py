@@ -5,6 +5,7 @@ import os
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from errorflow.formats.folders.pieces import JoinedStored
 from errorflow.formats.npu.file import NpuFile
 from errorflow.match.by_name import match_by_name
 from errorflow.match.model import Match, Pair
+from errorflow.qparams import QParams
 from npu_writer import NpuArray, write_npu
 from stored_tensors import made_match, made_pair
 
@@ -115,9 +117,11 @@ def test_rows_of_the_users_own_code_that_has_changed_are_not_believed(tmp_path: 
     assert fingerprint(MATCH.pairs, options) != before
 
 
-@pytest.mark.parametrize("other", [{"way": "npu"}, {"speaker": "conv"}, {"layout": "NHWC"}])
-def test_what_decides_how_a_pair_is_measured_is_part_of_the_comparison(other: dict[str, str]) -> None:
-    changed = (replace(MATCH.pairs[0], **other), *MATCH.pairs[1:])  # type: ignore[arg-type] # all of them are texts
+@pytest.mark.parametrize(
+    "other", [{"way": "npu"}, {"speaker": "conv"}, {"layout": "NHWC"}, {"qparams": QParams((0.5,))}]
+)
+def test_what_decides_how_a_pair_is_measured_is_part_of_the_comparison(other: dict[str, Any]) -> None:
+    changed = (replace(MATCH.pairs[0], **other), *MATCH.pairs[1:])
 
     assert fingerprint(changed, Options()) != fingerprint(MATCH.pairs, Options())
 
