@@ -74,14 +74,14 @@ def plan(asked: Asked, progress: Progress = SILENT) -> Plan:
     dumps = _open(asked.candidate, asked, model, progress), _open(asked.reference, asked, model, progress)
     candidate, reference = run_of(dumps[0]), run_of(dumps[1])
     some_npu = any(run is not None and is_npu(run) for run in (candidate, reference))
-    problems = tuple(problem for dump in dumps for problem in _problems(dump))
+    problems = (*_same(asked), *(problem for dump in dumps for problem in _problems(dump)))
     if not asked.files and not some_npu:
         for dump in dumps:
             if isinstance(dump, FolderDump):
                 dump.look(progress)
         match = match_runs(dumps[1], dumps[0], model, _what_names_are(dumps, (candidate, reference)))
         # All files of such runs were opened to match them.
-        problems = tuple(problem for dump in dumps for problem in dump.problems)
+        problems = (*_same(asked), *(problem for dump in dumps for problem in dump.problems))
         return Plan(replace(match, problems=(*problems, *match.problems)))
     candidate, reference = _known(candidate, asked.candidate), _known(reference, asked.reference)
     scenario(candidate.kind, reference.kind, asked.files)
@@ -154,6 +154,13 @@ def _what_names_are(dumps: Sequence[Dump], runs: Sequence[Run | None]) -> str:
     if all(run is not None for run in runs):
         return "operator-name"
     return "file-name" if all(isinstance(dump, FolderDump) for dump in dumps) else "tensor-name"
+
+
+def _same(asked: Asked) -> Sequence[Problem]:
+    """A slip of the pen that looks like a perfect result."""
+    if os.path.realpath(asked.candidate) != os.path.realpath(asked.reference):
+        return ()
+    return (Problem(f"Both sides are the same run, {asked.candidate}."),)
 
 
 def _problems(dump: Dump) -> Sequence[Problem]:

@@ -71,3 +71,12 @@ def test_files_of_a_folder_that_cannot_be_read_are_said(capsys: pytest.CaptureFi
 
     assert compared("raw", "run.npz", "", "--shapes", "a=1x3:float32") == 2
     assert "a.bin has 8 bytes" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("runs")
+@pytest.mark.parametrize(("golden", "same"), [("run.npz", True), ("./empty/../run.npz", True), ("copy.npz", False)])
+def test_a_run_against_itself_is_said(golden: str, same: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("copy.npz").write_bytes(Path("run.npz").read_bytes())
+
+    assert compared("run.npz", golden, "") == 0
+    assert ("Both sides are the same run" in capsys.readouterr().out) == same
