@@ -198,7 +198,7 @@ def _some(names: Sequence[str]) -> str:
 def _left_over(match: Match) -> Iterator[str]:
     for names, where in ((match.only_candidate, "candidate"), (match.only_reference, "reference")):
         if names:
-            yield f"Without a partner in the {where}: {_some(names)}"
+            yield f"Nothing was compared with these of the {where}: {_some(names)}"
     yield from dict.fromkeys(problem.text for problem in match.problems[:SHOWN])
     if len(match.problems) > SHOWN:
         yield f"and {len(match.problems) - SHOWN:,} more of this kind: see {SUMMARY}"

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 from errorflow import __version__
 from errorflow.compare.crew import Others
@@ -22,6 +23,23 @@ PATIENCE = 10
 
 class ClusterError(ErrorflowError):
     """The cluster cannot be reached, is not ready, or does not see the files."""
+
+
+def _silent(address: str) -> ClusterError:
+    return ClusterError(
+        f"No Dask scheduler answers at {address}.",
+        "Start one with `dask scheduler` and pass the address that it prints, such as tcp://host:8786.",
+    )
+
+
+def _check(address: str) -> None:
+    """A client of Dask waits long for what is no address at all, and complains again when it is thrown away."""
+    try:
+        parts = urlsplit(address if "://" in address else f"tcp://{address}")
+        if parts.scheme in ("tcp", "tls") and not (parts.hostname and parts.port):
+            raise _silent(address)
+    except ValueError as error:
+        raise _silent(address) from error
 
 
 class Cluster:
@@ -39,14 +57,12 @@ class Cluster:
                 "Comparing on several machines needs the library Dask, which is not installed.",
                 "Install it with `pip install errorflow[cluster]`, or leave out --scheduler.",
             ) from error
+        _check(self.address)
         try:
             client: Any = distributed.Client
             self._client = client(self.address, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
-            raise ClusterError(
-                f"No Dask scheduler answers at {self.address}.",
-                "Start one with `dask scheduler` and pass the address that it prints, such as tcp://host:8786.",
-            ) from error
+            raise _silent(self.address) from error
         return self
 
     def __exit__(

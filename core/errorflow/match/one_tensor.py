@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from errorflow.dump import Stored
 from errorflow.formats.npu.names import written
+from errorflow.graph.build import counted
 from errorflow.match import codes
 from errorflow.match.by_fusion import Matcher, Names
 from errorflow.match.fusion.golden import Goldens
@@ -82,8 +83,8 @@ def _one_of(operation: Operation, which: Which) -> Stored:
     tensors = operation.inputs if which.side == "input" else operation.outputs
     if which.index >= len(tensors):
         raise RefusedError(
-            f"{which.operator} has {len(tensors)} {which.side}s in the dump and no number {which.index}.",
-            "They are counted from 0.",
+            f"{which.operator} has no {which.side} {which.index} in the dump.",
+            f"It has {counted(len(tensors), which.side, f'{which.side}s')}, counted from 0.",
             codes.OUT_OF_RANGE,
         )
     return tensors[which.index]

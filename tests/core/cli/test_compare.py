@@ -313,8 +313,8 @@ class TestLeftOvers:
         assert call("-m", mine, "-g", golden, "-f", "f.json") == 0
 
         shown = capsys.readouterr().out
-        assert "Without a partner in the candidate: stray" in shown
-        assert "Without a partner in the reference: unasked.0" in shown
+        assert "Nothing was compared with these of the candidate: stray" in shown
+        assert "Nothing was compared with these of the reference: unasked.0" in shown
         assert "notes" in shown
         summary = json.loads(Path("out/summary.json").read_text(encoding="utf-8"))
         assert (summary["only in the candidate"], summary["only in the reference"]) == (["stray"], ["unasked.0"])

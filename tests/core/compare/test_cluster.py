@@ -110,6 +110,14 @@ def test_no_address_is_a_sentence() -> None:
         pass
 
 
+@pytest.mark.parametrize(
+    "address", ["nowhere", "tcp://", "tcp://:8786", "tcp://127.0.0.1:none", "tls://127.0.0.1:99999"]
+)
+def test_what_is_no_address_is_said_before_anybody_waits(address: str) -> None:
+    with pytest.raises(ClusterError, match="No Dask scheduler answers"), Cluster(address):
+        pass
+
+
 def test_no_worker_is_a_sentence(cluster: Running) -> None:
     for worker in cluster.workers:
         _end(worker)
