@@ -7,6 +7,7 @@ from errorflow.layout.drawing import Floats
 HEIGHT = 28.0
 NARROWEST = 48.0
 CHARACTER = 7.0
+BROAD, MORE = frozenset("mwMW"), 2.0  # letters that take more, or Gemm would have no room for its mark
 MARGIN = 20.0
 LONGEST = 28  # characters; longer names lose their middle, …
 LONGEST_TYPE = 40  # … operator types and groups later
@@ -23,7 +24,8 @@ def shortened(name: str, longest: int = LONGEST) -> str:
 def width(label: str) -> float:
     """A multiple of 4, so that halves are whole."""
     wide = 0 if label.isascii() else sum(ord(character) >= 0x1100 and character != "…" for character in label)
-    room = (len(label) + wide) * CHARACTER + MARGIN
+    broad = sum(character in BROAD for character in label)
+    room = (len(label) + wide) * CHARACTER + broad * MORE + MARGIN
     return max(NARROWEST, float(-(-room // 4) * 4))
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from errorflow.layout.drawing import Kind
+from errorflow.layout.sizes import width
 from errorflow_viewer.canvas.labels import _Label
 from errorflow_viewer.canvas.view import Canvas
 from viewer.canvas.made_up import grid
@@ -81,3 +82,14 @@ def test_what_has_no_room_from_afar_is_the_count_first_and_then_all_that_is_ambi
     assert found.startswith(shown)
     assert bool(found) == bool(shown)
     assert found.endswith("…") or found == shown
+
+
+@pytest.mark.parametrize("text", ["Conv", "Gemm", "Sum", "MatMul", "MaxPool", "Softmax", "GlobalAveragePool", "MMM"])
+def test_boxes_as_they_are_laid_out_have_room_for_the_mark_too(canvas: Canvas, text: str) -> None:
+    drawing, graph = grid(60)
+    labels = list(drawing.labels)
+    labels[CONV] = text
+    canvas.show_drawing(replace(drawing, labels=tuple(labels)), graph)
+    with sheet_of(canvas) as sheet:
+        found = _Label(sheet, CONV, 0, (width(text), 28.0), 11)
+    assert found.marked and found.text == text
