@@ -1,7 +1,6 @@
 """What the tests of `errorflow.workers` let run in a process of its own: such functions must be importable there."""
 
 import ctypes
-import multiprocessing
 import os
 import select
 import signal
@@ -71,9 +70,12 @@ class _KillsThisProcess:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
+def ask_another(data: bytes) -> list[Plain]:
+    """A process that was started here starts one itself."""
+    return run_apart(echo, data, 1, text="Echoing")
+
+
 def be_killed_while_another_hangs(path: str) -> None:
-    # Daemons may have no children; those that measure are none.
-    multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]  # there is no other way
     run_apart(hang, path, text="Waiting", progress=_KillsThisProcess(Path(path)))
 
 

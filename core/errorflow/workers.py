@@ -167,6 +167,10 @@ class _Worker:
     def start(
         cls, serve: Callable[..., None], function: Callable[..., object], memory: int, watch: _Watch
     ) -> "_Worker":
+        own = multiprocessing.current_process()
+        if own.daemon:
+            # As workers of a cluster are. A daemon may start no others, since they would outlive it: ours do not.
+            own.daemon = False
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(target=serve, args=(theirs, function, memory), daemon=True, name=watch.text)

@@ -44,6 +44,10 @@ def test_gives_what_the_function_returns() -> None:
     assert run_apart(apart.echo, b"abc", 1, text="Echoing") == [b"cba", 2]
 
 
+def test_what_runs_apart_may_run_something_apart() -> None:
+    assert run_apart(apart.ask_another, b"abc", text="Asking") == [b"cba", 2]
+
+
 def test_runs_in_another_process() -> None:
     assert run_apart(apart.process_id, text="Asking") != os.getpid()
 

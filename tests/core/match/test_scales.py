@@ -158,6 +158,9 @@ def test_without_any_scale_codes_stay_codes(tmp_path: Path) -> None:
         ({"scale": 1.0, "offset": 0.5}, None),
         ({"scale": "nan", "offset": 0.0}, None),
         ({"offset": 3.0}, None),
+        ({"scale": 10**400}, None),
+        ({"scale": 2.0, "offset": 10**400}, None),
+        ({"scale": True}, None),
     ],
 )
 def test_the_model_may_say_it_itself(tmp_path: Path, said: dict[str, object], expected: QParams | None) -> None:

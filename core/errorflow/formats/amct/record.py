@@ -132,7 +132,10 @@ def _qparams(value: Message, scale: str, offset: str, bits: int, per_channel: bo
 
 def _floats(value: Message, name: str) -> list[float]:
     found = value.all(name)
-    numbers = [float(item) for item in found if isinstance(item, int | float) and not isinstance(item, bool)]
+    try:
+        numbers = [float(item) for item in found if isinstance(item, int | float) and not isinstance(item, bool)]
+    except OverflowError:
+        raise ValueError(f"{name} is too large") from None
     if len(numbers) < len(found):
         raise ValueError(f"{name} is no number")
     return numbers

@@ -7,7 +7,7 @@ operator that quantizes it, and to whatever passes that on.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import isclose, isfinite, prod
+from math import isclose, isfinite, nan, prod
 
 from errorflow.dump import Stored, TensorInfo
 from errorflow.errors import ErrorflowError
@@ -37,6 +37,8 @@ _SUM_BITS = 32
 _MAX_SCALES_BYTES = 1 << 20
 # Two scales that are written down with different precision.
 _SAME = 1e-3
+# What float32 holds, in which an NPU computes.
+_LARGEST = 1e38
 
 Place = tuple[Operator, int]
 
@@ -232,14 +234,21 @@ class Scales:
 
 def _of_attributes(quantizer: Operator) -> QParams | None:
     """The model holds the reciprocal of the scale."""
-    scale, offset = quantizer.quantization.get("scale"), quantizer.quantization.get("offset", 0.0)
-    if not isinstance(scale, int | float) or not isinstance(offset, int | float):
-        return None
+    scale, offset = (
+        _number(quantizer.quantization.get(key, default)) for key, default in (("scale", 0), ("offset", 0))
+    )
     if quantizer.quantization.get("sqrt_mode") is True:
-        scale = scale * scale
-    if not (isfinite(scale) and scale > 0 and isfinite(1 / scale) and isfinite(offset) and offset == int(offset)):
+        scale *= scale
+    if not (scale > 0 and isfinite(1 / scale) and offset.is_integer()):
         return None
     return QParams((1 / scale,), (int(offset),))
+
+
+def _number(value: object) -> float:
+    """NaN for what cannot be a scale or an offset."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return nan
+    return float(value) if -_LARGEST < value < _LARGEST else nan
 
 
 def _agree(own: QParams, written: QParams) -> bool:

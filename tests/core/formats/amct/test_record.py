@@ -92,6 +92,7 @@ def test_a_name_with_a_colon_stays_whole(key: str, tmp_path: Path) -> None:
     [
         "scale_d: 0",
         "scale_d: -1",
+        f"scale_d: 1 offset_d: {'9' * 400}",
         "scale_d: nan",
         "scale_w: inf",
         'scale_d: "x"',
