@@ -91,5 +91,7 @@ def test_boxes_as_they_are_laid_out_have_room_for_the_mark_too(canvas: Canvas, t
     labels[CONV] = text
     canvas.show_drawing(replace(drawing, labels=tuple(labels)), graph)
     with sheet_of(canvas) as sheet:
-        found = _Label(sheet, CONV, 0, (width(text), 28.0), 11)
+        at_full_size = replace(sheet, camera=replace(sheet.camera, scale=1.0))
+        _, _, wide, high = at_full_size.placed(np.array([[0.0, 0.0, width(text), 28.0]]))[0]
+        found = _Label(sheet, CONV, 0, (wide, high), 11)
     assert found.marked and found.text == text
