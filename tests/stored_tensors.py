@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from errorflow.dump import TensorInfo
 from errorflow.match.model import Match, Pair
 
+DEADLY = TensorInfo("deadly", "float32", (4,), 16)
+FAULTY = TensorInfo("faulty", "float32", (4,), 16)
+
 
 @dataclass(frozen=True)
 class Made:
@@ -38,7 +41,7 @@ class Deadly:
 
     once: str = ""
     path: str = "deadly"
-    info: TensorInfo = TensorInfo("deadly", "float32", (4,), 16)
+    info: TensorInfo = DEADLY
 
     def read(self) -> NDArray[np.generic]:
         if not self.once:
@@ -54,7 +57,7 @@ class Faulty:
     """Fails as only a mistake of ours does."""
 
     path: str = "faulty"
-    info: TensorInfo = TensorInfo("faulty", "float32", (4,), 16)
+    info: TensorInfo = FAULTY
 
     def read(self) -> NDArray[np.generic]:
         return np.ones(4 // len(self.info.name[:0]), np.float32)
