@@ -15,7 +15,7 @@ from errorflow.results.pulsar2 import CUT
 from errorflow.results.rknn import FUSED
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
-pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the data lie beside the repository")
+pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the vendor files next to the repository are absent")
 
 # What each file is, and the rows and rows with numbers of each of its tables.
 FILES: dict[str, tuple[str, list[tuple[int, int]]]] = {

@@ -1,18 +1,15 @@
 """A folder in which each file holds one tensor: a dump that opens a file when it is asked for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from errorflow.dump import Stored, TensorInfo
+from errorflow.dump import Stored
 from errorflow.errors import ErrorflowError
+from errorflow.formats.folders.opening import Opening
 from errorflow.graph.model import Problem
-from errorflow.progress import SILENT, Progress, stepwise
+from errorflow.progress import Progress, stepwise
 
 
 class Member(Protocol):
@@ -27,7 +24,7 @@ class Member(Protocol):
 
 
 @dataclass(frozen=True)
-class FolderDump:
+class FolderDump(Opening):
     """Tensors by name. `members` lists the files without opening one; `names` has only what can be read."""
 
     folder: Path
@@ -38,34 +35,14 @@ class FolderDump:
     # By name, what was asked for: the output of one operator is the input of others.
     _asked: dict[str, Stored] = field(init=False, default_factory=dict, repr=False, compare=False)
 
-    @property
-    def problems(self) -> Sequence[Problem]:
-        return (*self.listed, *self._opened[1])
-
-    def names(self) -> Sequence[str]:
-        return tuple(self._opened[0])
-
-    def info(self, name: str) -> TensorInfo:
-        return self._opened[0][name].info
-
-    def read(self, name: str) -> NDArray[np.generic]:
-        return self._opened[0][name].read()
-
     def stored(self, name: str) -> Stored:
         """Opens this file only; a `KeyError` if there is none, an `ErrorflowError` if it cannot be read."""
-        if name in vars(self).get("_opened", ({},))[0]:
-            return self._opened[0][name]
+        known = self.known(name)
+        if known is not None:
+            return known
         if name not in self._asked:
             self._asked[name] = self.members[name].stored(name)
         return self._asked[name]
-
-    def look(self, progress: Progress) -> None:
-        """Opens all files now; `names` does it when it is asked, and cannot be stopped then."""
-        vars(self).setdefault("_opened", self._open_all(progress))
-
-    @cached_property
-    def _opened(self) -> tuple[dict[str, Stored], tuple[Problem, ...]]:
-        return self._open_all(SILENT)
 
     def _open_all(self, progress: Progress) -> tuple[dict[str, Stored], tuple[Problem, ...]]:
         found: dict[str, Stored] = {}

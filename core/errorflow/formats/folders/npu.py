@@ -5,25 +5,23 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
-from errorflow.dump import Dump, Stored, TensorInfo
+from errorflow.dump import Dump, Stored
 from errorflow.errors import ErrorflowError, WrongFileError
 from errorflow.formats.folders.folder import Folder, Given
 from errorflow.formats.folders.kinds import BESIDE, SideKind, check_not_mixed, dump_parts, first_dump, quantized_names
 from errorflow.formats.folders.npu_op import NpuOp
+from errorflow.formats.folders.opening import Opening
 from errorflow.formats.folders.scan import MANY, Listing, walk
 from errorflow.formats.npu.names import MAPPING, DumpName, Naming, is_hashed, read_mapping, written
 from errorflow.graph.model import Problem
-from errorflow.progress import SILENT, Progress, stepwise
+from errorflow.progress import Progress, stepwise
 
 LABEL = "folder of NPU dumps"
 MAX_LISTED = 10
 
 
 @dataclass(frozen=True)
-class NpuFolder:
+class NpuFolder(Opening):
     """Operators by name. Listing opens no file; an operator's head is read when it is asked for."""
 
     folder: Path
@@ -49,36 +47,16 @@ class NpuFolder:
     def kind(self) -> SideKind:
         return "npu-quantized" if self.quantized else "npu"
 
-    @property
-    def problems(self) -> Sequence[Problem]:
-        return (*self.listed, *self._opened[1])
-
-    def names(self) -> Sequence[str]:
-        return tuple(self._opened[0])
-
-    def info(self, name: str) -> TensorInfo:
-        return self._opened[0][name].info
-
-    def read(self, name: str) -> NDArray[np.generic]:
-        return self._opened[0][name].read()
-
     def stored(self, name: str) -> Stored:
         """Opens the operator's own files only; a `KeyError` if it has no such tensor."""
-        if name in vars(self).get("_opened", ({},))[0]:
-            return self._opened[0][name]
+        known = self.known(name)
+        if known is not None:
+            return known
         op_name, _, place = name.partition(":")
         if op_name not in self.by_name or not place:
             raise KeyError(name)
         tensors = self.by_name[op_name].open()
         return {tensor.info.name: tensor for tensor in (*tensors.inputs, *tensors.outputs)}[name]
-
-    def look(self, progress: Progress) -> None:
-        """Reads all heads now; `names` does it when it is asked, and cannot be stopped then."""
-        vars(self).setdefault("_opened", self._open_all(progress))
-
-    @cached_property
-    def _opened(self) -> tuple[dict[str, Stored], tuple[Problem, ...]]:
-        return self._open_all(SILENT)
 
     def _open_all(self, progress: Progress) -> tuple[dict[str, Stored], tuple[Problem, ...]]:
         found: dict[str, Stored] = {}
