@@ -29,12 +29,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from errorflow.compare import Comparison, Row
+from errorflow.compare.placed import Placed
 from errorflow.dump import TensorInfo
 from errorflow.graph.model import Graph, Model
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.engine import LayoutOptions, layout
 from errorflow.metrics import METRICS
-from errorflow.report.measured import Placed
 from errorflow.report.paint import paint_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.drawings import Unfolded

@@ -6,7 +6,8 @@ import pytest
 
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
-from errorflow_viewer.document import HISTORY, Document, Place, found_again
+from errorflow_viewer.document import HISTORY, Document, found_again
+from errorflow_viewer.state import Place
 from viewer.models import branching_model
 
 

@@ -7,8 +7,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.document import Document, Place
+from errorflow_viewer.document import Document
 from errorflow_viewer.panels.nodes import NodesPanel
+from errorflow_viewer.state import Place
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model
 from viewer.test_unfolding import BLOCKS, closed_all, deep, fold, node, open_names, run, shown

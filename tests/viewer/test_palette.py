@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
-from errorflow_viewer.document import Place
 from errorflow_viewer.palette import ICON, MOST_ENDS, MOST_NODES, ROWS, Item, find
+from errorflow_viewer.state import Place
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model, chain
 

@@ -8,9 +8,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from errorflow.sample import SAMPLES
-from errorflow_viewer.document import Place
 from errorflow_viewer.reopening import KEY, Last
 from errorflow_viewer.settings import Settings
+from errorflow_viewer.state import Place
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
 

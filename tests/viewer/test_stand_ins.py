@@ -7,8 +7,8 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
-from errorflow_viewer.document import Place
 from errorflow_viewer.panels.details import DetailsPanel
+from errorflow_viewer.state import Place
 from errorflow_viewer.window import MainWindow
 from viewer.test_unfolding import fold, node, open_names, run, settled, shown
 

@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.graph.model import Model
 from errorflow.sample import SAMPLES
-from errorflow_viewer.document import Place
 from errorflow_viewer.drawings import HAIR
+from errorflow_viewer.state import Place
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model, chain
 from viewer.test_unfolding import closed_all, deep, run, settled, shown

@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph, Model
 from errorflow_viewer import pictures
-from errorflow_viewer.document import Place
 from errorflow_viewer.drawings import Unfolded
 from errorflow_viewer.panels.details import DetailsPanel
+from errorflow_viewer.state import Place
 from errorflow_viewer.window import MainWindow
 
 BLOCKS, LENGTH = 12, 6

@@ -21,10 +21,10 @@ from pytestqt.qtbot import QtBot
 from errorflow.errors import ErrorflowError
 from errorflow.sample import SAMPLES
 from errorflow_viewer.banner import Notice
-from errorflow_viewer.document import Place
 from errorflow_viewer.graph_view import READABLE
 from errorflow_viewer.look import TARGET
 from errorflow_viewer.settings import Settings
+from errorflow_viewer.state import Place
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model

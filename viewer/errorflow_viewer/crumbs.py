@@ -7,8 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
 from errorflow.graph.model import Graph, Model
-from errorflow_viewer.document import Document, Place
+from errorflow_viewer.document import Document
 from errorflow_viewer.layouts import clear_layout
+from errorflow_viewer.state import Place
 
 # Longer names are cut in the middle.
 WIDEST = 260

@@ -55,15 +55,16 @@ class Docks:
         window.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
         window.setDockOptions(QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.by_key = {panel.key: Dock(panel, desk, window) for panel in PANELS}
-        for dock in self.by_key.values():
-            window.addDockWidget(dock.panel.area, dock)
+        self._place()
 
     def arrange(self) -> None:
         """As at the first start."""
+        self._place()
         for dock in self.by_key.values():
-            dock.setFloating(False)
-            self._window.addDockWidget(dock.panel.area, dock)
             dock.setVisible(dock.panel.shown)
+        for dock in self.by_key.values():
+            if dock.panel.shown and not dock.panel.tab_of:
+                dock.raise_()
         sides = (
             (Qt.DockWidgetArea.LeftDockWidgetArea, LEFT, Qt.Orientation.Horizontal),
             (Qt.DockWidgetArea.RightDockWidgetArea, RIGHT, Qt.Orientation.Horizontal),
@@ -75,6 +76,14 @@ class Docks:
             docks = [dock for dock in self.by_key.values() if dock.panel.area == area and dock.panel.shown]
             if docks:
                 self._window.resizeDocks(docks, [size] * len(docks), direction)
+
+    def _place(self) -> None:
+        for dock in self.by_key.values():
+            dock.setFloating(False)
+            self._window.addDockWidget(dock.panel.area, dock)
+        for dock in self.by_key.values():
+            if dock.panel.tab_of:
+                self._window.tabifyDockWidget(self.by_key[dock.panel.tab_of], dock)
 
     def hide_all(self) -> None:
         for dock in self.by_key.values():

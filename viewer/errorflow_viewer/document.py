@@ -1,116 +1,21 @@
 """The open model and what is looked at in it: the only shared thing that changes."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
-from enum import Enum
+from collections.abc import Callable
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from errorflow.graph.model import Graph, Model
+from errorflow.session.model import Session
+from errorflow_viewer.state import Arrival, Compared, Place, Sight, Spot, State
+from errorflow_viewer.undo import Undo
 
 if TYPE_CHECKING:
     from errorflow.compare import Comparison
+    from errorflow.findings.model import Findings
 
 HISTORY = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A graph within a model: the main one, a body of a control-flow node, or a function."""
-
-    path: tuple[int, ...] = ()
-    function: int = -1
-
-    def graph(self, model: Model) -> Graph:
-        root = model.graph if self.function < 0 else model.functions[self.function].graph
-        return root.at(self.path)
-
-    def inside(self, position: int) -> "Place":
-        return replace(self, path=(*self.path, position))
-
-    def ancestors(self) -> Iterator["Place"]:
-        """From the main graph down to this one."""
-        if self.function >= 0:
-            yield Place()
-        for length in range(len(self.path) + 1):
-            yield replace(self, path=self.path[:length])
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """What was to be seen: which groups were open, and the part of the drawing in the middle of the view."""
-
-    groups: frozenset[int]
-    x: float
-    y: float
-    zoom: float
-    # Of the drawing: in one of another size the spot is another one.
-    size: tuple[float, float]
-    # All was in sight.
-    fitted: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """Where one was: a graph, what was selected there, and if known what of it was to be seen."""
-
-    place: Place
-    node: int | None = None
-    tensor: int | None = None
-    group: int | None = None
-    sight: Sight | None = None
-
-
-class Arrival(Enum):
-    """How one came to what is selected: steps of one walk are one entry of the history, so are clicks in a row."""
-
-    WENT = "went"
-    WALKED = "walked"
-    PICKED = "picked"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Compared:
-    """What two runs of the model differ in."""
-
-    comparison: "Comparison"
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """All that the panels share. A change makes a new one."""
-
-    model: Model | None = None
-    # None: no runs of the model are loaded.
-    compared: Compared | None = None
-    place: Place = Place()
-    node: int | None = None
-    # A graph input, output or constant; a node is selected or a tensor or a group, never two of them.
-    tensor: int | None = None
-    # A group of the graph as it is drawn, closed or open.
-    group: int | None = None
-    # What the node list is narrowed to.
-    search: str = ""
-    # Grows when the same search finds more than before.
-    findings: int = 0
-    # Grows when other things of a graph are drawn than before.
-    redrawn: int = 0
-    # Grows each time the view is asked to travel: to what was seen, or if that is not known to what is selected.
-    visit: int = 0
-    sight: Sight | None = None
-    back: tuple[Spot, ...] = ()
-    forward: tuple[Spot, ...] = ()
-    arrival: Arrival = Arrival.WENT
-
-    @property
-    def spot(self) -> Spot:
-        return Spot(self.place, self.node, self.tensor, self.group)
-
-    @property
-    def is_bare(self) -> bool:
-        """Whether nothing is selected."""
-        return self.node is None and self.tensor is None and self.group is None
 
 
 def _sees_nothing() -> Sight | None:
@@ -121,10 +26,13 @@ class Document(QObject):
     """Holds the `State`; `changed` names the fields that differ from before."""
 
     changed = Signal(object)  # frozenset of field names
+    # The node that the pointer is on, in whatever panel; None: on none.
+    pointed = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._state = State()
+        self._undo = Undo()
         # Asked what there is to see, before one travels elsewhere.
         self.look: Callable[[], Sight | None] = _sees_nothing
 
@@ -144,10 +52,53 @@ class Document(QObject):
 
     def open(self, model: Model) -> None:
         """Shows a model from its beginning."""
-        self._replace(State(model=model))
+        self._begin(State(model=model, session=Session(model=model.path)))
 
     def close(self) -> None:
-        self._replace(State())
+        self._begin(State())
+
+    # What the user decided
+
+    @property
+    def session(self) -> Session:
+        return self._state.session
+
+    def take_session(self, session: Session) -> None:
+        """What was decided at another time, or by the app: no step of undo."""
+        self._replace(replace(self._state, session=session))
+
+    def edit(self, text: str, *, merge: bool = False, **decided: object) -> None:
+        """Changes fields of the session as one step that can be undone. `merge`: it goes on with the step before if
+        that has the same text, as the many moves of one drag do."""
+        session = replace(self.session, **decided)  # type: ignore[arg-type]  # the dataclass checks the names
+        if session != self.session:
+            self._undo.note(text, self.session, merge)
+            self._replace(replace(self._state, session=session), edited=True)
+
+    def end_merging(self) -> None:
+        """The next edit is a step of its own."""
+        self._undo.end_merging()
+
+    @property
+    def undo_text(self) -> str:
+        """What `undo` would take back; "": nothing."""
+        return self._undo.undo_text
+
+    @property
+    def redo_text(self) -> str:
+        return self._undo.redo_text
+
+    def undo(self) -> None:
+        self._replace(replace(self._state, session=self._undo.back(self.session)), edited=True)
+
+    def redo(self) -> None:
+        self._replace(replace(self._state, session=self._undo.forth(self.session)), edited=True)
+
+    def _begin(self, state: State) -> None:
+        self._undo = Undo()
+        self._replace(state)
+
+    # What was found out
 
     @property
     def comparison(self) -> "Comparison | None":
@@ -157,7 +108,16 @@ class Document(QObject):
 
     def take_comparison(self, comparison: "Comparison | None") -> None:
         """Shows what two runs of the model differ in; None: nothing any more."""
-        self._replace(replace(self._state, compared=None if comparison is None else Compared(comparison)))
+        self.take_compared(None if comparison is None else Compared(comparison))
+
+    def take_compared(self, compared: Compared | None) -> None:
+        """The same with all that is known about it."""
+        findings = None if compared is None else self._state.findings
+        self._replace(replace(self._state, compared=compared, findings=findings))
+
+    def take_findings(self, findings: "Findings | None") -> None:
+        """What was compared, on the graph on view."""
+        self._replace(replace(self._state, findings=findings))
 
     def refine(self, model: Model) -> None:
         """The same model with more known about it: place, selection and history stay."""
@@ -166,7 +126,7 @@ class Document(QObject):
     def renew(self, model: Model) -> None:
         """The same file read again, which may have changed: what is selected stays as far as it is still there."""
         old, state = self.graph, self._state
-        fresh = State(model=model, search=state.search)
+        fresh = State(model=model, search=state.search, session=state.session)
         try:
             graph = state.place.graph(model)
         except IndexError:
@@ -224,7 +184,7 @@ class Document(QObject):
 
     def search_again(self) -> None:
         """More is known now that the search may find."""
-        self._replace(replace(self._state, findings=self._state.findings + 1))
+        self._replace(replace(self._state, hits=self._state.hits + 1))
 
     # Journeys
 
@@ -284,11 +244,13 @@ class Document(QObject):
             )
         )
 
-    def _replace(self, state: State) -> None:
+    def _replace(self, state: State, edited: bool = False) -> None:
+        """`edited`: what can be undone is another step than before."""
         old, self._state = self._state, state
-        names = (row.name for row in fields(State))
-        different = frozenset(name for name in names if _differ(getattr(old, name), getattr(state, name)))
-        if different:
+        different = _different(old, state)
+        if "session" in different:
+            different |= {f"session.{name}" for name in _different(old.session, state.session)}
+        if different or edited:
             self.changed.emit(different)
 
 
@@ -298,6 +260,12 @@ def found_again(graph: Graph, number: int, name: str) -> int | None:
     if 0 <= number < len(graph) and graph.node_names[number] == name:
         return number
     return graph.node_index(name) if name else None
+
+
+def _different(old: State | Session, new: State | Session) -> frozenset[str]:
+    """The names of the fields that differ."""
+    names = (row.name for row in fields(type(old)))
+    return frozenset(name for name in names if _differ(getattr(old, name), getattr(new, name)))
 
 
 def _differ(old: object, new: object) -> bool:

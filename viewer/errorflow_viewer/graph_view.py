@@ -11,7 +11,7 @@ from errorflow.layout.folding import Groups, hidden_by, revealing
 from errorflow_viewer.anchors import Anchor, beginning, spots, spots_of_drafts
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
-from errorflow_viewer.document import Document, Place, Sight
+from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import HAIR, Drawings, Form, Tensors, Unfolded
 from errorflow_viewer.error_painting import ErrorPainting
 from errorflow_viewer.jobs import Jobs
@@ -19,6 +19,7 @@ from errorflow_viewer.look import Theme
 from errorflow_viewer.node_rows import rows_of
 from errorflow_viewer.pictures import Pictures
 from errorflow_viewer.stand_ins import reader_of
+from errorflow_viewer.state import Place, Sight
 
 # A node that is travelled to is to be read.
 READABLE = 0.7
@@ -56,7 +57,7 @@ class GraphView(QObject):
         self.canvas.group_picked.connect(lambda group: document.pick(group=group))
         document.changed.connect(self._on_changed)
         document.look = self._sight
-        self.errors = ErrorPainting(document, jobs, self.canvas, lambda: self.shown, self.failed.emit)
+        self.errors = ErrorPainting(document, self.canvas, lambda: self.shown)
         self.unfolded.connect(self.errors.refresh)
 
     @property
@@ -142,7 +143,7 @@ class GraphView(QObject):
             self._mark()
         if "visit" in fields:
             self._travel()
-        if {"model", "place", "search", "findings"} & set(fields):
+        if {"model", "place", "search", "hits"} & set(fields):
             self._finding.start()
 
     def _show(self, graph: Graph | None) -> None:

@@ -23,10 +23,10 @@ from errorflow.graph.model import Graph
 from errorflow_viewer import icons
 from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.desk import Desk
-from errorflow_viewer.document import Place
 from errorflow_viewer.fuzzy import score
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.node_rows import rows_of
+from errorflow_viewer.state import Place
 
 WIDTH, ROW, ROWS, ICON = 560, 28, 12, 16
 NODE_MARK = "@"

@@ -10,10 +10,11 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer
 
 from errorflow_viewer import opening as opens
-from errorflow_viewer.document import Document, Place, found_again
+from errorflow_viewer.document import Document, found_again
 from errorflow_viewer.jobs import Jobs, ignore_failure
 from errorflow_viewer.opening import Opening
 from errorflow_viewer.settings import Settings, is_file
+from errorflow_viewer.state import Place
 
 LOG = logging.getLogger(__name__)
 KEY = "reopen"

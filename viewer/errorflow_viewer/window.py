@@ -4,29 +4,28 @@ from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, QUrl, Signal
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import (
     QCloseEvent,
     QDesktopServices,
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDropEvent,
     QGuiApplication,
 )
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
 
 from errorflow.errors import ErrorflowError
 from errorflow.sample import folder as sample_folder
 from errorflow_viewer.about import TextWindow, about_page, diagnostics, shortcuts_page
 from errorflow_viewer.banner import Banners, Notice, notice_of, notice_on
 from errorflow_viewer.canvas.view import Canvas
+from errorflow_viewer.comparing import Comparing
 from errorflow_viewer.crumbs import Crumbs
 from errorflow_viewer.docks import Docks
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import Drawings
-from errorflow_viewer.drop import DropOverlay, dropped_files
 from errorflow_viewer.export.exports import Exports, Host
+from errorflow_viewer.finding import Finding
 from errorflow_viewer.folds import Folds
+from errorflow_viewer.frame import Frame
 from errorflow_viewer.graph_view import GraphView
 from errorflow_viewer.jobs import Jobs, Step
 from errorflow_viewer.look import Theme
@@ -44,19 +43,15 @@ from errorflow_viewer.style import Appearance
 from errorflow_viewer.switches import Switches, first_form
 
 TITLE = "Errorflow"
-FIRST_SIZE = QSize(1280, 720)
-FIRST_SHARE = 0.8
 # Of the room of the start page, what the graph gets.
 GRAPH_SHARE = 0.6
 
 
-class MainWindow(QMainWindow):
+class MainWindow(Frame):
     """Implements `Desk`."""
 
-    closed = Signal()
-
     def __init__(self, settings: Settings, appearance: Appearance, log_file: Path) -> None:
-        super().__init__()
+        super().__init__(appearance.theme)
         self._settings = settings
         self._appearance = appearance
         self._log_file = log_file
@@ -67,6 +62,8 @@ class MainWindow(QMainWindow):
         self._reopening = Reopening(settings, self._document, self._jobs, self._opening, self.open, self)
         self._recents = Recents(settings, self._jobs, self)
         self._graph_view = GraphView(self._document, self._jobs, self._drawings, appearance.theme)
+        self._finding = Finding(self._document, self._jobs, self._on_unfound, self)
+        self._comparing = Comparing(self._document, self._jobs, self._on_unfound, self)
         self._folds = Folds(self._document, self._graph_view)
         self._switches = Switches(settings, self._document, self._graph_view, lambda text: self.status.say(text))
         self._selection = Selection(self._document, self._graph_view)
@@ -77,7 +74,6 @@ class MainWindow(QMainWindow):
 
     def _build(self) -> None:
         self.setWindowTitle(TITLE)
-        self.setAcceptDrops(True)
         self.banners = Banners(self._appearance.theme)
         self.start = StartPage(self)
         self.stack = QStackedWidget()
@@ -98,7 +94,7 @@ class MainWindow(QMainWindow):
         self.commands.give_keys(self.view)
         self.addToolBar(self.commands.make_toolbar(Crumbs(self._document)))
         self.palette_box = Palette(self, self)
-        self.veil = DropOverlay(self, self._appearance.theme)
+        self.dropped.connect(self.open_all)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
 
     def _connect(self) -> None:
@@ -348,6 +344,9 @@ class MainWindow(QMainWindow):
     def _on_failed(self, path: Path, error: ErrorflowError) -> None:
         self.banners.show_notice(notice_of(error, "open", str(path)))
 
+    def _on_unfound(self, error: ErrorflowError) -> None:
+        self.banners.show_notice(notice_of(error, "compare"))
+
     def _on_theme(self, theme: Theme) -> None:
         self.banners.set_theme(theme)
         self._graph_view.set_theme(theme)
@@ -357,32 +356,10 @@ class MainWindow(QMainWindow):
     def _restore(self) -> None:
         self._layout = self._settings.layout
         if not self.restoreGeometry(self._settings.geometry):
-            self._take_first_size()
+            self.take_first_size()
         self.docks.hide_all()
 
-    def _take_first_size(self) -> None:
-        """Most of the screen; all of it where that is small."""
-        room = self.screen().availableSize()
-        if room.width() <= FIRST_SIZE.width() or room.height() <= FIRST_SIZE.height():
-            self.setWindowState(Qt.WindowState.WindowMaximized)
-        self.resize((room * FIRST_SHARE).expandedTo(FIRST_SIZE).boundedTo(room))
-
     # Events
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if dropped_files(event.mimeData()):
-            event.acceptProposedAction()
-            self.veil.appear()
-
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:  # noqa: ARG002 - the signature of Qt
-        self.veil.hide()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        self.veil.hide()
-        files = dropped_files(event.mimeData())
-        if files:
-            event.acceptProposedAction()
-            self.open_all(files)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.stack.currentWidget() is self.view:

@@ -11,7 +11,7 @@ from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Floats, Kind
 
 if TYPE_CHECKING:
-    from errorflow.report.measured import Measured
+    from errorflow.compare.placed import Measured
 
 Indices = NDArray[np.intp]
 # The scale of badness in equal parts, and what stands for each: its ends are those of the scale.

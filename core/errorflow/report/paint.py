@@ -8,12 +8,12 @@ import numpy as np
 
 from errorflow.arrays import Ints, Ragged
 from errorflow.compare import Comparison
+from errorflow.compare.placed import Measured, Placed
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow.metrics import METRICS
 from errorflow.metrics.metric import Metric
 from errorflow.report.fold import BoxErrors, box_errors
-from errorflow.report.measured import Measured, Placed
 
 # What is painted unless one asks for another: the relative error sees what cosine does not, a change of size and a
 # fault in a few of many values.

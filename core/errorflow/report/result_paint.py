@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from errorflow.arrays import frozen
+from errorflow.compare.placed import Measured, order_of
 from errorflow.errors import UsageError
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow.metrics.measure import MEASURES
 from errorflow.metrics.metric import Scale, badness
-from errorflow.report.measured import Measured, order_of
 from errorflow.report.paint import Paint, paint_of
 from errorflow.results.place import HOW, Placement, place
 from errorflow.results.table import Column, ResultTable

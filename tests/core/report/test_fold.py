@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errorflow.compare import Comparison, Row
+from errorflow.compare.placed import Placed
 from errorflow.dump import TensorInfo
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
@@ -17,7 +18,6 @@ from errorflow.layout.prepare import prepare
 from errorflow.metrics import METRICS
 from errorflow.metrics.metric import badness, places
 from errorflow.report.fold import BANDS, BAR_ORDER, UNMEASURED, BoxErrors, bar_widths, box_errors
-from errorflow.report.measured import Placed
 
 RELATIVE = next(metric for metric in METRICS if metric.key == "relative_l2")
 NUMBERS = st.floats(allow_nan=False) | st.floats(0, 2)

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from errorflow.sample import SAMPLES
-from errorflow_viewer.document import Place
 from errorflow_viewer.export.asking import with_ending
 from errorflow_viewer.settings import Settings
+from errorflow_viewer.state import Place
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model
 

@@ -8,10 +8,10 @@ from PySide6.QtGui import QGuiApplication
 
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
-from errorflow_viewer.document import Place
 from errorflow_viewer.panels.attributes import LONG
 from errorflow_viewer.panels.details import DetailsPanel
 from errorflow_viewer.panels.sections import without_breaks
+from errorflow_viewer.state import Place
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model
 

@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
-from errorflow_viewer.document import Place
 from errorflow_viewer.panels.problems import ProblemsPanel
+from errorflow_viewer.state import Place
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model
 

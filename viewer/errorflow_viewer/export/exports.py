@@ -17,10 +17,10 @@ from errorflow.progress import Progress
 from errorflow_viewer.banner import Banners, Notice, notice_of
 from errorflow_viewer.crumbs import crumb_text
 from errorflow_viewer.desk import Desk
-from errorflow_viewer.document import Place
 from errorflow_viewer.drawings import CORE_VIEWS
 from errorflow_viewer.graph_view import GraphView
 from errorflow_viewer.look import Theme
+from errorflow_viewer.state import Place
 
 if TYPE_CHECKING:
     from errorflow.report.request import Kind

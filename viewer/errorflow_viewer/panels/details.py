@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QStackedWidget, QTextBrowser, QToolButton, QVBoxLa
 
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
-from errorflow_viewer.document import Place
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.panels.attributes import Expanded
 from errorflow_viewer.panels.details_text import Page, group_page, model_page, node_page, tensor_page
@@ -17,6 +16,7 @@ from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.neighbours import Around
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.sections import as_text, page, without_breaks
+from errorflow_viewer.state import Place
 
 
 class DetailsPanel(QWidget):

@@ -9,7 +9,6 @@ import numpy as np
 from errorflow.arrays import Ints, Ragged
 from errorflow.describe import facts, shape_text, size_text, tensor_text, without_made_up
 from errorflow.graph.model import Graph, Model, Node, Tensor
-from errorflow_viewer.document import Place
 from errorflow_viewer.node_rows import rows_of
 from errorflow_viewer.panels.attributes import Expanded, attribute_sections, cut_line
 from errorflow_viewer.panels.neighbours import (
@@ -22,6 +21,7 @@ from errorflow_viewer.panels.neighbours import (
     role,
 )
 from errorflow_viewer.panels.sections import Line, Section, counted, hinted, link, plain, soft
+from errorflow_viewer.state import Place
 
 # Longer lists are cut, with a link that shows all; of a whole graph or a group sooner, as more follows below them.
 MANY, FEW = 40, 6

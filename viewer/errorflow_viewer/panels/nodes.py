@@ -218,13 +218,13 @@ class NodesPanel(QWidget):
             self.search.setText(self._document.state.search)
         if {"model", "place"} & set(fields):
             self._show_graph(self._document.graph)
-        elif {"search", "findings"} & set(fields):
+        elif {"search", "hits"} & set(fields):
             self.table.filter(self._document.state.search)
         if {"model", "place", "search"} & set(fields):
             self._learn()
         if "node" in fields:
             self._mark_selected()
-        if {"model", "place", "search", "findings", "redrawn", "node"} & set(fields):
+        if {"model", "place", "search", "hits", "redrawn", "node"} & set(fields):
             self._tell_count()
 
     def _show_graph(self, graph: Graph | None) -> None:

@@ -27,3 +27,5 @@ class Panel:
     # Whether it is there at the first start.
     shown: bool
     make: Callable[[Desk], QWidget]
+    # The key of the panel whose place it shares as a tab; "": it has a place of its own.
+    tab_of: str = ""

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QVBo
 from errorflow.graph.model import Graph, Model, Problem
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
-from errorflow_viewer.document import Place
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.state import Place
 
 # A broken file may have a problem per node; nobody reads more than this.
 MOST = 1000

@@ -1,0 +1,94 @@
+"""What is found out about blame: a verdict per node, and one for the model."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.graph.model import Graph
+
+Floats = NDArray[np.float64]
+# Exact: each node was run once more on what the candidate gave it. Estimated: from what was measured before and behind
+# it. None: nothing is known of it.
+Method = Literal["exact", "estimated", ""]
+Kind = Literal["good", "node error", "accumulated error", "nothing"]
+
+
+class Verdict(IntEnum):
+    """Of a node; the more it is to be looked at, the higher."""
+
+    NOT_MEASURED = 0
+    CLEAN = 1
+    CARRIER = 2
+    HEALER = 3
+    AMPLIFIER = 4
+    ORIGIN = 5
+
+    @property
+    def word(self) -> str:
+        return self.name.lower().replace("_", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """A node and the share (0…1) of the output's error power that comes from it."""
+
+    node: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What to do next, why, and which guide says so."""
+
+    key: str
+    text: str
+    why: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelVerdict:
+    """Few nodes or many small ones, in a sentence."""
+
+    kind: Kind
+    text: str
+    # (Σ c)² / Σ c² over the nodes' contributions to the output's error power; NaN: unknown.
+    contributors: float = float("nan")
+    top: tuple[Contribution, ...] = ()
+    advice: tuple[Advice, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Blame:
+    """An entry per node of the graph. Errors are relative to the size of the reference's tensor; NaN: not known."""
+
+    graph: Graph
+    # `Verdict`.
+    verdicts: NDArray[np.int8]
+    # What the output differs by, and its two parts; for nodes with several outputs of the worst one.
+    accumulated: Floats
+    introduced: Floats
+    inherited: Floats
+    # <introduced, error> / <error, error>; the inherited share is the rest.
+    shares: Floats
+    # The error of the output over that of the worst input, both relative.
+    gains: Floats
+    # Which nodes are exact, as a whole "estimated" as soon as one is.
+    exact: NDArray[np.bool_]
+    # Why a node could not be judged, or what is to be known about its verdict.
+    notes: Mapping[int, str]
+    model: ModelVerdict
+    # Nodes downstream of the first bad one that its error explains: the front's outline. The first ones are its `ends`.
+    front: NDArray[np.bool_]
+
+    def verdict(self, node: int) -> Verdict:
+        return Verdict(int(self.verdicts[node]))
+
+    def method(self, node: int) -> Method:
+        if self.verdicts[node] == Verdict.NOT_MEASURED:
+            return ""
+        return "exact" if self.exact[node] else "estimated"

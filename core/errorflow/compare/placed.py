@@ -1,0 +1,154 @@
+"""A comparison as arrays: what one metric says of each tensor of a graph."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.arrays import Ints, frozen
+from errorflow.compare.model import Comparison, Row
+from errorflow.graph.model import Graph
+from errorflow.metrics.metric import Scale, places
+
+Floats = NDArray[np.float64]
+# Whose names the tensors of the graph have.
+Side = Literal["candidate", "reference"]
+# Better or worse than that nobody tells apart; what was not measured lies below it.
+_FAR = 1e6
+# As rows of an NPU's dump are called, and as files of an original model's run are.
+_ENDS = re.compile(r"(?P<node>.+):(?P<end>input|output):(?P<place>\d{1,6})")
+_FILE = re.compile(r"(?P<node>.+)[.:](?P<place>\d{1,6})")
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Per tensor of the graph."""
+
+    metric: Scale
+    values: Floats  # NaN also where nothing was measured
+    # 0 at the metric's good limit, 1 at its bad one, and beyond them where a value is; -inf: not measured.
+    places: Floats
+    # Why a tensor could not be measured, as far as that is known.
+    notes: Mapping[int, str]
+    # What was compared, where the legend says it.
+    measure: str = "accumulated"
+
+    @property
+    def known(self) -> bool:
+        """Whether anything was measured."""
+        return bool((self.places > -np.inf).any())
+
+
+def order_of(metric: Scale, values: Floats, tensors: Ints) -> Floats:
+    """`Measured.places`, where these of all tensors were measured."""
+    order = np.full(len(values), -np.inf)
+    known = values[tensors]
+    order[tensors] = np.where(np.isnan(known), 2 * _FAR, np.clip(places(metric, known), -_FAR, _FAR))
+    return order
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A comparison whose rows have found their tensors; the search is made once, not for each metric."""
+
+    tensors: Ints  # (rows,)
+    rows: tuple[Row, ...]
+    notes: Mapping[int, str]
+    count: int  # of the graph's tensors
+    # The places of `rows` in the comparison.
+    numbers: Ints
+    # What a node read in the run, where that was measured apart from what made it: by node and place.
+    read: Mapping[tuple[int, int], int]
+    # Every row of the comparison that is about a tensor, by tensor: its own first, then those of its readers.
+    about: Mapping[int, tuple[int, ...]]
+    _columns: dict[str, tuple[Ints, Floats]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, graph: Graph, comparison: Comparison, side: Side = "candidate") -> "Placed":
+        made, read = _ends(graph, comparison, side)
+        rows, notes, about = _chosen(graph, comparison, made, read)
+        numbers = list(rows.values())
+        return cls(
+            frozen(list(rows)),
+            tuple(comparison.rows[number] for number in numbers),
+            notes,
+            len(graph.tensor_names),
+            frozen(numbers),
+            read,
+            about,
+        )
+
+    def by(self, metric: Scale) -> Measured:
+        tensors, measured = self._column(metric.key)
+        values = np.full(self.count, np.nan)
+        values[tensors] = measured
+        return Measured(metric, values, order_of(metric, values, tensors), self.notes)
+
+    def _column(self, key: str) -> tuple[Ints, Floats]:
+        """Tensors with their values; found once per metric, for its limits may change at every move of a hand."""
+        if key not in self._columns:
+            every, tensors = [row.values for row in self.rows], self.tensors
+            try:
+                column = _values(every, key)
+            except KeyError:  # not all have it, which to ask beforehand takes as long as all the rest
+                tensors = tensors[[key in values for values in every]]
+                column = _values([values for values in every if key in values], key)
+            self._columns[key] = tensors, column
+        return self._columns[key]
+
+
+def _values(rows: Sequence[Mapping[str, float]], key: str) -> Floats:
+    return np.fromiter(map(itemgetter(key), rows), np.float64, len(rows))
+
+
+def _ends(graph: Graph, comparison: Comparison, side: Side) -> tuple[list[tuple[int, int]], dict[tuple[int, int], int]]:
+    """Tensor and row of all that was measured where it is made; node, place and row of what was where it is read."""
+    made: list[tuple[int, int]] = []
+    read: dict[tuple[int, int], int] = {}
+    for number, row in enumerate(comparison.rows):
+        name = row.tensor if side == "candidate" else "" if row.reference is None else row.reference.name
+        tensor = graph.tensor_index(name)
+        if tensor is not None:
+            made.append((tensor, number))
+            continue
+        found = _ENDS.fullmatch(name)
+        if found is None and side == "reference":
+            found = _FILE.fullmatch(name)
+        node = graph.node_index(name if found is None else found["node"])
+        if node is None:
+            continue
+        place = 0 if found is None else int(found["place"])
+        if found is not None and found.re is _ENDS and found["end"] == "input":
+            read[node, place] = number
+            continue
+        outputs = graph.node_outputs[node]
+        if place < len(outputs) and outputs[place] >= 0:
+            made.append((int(outputs[place]), number))
+    return made, read
+
+
+def _chosen(
+    graph: Graph, comparison: Comparison, made: list[tuple[int, int]], read: Mapping[tuple[int, int], int]
+) -> tuple[dict[int, int], dict[int, str], dict[int, tuple[int, ...]]]:
+    """For each tensor the row that counts: of what made it, else of who read it; else why there is none."""
+    about: dict[int, list[int]] = {}
+    for tensor, number in made:
+        about.setdefault(tensor, []).append(number)
+    for (node, place), number in read.items():
+        inputs = graph.node_inputs[node]
+        if place < len(inputs) and inputs[place] >= 0:
+            about.setdefault(int(inputs[place]), []).append(number)
+    chosen: dict[int, int] = {}
+    notes: dict[int, str] = {}
+    rows = comparison.rows
+    for tensor, numbers in about.items():
+        best = next((number for number in numbers if rows[number].values), None)
+        if best is None:
+            notes[tensor] = rows[numbers[0]].note
+        else:
+            chosen[tensor] = best
+    return chosen, notes, {tensor: tuple(numbers) for tensor, numbers in about.items()}

@@ -1,0 +1,70 @@
+"""A session as plain, frozen values. A change makes a new one, which is one step of undo."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from errorflow.scenarios.setup import Setup
+
+Palette = Literal["ember", "blue-orange", "single"]
+PALETTES: tuple[Palette, ...] = ("ember", "blue-orange", "single")
+Pairing = Literal["side", "stacked", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class Painting:
+    """How error is painted."""
+
+    # The metric's key.
+    metric: str = "relative_l2"
+    # Fill and bar have changed places: introduced is the fill.
+    swapped: bool = False
+    palette: Palette = "ember"
+    # By the metric's key: good and bad, where the user moved them.
+    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    # The preset that the limits are of; "": the user's own, or none.
+    preset: str = ""
+    # Edges are tinted by what they carry; what the front explains is outlined.
+    edges: bool = True
+    front: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class HandPair:
+    """Two tensors that the user brought together, or with "" for one of them, parted."""
+
+    candidate: str
+    reference: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sights:
+    """What was to be seen: which groups are open, and where one looked, by the place within the model."""
+
+    view: str = "auto"
+    # Node names of which the groups consist are not stable; their titles' paths are.
+    open_groups: tuple[str, ...] = ()
+    x: float = 0.0
+    y: float = 0.0
+    # 0: all of it.
+    zoom: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """All that a `.errorflow` file holds."""
+
+    # The model on view; None: that of the comparison.
+    model: Path | None = None
+    setup: Setup | None = None
+    painting: Painting = field(default_factory=Painting)
+    hand_pairs: tuple[HandPair, ...] = ()
+    # What the user wrote on nodes, by their names.
+    notes: Mapping[str, str] = field(default_factory=dict)
+    # How the second graph stands beside the first; "": it is not shown.
+    pairing: Pairing = ""
+    sights: Sights = field(default_factory=Sights)
+    search: str = ""
+    # The selected node's name.
+    node: str = ""

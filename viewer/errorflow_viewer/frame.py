@@ -1,0 +1,47 @@
+"""A main window's outside: its first size, and files that are dropped on it."""
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtWidgets import QMainWindow
+
+from errorflow_viewer.drop import DropOverlay, dropped_files
+from errorflow_viewer.look import Theme
+
+FIRST_SIZE = QSize(1280, 720)
+FIRST_SHARE = 0.8
+
+
+class Frame(QMainWindow):
+    """Knows nothing of what is inside."""
+
+    closed = Signal()
+    dropped = Signal(object)  # list[Path]
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setAcceptDrops(True)
+        self.veil = DropOverlay(self, theme)
+
+    def take_first_size(self) -> None:
+        """Most of the screen; all of it where that is small."""
+        room = self.screen().availableSize()
+        if room.width() <= FIRST_SIZE.width() or room.height() <= FIRST_SIZE.height():
+            self.setWindowState(Qt.WindowState.WindowMaximized)
+        self.resize((room * FIRST_SHARE).expandedTo(FIRST_SIZE).boundedTo(room))
+
+    # Events
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if dropped_files(event.mimeData()):
+            event.acceptProposedAction()
+            self.veil.appear()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:  # noqa: ARG002 - the signature of Qt
+        self.veil.hide()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.veil.hide()
+        files = dropped_files(event.mimeData())
+        if files:
+            event.acceptProposedAction()
+            self.dropped.emit(files)

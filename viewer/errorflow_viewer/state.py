@@ -1,0 +1,123 @@
+"""What the panels share, as plain values."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from errorflow.graph.model import Graph, Model
+from errorflow.session.model import Session
+
+if TYPE_CHECKING:
+    from errorflow.blame.model import Blame
+    from errorflow.compare import Comparison
+    from errorflow.findings.model import Findings
+    from errorflow.match.model import Match
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A graph within a model: the main one, a body of a control-flow node, or a function."""
+
+    path: tuple[int, ...] = ()
+    function: int = -1
+
+    def graph(self, model: Model) -> Graph:
+        root = model.graph if self.function < 0 else model.functions[self.function].graph
+        return root.at(self.path)
+
+    def inside(self, position: int) -> "Place":
+        return replace(self, path=(*self.path, position))
+
+    def ancestors(self) -> Iterator["Place"]:
+        """From the main graph down to this one."""
+        if self.function >= 0:
+            yield Place()
+        for length in range(len(self.path) + 1):
+            yield replace(self, path=self.path[:length])
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What was to be seen: which groups were open, and the part of the drawing in the middle of the view."""
+
+    groups: frozenset[int]
+    x: float
+    y: float
+    zoom: float
+    # Of the drawing: in one of another size the spot is another one.
+    size: tuple[float, float]
+    # All was in sight.
+    fitted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where one was: a graph, what was selected there, and if known what of it was to be seen."""
+
+    place: Place
+    node: int | None = None
+    tensor: int | None = None
+    group: int | None = None
+    sight: Sight | None = None
+
+
+class Arrival(Enum):
+    """How one came to what is selected: steps of one walk are one entry of the history, so are clicks in a row."""
+
+    WENT = "went"
+    WALKED = "walked"
+    PICKED = "picked"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """What two runs of the model differ in."""
+
+    comparison: "Comparison"
+    # Pair by pair what the rows are of; None: they come from elsewhere, and their tensors cannot be read.
+    match: "Match | None" = None
+    # None: not worked out.
+    blame: "Blame | None" = None
+    # False: more is being measured.
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """All that the panels share. A change makes a new one."""
+
+    model: Model | None = None
+    # None: no runs of the model are loaded.
+    compared: Compared | None = None
+    # On the graph on view, derived from what was compared; None: nothing is known of it, or not yet.
+    findings: "Findings | None" = None
+    # What the user decided. `changed` names also which of its fields differ, as in "session.painting".
+    session: Session = field(default_factory=Session)
+    place: Place = Place()
+    node: int | None = None
+    # A graph input, output or constant; a node is selected or a tensor or a group, never two of them.
+    tensor: int | None = None
+    # A group of the graph as it is drawn, closed or open.
+    group: int | None = None
+    # What the node list is narrowed to.
+    search: str = ""
+    # Grows when the same search finds more than before.
+    hits: int = 0
+    # Grows when other things of a graph are drawn than before.
+    redrawn: int = 0
+    # Grows each time the view is asked to travel: to what was seen, or if that is not known to what is selected.
+    visit: int = 0
+    sight: Sight | None = None
+    back: tuple[Spot, ...] = ()
+    forward: tuple[Spot, ...] = ()
+    arrival: Arrival = Arrival.WENT
+
+    @property
+    def spot(self) -> Spot:
+        return Spot(self.place, self.node, self.tensor, self.group)
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether nothing is selected."""
+        return self.node is None and self.tensor is None and self.group is None
