@@ -1,7 +1,7 @@
 """What is found out about blame: a verdict per node, and one for the model."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Literal
 
@@ -60,6 +60,8 @@ class ModelVerdict:
     contributors: float = float("nan")
     top: tuple[Contribution, ...] = ()
     advice: tuple[Advice, ...] = ()
+    # Of each output that was measured, by its tensor; the model's own verdict is that of the worst of them.
+    outputs: tuple[tuple[int, "ModelVerdict"], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,3 +94,24 @@ class Blame:
         if self.verdicts[node] == Verdict.NOT_MEASURED:
             return ""
         return "exact" if self.exact[node] else "estimated"
+
+
+@dataclass(frozen=True, eq=False)
+class ExactParts:
+    """What running nodes once more found: an entry per node of the graph, looked at only where `exact`.
+
+    With the norm of the reference's output as the unit: `accumulated` is the norm of the error, `introduced` and
+    `inherited` those of its two parts; `shares` is <introduced, error> / <error, error>. Of a node with several outputs
+    all numbers are those of the output with the largest `accumulated`. NaN: not known.
+    """
+
+    exact: NDArray[np.bool_]
+    accumulated: Floats
+    introduced: Floats
+    inherited: Floats
+    shares: Floats
+    # What is to be known about a node: why it could not be run, or what was found when it was.
+    notes: Mapping[int, str]
+    # Per output of the graph (by tensor), what each node brings to that output's error power, where somebody measured
+    # it, such as by leaving one node at a time in float; else it is estimated from `introduced`.
+    contributions: Mapping[int, Floats] = field(default_factory=dict)
