@@ -40,15 +40,19 @@ class HandPair:
 
 @dataclass(frozen=True, slots=True)
 class Sights:
-    """What was to be seen: which groups are open, and where one looked, by the place within the model."""
+    """What was to be seen: which part of the model, which groups of it were open, and where one looked."""
 
+    # How it was laid out; "auto": nobody has chosen.
     view: str = "auto"
-    # Node names of which the groups consist are not stable; their titles' paths are.
-    open_groups: tuple[str, ...] = ()
+    # The way into bodies of control flow, and which function; -1: none.
+    bodies: tuple[int, ...] = ()
+    function: int = -1
+    # Each group by the labels of all around it and its own; None: those that are open at first.
+    open_groups: tuple[str, ...] | None = None
+    # In the drawing's own units; 0: all of it is in sight.
+    zoom: float = 0.0
     x: float = 0.0
     y: float = 0.0
-    # 0: all of it.
-    zoom: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,158 @@
+"""The `.errorflow` file: a session as JSON, with the ways to its files from where it lies."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from errorflow import __version__
+from errorflow.errors import FormatError, WrongFileError
+from errorflow.files import Source, write_atomic
+from errorflow.scenarios.setup import Setup
+from errorflow.session.fields import Fields, is_number, is_pair_of, is_text, is_whole
+from errorflow.session.model import PALETTES, HandPair, Painting, Session, Sights
+from errorflow.session.places import found, written
+from errorflow.session.upgrades import VERSION, upgraded
+
+SUFFIX = ".errorflow"
+MARK = "errorflow-session"
+MOST_BYTES = 64 << 20
+_PAIRINGS = ("side", "stacked", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A session that was read, and what in it could not be."""
+
+    session: Session
+    problems: tuple[str, ...] = ()
+
+
+def claims_session(path: Path) -> bool:
+    """Whether a file calls itself a session; reads its first bytes only."""
+    with Source(path) as source:
+        return source.head[:4096].lstrip().startswith(b"{") and f'"{MARK}"'.encode() in source.head[:4096]
+
+
+def write_session(session: Session, path: Path) -> None:
+    """Writes the file, all of it or not at all."""
+    write_atomic(path, session_text(session, path.parent))
+
+
+def session_text(session: Session, folder: Path) -> str:
+    """What is in the file if it is kept in that folder."""
+    return json.dumps(_rows(session, folder), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def read_session(path: Path) -> Opened:
+    """What is in the file: single odd values are left out and noted, a file of another kind is an error."""
+    with Source(path) as source:
+        if source.size > MOST_BYTES:
+            raise FormatError(f"{path.name} is too large for a session.", "Open the model itself.")
+        data = source.read(0, source.size)
+    return parse_session(data, path.parent, path.name)
+
+
+def parse_session(data: bytes, folder: Path, name: str = "The session") -> Opened:
+    """`read_session` of what a file in that folder holds."""
+    try:
+        rows = json.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise FormatError(
+            f"{name} is broken: it is no whole JSON.", "Take a copy of it, or open the model and the runs anew."
+        ) from error
+    version = rows.get(MARK) if isinstance(rows, dict) else None
+    if not is_whole(version) or version < 1:
+        raise WrongFileError(f"{name} is not a session of Errorflow.", "Open a file that ends with .errorflow.")
+    problems: list[str] = []
+    return Opened(_session(Fields(upgraded(rows, version), problems), folder), tuple(problems))
+
+
+def _rows(session: Session, folder: Path) -> Mapping[str, Any]:
+    setup = session.setup
+    return {
+        MARK: VERSION,
+        "written_by": __version__,
+        "model": None if session.model is None else written(session.model, folder),
+        "setup": None
+        if setup is None
+        else {
+            "scenario": setup.scenario,
+            "files": {need: written(path, folder) for need, path in setup.files.items()},
+            "shapes": list(setup.shapes),
+        },
+        "painting": asdict(session.painting),
+        "hand_pairs": [[pair.candidate, pair.reference] for pair in session.hand_pairs],
+        "notes": dict(session.notes),
+        "pairing": session.pairing,
+        "sights": asdict(session.sights),
+        "search": session.search,
+        "node": session.node,
+    }
+
+
+def _session(rows: Fields, folder: Path) -> Session:
+    return Session(
+        model=_file(rows, "model", folder),
+        setup=None if rows.rows.get("setup") is None else _setup(rows.inside("setup"), folder),
+        painting=_painting(rows.inside("painting")),
+        hand_pairs=tuple(HandPair(*pair) for pair in rows.entries("hand_pairs", is_pair_of(is_text), "two names")),
+        notes=rows.mapping("notes", is_text, "a text"),
+        pairing=rows.choice("pairing", _PAIRINGS, ""),  # type: ignore[arg-type]  # one of the allowed texts
+        sights=_sights(rows.inside("sights")),
+        search=rows.text("search"),
+        node=rows.text("node"),
+    )
+
+
+def _file(rows: Fields, key: str, folder: Path) -> Path | None:
+    text = rows.text(key)
+    return _found(text, folder, rows.problems) if text else None
+
+
+def _found(text: str, folder: Path, problems: list[str]) -> Path | None:
+    try:
+        return found(text, folder)
+    except FormatError as error:
+        problems.append(str(error))
+        return None
+
+
+def _setup(rows: Fields, folder: Path) -> Setup:
+    named = rows.mapping("files", is_text, "a file's name")
+    files = {need: _found(text, folder, rows.problems) for need, text in named.items()}
+    return Setup(
+        rows.text("scenario"),
+        {need: path for need, path in files.items() if path is not None},
+        rows.entries("shapes", is_text, "a text"),
+    )
+
+
+def _painting(rows: Fields) -> Painting:
+    first = Painting()
+    limits = rows.mapping("limits", is_pair_of(is_number), "two numbers")
+    return replace(
+        first,
+        metric=rows.text("metric", first.metric),
+        swapped=rows.flag("swapped", first.swapped),
+        palette=rows.choice("palette", PALETTES, first.palette),
+        limits={key: (float(good), float(bad)) for key, (good, bad) in limits.items() if good != bad},
+        preset=rows.text("preset"),
+        edges=rows.flag("edges", first.edges),
+        front=rows.flag("front", first.front),
+    )
+
+
+def _sights(rows: Fields) -> Sights:
+    return Sights(
+        view=rows.text("view", "auto"),
+        bodies=rows.entries("bodies", is_whole, "a whole number"),
+        function=max(rows.whole("function", -1), -1),
+        open_groups=None
+        if rows.rows.get("open_groups") is None
+        else rows.entries("open_groups", is_text, "a group's name"),
+        zoom=max(rows.number("zoom", 0.0), 0.0),
+        x=rows.number("x", 0.0),
+        y=rows.number("y", 0.0),
+    )

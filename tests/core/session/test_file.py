@@ -1,0 +1,166 @@
+"""Sessions as files: what is written is read again, wherever both move; rubbish is named and loses nothing else."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from errorflow.errors import ErrorflowError, FormatError, WrongFileError
+from errorflow.sample import SAMPLES
+from errorflow.scenarios.setup import Setup
+from errorflow.session.file import (
+    MARK,
+    claims_session,
+    parse_session,
+    read_session,
+    session_text,
+    write_session,
+)
+from errorflow.session.model import PALETTES, HandPair, Painting, Session, Sights
+from errorflow.session.upgrades import VERSION
+
+DATA = Path(__file__).parents[2] / "data" / "sessions"
+NAMES = st.text(max_size=20)
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+LIMITS = st.tuples(NUMBERS, NUMBERS).filter(lambda pair: pair[0] != pair[1])
+PAINTINGS = st.builds(
+    Painting,
+    metric=NAMES,
+    swapped=st.booleans(),
+    palette=st.sampled_from(PALETTES),
+    limits=st.dictionaries(NAMES, LIMITS, max_size=3),
+    preset=NAMES,
+    edges=st.booleans(),
+    front=st.booleans(),
+)
+SIGHTS = st.builds(
+    Sights,
+    view=NAMES,
+    bodies=st.lists(st.integers(0, 99), max_size=3).map(tuple),
+    function=st.integers(-1, 9),
+    open_groups=st.none() | st.lists(NAMES, max_size=3).map(tuple),
+    zoom=st.floats(0, 100),
+    x=NUMBERS,
+    y=NUMBERS,
+)
+SESSIONS = st.builds(
+    Session,
+    model=st.none() | st.sampled_from([Path("/work/a.onnx"), Path("/other/b c.json"), SAMPLES[0].model]),
+    setup=st.none()
+    | st.builds(
+        Setup,
+        scenario=NAMES,
+        files=st.dictionaries(NAMES, st.just(Path("/work/run/dump")), max_size=2),
+        shapes=st.lists(NAMES, max_size=2).map(tuple),
+    ),
+    painting=PAINTINGS,
+    hand_pairs=st.lists(st.builds(HandPair, NAMES, NAMES), max_size=3).map(tuple),
+    notes=st.dictionaries(NAMES, NAMES, max_size=3),
+    pairing=st.sampled_from(["side", "stacked", ""]),
+    sights=SIGHTS,
+    search=NAMES,
+    node=NAMES,
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(SESSIONS)
+def test_what_is_written_is_read_again(session: Session) -> None:
+    opened = parse_session(session_text(session, Path("/work/here")).encode(), Path("/work/here"))
+    assert opened.session == session
+    assert opened.problems == ()
+
+
+def test_a_session_and_its_files_move_together(tmp_path: Path) -> None:
+    before, after = tmp_path / "before", tmp_path / "after"
+    before.mkdir()
+    session = Session(
+        model=before / "model.onnx", setup=Setup("any", {"candidate": before / "runs" / "a", "reference": before / "b"})
+    )
+    write_session(session, before / "case.errorflow")
+    before.rename(after)
+    opened = read_session(after / "case.errorflow").session
+    assert opened.model == after / "model.onnx"
+    assert opened.setup is not None
+    assert opened.setup.files == {"candidate": after / "runs" / "a", "reference": after / "b"}
+
+
+def test_no_path_of_the_machine_is_in_the_file(tmp_path: Path) -> None:
+    text = session_text(Session(model=tmp_path / "models" / "a.onnx"), tmp_path)
+    assert "models/a.onnx" in text
+    assert str(tmp_path) not in text
+
+
+def test_the_sample_is_found_on_every_machine() -> None:
+    text = session_text(Session(model=SAMPLES[0].model), Path("/anywhere"))
+    assert "sample:node_fault/node_fault.onnx" in text
+    assert parse_session(text.encode(), Path("/elsewhere")).session.model == SAMPLES[0].model
+
+
+@pytest.mark.parametrize(
+    "name", ["sample:../../secret", "//host/share/a.onnx", "\\\\host\\share\\a", "http://x/y", "a\0b"]
+)
+def test_names_that_lead_elsewhere_are_refused_and_the_rest_is_kept(name: str) -> None:
+    rows = json.loads(session_text(Session(node="conv1"), Path("/here")))
+    opened = parse_session(json.dumps({**rows, "model": name}).encode(), Path("/here"))
+    assert opened.session.model is None
+    assert opened.session.node == "conv1"
+    assert len(opened.problems) == 1
+
+
+def test_a_newer_session_is_refused_with_advice() -> None:
+    with pytest.raises(FormatError, match="newer") as caught:
+        parse_session(json.dumps({MARK: VERSION + 1}).encode(), Path("/here"))
+    assert "Install" in caught.value.hint
+
+
+@pytest.mark.parametrize("version", range(1, VERSION + 1))
+def test_sessions_of_every_version_can_be_read(version: int) -> None:
+    opened = read_session(DATA / f"version-{version}.errorflow")
+    assert opened.problems == ()
+    assert opened.session.model == DATA / "models" / "net.onnx"
+    assert opened.session.notes == {"conv1": "ask the vendor"}
+    assert opened.session.painting.limits == {"cosine": (0.99, 0.95)}
+    assert opened.session.hand_pairs == (HandPair("a", "b"),)
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"[]", b"{}", b'{"errorflow-session": "1"}', b'{"errorflow-session": true}', b"\xff\xfe"]
+)
+def test_what_is_no_session_is_named(data: bytes) -> None:
+    with pytest.raises((WrongFileError, FormatError)) as caught:
+        parse_session(data, Path("/here"), "x.errorflow")
+    assert "x.errorflow" in caught.value.message
+
+
+@given(st.dictionaries(st.sampled_from(sorted(json.loads(session_text(Session(), Path("/here"))))), JSON))
+def test_rubbish_in_single_fields_never_stops_the_rest(rows: dict[str, Any]) -> None:
+    data = json.dumps({**rows, MARK: 1}).encode()
+    assert isinstance(parse_session(data, Path("/here")).session, Session)
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_make_a_session_or_a_sentence(data: bytes) -> None:
+    try:
+        parse_session(data, Path("/here"))
+    except ErrorflowError as error:
+        assert error.hint
+
+
+def test_a_deep_file_is_refused() -> None:
+    with pytest.raises(FormatError):
+        parse_session(b'{"a":' * 100_000 + b"1" + b"}" * 100_000, Path("/here"))
+
+
+def test_a_session_is_told_from_other_json(tmp_path: Path) -> None:
+    write_session(Session(), tmp_path / "a.errorflow")
+    (tmp_path / "b.json").write_text('{"model": 1}')
+    assert claims_session(tmp_path / "a.errorflow")
+    assert not claims_session(tmp_path / "b.json")

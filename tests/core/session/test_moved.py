@@ -1,0 +1,43 @@
+"""Sessions whose files have moved."""
+
+from pathlib import Path
+
+from errorflow.scenarios.setup import Setup
+from errorflow.session.model import Session
+from errorflow.session.moved import files_of, looked_for, missing
+
+
+def made(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("")
+    return path
+
+
+def test_what_is_missing_is_named_once(tmp_path: Path) -> None:
+    here, gone = made(tmp_path / "a.onnx"), tmp_path / "gone"
+    session = Session(model=here, setup=Setup("any", {"candidate": gone, "reference": gone}))
+    assert files_of(session) == (here, gone)
+    assert missing(session) == (gone,)
+
+
+def test_missing_files_are_found_in_a_folder(tmp_path: Path) -> None:
+    run = tmp_path / "new" / "case" / "run"
+    run.mkdir(parents=True)
+    model = made(tmp_path / "new" / "net.onnx")
+    session = Session(
+        model=tmp_path / "old" / "net.onnx", setup=Setup("any", {"candidate": tmp_path / "old" / "case" / "run"})
+    )
+    found = looked_for(session, tmp_path / "new")
+    assert found.model == model
+    assert found.setup is not None and found.setup.files == {"candidate": run}
+
+
+def test_of_several_the_one_in_the_most_similar_place_is_taken(tmp_path: Path) -> None:
+    made(tmp_path / "x" / "a" / "net.onnx")
+    right = made(tmp_path / "x" / "b" / "net.onnx")
+    assert looked_for(Session(model=Path("/gone/b/net.onnx")), tmp_path).model == right
+
+
+def test_what_is_found_nowhere_stays_what_it_was(tmp_path: Path) -> None:
+    session = Session(model=tmp_path / "gone.onnx")
+    assert looked_for(session, tmp_path) == session
