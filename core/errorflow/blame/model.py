@@ -8,13 +8,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.arrays import Ints
 from errorflow.graph.model import Graph
 
 Floats = NDArray[np.float64]
 # Exact: each node was run once more on what the candidate gave it. Estimated: from what was measured before and behind
 # it. None: nothing is known of it.
 Method = Literal["exact", "estimated", ""]
-Kind = Literal["good", "node error", "accumulated error", "nothing"]
+Kind = Literal["good", "node error", "accumulated error", "inputs differ", "nothing"]
 
 
 class Verdict(IntEnum):
@@ -48,6 +49,10 @@ class Advice:
     text: str
     why: str
     source: str
+    # When it applies, in words.
+    when: str = ""
+    # Whose tools it is about, such as "Ascend"; "": everybody's.
+    vendor: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,37 @@ class ModelVerdict:
     advice: tuple[Advice, ...] = ()
     # Of each output that was measured, by its tensor; the model's own verdict is that of the worst of them.
     outputs: tuple[tuple[int, "ModelVerdict"], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Slots:
+    """Every input of every node in the order of the nodes, left-out ones dropped, with what is known of its error."""
+
+    readers: Ints
+    tensors: Ints
+    errors: Floats
+    # Constants, which have no error of their own.
+    constant: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What a verdict on the model was found from, so that it can be found again when more is known of some nodes."""
+
+    slots: Slots
+    # Where the model ends: its outputs, else the last tensors that were measured, each with its error.
+    ends: tuple[tuple[int, float], ...]
+    # The ends are the model's outputs.
+    are_outputs: bool
+    # Inputs of the model that are not the same in both runs, with their errors.
+    inputs: tuple[tuple[int, float], ...]
+    # Of nodes whose error the trace to a producer changed: what they introduced as their readers see it; else NaN.
+    traced: Floats
+    # Those of them that are to blame whatever the size of their parts is.
+    proven: NDArray[np.bool_]
+    # What was seen that calls for advice, as keys of `errorflow.blame.advice`.
+    seen: frozenset[str]
+    vendor: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +122,7 @@ class Blame:
     model: ModelVerdict
     # Nodes downstream of the first bad one that its error explains: the front's outline. The first ones are its `ends`.
     front: NDArray[np.bool_]
+    evidence: Evidence | None = None
 
     def verdict(self, node: int) -> Verdict:
         return Verdict(int(self.verdicts[node]))

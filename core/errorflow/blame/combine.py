@@ -1,0 +1,64 @@
+"""Puts exact results of single nodes in the place of estimates, and draws the conclusions of both."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from errorflow.blame.front import front_of
+from errorflow.blame.limits import CLEAN, LARGE, MOST
+from errorflow.blame.model import Blame, ExactParts, Floats, Verdict
+from errorflow.blame.parts import verdicts_of
+from errorflow.blame.verdict import judge
+from errorflow.progress import SILENT, Progress
+
+_SMALL = "its error is small as a whole, and nodes behind it make it large"
+
+
+def combine(estimated: Blame, exact: ExactParts, *, progress: Progress = SILENT) -> Blame:
+    """The same with what running nodes found in place of estimates, and the verdict on the model found anew."""
+    done = exact.exact & ~np.isnan(exact.accumulated)
+    out = np.where(done, exact.accumulated, estimated.accumulated)
+    shares = np.where(done, exact.shares, estimated.shares)
+    # What arrived, as its part of this node's error, decides whether it grew: gains are measured before and behind.
+    with np.errstate(invalid="ignore", divide="ignore"):
+        arrived = out / estimated.gains
+    evidence = estimated.evidence
+    assert evidence is not None
+    # What was traced to a producer is seen anew: where its readers were run, they say themselves what they added.
+    again = (done | ~np.isnan(evidence.traced)) & ~evidence.proven
+    verdicts = np.where(again, verdicts_of(out, arrived, shares), estimated.verdicts).astype(np.int8)
+    notes = dict(estimated.notes)
+    for node, note in exact.notes.items():
+        notes[node] = f"{note}; {notes[node]}" if node in notes else note
+    raw = replace(
+        estimated,
+        verdicts=verdicts,
+        accumulated=out,
+        introduced=np.where(done, exact.introduced, estimated.introduced),
+        inherited=np.where(done, exact.inherited, estimated.inherited),
+        shares=shares,
+        exact=estimated.exact | done,
+        notes=notes,
+    )
+    return concluded(raw, exact.contributions, progress=progress)
+
+
+def concluded(raw: Blame, known: Mapping[int, Floats] | None = None, *, progress: Progress = SILENT) -> Blame:
+    """With the verdict on the model, the origins that only it shows, and the front."""
+    evidence = raw.evidence
+    assert evidence is not None
+    judged = judge(raw, evidence, known, progress)
+    verdicts, notes = raw.verdicts.copy(), dict(raw.notes)
+    small = np.isin(verdicts, (Verdict.CLEAN, Verdict.HEALER)) & (judged.brings >= LARGE)
+    for node in np.flatnonzero(small & (np.nan_to_num(raw.shares) >= MOST)).tolist():
+        verdicts[node] = Verdict.ORIGIN
+        if raw.accumulated[node] <= CLEAN:
+            notes[node] = f"{_SMALL}; {notes[node]}" if node in notes else _SMALL
+    return replace(
+        raw,
+        verdicts=verdicts,
+        notes=notes,
+        model=judged.model,
+        front=front_of(raw.graph, verdicts, raw.accumulated, raw.gains),
+    )

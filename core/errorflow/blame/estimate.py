@@ -1,0 +1,131 @@
+"""An estimate from two dumps, where no model can be run: what was measured before a node against what is behind it.
+
+An error is one relative number, so its parts are powers: e² = introduced² + inherited². What arrives by several inputs
+counts as much as the worst of them; for products, where errors of both factors add up, as the root of the sum of their
+squares. The sizes of tensors are not known here, so a loud and a quiet input weigh the same. Where an input was not
+measured, the nearest measured tensors upstream stand for it; where there are none it is taken for right.
+"""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from errorflow.blame.combine import concluded
+from errorflow.blame.measured import Errors, arriving, errors_of, worst_made
+from errorflow.blame.model import Blame, Evidence, Floats, ModelVerdict, Verdict
+from errorflow.blame.notes import notes_of
+from errorflow.blame.parts import gains_of, introduced_shares, kinds_of, verdicts_of
+from errorflow.blame.trace import Trace, traced
+from errorflow.compare.model import Comparison
+from errorflow.compare.placed import Placed
+from errorflow.graph.model import Graph
+from errorflow.progress import SILENT, Progress
+
+_STEPS = 4
+# Operators that only Ascend's compilers make.
+_ASCEND = frozenset({"TransData", "AscendQuant", "AscendDequant", "NetOutput", "Data"})
+
+
+def estimate(graph: Graph, placed: Placed, comparison: Comparison, *, progress: Progress = SILENT) -> Blame:
+    """The verdict on each node and on the model, all of it estimated."""
+    progress.step(0, _STEPS, "Estimating")
+    errors = errors_of(graph, placed, comparison)
+    kinds = kinds_of(graph, errors.slots, errors.rows)
+    out, arrived = worst_made(graph, errors.made), arriving(graph, errors.slots)
+    progress.step(1, _STEPS, "Estimating")
+    first = verdicts_of(out, arrived, introduced_shares(out, arrived, kinds))
+    trace = traced(graph, errors, out, arrived, first, kinds)
+    before = arriving(graph, trace.slots)
+    shares = introduced_shares(trace.out, before, kinds)
+    verdicts = verdicts_of(trace.out, before, shares)
+    verdicts[np.isnan(out)] = Verdict.NOT_MEASURED
+    progress.step(2, _STEPS, "Estimating")
+    notes, seen = _joined(trace, notes_of(graph, placed, comparison, errors, arrived, kinds))
+    ends, are_outputs = _ends(graph, errors, out, trace.out)
+    changed = np.nan_to_num(trace.out, nan=-1.0) > np.nan_to_num(out, nan=-1.0)
+    proven = np.zeros(len(graph), bool)
+    proven[trace.proven] = True
+    evidence = Evidence(
+        slots=trace.slots,
+        ends=ends,
+        are_outputs=are_outputs,
+        inputs=_inputs(graph, errors),
+        traced=np.where(changed, shares, np.nan),
+        proven=proven,
+        seen=seen,
+        vendor=_vendor(graph, comparison),
+    )
+    progress.step(3, _STEPS, "Estimating")
+    raw = Blame(
+        graph=graph,
+        verdicts=verdicts,
+        accumulated=out,
+        introduced=_part(out, shares),
+        inherited=_part(out, 1 - shares),
+        shares=shares,
+        gains=gains_of(out, arrived),
+        exact=np.zeros(len(graph), bool),
+        notes=notes,
+        model=ModelVerdict("nothing", ""),
+        front=np.zeros(len(graph), bool),
+        evidence=evidence,
+    )
+    return concluded(raw, progress=progress)
+
+
+def _part(out: Floats, share: Floats) -> Floats:
+    """The size of the part that has this share of the power; a broken tensor has one part only."""
+    with np.errstate(invalid="ignore"):
+        part = np.where(share == 0, 0.0, out * np.sqrt(share))
+    return np.where(out == 0, 0.0, part)
+
+
+def _joined(trace: Trace, found: Iterable[tuple[int, str, str]]) -> tuple[dict[int, str], frozenset[str]]:
+    """Notes by node, each said once, and the keys of advice."""
+    texts: dict[int, list[str]] = {node: [note] for node, note in trace.notes.items()}
+    keys = {"loud channel"} if trace.notes else set()
+    for node, note, key in found:
+        mine = texts.setdefault(node, [])
+        if note not in mine:
+            mine.append(note)
+        keys.add(key)
+    return {node: "; ".join(mine) for node, mine in texts.items()}, frozenset(keys - {""})
+
+
+def _ends(graph: Graph, errors: Errors, out: Floats, seen: Floats) -> tuple[tuple[tuple[int, float], ...], bool]:
+    """The outputs with their errors, measured or arriving; where none is known, the last tensors that were measured."""
+    outputs = dict.fromkeys(graph.outputs.tolist())
+    known = [(tensor, _seen_error(graph, errors, out, seen, tensor)) for tensor in outputs]
+    known = [(tensor, error) for tensor, error in known if not np.isnan(error)]
+    measured = bool((~np.isnan(errors.made)).any())
+    if known and measured:
+        return tuple(known), True
+    last = list(_last(graph, errors))
+    return tuple((tensor, _seen_error(graph, errors, out, seen, tensor)) for tensor in last), False
+
+
+def _seen_error(graph: Graph, errors: Errors, out: Floats, seen: Floats, tensor: int) -> float:
+    maker = int(graph.producers[tensor])
+    error = float(errors.reaching[tensor])
+    return float(seen[maker]) if maker >= 0 and seen[maker] > np.nan_to_num(out[maker]) else error
+
+
+def _last(graph: Graph, errors: Errors) -> Iterator[int]:
+    """Measured tensors of nodes that nothing measured reads from."""
+    start, end, _ = graph.edges
+    known = ~np.isnan(worst_made(graph, errors.made))
+    followed = np.zeros(len(graph), bool)
+    followed[start[known[end]]] = True
+    made = graph.node_outputs
+    for node in np.flatnonzero(known & ~followed).tolist():
+        yield from (tensor for tensor in made[node].tolist() if tensor >= 0 and not np.isnan(errors.made[tensor]))
+
+
+def _inputs(graph: Graph, errors: Errors) -> tuple[tuple[int, float], ...]:
+    found = ((tensor, float(errors.made[tensor])) for tensor in graph.inputs.tolist())
+    return tuple((tensor, error) for tensor, error in found if error > 0)
+
+
+def _vendor(graph: Graph, comparison: Comparison) -> str:
+    is_ascend = bool(_ASCEND & set(graph.op_types.values)) or any(row.listed is not None for row in comparison.rows[:1])
+    return "Ascend" if is_ascend else ""

@@ -1,0 +1,38 @@
+"""Where lines are drawn between the verdicts, and why there. Errors are relative: √Σ (c − r)² / √Σ r²."""
+
+from errorflow.metrics import METRICS
+
+_RELATIVE = next(metric for metric in METRICS if metric.key == "relative_l2")
+# Up to here an error is none: the metric's own limit, which is that of the vendor's rules as well.
+CLEAN = _RELATIVE.good
+# From here on a tensor is lost, by the metric's own limit. What an error does beyond it says nothing of the nodes that
+# it passes: two tensors that have nothing in common differ by 1.4, whatever was done to them.
+LOST = _RELATIVE.bad
+# The share of a node's error that makes it the origin: more than all that it reads together.
+MOST = 0.5
+# From here on an error grows clearly: by this factor its power doubles. Float networks pass noise on with gains
+# between 0.7 and 1.3, so that less would call every second node an amplifier.
+GROWS = 2**0.5
+# So much must be gone between what a node reads and what it makes before it is called healed, for the same reason.
+HEALS = 0.5
+# A carrier this far beyond the limit is clearly bad: four times the power. Below, noise wavers around the limit.
+CLEARLY = 2.0
+# A node without weights can add no more than the rounding of its output: where it reads an error and makes a larger
+# one, it amplifies, unless the error grows by more than this. That is where msprobe's rule for statistics warns.
+JUMP = 10.0
+# One scale for loud and quiet channels: the channel in the middle is worse than the tensor by this factor (20 dB, which
+# is more than three of the eight bits that a scale has) …
+LOUD = 10.0
+# … and explains what its reader loses up to this factor.
+EXPLAINS = 2.0
+# Readers of one tensor that lose at once and about as much as each other, by this factor, lose the same thing …
+ALIKE = 2.0
+# … if they make out of it at least so many times its error, and are at least so many.
+COMMON = 3.0
+READERS = 2
+# Up to so many nodes, effectively, an error is one of nodes; more is accumulated. A support engineer can look at three.
+FEW = 3.0
+# A node whose share of a bad output is at least this is an origin, however good its own tensor looks as a whole.
+LARGE = 0.25
+# Contributors that are named.
+NAMED = 5

@@ -1,0 +1,197 @@
+"""What is known of the errors before and behind each node: one relative number per tensor and per input of a node.
+
+Infinite stands for "broken": a NaN or an infinity that the reference has not. NaN: not known.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.arrays import Ints
+from errorflow.blame.model import Floats, Slots
+from errorflow.compare.model import Comparison, Row
+from errorflow.compare.placed import Placed
+from errorflow.graph.model import Graph
+from errorflow.graph.order import run_order
+from errorflow.graph.quiet import NOISE
+
+Bools = NDArray[np.bool_]
+# Constants may pass some nodes that unpack or rearrange them before they are used.
+DEEPEST = 16
+# Two errors that have nothing to do with each other add up as powers where both inputs are multiplied; where inputs are
+# added or put side by side, the result is as bad as the worst of them at most.
+PRODUCTS = frozenset({"MatMul", "Mul", "Div", "Gemm", "BatchMatMul", "BatchMatMulV2", "MatMulV2", "Einsum", "RealDiv"})
+
+
+@dataclass(frozen=True, eq=False)
+class Errors:
+    """Per tensor unless it is said."""
+
+    # What a node that changes the form only shows of its output holds for its input as well: codes between
+    # quantizing and dequantizing cannot be measured, what is behind them can.
+    made: Floats
+    # Tensors that were measured in such a way, and the node behind which.
+    behind: dict[int, int]
+    # Of the channel in the middle; NaN: the tensor has no channels.
+    quiet: Floats
+    # As `made`, and of those that were not measured the error that reaches them from the nearest measured ones.
+    reaching: Floats
+    slots: Slots
+    rows: dict[int, Row]
+
+
+def relative_error(row: Row) -> float:
+    """The relative error; out of SQNR or cosine in tables of other tools that have nothing else."""
+    values = row.values
+    error = values.get("relative_l2", math.nan)
+    if math.isfinite(error):
+        return error
+    if is_broken(row):
+        return math.inf
+    if "relative_l2" in values:  # a reference that is all zero, or that holds NaN itself
+        return math.nan
+    ratio = values.get("sqnr", math.nan)
+    if not math.isnan(ratio):
+        return 10 ** (-max(ratio, -6000.0) / 20)  # beyond that a float64 ends
+    cosine = values.get("cosine", math.nan)
+    # Of two vectors of one length; lengths are not known.
+    return math.nan if math.isnan(cosine) else math.sqrt(max(0.0, 2 - 2 * cosine))
+
+
+def is_broken(row: Row) -> bool:
+    """Whether the candidate holds a NaN or an infinity where the reference has neither."""
+    mine, golden = row.candidate_side, row.reference_side
+    if mine is None or golden is None:
+        return False
+    return bool(mine.nan or mine.inf) and not (golden.nan or golden.inf)
+
+
+def errors_of(graph: Graph, placed: Placed, comparison: Comparison) -> Errors:
+    made, quiet = np.full(placed.count, np.nan), np.full(placed.count, np.nan)
+    tensors = placed.tensors
+    made[tensors] = [relative_error(row) for row in placed.rows]
+    rows = dict(zip(tensors.tolist(), placed.rows, strict=True))
+    with_channels = [(tensor, row.channels.median) for tensor, row in rows.items() if row.channels is not None]
+    for tensor, median in with_channels:
+        quiet[tensor] = math.inf if math.isnan(median) else 10 ** (-min(max(median, -6000.0), 6000.0) / 20)
+    constant = constants(graph)
+    behind = _from_behind(graph, made, constant)
+    reaching = _reaching(graph, np.where(constant, 0.0, made))
+    return Errors(made, behind, quiet, reaching, _slots(graph, placed, comparison, reaching, constant), rows)
+
+
+def _from_behind(graph: Graph, made: Floats, constant: Bools) -> dict[int, int]:
+    """Fills in `made` in front of nodes that change the form only, and says which tensors these are."""
+    form = np.array([value in NOISE for value in graph.op_types.values], bool)
+    found: dict[int, int] = {}
+    order = run_order(graph)[::-1]
+    for node in order[form[graph.op_types.codes[order]]].tolist() if len(form) else ():
+        inputs, outputs = graph.node_inputs[node], graph.node_outputs[node]
+        if not (len(inputs) and len(outputs) and inputs[0] >= 0 and outputs[0] >= 0):
+            continue
+        tensor, error = int(inputs[0]), made[outputs[0]]
+        if np.isnan(made[tensor]) and not np.isnan(error) and not constant[tensor] and graph.producers[tensor] >= 0:
+            made[tensor] = error
+            found[tensor] = node
+    return found
+
+
+def constants(graph: Graph) -> Bools:
+    """Tensors that are the same in every run: from the file, or made of such only."""
+    reads_nothing = np.append(np.diff(graph.node_inputs.starts) == 0, True)  # the last: made by no node
+    found: Bools = reads_nothing[graph.producers] if len(graph.producers) else np.zeros(0, bool)
+    found[graph.inputs] = False
+    found[graph.constants] = True
+    readers, tensors = _inputs(graph)
+    makers, outputs = _made(graph)
+    for _ in range(DEEPEST):
+        varying = np.ones(len(graph), bool)
+        varying[readers] = False
+        varying[readers[~found[tensors]]] = True
+        fresh = outputs[~varying[makers] & ~found[outputs]]
+        if not len(fresh):
+            break
+        found[fresh] = True
+    return found
+
+
+def worst_made(graph: Graph, errors: Floats) -> Floats:
+    """For each node the largest of what it makes; NaN: none is known."""
+    makers, outputs = _made(graph)
+    return _largest(len(graph), makers, errors[outputs])
+
+
+def arriving(graph: Graph, slots: Slots) -> Floats:
+    """For each node the error of all that it reads together: 0 if only constants, NaN if nothing is known."""
+    varying = ~slots.constant
+    readers, errors = slots.readers[varying], slots.errors[varying]
+    found = _largest(len(graph), readers, errors)
+    product = np.array([value in PRODUCTS for value in graph.op_types.values], bool)
+    is_product = product[graph.op_types.codes] if len(product) else np.zeros(len(graph), bool)
+    powers = np.bincount(readers, np.nan_to_num(errors, nan=0.0, posinf=0.0) ** 2, len(graph))
+    found = np.where(is_product & np.isfinite(found), np.sqrt(powers), found)
+    only_constants = np.ones(len(graph), bool)
+    only_constants[readers] = False
+    found[only_constants] = 0.0
+    return found
+
+
+def _largest(count: int, owners: Ints, errors: Floats) -> Floats:
+    found = np.full(count, -np.inf)
+    known = ~np.isnan(errors)
+    np.maximum.at(found, owners[known], errors[known])
+    found[found == -np.inf] = np.nan
+    return found
+
+
+def _inputs(graph: Graph) -> tuple[Ints, Ints]:
+    """Readers and tensors of all inputs that are there."""
+    used = graph.node_inputs.values >= 0
+    return graph.node_inputs.owners()[used], graph.node_inputs.values[used]
+
+
+def _made(graph: Graph) -> tuple[Ints, Ints]:
+    used = graph.node_outputs.values >= 0
+    return graph.node_outputs.owners()[used], graph.node_outputs.values[used]
+
+
+def _reaching(graph: Graph, known: Floats) -> Floats:
+    """Fills in tensors that were not measured, upstream first; what hangs in a circle stays unknown."""
+    found = known.copy()
+    makers, outputs = _made(graph)
+    missing = np.zeros(len(graph), bool)
+    missing[makers[np.isnan(known[outputs])]] = True
+    order = run_order(graph)
+    for node in order[missing[order]].tolist():
+        inputs = graph.node_inputs[node]
+        before = found[inputs[inputs >= 0]]
+        before = before[~np.isnan(before)]
+        made = graph.node_outputs[node]
+        made = made[made >= 0]
+        blank = made[np.isnan(found[made])]
+        if len(before):
+            found[blank] = _together(graph.op_types[node], before.tolist())
+    return found
+
+
+def _together(op_type: str, errors: Iterable[float]) -> float:
+    return math.hypot(*errors) if op_type in PRODUCTS else max(errors)
+
+
+def _slots(graph: Graph, placed: Placed, comparison: Comparison, reaching: Floats, constant: Bools) -> Slots:
+    """What was measured at a reader itself counts there, else what is known of the tensor."""
+    readers, tensors = _inputs(graph)
+    errors = reaching[tensors]
+    if placed.read:
+        used = np.flatnonzero(graph.node_inputs.values >= 0)
+        number = np.full(len(graph.node_inputs.values), -1, np.int64)
+        number[used] = np.arange(len(used))
+        for (node, place), row in placed.read.items():
+            error = relative_error(comparison.rows[row])
+            at = int(graph.node_inputs.starts[node]) + place
+            if at < graph.node_inputs.starts[node + 1] and number[at] >= 0 and not math.isnan(error):
+                errors[number[at]] = error
+    return Slots(readers, tensors, errors, constant[tensors])

@@ -1,0 +1,110 @@
+"""What is to be known about a node beside its verdict: states that no number shows, and what the vendors' rules say."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from errorflow.blame.limits import CLEAN
+from errorflow.blame.measured import Errors, is_broken, relative_error, worst_made
+from errorflow.blame.model import Floats
+from errorflow.blame.parts import Kinds
+from errorflow.compare.model import Comparison
+from errorflow.compare.placed import Placed
+from errorflow.compare.summary import DROP, GOOD_INPUT
+from errorflow.graph.model import Graph
+from errorflow.metrics import METRICS
+
+# Below that a tensor points away from its reference.
+FLIPPED = -0.5
+# What a reader was given differs from what was made if it is worse by this factor.
+CHANGED = 2.0
+_COSINE = next(metric for metric in METRICS if metric.key == "cosine")
+
+
+def notes_of(
+    graph: Graph, placed: Placed, comparison: Comparison, errors: Errors, arrived: Floats, kinds: Kinds
+) -> Iterator[tuple[int, str, str]]:
+    """Node, note, and the key of the advice that goes with it or ""."""
+    out = worst_made(graph, errors.made)
+    yield from _states(graph, errors, arrived)
+    yield from _readings(graph, placed, comparison, errors)
+    unknown = np.isnan(arrived) & (out > CLEAN)
+    for node in np.flatnonzero(unknown).tolist():
+        yield node, "nothing that it reads was measured and is taken for right", ""
+    ruins = kinds.form & (out > CLEAN) & (np.nan_to_num(arrived) <= CLEAN)
+    for node in np.flatnonzero(ruins).tolist():
+        yield node, "changes the form of a value only, and yet the value is another one", ""
+    yield from _by_vendors_rule(graph, placed)
+    yield from _unmeasured(graph, placed, errors)
+
+
+def _states(graph: Graph, errors: Errors, arrived: Floats) -> Iterator[tuple[int, str, str]]:
+    for tensor, row in errors.rows.items():
+        node = int(graph.producers[tensor])
+        if node < 0:
+            continue
+        if is_broken(row):
+            born = not np.isposinf(arrived[node])
+            yield node, "NaN or infinite values are born here" if born else "NaN or infinite values arrive", "overflow"
+        if row.value("cosine") < FLIPPED:
+            yield node, "the sign is flipped", "sign flipped"
+        mine, golden = row.candidate_side, row.reference_side
+        if mine is None or golden is None:
+            continue
+        if golden.nan or golden.inf:
+            yield node, "the reference itself holds NaN or infinite values", ""
+        elif golden.zero and not mine.zero:
+            yield node, "the reference is all zero, so that there is no relative error", ""
+        elif mine.constant and not golden.constant:
+            yield node, f"the candidate is {'all zero' if mine.zero else 'constant'}", ""
+
+
+def _readings(graph: Graph, placed: Placed, comparison: Comparison, errors: Errors) -> Iterator[tuple[int, str, str]]:
+    """Constants that differ, and values that are not what their maker made."""
+    slots = errors.slots
+    constant = np.zeros(placed.count, bool)
+    constant[slots.tensors[slots.constant]] = True
+    for tensor in np.flatnonzero(constant & (errors.made > CLEAN)).tolist():
+        if graph.producers[tensor] >= 0:
+            yield int(graph.producers[tensor]), "this constant is not the same in both runs", "constants differ"
+    for (node, place), number in placed.read.items():
+        inputs = graph.node_inputs[node]
+        tensor = int(inputs[place]) if place < len(inputs) else -1
+        error = relative_error(comparison.rows[number])
+        if tensor < 0 or not error > CLEAN:
+            continue
+        if constant[tensor]:
+            yield node, f"the constant that it reads as input {place} is not the same in both runs", "constants differ"
+        elif error > CHANGED * errors.made[tensor]:
+            yield node, f"what it read as input {place} is not what {graph.tensor_names[tensor]} was when made", ""
+
+
+def _by_vendors_rule(graph: Graph, placed: Placed) -> Iterator[tuple[int, str, str]]:
+    """msprobe's rule: good inputs, and a similarity that falls."""
+    cosine = placed.by(_COSINE).values
+    before, inputs = np.full(len(graph), np.inf), graph.node_inputs
+    used = inputs.values >= 0
+    readers, values = inputs.owners()[used], cosine[inputs.values[used]]
+    np.minimum.at(before, readers[~np.isnan(values)], values[~np.isnan(values)])
+    after, made = np.full(len(graph), np.inf), graph.node_outputs
+    real = made.values >= 0
+    makers, values = made.owners()[real], cosine[made.values[real]]
+    np.minimum.at(after, makers[~np.isnan(values)], values[~np.isnan(values)])
+    with np.errstate(invalid="ignore"):
+        falls = np.isfinite(before) & (before > GOOD_INPUT) & (before - after > DROP) & np.isfinite(after)
+    for node in np.flatnonzero(falls).tolist():
+        yield node, f"msprobe's rule: cosine falls from {before[node]:.2f} to {after[node]:.2f}", ""
+
+
+def _unmeasured(graph: Graph, placed: Placed, errors: Errors) -> Iterator[tuple[int, str, str]]:
+    known = ~np.isnan(worst_made(graph, errors.made))
+    known[[graph.producers[tensor] for tensor in errors.rows if graph.producers[tensor] >= 0]] = True
+    for tensor, node in errors.behind.items():
+        yield int(graph.producers[tensor]), f"measured behind {graph.node(node).title}", ""
+    for tensor, note in placed.notes.items():
+        node = int(graph.producers[tensor])
+        if node >= 0 and not known[node]:
+            yield node, note, ""
+            known[node] = True
+    for node in np.flatnonzero(~known).tolist():
+        yield node, "nothing that it makes was measured", ""

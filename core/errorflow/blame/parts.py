@@ -1,0 +1,89 @@
+"""The two parts of each node's error, from what is known before and behind it, and the verdict that follows."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.blame.limits import CLEAN, GROWS, HEALS, JUMP, LOST, MOST
+from errorflow.blame.model import Floats, Slots, Verdict
+from errorflow.compare.model import Row
+from errorflow.graph.model import Graph
+from errorflow.graph.quiet import NOISE
+
+Bools = NDArray[np.bool_]
+# Constants of these types are places and sizes, not weights.
+_NO_WEIGHTS = frozenset({"int64", "int32", "bool"})
+# A small difference may turn a truth or an index into any other one.
+_WHOLE = frozenset({"bool", "int64", "int32", "uint32", "uint64"})
+
+
+@dataclass(frozen=True, eq=False)
+class Kinds:
+    """What each node can do to an error, as far as its type and inputs say."""
+
+    # Changes the form of a value only, so that no error can be its own unless it is done wrongly.
+    form: Bools
+    # Has weights, which may be wrong.
+    weighted: Bools
+    # Makes truths or whole numbers.
+    whole: Bools
+
+
+def kinds_of(graph: Graph, slots: Slots, rows: Mapping[int, Row]) -> Kinds:
+    """Types of values as they were measured, else as the graph has them."""
+    form = np.array([value in NOISE for value in graph.op_types.values], bool)
+    plain = np.array([value in _NO_WEIGHTS for value in graph.dtypes.values], bool)
+    whole = np.array([value in _WHOLE for value in graph.dtypes.values], bool)
+    weight = slots.constant & ~plain[graph.dtypes.codes[slots.tensors]] if len(slots.tensors) else slots.constant
+    weighted, discrete = np.zeros(len(graph), bool), np.zeros(len(graph), bool)
+    weighted[slots.readers[weight]] = True
+    made = graph.node_outputs
+    real = made.values >= 0
+    if real.any():
+        discrete[made.owners()[real][whole[graph.dtypes.codes[made.values[real]]]]] = True
+    measured = [graph.producers[tensor] for tensor, row in rows.items() if row.dtype in _WHOLE]
+    discrete[[maker for maker in measured if maker >= 0]] = True
+    is_form = form[graph.op_types.codes] if len(form) else np.zeros(len(graph), bool)
+    return Kinds(is_form, weighted & ~is_form, discrete)
+
+
+def introduced_shares(out: Floats, arrived: Floats, kinds: Kinds) -> Floats:
+    """Of the power of each node's error the share that is its own; NaN: it has none, or it was not measured.
+
+    Powers of errors that have nothing to do with each other add up: what is more than what arrived was introduced,
+    unless the node could not do that. Nodes that change the form only carry, but for one that ruins what was good;
+    nodes without weights amplify, but for a jump; nodes that make whole numbers amplify whatever arrives; and beyond
+    LOST nothing is introduced any more.
+    """
+    read = np.nan_to_num(arrived, nan=0.0, posinf=np.inf)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = np.clip(1 - (read / out) ** 2, 0.0, 1.0)
+    share[np.isposinf(out)] = np.where(np.isposinf(read), 0.0, 1.0)[np.isposinf(out)]
+    grown = out > JUMP * read
+    amplifies = (read > CLEAN) & ~kinds.weighted & ~grown
+    ruins = (read <= CLEAN) & (out > LOST)
+    own = ~(amplifies | (read > LOST) | (kinds.whole & ~kinds.form & (read > 0)) | (kinds.form & ~ruins))
+    broken = np.isposinf(out) & np.isfinite(read)
+    share = np.where(own | broken, share, 0.0)
+    share[np.isnan(out) | (out == 0)] = np.nan
+    return share
+
+
+def gains_of(out: Floats, arrived: Floats) -> Floats:
+    """The error behind over the error before; NaN where there is none, or one is not known."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(out / arrived)
+
+
+def verdicts_of(out: Floats, arrived: Floats, shares: Floats) -> NDArray[np.int8]:
+    read = np.nan_to_num(arrived, nan=0.0, posinf=np.inf)
+    bad = out > CLEAN
+    found = np.full(len(out), Verdict.CARRIER, np.int8)
+    found[out > GROWS * read] = Verdict.AMPLIFIER
+    found[np.nan_to_num(shares) >= MOST] = Verdict.ORIGIN
+    found[~bad] = Verdict.CLEAN
+    found[~bad & (read > CLEAN) & (out <= HEALS * read)] = Verdict.HEALER
+    found[np.isnan(out)] = Verdict.NOT_MEASURED
+    return found

@@ -1,0 +1,160 @@
+"""The verdict on a model: good, an error of few nodes, or one of many; of each output, and of the worst of them.
+
+The number of contributors is (Σ c)² / Σ c² over what nodes and inputs bring to the power of an output's error: 1 if one
+brings it all, n if n bring the same. What each brings is measured where somebody did that, else it is followed back
+from the output (`errorflow.blame.flow`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.blame.advice import advice_for
+from errorflow.blame.flow import Flow, contributions, effective, largest
+from errorflow.blame.limits import CLEAN, CLEARLY, FEW, MOST, NAMED
+from errorflow.blame.model import Blame, Contribution, Evidence, Floats, Kind, ModelVerdict, Verdict
+from errorflow.graph.build import counted
+from errorflow.graph.model import Graph
+from errorflow.progress import SILENT, Progress
+
+# Bad outputs that are followed back; a model with more has the others listed in no verdict of their own.
+JUDGED = 16
+# Below, one node is all there is.
+SEVERAL = 1.05
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The verdict, and what each node brings to the worst of all outputs that it reaches."""
+
+    model: ModelVerdict
+    brings: Floats
+
+
+def judge(
+    blame: Blame, evidence: Evidence, known: Mapping[int, Floats] | None = None, progress: Progress = SILENT
+) -> Judged:
+    """The verdict on the model; `known` are measured contributions by output."""
+    graph = blame.graph
+    nothing = np.zeros(len(graph))
+    if not evidence.ends:
+        text = f"Nothing of {graph.name if graph.name else 'the model'} was measured."
+        return Judged(ModelVerdict("nothing", text, advice=advice_for({"nothing"}, evidence.vendor)), nothing)
+    ranked = sorted(evidence.ends, key=lambda end: -end[1])
+    bad = [(tensor, error) for tensor, error in ranked if error > CLEAN][:JUDGED]
+    shares = np.where(evidence.proven, evidence.traced, blame.shares)
+    flow = contributions(graph, [tensor for tensor, _ in bad], shares, evidence.slots, progress)
+    found = [_of_end(blame, evidence, end, flow, at, known) for at, end in enumerate(bad)]
+    outputs = [(tensor, verdict) for (tensor, _), (verdict, _) in zip(bad, found, strict=True)]
+    outputs += [(tensor, _good(graph, tensor, error)) for tensor, error in ranked if error <= CLEAN]
+    brings = np.max([parts for _, parts in found], axis=0, initial=0.0) if found else nothing
+    worst = found[0][0] if found else _all_good(blame, evidence)
+    order = {tensor: at for at, (tensor, _) in enumerate(evidence.ends)}
+    outputs.sort(key=lambda output: order[output[0]])
+    seen = set(evidence.seen) | _seen(blame, evidence, worst.kind, len(bad))
+    text = f"{worst.text}{_others(len(bad), len(ranked))}"
+    advice = advice_for(seen, evidence.vendor)
+    return Judged(replace(worst, text=text, advice=advice, outputs=tuple(outputs)), brings)
+
+
+def _of_end(
+    blame: Blame,
+    evidence: Evidence,
+    end: tuple[int, float],
+    flow: Flow,
+    at: int,
+    known: Mapping[int, Floats] | None,
+) -> tuple[ModelVerdict, Floats]:
+    """The verdict on one bad output, and what each node brings to it."""
+    tensor, error = end
+    measured = None if known is None else known.get(tensor)
+    parts = flow.nodes[:, at] if measured is None else np.nan_to_num(measured)
+    by_inputs = {} if measured is not None else {leaf: float(part[at]) for leaf, part in flow.leaves.items()}
+    count = effective(np.append(parts, list(by_inputs.values())))
+    total = float(parts.sum()) + sum(by_inputs.values())
+    top = tuple(Contribution(node, float(parts[node]) / total) for node in largest(parts, NAMED).tolist() if total > 0)
+    is_exact = measured is not None or bool(blame.exact[parts > 0].all())
+    where = blame.graph.tensor_names[tensor]
+    kind, text = _said(blame.graph, where, top, count, by_inputs)
+    differing = [(leaf, size) for leaf, size in evidence.inputs if size > CLEAN]
+    if differing:
+        kind, text = "inputs differ", f"{_inputs(blame.graph, differing)} {text}"
+    how = "" if is_exact else " (estimated)"
+    head = {"node error": "Node error", "accumulated error": "Accumulated error"}.get(kind, "The inputs differ")
+    broken = "NaN or infinite values" if np.isposinf(error) else "the error"
+    return ModelVerdict(kind, f"{head}{how}: {text.replace('the error', broken, 1)}", count, top), parts
+
+
+def _said(
+    graph: Graph, where: str, top: tuple[Contribution, ...], count: float, by_inputs: Mapping[int, float]
+) -> tuple[Kind, str]:
+    arrived = sum(by_inputs.values())
+    if not top:
+        return "accumulated error", f"no node that was measured explains the error at {where}."
+    if arrived >= MOST:
+        return "node error", f"{_percent(arrived)} of the error at {where} comes with the model's inputs."
+    named = ", ".join(f"{graph.node(each.node).title} {_percent(each.share)}" for each in top[:3])
+    several = f"; {count:.1f} nodes contribute." if count >= SEVERAL else "."
+    if count <= FEW:
+        first = top[0]
+        return (
+            "node error",
+            f"{graph.node(first.node).title} brings {_percent(first.share)} of the error at {where}{several}",
+        )
+    return "accumulated error", f"many nodes bring the error at {where}, at most {named}{several}"
+
+
+def _inputs(graph: Graph, differing: list[tuple[int, float]]) -> str:
+    named = ", ".join(f"{graph.tensor_names[tensor]} by {size:.2g}" for tensor, size in differing[:3])
+    return f"{named} (relative error), which nodes cannot be blamed for."
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.0f} %"
+
+
+def _good(graph: Graph, tensor: int, error: float) -> ModelVerdict:
+    return ModelVerdict("good", f"Good: {graph.tensor_names[tensor]} has a relative error of {error:.2g}.")
+
+
+def _all_good(blame: Blame, evidence: Evidence) -> ModelVerdict:
+    inside = _bad_inside(blame)
+    what = "output" if evidence.are_outputs else "last tensor that was measured"
+    several = "s are" if len(evidence.ends) > 1 else " is"
+    more = f" {counted(inside, 'node', 'nodes')} inside {'is' if inside == 1 else 'are'} not." if inside else ""
+    subject = f"The {what}" if len(evidence.ends) == 1 else f"All {len(evidence.ends):,} {what}"
+    return ModelVerdict(
+        "good", f"Good: {subject[0].lower()}{subject[1:]}{several} within the limit (relative error ≤ {CLEAN:g}).{more}"
+    )
+
+
+def _others(bad: int, count: int) -> str:
+    return f" {bad:,} of {count:,} outputs are bad, this is the worst." if count > 1 and bad else ""
+
+
+def _bad_inside(blame: Blame) -> int:
+    bad: NDArray[np.bool_] = np.isin(blame.verdicts, (Verdict.ORIGIN, Verdict.AMPLIFIER, Verdict.CARRIER))
+    return int(bad.sum())
+
+
+def _is_calm(blame: Blame) -> bool:
+    """Nothing but noise that wavers around the limit."""
+    clear = np.isin(blame.verdicts, (Verdict.ORIGIN, Verdict.AMPLIFIER)) | (
+        (blame.verdicts == Verdict.CARRIER) & (blame.accumulated > CLEARLY * CLEAN)
+    )
+    return not clear.any()
+
+
+def _seen(blame: Blame, evidence: Evidence, kind: Kind, bad: int) -> set[str]:
+    found: set[str] = set()
+    if kind == "good":
+        found.add("healthy" if _is_calm(blame) else "good output")
+    elif kind != "inputs differ":
+        found.add(kind)
+    if 0 < bad < len(evidence.ends):
+        found.add("other outputs")
+    if any(size > CLEAN for _, size in evidence.inputs):
+        found.add("inputs differ")
+    return found
