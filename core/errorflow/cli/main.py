@@ -14,6 +14,7 @@ from errorflow.cli.command import Command
 from errorflow.cli.compare import COMPARE
 from errorflow.cli.convert import CONVERT
 from errorflow.cli.demo import DEMO
+from errorflow.cli.diff import DIFF
 from errorflow.cli.file_compare import FILE_COMPARE
 from errorflow.cli.inspect import INSPECT
 from errorflow.cli.overflow import OVERFLOW
@@ -23,7 +24,7 @@ from errorflow.cli.results import RESULTS
 from errorflow.errors import ErrorflowError
 from errorflow.progress import Cancelled
 
-COMMANDS: tuple[Command, ...] = (INSPECT, RENDER, COMPARE, DEMO, CONVERT, OVERFLOW, FILE_COMPARE, ADVISE, RESULTS)
+COMMANDS: tuple[Command, ...] = (INSPECT, RENDER, COMPARE, DIFF, DEMO, CONVERT, OVERFLOW, FILE_COMPARE, ADVISE, RESULTS)
 
 USER_ERROR = 2
 INTERRUPTED = 130

@@ -1,0 +1,149 @@
+"""`errorflow diff REFERENCE CANDIDATE`: what became of a model on its way."""
+
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from errorflow.cli.command import Command
+from errorflow.cli.plain import plain
+from errorflow.errors import UsageError
+
+if TYPE_CHECKING:
+    from errorflow.difference.table import Difference, Differences
+    from errorflow.graph.model import Model
+
+EPILOG = """\
+examples:
+  errorflow diff model.onnx model_int8.onnx            a float model and what a quantizer made of it
+  errorflow diff model.onnx model.json                 an original model and the ATC JSON of what was compiled
+  errorflow diff unfused.json fused.json --csv out.csv  fusion off and on
+
+exit codes: 0 done; 1 they differ, with --exit-code; 2 an error
+"""
+# Rows that are printed; --all, --json and --csv have all of them.
+MOST = 40
+_COLUMNS = ("kind", "reference", "candidate", "reference types", "candidate types", "what", "rule", "certain")
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    parser.add_argument("reference", metavar="REFERENCE_MODEL", help="the model that is right")
+    parser.add_argument("candidate", metavar="CANDIDATE_MODEL", help="what became of it")
+    parser.add_argument("--all", action="store_true", help=f"list every difference, not just the first {MOST}")
+    parser.add_argument("--kind", metavar="KIND,…", default="", help="list only these, such as merged,removed")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    parser.add_argument("--csv", metavar="FILE", help="write all differences to a table")
+    parser.add_argument("--exit-code", action="store_true", help="end with 1 if the graphs differ")
+    parser.add_argument("--shapes", action="store_true", help="work out missing shapes first (ONNX)")
+
+
+def _run(options: Namespace) -> int:
+    from errorflow.cli.meter import Meter
+    from errorflow.difference.link import link
+    from errorflow.difference.table import differences
+
+    kinds = _kinds(options.kind)
+    with Meter() as meter:
+        reference, candidate = (_model(file, options.shapes) for file in (options.reference, options.candidate))
+        found = differences(link(reference.graph, candidate.graph, progress=meter), meter)
+    rows = [row for row in found.rows if not kinds or row.kind in kinds]
+    if options.csv:
+        _write(Path(options.csv), found, rows)
+    if options.json:
+        print(json.dumps(_summary(reference, candidate, found, rows), indent=2))
+    else:
+        _print(reference, candidate, found, rows, None if options.all else MOST)
+    return 1 if options.exit_code and found.rows else 0
+
+
+def _kinds(text: str) -> list[str]:
+    from errorflow.difference.model import KINDS
+
+    kinds = [kind.strip() for kind in text.split(",") if kind.strip()]
+    for kind in kinds:
+        if kind not in KINDS:
+            raise UsageError(f"{kind!r} is no kind of difference.", f"There are: {', '.join(KINDS)}.")
+    return kinds
+
+
+def _model(file: str, shapes: bool) -> "Model":
+    from errorflow.formats import read
+    from errorflow.graph.model import Model
+    from errorflow.progress import SILENT
+
+    content = read(file)
+    if not isinstance(content, Model):
+        raise UsageError(f"{file} holds tensors, not a model.", "Give the model that they belong to.")
+    return content.infer_shapes(SILENT) if shapes and content.infer_shapes is not None else content
+
+
+def _print(
+    reference: "Model", candidate: "Model", found: "Differences", rows: "list[Difference]", most: int | None
+) -> None:
+    from errorflow.difference.model import KINDS
+
+    for side, model in (("reference", reference), ("candidate", candidate)):
+        print(plain(f"{side}  {model.path.name}, {len(model.graph):,} nodes"))
+    print(f"\n  {found.same:>7,}  the same")
+    for kind, count in found.counts.items():
+        print(f"  {count:>7,}  {KINDS[kind].many}")
+    shown = rows[:most]
+    if shown:
+        print()
+    for row in shown:
+        print(plain(f"{row.kind:<9}  {_line(found, row)}"))
+    if len(rows) > len(shown):
+        print(f"… and {len(rows) - len(shown):,} more: --all lists them, --kind chooses.")
+
+
+def _line(found: "Differences", row: "Difference") -> str:
+    (ours, others), (types, other_types) = found.names(row), found.types(row)
+    if (ours, types) == (others, other_types):
+        others = ""
+    sides = " → ".join(f"{names} ({kinds})" for names, kinds in ((ours, types), (others, other_types)) if names)
+    guess = "" if row.certain or row.rule is None else f"  [guess: {row.rule.label}]"
+    told = "" if row.kind in ("merged", "split", "regrouped") else f"  {found.what(row)}"
+    return f"{sides}{told}{guess}"
+
+
+def _summary(
+    reference: "Model", candidate: "Model", found: "Differences", rows: "list[Difference]"
+) -> dict[str, object]:
+    sides = {"reference": reference, "candidate": candidate}
+    return {
+        **{side: {"file": str(model.path), "nodes": len(model.graph)} for side, model in sides.items()},
+        "same": found.same,
+        "counts": found.counts,
+        "differences": [_json(found, row) for row in rows],
+    }
+
+
+def _json(found: "Differences", row: "Difference") -> dict[str, object]:
+    sides = ((found.links.reference, row.reference), (found.links.candidate, row.candidate))
+    ours, others = (
+        [{"index": node, "name": graph.node_names[node], "type": graph.op_types[node]} for node in nodes]
+        for graph, nodes in sides
+    )
+    changes = [{"what": c.what, "reference": c.reference, "candidate": c.candidate} for c in row.changes]
+    rule = None if row.rule is None else row.rule.key
+    about = {"changes": changes, "reason": row.reason, "rule": rule, "certain": row.certain}
+    return {"kind": row.kind, "reference": ours, "candidate": others, **about}
+
+
+def _write(path: Path, found: "Differences", rows: "list[Difference]") -> None:
+    from errorflow.files import write_atomic
+    from errorflow.report.tables import csv_text
+
+    write_atomic(path, csv_text(_COLUMNS, _cells(found, rows)))
+
+
+def _cells(found: "Differences", rows: "list[Difference]") -> Iterator[tuple[str, ...]]:
+    for row in rows:
+        rule = "" if row.rule is None else row.rule.key
+        certain = "yes" if row.certain else "no"
+        yield (row.kind, *found.names(row), *found.types(row), found.what(row), rule, certain)
+
+
+DIFF = Command("diff", "List what fusion and quantization did to a model: merged, split, inserted.", _arguments, _run)
