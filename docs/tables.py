@@ -7,9 +7,11 @@ from errorflow.files import write_atomic
 from errorflow.formats import FORMATS
 from errorflow.metrics.definitions import DEFINITIONS, Definition
 from errorflow.results import RESULTS
+from errorflow.scenarios import SCENARIOS, Need
 
 README = Path(__file__).parents[1] / "README.md"
 METRICS = Path(__file__).parent / "metrics.md"
+START = Path(__file__).parent / "how-to" / "start-a-comparison.md"
 RESULT_TABLES = Path(__file__).parent / "formats" / "result-tables.md"
 HOLDS = {"model": "a model", "tensors": "tensors of a run"}
 
@@ -32,6 +34,23 @@ def definitions_table() -> str:
     """One line per number in other tools' tables: what it is, and which of ours."""
     head = ["| key | tool | name | formula | better | measures | ours | when it misleads |", "| --- |" + " --- |" * 7]
     return "\n".join([*head, *(_definition(row) for row in DEFINITIONS)])
+
+
+def scenarios_table() -> str:
+    """One line per comparison: when to take it, what it takes, and then what each of that is."""
+    rows = [f"| {row.title} | {row.story} | {', '.join(map(_need, row.needs))} |" for row in SCENARIOS]
+    needs = dict.fromkeys(need for row in SCENARIOS for need in row.needs)
+    how = [
+        f"| {need.label} | {_cell(need.what)} | {_cell(need.obtain)}{f' `{need.command}`' if need.command else ''} |"
+        for need in {(need.label, need.what): need for need in needs}.values()
+    ]
+    head = ["| comparison | take it when | takes |", "| --- | --- | --- |"]
+    return "\n".join([*head, *rows, "", "| what | what it is | how to get it |", "| --- | --- | --- |", *how])
+
+
+def _need(need: Need) -> str:
+    option = f" (`{need.option}`)" if need.option else ""
+    return f"{need.label}{option}{'' if need.required else ', if there is one'}"
 
 
 def _definition(row: Definition) -> str:
@@ -66,11 +85,16 @@ def metrics() -> str:
     return filled(METRICS.read_text("utf-8"), "definitions", definitions_table())
 
 
+def start() -> str:
+    return filled(START.read_text("utf-8"), "scenarios", scenarios_table())
+
+
 def result_tables() -> str:
     return filled(RESULT_TABLES.read_text("utf-8"), "results", results_table())
 
 
 if __name__ == "__main__":
     write_atomic(README, readme())
+    write_atomic(START, start())
     write_atomic(RESULT_TABLES, result_tables())
     write_atomic(METRICS, metrics())

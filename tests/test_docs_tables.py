@@ -31,6 +31,10 @@ def test_the_metrics_list_the_definitions_of_the_code(tables: ModuleType) -> Non
     assert tables.metrics() == (ROOT / "docs" / "metrics.md").read_text("utf-8")
 
 
+def test_the_page_of_comparisons_lists_those_of_the_code(tables: ModuleType) -> None:
+    assert tables.start() == (ROOT / "docs" / "how-to" / "start-a-comparison.md").read_text("utf-8")
+
+
 def test_the_page_of_result_tables_lists_those_of_the_code(tables: ModuleType) -> None:
     assert tables.result_tables() == (ROOT / "docs" / "formats" / "result-tables.md").read_text("utf-8")
 

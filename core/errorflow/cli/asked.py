@@ -6,23 +6,32 @@ from pathlib import Path
 from errorflow.errors import FileError
 from errorflow.match.plan import Asked
 from errorflow.match.selection import Selection, everything, in_range, selected
+from errorflow.scenarios.call import asked_of
+from errorflow.scenarios.setup import Setup
+
+
+def setup_of(options: Namespace) -> Setup:
+    """The files of a call, by need."""
+    given = {
+        "candidate": options.my_dump_path,
+        "reference": options.golden_dump_path,
+        "fusion": options.fusion_rule_file,
+        "quantization": options.quant_fusion_rule_file,
+        "closed_fusion": options.close_fusion_rule_file,
+        "scales": options.scales,
+        "model": options.model,
+    }
+    return Setup(files={need: Path(path) for need, path in given.items() if path}, shapes=tuple(options.shapes))
 
 
 def asked(
     options: Namespace, candidate: Path | None = None, reference: Path | None = None, fusion: Path | None = None
 ) -> Asked:
-    return Asked(
-        candidate=Path(options.my_dump_path) if candidate is None else candidate,
-        reference=Path(options.golden_dump_path) if reference is None else reference,
-        fusion=options.fusion_rule_file if fusion is None else str(fusion),
-        quantization=options.quant_fusion_rule_file,
-        closed_fusion=options.close_fusion_rule_file,
-        pieces=options.ffts,
-        selection=_selection(options),
-        model=options.model,
-        shapes=tuple(options.shapes),
-        scales=options.scales,
-    )
+    given = {"candidate": candidate, "reference": reference, "fusion": fusion}
+    setup = setup_of(options)
+    for need, path in given.items():
+        setup = setup if path is None else setup.with_file(need, path)
+    return asked_of(setup, pieces=options.ffts, selection=_selection(options))
 
 
 def _selection(options: Namespace) -> Selection:

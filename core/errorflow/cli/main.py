@@ -21,10 +21,23 @@ from errorflow.cli.overflow import OVERFLOW
 from errorflow.cli.plain import plain
 from errorflow.cli.render import RENDER
 from errorflow.cli.results import RESULTS
+from errorflow.cli.scenarios import SCENARIOS
 from errorflow.errors import ErrorflowError
 from errorflow.progress import Cancelled
 
-COMMANDS: tuple[Command, ...] = (INSPECT, RENDER, COMPARE, DIFF, DEMO, CONVERT, OVERFLOW, FILE_COMPARE, ADVISE, RESULTS)
+COMMANDS: tuple[Command, ...] = (
+    INSPECT,
+    RENDER,
+    COMPARE,
+    DIFF,
+    DEMO,
+    CONVERT,
+    OVERFLOW,
+    FILE_COMPARE,
+    ADVISE,
+    RESULTS,
+    SCENARIOS,
+)
 
 USER_ERROR = 2
 INTERRUPTED = 130

@@ -1,12 +1,13 @@
 """Two runs, tensor by tensor: what every metric says, or a note why none can say anything."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from errorflow.compare.crew import Alone, Crew, Processes
 from errorflow.compare.journal import Journal
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.options import Options
-from errorflow.compare.work import rows_of, size_of
+from errorflow.compare.work import OnRow, rows_of, size_of
 from errorflow.dump import Dump
 from errorflow.match.by_name import match_by_name
 from errorflow.match.model import Match
@@ -34,11 +35,14 @@ def compare_match(
     *,
     crew: Crew | None = None,
     journal: Journal | None = None,
+    known: Mapping[int, Row] | None = None,
+    on_row: OnRow | None = None,
     progress: Progress = SILENT,
 ) -> Comparison:
     """Measures each pair, by this process or as many as the machine has cores, or by the crew that is given.
 
-    A journal that is open keeps what was measured if this process ends before it is done.
+    A journal that is open keeps what was measured if this process ends before it is done. Without one, `known` are rows
+    that need not be measured again, by their numbers, and `on_row` is told each new one.
     """
     pairs = match.pairs
     options = Options() if options is None else options
@@ -46,8 +50,8 @@ def compare_match(
         pairs,
         options,
         crew_for(match, apart=bool(options.custom)) if crew is None else crew,
-        known=None if journal is None else journal.known,
-        on_row=None if journal is None else journal.add,
+        known=known if journal is None else journal.known,
+        on_row=on_row if journal is None else journal.add,
         progress=progress,
     )
     return Comparison(tuple(rows))

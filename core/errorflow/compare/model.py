@@ -8,7 +8,11 @@ from errorflow.dump import TensorInfo
 from errorflow.match.model import Listed
 from errorflow.metrics.channels import Channels
 from errorflow.metrics.distinct import Distinct
+from errorflow.metrics.metric import Scale
 from errorflow.metrics.sums import Side
+
+# The note of a pair whose turn has not come.
+PENDING = "not measured yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,10 @@ class Comparison:
     """Everything measured, in the order of the match: first the pairs, then what has no partner."""
 
     rows: tuple[Row, ...]
+    # What was compared: see docs/words.md. Other tools also measure each node by itself.
+    measure: str = "accumulated"
+    # Of numbers in the rows that are none of ours.
+    scales: tuple[Scale, ...] = ()
 
     def row(self, tensor: str) -> Row | None:
         return next((row for row in self.rows if row.tensor == tensor), None)

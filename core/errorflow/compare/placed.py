@@ -65,6 +65,8 @@ class Placed:
     read: Mapping[tuple[int, int], int]
     # Every row of the comparison that is about a tensor, by tensor: its own first, then those of its readers.
     about: Mapping[int, tuple[int, ...]]
+    # What was compared, as the comparison says.
+    measure: str = "accumulated"
     _columns: dict[str, tuple[Ints, Floats]] = field(default_factory=dict)
 
     @classmethod
@@ -80,13 +82,14 @@ class Placed:
             frozen(numbers),
             read,
             about,
+            comparison.measure,
         )
 
     def by(self, metric: Scale) -> Measured:
         tensors, measured = self._column(metric.key)
         values = np.full(self.count, np.nan)
         values[tensors] = measured
-        return Measured(metric, values, order_of(metric, values, tensors), self.notes)
+        return Measured(metric, values, order_of(metric, values, tensors), self.notes, self.measure)
 
     def _column(self, key: str) -> tuple[Ints, Floats]:
         """Tensors with their values; found once per metric, for its limits may change at every move of a hand."""

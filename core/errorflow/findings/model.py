@@ -53,7 +53,8 @@ class Findings:
         """What was measured of at least one tensor, the main ones first."""
         known = {key for row in self.placed.rows for key in row.values}
         main = [scale for scale in METRICS if scale.key in known]
-        return (*main, *(scale for scale in MEASURES if scale.key in known and scale not in main))
+        others = (scale for scale in MEASURES if scale.key in known and scale not in main)
+        return (*main, *others, *(scale for scale in self.comparison.scales if scale.key in known))
 
     def scale(self, key: str, limits: Limits) -> Scale | None:
         """The metric of that key if it was measured, else the first that was, on the user's limits."""

@@ -5,7 +5,7 @@ from enum import IntFlag
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.compare.model import Row
+from errorflow.compare.model import PENDING, Row
 from errorflow.compare.placed import Placed
 
 # Above that a float16 is infinite.
@@ -49,6 +49,8 @@ _WORDS = {
 
 def states_of(row: Row) -> State:
     """What of the candidate is not so in the reference, and why nothing was measured."""
+    if row.note == PENDING:
+        return State(0)
     if not row.values:
         both = row.reference is not None and row.candidate is not None
         return State.INCOMPARABLE if both else State.MISSING

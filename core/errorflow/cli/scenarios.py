@@ -1,0 +1,148 @@
+"""`errorflow scenarios [FOLDER …]`: the comparisons there are, or those that what lies in a folder allows."""
+
+import json
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errorflow.cli.command import Command
+from errorflow.cli.plain import plain
+
+if TYPE_CHECKING:
+    from errorflow.scenarios.found import Discovered
+    from errorflow.scenarios.propose import Proposal
+    from errorflow.scenarios.scenario import Need, Scenario
+
+# Candidates for a need in a line.
+SHOWN = 5
+# Comparisons that are shown where none is complete.
+NEAREST = 3
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "paths", metavar="FOLDER", nargs="*", help="say what lies there and which comparisons it allows; files too"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+
+
+def _run(options: Namespace) -> int:
+    if not options.paths:
+        _say(_scenarios_data() if options.json else _scenarios_text())
+        return 0
+    from errorflow.cli.meter import Meter
+    from errorflow.scenarios.discover import discover
+    from errorflow.scenarios.propose import propose
+
+    with Meter() as meter:
+        discovered = discover([Path(path) for path in options.paths], meter)
+    proposals = propose(discovered)
+    _say(_data(discovered, proposals) if options.json else _text(discovered, proposals))
+    return 0
+
+
+def _say(what: "str | dict[str, Any]") -> None:
+    # In ASCII: the other side of a pipe may have another encoding than this one.
+    print(plain(what) if isinstance(what, str) else json.dumps(what, indent=2))
+
+
+def _scenarios_text() -> str:
+    from errorflow.scenarios import SCENARIOS
+
+    return "\n\n".join(_scenario_text(row) for row in SCENARIOS)
+
+
+def _scenario_text(row: "Scenario") -> str:
+    lines = [f"{row.title} [{row.key}]", f"  {row.story}"]
+    for need in row.needs:
+        option = f" {need.option}" if need.option else ""
+        lines.append(f"  {'needs' if need.required else 'takes'}{option}: {need.label}. {need.what}")
+        lines.append(f"      {need.obtain}{f' {need.command}' if need.command else ''}")
+    return "\n".join(lines)
+
+
+def _scenarios_data() -> dict[str, Any]:
+    from errorflow.scenarios import SCENARIOS
+
+    return {
+        "scenarios": [
+            {"key": row.key, "title": row.title, "story": row.story, "needs": [_need_data(need) for need in row.needs]}
+            for row in SCENARIOS
+        ]
+    }
+
+
+def _need_data(need: "Need") -> dict[str, Any]:
+    return {
+        "key": need.key,
+        "label": need.label,
+        "what": need.what,
+        "required": need.required,
+        "option": need.option,
+        "kinds": sorted(need.kinds),
+        "obtain": need.obtain,
+        "command": need.command,
+    }
+
+
+def _text(discovered: "Discovered", proposals: "tuple[Proposal, ...]") -> str:
+    lines = ["Found:", *(f"  {discovered.shown(each.path)}  {each.text}" for each in discovered.found)]
+    lines = lines if discovered.found else ["Nothing was found that a comparison could use."]
+    complete = [proposal for proposal in proposals if proposal.is_complete]
+    for proposal in complete if complete else proposals[:NEAREST]:
+        lines += ["", *_proposal_text(discovered, proposal)]
+    return "\n".join([*lines, *(f"! {problem}" for problem in discovered.problems)])
+
+
+def _proposal_text(discovered: "Discovered", proposal: "Proposal") -> list[str]:
+    from errorflow.scenarios.call import call_of
+
+    lines = [f"{proposal.scenario.title} [{proposal.scenario.key}]"]
+    for need in proposal.scenario.needs:
+        filled, choices = proposal.filled.get(need.key), proposal.choices.get(need.key, ())
+        if filled is not None:
+            sure = "a guess: " if filled.guess else ""
+            lines.append(f"  {need.label}: {discovered.shown(filled.found.path)} ({sure}{filled.why})")
+        elif choices:
+            names = [discovered.shown(each.path) for each in choices[:SHOWN]]
+            more = f" and {len(choices) - SHOWN:,} more" if len(choices) > SHOWN else ""
+            lines.append(f"  {need.label}: {'one of ' if len(choices) > 1 else ''}{', '.join(names)}{more}?")
+        elif need.required:
+            lines.append(f"  {need.label}: missing. {need.obtain}")
+    call = call_of(proposal.setup)
+    return [*lines, f"  {call}"] if proposal.is_complete and call else lines
+
+
+def _data(discovered: "Discovered", proposals: "tuple[Proposal, ...]") -> dict[str, Any]:
+    return {
+        "found": [
+            {"path": str(each.path), "kind": each.kind, "label": each.text, "names": list(each.names)}
+            for each in discovered.found
+        ],
+        "proposals": [_proposal_data(proposal) for proposal in proposals],
+        "problems": list(discovered.problems),
+    }
+
+
+def _proposal_data(proposal: "Proposal") -> dict[str, Any]:
+    from errorflow.scenarios.call import call_of
+
+    return {
+        "scenario": proposal.scenario.key,
+        "complete": proposal.is_complete,
+        "filled": {
+            key: {"path": str(filled.found.path), "why": filled.why, "guess": filled.guess}
+            for key, filled in proposal.filled.items()
+        },
+        "choices": {key: [str(each.path) for each in every] for key, every in proposal.choices.items()},
+        "lacks": [need.key for need in proposal.lacks],
+        "call": call_of(proposal.setup) if proposal.is_complete else "",
+    }
+
+
+SCENARIOS = Command(
+    "scenarios",
+    "List the comparisons and what each needs, or what the things in a folder allow.",
+    _arguments,
+    _run,
+)

@@ -1,0 +1,60 @@
+"""A setup as a call of the command line, and as what matching asks for."""
+
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+
+from errorflow.errors import UsageError
+from errorflow.match.plan import Asked
+from errorflow.match.selection import Selection, everything
+from errorflow.scenarios.setup import Setup
+
+# The options of `errorflow compare`, in the order in which one reads them.
+OPTIONS: Mapping[str, str] = {
+    "candidate": "-m",
+    "reference": "-g",
+    "fusion": "-f",
+    "quantization": "-q",
+    "closed_fusion": "-cf",
+    "scales": "--scales",
+    "model": "--model",
+}
+
+
+def asked_of(setup: Setup, *, pieces: bool = False, selection: Selection = everything) -> Asked:
+    """What matching is asked for; the window and the command line come through here alike."""
+    candidate, reference = setup.file("candidate"), setup.file("reference")
+    if candidate is None or reference is None:
+        raise UsageError("Two runs are needed to compare them.", "Choose a run in question and one to trust.")
+    model = setup.file("model")
+    return Asked(
+        candidate,
+        reference,
+        fusion=_text(setup, "fusion"),
+        quantization=_text(setup, "quantization"),
+        closed_fusion=_text(setup, "closed_fusion"),
+        pieces=pieces,
+        selection=selection,
+        model=None if model is None else str(model),
+        shapes=setup.shapes,
+        scales=_text(setup, "scales"),
+    )
+
+
+def call_of(setup: Setup, top: Path | None = None) -> str:
+    """The same on the command line, to copy; paths below `top` as seen from there."""
+    if (table := setup.file("table")) is not None:
+        return f"errorflow results {_shown(table, top)}"
+    words = [f"{option} {_shown(path, top)}" for key, option in OPTIONS.items() if (path := setup.file(key))]
+    words += [f"--shapes {shlex.quote(shape)}" for shape in setup.shapes]
+    return " ".join(["errorflow compare", *words])
+
+
+def _text(setup: Setup, need: str) -> str:
+    path = setup.file(need)
+    return "" if path is None else str(path)
+
+
+def _shown(path: Path, top: Path | None) -> str:
+    below = top is not None and path.is_relative_to(top) and path != top
+    return shlex.quote(str(path.relative_to(top)) if below and top is not None else str(path))

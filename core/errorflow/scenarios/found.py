@@ -1,0 +1,82 @@
+"""What a file or a folder is, as far as comparing is concerned."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+Kind = Literal[
+    "npu",
+    "npu-quantized",
+    "npy",
+    "npy-quantized",
+    "arrays",
+    "raw",
+    "array",
+    "onnx",
+    "onnx-quantized",
+    "atc-json",
+    "om",
+    "model",
+    "quant-info",
+    "record",
+    "table",
+    "session",
+]
+
+KINDS: Final[Mapping[Kind, str]] = {
+    "npu": "dump of an NPU",
+    "npu-quantized": "dump of a quantized model on an NPU",
+    "npy": "original model's .npy files",
+    "npy-quantized": "quantized model's .npy files",
+    "arrays": "run with named tensors",
+    "raw": "folder of raw tensors",
+    "array": "single array",
+    "onnx": "ONNX model in float",
+    "onnx-quantized": "quantized ONNX model",
+    "atc-json": "ATC JSON",
+    "om": "offline model (.om)",
+    "model": "model",
+    "quant-info": "AMCT quantization information",
+    "record": "AMCT scale and offset record",
+    "table": "result table",
+    "session": "session",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`label` names its format, `detail` says how much of it there is."""
+
+    path: Path
+    kind: Kind
+    label: str = ""
+    detail: str = ""
+    # What it calls itself, such as the graph's name in an ATC JSON.
+    names: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """In a few words."""
+        what = self.label if self.label else KINDS[self.kind]
+        return f"{what}, {self.detail}" if self.detail else what
+
+
+@dataclass(frozen=True, slots=True)
+class Discovered:
+    """All that was found below some paths, in the order of looking."""
+
+    paths: tuple[Path, ...]
+    found: tuple[Found, ...]
+    # What could not be looked into, each in a sentence.
+    problems: tuple[str, ...] = ()
+
+    def of(self, *kinds: Kind) -> tuple[Found, ...]:
+        return tuple(each for each in self.found if each.kind in kinds)
+
+    def shown(self, path: Path) -> str:
+        """A path as it looks from where was searched."""
+        for top in self.paths:
+            if path != top and path.is_relative_to(top):
+                return path.relative_to(top).as_posix()
+        return path.name

@@ -1,0 +1,86 @@
+"""Says of one file what it is, by its content, without keeping anything of it."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from errorflow.files import Source
+from errorflow.formats import FORMATS, read
+from errorflow.formats.amct.record import read_record
+from errorflow.formats.ascend.listing import read_listing
+from errorflow.formats.format import Format
+from errorflow.graph.model import Model
+from errorflow.progress import SILENT, Progress
+from errorflow.results import importer_of
+from errorflow.scenarios.found import Found, Kind
+
+SESSION = ".errorflow"
+# Larger ones are no record of scales, and are not parsed to find that out.
+MAX_RECORD = 4 << 20
+_RECORD_MARK = b"record"
+_KINDS: Mapping[str, Kind] = {
+    "atc-json": "atc-json",
+    "om": "om",
+    "amct-quant": "quant-info",
+    "caffe-prototxt": "model",
+    "npz": "arrays",
+    "npy": "array",
+}
+_QUANTIZING = frozenset(
+    ("QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "ConvInteger", "MatMulInteger", "FakeQuantize")
+)
+_QUANTIZED_PREFIX = "QLinear"
+
+
+def identify_file(path: Path, progress: Progress = SILENT) -> Found | None:
+    """None: it is nothing that a comparison could use. A file that is broken is an `ErrorflowError`."""
+    if path.suffix == SESSION:
+        return Found(path, "session", "Errorflow session")
+    with Source(path) as source:
+        row = next((row for row in FORMATS if row.claims(source)), None)
+        if row is not None:
+            return _of_format(path, row, progress)
+        importer = importer_of(source)
+        if importer is not None:
+            return Found(path, "table", importer.label)
+        looks_like_record = source.size <= MAX_RECORD and _RECORD_MARK in source.head
+    return _record(path, progress) if looks_like_record and path.suffix == ".txt" else None
+
+
+def is_quantized(model: Model) -> bool:
+    """Whether operators of it quantize."""
+    types = {name for graph in model.graphs() for name in graph.op_types}
+    return bool(types & _QUANTIZING) or any(name.startswith(_QUANTIZED_PREFIX) for name in types)
+
+
+def _of_format(path: Path, row: Format, progress: Progress) -> Found | None:
+    look = _LOOKS.get(row.key)
+    if look is not None:
+        return look(path, row, progress)
+    kind = _KINDS.get(row.key)
+    return None if kind is None else Found(path, kind, row.label)
+
+
+def _onnx(path: Path, row: Format, progress: Progress) -> Found | None:
+    content = read(path, progress)
+    if not isinstance(content, Model):
+        return None
+    count = f"{len(content.graph):,} operators"
+    quantized = is_quantized(content)
+    label = f"quantized {row.label}" if quantized else row.label
+    return Found(path, "onnx-quantized" if quantized else "onnx", label, count, (content.graph.name,))
+
+
+def _atc_json(path: Path, row: Format, progress: Progress) -> Found | None:
+    names = tuple(read_listing(path, progress).names)
+    return Found(path, "atc-json", row.label, f"model {names[0]}" if names else "", names)
+
+
+_LOOKS: Mapping[str, Callable[[Path, Format, Progress], Found | None]] = {
+    **dict.fromkeys(("onnx", "onnx-text", "onnx-textproto", "onnx-json"), _onnx),
+    "atc-json": _atc_json,
+}
+
+
+def _record(path: Path, progress: Progress) -> Found | None:
+    layers = len(read_record(path, progress).layers)
+    return Found(path, "record", "AMCT scale and offset record", f"{layers:,} layers") if layers else None

@@ -1,0 +1,212 @@
+"""What comparisons the things that were found allow: which need is filled by what, and why."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from errorflow.scenarios import SCENARIOS
+from errorflow.scenarios.found import Discovered, Found
+from errorflow.scenarios.hints import Role, hinted
+from errorflow.scenarios.scenario import Need, Scenario
+from errorflow.scenarios.setup import Setup
+
+_RUNS = ("candidate", "reference", "simulator")
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What stands for a need. A `guess` came from a name, and the user should be told."""
+
+    found: Found
+    why: str
+    guess: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A comparison as far as it can be made of what was found."""
+
+    scenario: Scenario
+    filled: Mapping[str, Filled]
+    # Several fit and nothing tells which is meant.
+    choices: Mapping[str, tuple[Found, ...]] = field(default_factory=dict)
+
+    @property
+    def setup(self) -> Setup:
+        return Setup(self.scenario.key, {key: filled.found.path for key, filled in self.filled.items()})
+
+    @property
+    def lacks(self) -> tuple[Need, ...]:
+        return self.scenario.lacks(self.setup)
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.lacks
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether something was found for a need that it cannot do without."""
+        known = {*self.filled, *self.choices}
+        return any(need.required and need.key in known for need in self.scenario.needs)
+
+    @property
+    def guesses(self) -> bool:
+        return any(filled.guess for filled in self.filled.values())
+
+    @property
+    def uses(self) -> frozenset[str]:
+        return frozenset(os.fspath(filled.found.path) for filled in self.filled.values())
+
+
+def propose(discovered: Discovered) -> tuple[Proposal, ...]:
+    """One per scenario that at least something it cannot do without was found for, the best first.
+
+    Of two that would compare the same runs, only the more telling one is there.
+    """
+    found = [proposal for row in SCENARIOS if (proposal := _proposal(row, discovered)).is_begun]
+    complete = [proposal for proposal in found if proposal.is_complete]
+    kept = [proposal for proposal in found if not _is_covered(proposal, complete)]
+    return tuple(sorted(kept, key=_rank))
+
+
+def only_complete(proposals: Sequence[Proposal]) -> Proposal | None:
+    """The one that can be started at once; None: there is none, or the user has to choose."""
+    complete = [proposal for proposal in proposals if proposal.is_complete]
+    return complete[0] if len(complete) == 1 else None
+
+
+def _rank(proposal: Proposal) -> tuple[object, ...]:
+    required = [need for need in proposal.scenario.needs if need.required]
+    given = sum(need.key in proposal.filled for need in required)
+    choices = [proposal.choices[need.key] for need in required if need.key in proposal.choices]
+    # One thing cannot stand for two needs.
+    chosen = min(len(choices), len({each for every in choices for each in every}))
+    open_ = len(required) - given - chosen
+    return (not proposal.is_complete, proposal.guesses, open_, chosen, -given)
+
+
+def _is_covered(proposal: Proposal, complete: Sequence[Proposal]) -> bool:
+    """By one of the rows before it, which says more about the same runs."""
+    before = [each for each in complete if SCENARIOS.index(each.scenario) < SCENARIOS.index(proposal.scenario)]
+    return any(_runs_of(proposal) <= each.uses for each in before) and bool(_runs_of(proposal))
+
+
+def _runs_of(proposal: Proposal) -> frozenset[str]:
+    return frozenset(os.fspath(proposal.filled[key].found.path) for key in _RUNS if key in proposal.filled)
+
+
+def _proposal(row: Scenario, discovered: Discovered) -> Proposal:
+    fitting = {need.key: tuple(each for each in discovered.found if need.accepts(each)) for need in row.needs}
+    filled: dict[str, Filled] = dict(_files(row, fitting))
+    filled |= _runs(row, fitting, filled)
+    if not row.together <= filled.keys():
+        filled = {key: value for key, value in filled.items() if key not in row.together}
+    taken = {value.found for value in filled.values()}
+    choices = {
+        key: rest
+        for key, every in fitting.items()
+        if key not in filled and (rest := tuple(each for each in every if each not in taken))
+    }
+    return Proposal(row, filled, choices)
+
+
+def _files(row: Scenario, fitting: Mapping[str, tuple[Found, ...]]) -> Iterator[tuple[str, Filled]]:
+    """Needs of one file each; two fusion rules are told apart by their names only."""
+    if row.together and len(rules := _without_twins(fitting["fusion"])) == 2:
+        yield from _two_rules(rules)
+    for need in row.needs:
+        if need.key in _RUNS or need.key in row.together:
+            continue
+        every = _telling(need, _without_twins(fitting[need.key]))
+        if len(every) == 1:
+            yield need.key, Filled(every[0], f"the only {_kind_word(every[0])} here")
+        elif need.key == "fusion" and (named := _named_as_run(every, fitting["candidate"])) is not None:
+            yield need.key, Filled(named, "its graph has the name of the model that was dumped")
+
+
+def _telling(need: Need, every: tuple[Found, ...]) -> tuple[Found, ...]:
+    """Of a run nobody can see whether it is meant as inputs; of two models the float one has the plain names."""
+    if need.key == "inputs":
+        told = hinted("inputs", every)
+        return tuple(each for each in every if each.kind == "array") if told is None else (told[0],)
+    plain = tuple(each for each in every if each.kind == "onnx")
+    return plain if need.key == "model" and len(plain) == 1 else every
+
+
+def _two_rules(rules: Sequence[Found]) -> Iterator[tuple[str, Filled]]:
+    closed = hinted("reference", rules)
+    if closed is not None:
+        other = next(each for each in rules if each is not closed[0])
+        why = f"“{closed[1]}” in a name"
+        yield "closed_fusion", Filled(closed[0], why, guess=True)
+        yield "fusion", Filled(other, why, guess=True)
+
+
+def _without_twins(every: Sequence[Found]) -> tuple[Found, ...]:
+    """An .om beside the JSON that was printed from it is the same model."""
+    jsons = {each.path.with_suffix("") for each in every if each.kind == "atc-json"}
+    return tuple(each for each in every if each.kind != "om" or each.path.with_suffix("") not in jsons)
+
+
+def _named_as_run(rules: Sequence[Found], runs: Sequence[Found]) -> Found | None:
+    names = {name for run in runs for name in run.names}
+    told = [rule for rule in rules if names.intersection(rule.names)]
+    return told[0] if len(told) == 1 else None
+
+
+def _kind_word(found: Found) -> str:
+    return found.label if found.label else found.kind
+
+
+def _runs(row: Scenario, fitting: Mapping[str, tuple[Found, ...]], files: Mapping[str, Filled]) -> dict[str, Filled]:
+    """Who is who among the runs: by their kinds where these differ, else by hints in their names."""
+    taken = {filled.found for filled in files.values()}
+    needs = [need for need in row.needs if need.key in _RUNS]
+    rests = {need.key: tuple(each for each in fitting[need.key] if each not in taken) for need in needs}
+    found: dict[str, Filled] = {}
+    for need in needs:
+        every = rests[need.key]
+        rivals = {each for key, others in rests.items() if key != need.key for each in others}
+        if len(every) == 1 and every[0] not in rivals:
+            found[need.key] = Filled(every[0], _only(every[0], need))
+        elif len(every) > 1 and (told := hinted(_role(need, row), every)) is not None:
+            found[need.key] = Filled(told[0], f"“{told[1]}” in its name", guess=True)
+    return _last_one(needs, rests, _unique(found))
+
+
+def _only(found: Found, need: Need) -> str:
+    side = {"reference": "the reference", "candidate": "the candidate"}.get(need.key, "it")
+    npu = found.kind in ("npu", "npu-quantized")
+    return f"an NPU's dump is {side}" if npu else f"the only run of its kind here, and the kind for {side}"
+
+
+def _role(need: Need, row: Scenario) -> Role:
+    return "board" if need.key == "candidate" and row.need("simulator") is not None else need.key
+
+
+def _unique(found: dict[str, Filled]) -> dict[str, Filled]:
+    """Nothing stands for two needs."""
+    runs = [filled.found for filled in found.values()]
+    return {key: filled for key, filled in found.items() if runs.count(filled.found) == 1}
+
+
+def _last_one(
+    needs: Sequence[Need], rests: Mapping[str, tuple[Found, ...]], found: dict[str, Filled]
+) -> dict[str, Filled]:
+    """Where all but one are known, and one run is left, that is it."""
+    open_ = [need.key for need in needs if need.key not in found]
+    if len(open_) != 1 or not found:
+        return found
+    taken = {filled.found for filled in found.values()}
+    left = [each for each in rests[open_[0]] if each not in taken]
+    if len(left) != 1:
+        return found
+    guess = any(filled.guess for filled in found.values())
+    return {**found, open_[0]: Filled(left[0], "the run that is left", guess)}
+
+
+def swapped(setup: Setup) -> Setup:
+    """Candidate and reference have changed places."""
+    files = dict(setup.files)
+    sides = {"candidate": files.pop("reference", None), "reference": files.pop("candidate", None)}
+    return replace(setup, files={**files, **{key: path for key, path in sides.items() if path is not None}})

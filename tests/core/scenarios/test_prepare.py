@@ -1,0 +1,84 @@
+"""From files to what is matched and shown."""
+
+from pathlib import Path
+
+import pytest
+
+import run_folders
+from errorflow.compare import compare_match
+from errorflow.compare.placed import Placed
+from errorflow.errors import UsageError
+from errorflow.metrics import METRICS
+from errorflow.scenarios.call import asked_of, call_of
+from errorflow.scenarios.chain import FORMAT
+from errorflow.scenarios.prepare import prepare, shown_model
+from errorflow.scenarios.setup import Setup
+
+
+def test_the_window_asks_matching_for_what_the_command_line_asks(tmp_path: Path) -> None:
+    from argparse import ArgumentParser
+
+    from errorflow.cli.asked import asked
+    from errorflow.cli.compare_arguments import add_arguments
+
+    files = {"candidate": "m", "reference": "g", "fusion": "f.json", "quantization": "q.json", "scales": "s.txt"}
+    setup = Setup("npu-quantized", {need: tmp_path / name for need, name in files.items()})
+    parser = ArgumentParser()
+    add_arguments(parser)
+    words = call_of(setup).split()[2:]
+    assert asked(parser.parse_args(words)) == asked_of(setup)
+
+
+def test_paths_in_a_call_are_seen_from_where_one_is_and_quoted(tmp_path: Path) -> None:
+    setup = Setup("runs", {"candidate": tmp_path / "my run", "reference": Path("/elsewhere/b")})
+    assert call_of(setup, tmp_path) == "errorflow compare -m 'my run' -g /elsewhere/b"
+
+
+def test_without_a_second_run_there_is_nothing_to_compare() -> None:
+    with pytest.raises(UsageError):
+        asked_of(Setup("runs", {"candidate": Path("a")}))
+
+
+def test_the_compiled_model_is_shown_before_the_original() -> None:
+    setup = Setup("npu", {"fusion": Path("f.json"), "original": Path("m.onnx")})
+    assert shown_model(setup) == Path("f.json")
+    assert shown_model(Setup("quantized", {"quantization": Path("q.json")})) is None
+
+
+def test_runs_without_a_model_stand_in_a_chain_that_says_it_is_one(tmp_path: Path) -> None:
+    candidate, reference = run_folders.npu(tmp_path / "a", scale=1.1), run_folders.npu(tmp_path / "b")
+    prepared = prepare(Setup("npu-npu", {"candidate": candidate, "reference": reference}))
+    made = prepared.made
+    assert made is not None
+    assert made.format == FORMAT
+    assert list(made.graph.node_names) == ["conv1", "relu1"]
+    assert "What flows where is not known" in made.problems[0].text
+    assert made.graph.producers[made.graph.node_inputs[1][-1]] == 0
+
+
+def test_all_that_was_measured_is_found_in_the_chain(tmp_path: Path) -> None:
+    a, b = run_folders.npz(tmp_path / "a.npz", 2.0), run_folders.npz(tmp_path / "b.npz")
+    prepared = prepare(Setup("runs", {"candidate": a, "reference": b}))
+    assert prepared.made is not None
+    placed = Placed.of(prepared.made.graph, compare_match(prepared.match))
+    assert sorted(prepared.made.graph.tensor_names[tensor] for tensor in placed.tensors) == ["a", "b"]
+    assert placed.by(METRICS[0]).known
+
+
+def test_a_chain_of_npu_rows_paints_outputs_and_keeps_inputs_apart(tmp_path: Path) -> None:
+    import numpy as np
+
+    from npu_writer import NpuArray, write_npu
+
+    for side, scale in (("a", 1.5), ("b", 1.0)):
+        folder = tmp_path / side
+        folder.mkdir()
+        for number, name in enumerate(("one", "two")):
+            tensor = NpuArray((run_folders.VALUES * scale).astype(np.float16))
+            write_npu(folder / f"Add.{name}.{number}.1.{run_folders.TIME + number}", [tensor, tensor], [tensor])
+    prepared = prepare(Setup("npu-npu", {"candidate": tmp_path / "a", "reference": tmp_path / "b"}))
+    assert prepared.made is not None
+    graph = prepared.made.graph
+    placed = Placed.of(graph, compare_match(prepared.match))
+    assert sorted(graph.tensor_names[tensor] for tensor in placed.tensors) == ["one:output:0", "two:output:0"]
+    assert set(placed.read) == {(0, 0), (0, 1), (1, 0), (1, 1)}

@@ -1,0 +1,162 @@
+"""Which comparisons a folder allows, and who is who."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import run_folders
+from errorflow.scenarios import SCENARIOS
+from errorflow.scenarios.discover import discover
+from errorflow.scenarios.propose import Proposal, only_complete, propose, swapped
+from errorflow.scenarios.setup import Setup
+
+QUANTIZED = ("conv1_quant_layer", "relu1")
+
+
+def best(folder: Path) -> Proposal:
+    return propose(discover(folder))[0]
+
+
+def names(proposal: Proposal) -> dict[str, str]:
+    return {need: filled.found.path.name for need, filled in proposal.filled.items()}
+
+
+def _npu(folder: Path) -> None:
+    run_folders.npu(folder / "a")
+    run_folders.npy(folder / "b")
+    run_folders.atc_json(folder / "net.json")
+
+
+def _quantized(folder: Path) -> None:
+    run_folders.npy(folder / "a", QUANTIZED)
+    run_folders.npy(folder / "b")
+    run_folders.quant_info(folder / "q.json")
+
+
+def _npu_fake(folder: Path) -> None:
+    run_folders.npu(folder / "a", QUANTIZED)
+    run_folders.npy(folder / "b", QUANTIZED)
+    run_folders.atc_json(folder / "net.json")
+
+
+def _npu_quantized(folder: Path) -> None:
+    run_folders.npu(folder / "a", QUANTIZED)
+    run_folders.npy(folder / "b")
+    run_folders.atc_json(folder / "net.json")
+    run_folders.quant_info(folder / "q.json")
+
+
+def _npu_npu(folder: Path) -> None:
+    run_folders.npu(folder / "new")
+    run_folders.npu(folder / "old")
+
+
+def _onnx(folder: Path) -> None:
+    run_folders.onnx(folder / "m.onnx")
+    run_folders.onnx(folder / "m8.onnx", quantized=True)
+
+
+def _three(folder: Path) -> None:
+    for name in ("float", "simulator", "board"):
+        run_folders.npz(folder / f"{name}.npz")
+
+
+def _runs(folder: Path) -> None:
+    run_folders.npz(folder / "golden.npz")
+    run_folders.npz(folder / "mine.npz")
+
+
+def _table(folder: Path) -> None:
+    run_folders.onnx(folder / "m.onnx")
+    text = (Path(__file__).parents[2] / "data" / "results" / "msaccucmp.csv").read_text("utf-8")
+    (folder / "result.csv").write_text(text, encoding="utf-8")
+
+
+CASES: dict[str, tuple[Callable[[Path], None], dict[str, str]]] = {
+    "npu": (_npu, {"candidate": "a", "reference": "b", "fusion": "net.json"}),
+    "quantized": (_quantized, {"candidate": "a", "reference": "b", "quantization": "q.json"}),
+    "npu-fake-quantized": (_npu_fake, {"candidate": "a", "reference": "b", "fusion": "net.json"}),
+    "npu-quantized": (
+        _npu_quantized,
+        {"candidate": "a", "reference": "b", "fusion": "net.json", "quantization": "q.json"},
+    ),
+    "npu-npu": (_npu_npu, {"candidate": "new", "reference": "old"}),
+    "onnx": (_onnx, {"original": "m.onnx", "quantized": "m8.onnx"}),
+    "three-way": (_three, {"reference": "float.npz", "simulator": "simulator.npz", "candidate": "board.npz"}),
+    "runs": (_runs, {"candidate": "mine.npz", "reference": "golden.npz"}),
+    "table": (_table, {"table": "result.csv", "model": "m.onnx"}),
+}
+
+
+@pytest.mark.parametrize("key", [row.key for row in SCENARIOS])
+def test_a_folder_with_all_that_a_comparison_needs_is_recognised(key: str, tmp_path: Path) -> None:
+    make, expected = CASES[key]
+    make(tmp_path)
+    proposal = best(tmp_path)
+    assert (proposal.scenario.key, names(proposal), proposal.is_complete) == (key, expected, True)
+
+
+@pytest.mark.parametrize("key", ["npu", "quantized", "npu-fake-quantized", "npu-quantized", "onnx", "runs", "table"])
+def test_it_is_the_only_one_that_can_be_started_at_once(key: str, tmp_path: Path) -> None:
+    CASES[key][0](tmp_path)
+    only = only_complete(propose(discover(tmp_path)))
+    assert only is not None and only.scenario.key == key
+
+
+@pytest.mark.parametrize("key", ["npu-npu", "runs", "three-way"])
+def test_what_a_name_hints_at_is_said_to_be_a_guess(key: str, tmp_path: Path) -> None:
+    CASES[key][0](tmp_path)
+    assert best(tmp_path).guesses
+
+
+@pytest.mark.parametrize("key", ["npu", "quantized", "npu-quantized"])
+def test_what_its_kind_tells_is_no_guess(key: str, tmp_path: Path) -> None:
+    CASES[key][0](tmp_path)
+    assert not best(tmp_path).guesses
+
+
+def test_two_runs_whose_names_say_nothing_are_left_to_the_user(tmp_path: Path) -> None:
+    run_folders.npz(tmp_path / "one.npz")
+    run_folders.npz(tmp_path / "two.npz")
+    proposal = best(tmp_path)
+    assert proposal.filled == {}
+    assert [each.path.name for each in proposal.choices["reference"]] == ["one.npz", "two.npz"]
+    assert only_complete(propose(discover(tmp_path))) is None
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    run_folders.npu(tmp_path / "a", QUANTIZED)
+    run_folders.npy(tmp_path / "b")
+    run_folders.atc_json(tmp_path / "net.json")
+    proposal = next(each for each in propose(discover(tmp_path)) if each.scenario.key == "npu-quantized")
+    assert [need.key for need in proposal.lacks] == ["quantization"]
+
+
+def test_of_several_jsons_the_one_of_the_dumped_model_is_taken(tmp_path: Path) -> None:
+    run_folders.npu(tmp_path / "20260101120000" / "0" / "net" / "1" / "0")
+    run_folders.npy(tmp_path / "golden")
+    run_folders.atc_json(tmp_path / "x.json", "other")
+    run_folders.atc_json(tmp_path / "y.json", "net")
+    assert names(best(tmp_path))["fusion"] == "y.json"
+
+
+def test_fusion_rules_of_two_compilations_are_taken_both_or_not_at_all(tmp_path: Path) -> None:
+    _npu_npu(tmp_path)
+    run_folders.atc_json(tmp_path / "net.json")
+    assert "fusion" not in best(tmp_path).filled
+    run_folders.atc_json(tmp_path / "net_nofusion.json")
+    found = names(best(tmp_path))
+    assert (found["fusion"], found["closed_fusion"]) == ("net.json", "net_nofusion.json")
+
+
+def test_half_of_what_belongs_together_is_not_enough() -> None:
+    row = next(row for row in SCENARIOS if row.key == "npu-npu")
+    setup = Setup(row.key, {"candidate": Path("a"), "reference": Path("b"), "fusion": Path("f.json")})
+    assert [need.key for need in row.lacks(setup)] == ["closed_fusion"]
+
+
+def test_sides_change_places() -> None:
+    setup = swapped(Setup("runs", {"candidate": Path("a"), "reference": Path("b"), "model": Path("m")}))
+    assert setup.files == {"candidate": Path("b"), "reference": Path("a"), "model": Path("m")}
+    assert swapped(Setup("runs", {"candidate": Path("a")})).files == {"reference": Path("a")}
