@@ -102,11 +102,10 @@ class Profile:
         comparison = named[0][1]
         numbers = [number for number, row in enumerate(comparison.rows) if _INPUT not in row.tensor]
         known = {each for number in numbers for each in comparison.rows[number].values}
-        scale = next((metric for metric in METRICS if metric.key == key and key in known), None)
-        scale = next((metric for metric in METRICS if metric.key in known), None) if scale is None else scale
-        if scale is None:
+        found = [metric for metric in METRICS if metric.key in known]
+        if not found:
             return None
-        scale = with_limits(scale, limits)
+        scale = with_limits(next((metric for metric in found if metric.key == key), found[0]), limits)
         names = [comparison.rows[number].tensor for number in numbers]
         curves = tuple(_row_curve(scale, name if len(named) > 1 else "", each, names) for name, each in named)
         rows = comparison.rows
@@ -135,7 +134,9 @@ class Profile:
     def strange(self) -> NDArray[np.bool_]:
         """By place, whether something is there that no height is high enough for."""
         first = self.curves[0]
-        return ((self.states & STRANGE) != 0) | (first.measured & (np.isnan(first.values) | (first.heights >= _FAR)))
+        beyond = first.measured & (np.isnan(first.values) | (first.heights >= _FAR))
+        found: NDArray[np.bool_] = beyond | ((self.states & STRANGE) != 0)
+        return found
 
     def bounds(self) -> tuple[float, float]:
         """The lowest and highest of all curves that a number can be put to, both limits included."""

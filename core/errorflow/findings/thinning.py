@@ -56,8 +56,9 @@ def thinned(heights: Floats, start: float, end: float, width: int) -> Columns:
 
 def column_of(places: NDArray[np.integer], start: float, end: float, width: int) -> Ints:
     """The column in which each of these places falls; those outside are at the edge."""
-    columns = np.floor((places + 0.5 - start) / (end - start) * width)
-    return np.clip(columns, 0, width - 1).astype(np.int32)
+    columns: Floats = np.floor((places + 0.5 - start) / (end - start) * width)
+    found: Ints = np.clip(columns, 0, width - 1).astype(np.int32)
+    return found
 
 
 def shares(flags: NDArray[np.bool_], start: float, end: float, width: int) -> Floats:

@@ -14,6 +14,7 @@ class Rule:
 
 
 RULES: tuple[Rule, ...] = (
+    Rule("by-hand", "by hand", True, "The user brought the two together."),
     Rule("origin", "recorded origin", True, "The compiler wrote down which original tensor this output stands for."),
     Rule("own-name", "same operator", True, "The compiler kept the operator, and with it its name."),
     Rule("through-inserted", "past an inserted operator", True, "A Cast or TransData passes on what its source made."),
