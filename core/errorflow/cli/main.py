@@ -21,6 +21,7 @@ from errorflow.cli.overflow import OVERFLOW
 from errorflow.cli.plain import plain
 from errorflow.cli.render import RENDER
 from errorflow.cli.results import RESULTS
+from errorflow.cli.run import RUN
 from errorflow.cli.scenarios import SCENARIOS
 from errorflow.errors import ErrorflowError
 from errorflow.progress import Cancelled
@@ -29,6 +30,7 @@ COMMANDS: tuple[Command, ...] = (
     INSPECT,
     RENDER,
     COMPARE,
+    RUN,
     DIFF,
     DEMO,
     CONVERT,

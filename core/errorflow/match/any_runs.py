@@ -38,7 +38,7 @@ def match_runs(reference: Dump, candidate: Dump, model: Graph | None = None, sam
     """
     partners = _partners(list(reference.names()), list(candidate.names()), _stages(model, same))
     made = {} if model is None else _made(model)
-    names = _tensor_names(model)
+    names = tensor_names(model)
     pairs = []
     for name, (partner, rule) in partners.items():
         pairs.append(_pair((candidate, partner), (reference, name), rule, made.get(names(name))))
@@ -66,7 +66,7 @@ def _problems(model: Graph | None, found: bool) -> tuple[Problem, ...]:
 def _stages(model: Graph | None, same: str) -> Iterable[_Stage]:
     yield _Stage(same, lambda name: name)
     if model is not None:
-        yield _Stage("operator-name", _tensor_names(model))
+        yield _Stage("operator-name", tensor_names(model))
     yield _Stage("written-name", stem_of)
     yield _Stage("written-name", lambda name: stem_of(name.removesuffix(_FIRST_OUTPUT)))
 
@@ -131,7 +131,7 @@ def _made(model: Graph) -> Mapping[str, _Made]:
     return found
 
 
-def _tensor_names(model: Graph | None) -> Callable[[str], str]:
+def tensor_names(model: Graph | None) -> Callable[[str], str]:
     """From what a file is called to the tensor in the model: as it is, or as operator and number of the output."""
     if model is None:
         return lambda name: name

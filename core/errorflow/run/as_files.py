@@ -1,0 +1,52 @@
+"""A run as the folder of files that msaccucmp wants of the original model: `operator.output.time.npy`."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from errorflow.dump import Dump
+from errorflow.files import arriving
+from errorflow.formats.npu.names import written
+from errorflow.graph.model import Graph, Problem
+from errorflow.progress import SILENT, Progress
+
+# Of a file's name on every common disk.
+_LONGEST = 255
+# What a file's name may hold there.
+_STRANGE = re.compile(r"[^A-Za-z0-9_.-]")
+
+
+def write_npy_folder(
+    dump: Dump, graph: Graph, folder: Path, time: int, progress: Progress = SILENT
+) -> tuple[int, tuple[Problem, ...]]:
+    """How many files were written, and which tensors have no name that such a file can have."""
+    names = _names(graph)
+    taken: set[str] = set()
+    problems: list[Problem] = []
+    with arriving(folder) as beside:
+        for at, tensor in enumerate(dump.names()):
+            progress.step(at, len(names), f"Writing {folder.name}")
+            file = f"{names[tensor]}.{time}.npy" if tensor in names else ""
+            if not file or file in taken or len(file) > _LONGEST:
+                problems.append(Problem(f"{tensor} has no name of its own as a file and was left out.", tensor))
+                continue
+            taken.add(file)
+            np.save(beside / file, dump.read(tensor), allow_pickle=False)
+    return len(taken), tuple(problems)
+
+
+def _names(graph: Graph) -> dict[str, str]:
+    """By tensor the operator and the number of its output; inputs of the model are operators of their own there."""
+    names = graph.tensor_names
+    found = {names[tensor]: f"{_plain(names[tensor])}.0" for tensor in graph.inputs.tolist()}
+    for node, name in enumerate(graph.node_names):
+        for place, tensor in enumerate(graph.node_outputs[node].tolist()):
+            if tensor >= 0:
+                operator = name if name else names[tensor]
+                found[names[tensor]] = f"{_plain(operator)}.{place}"
+    return found
+
+
+def _plain(name: str) -> str:
+    return _STRANGE.sub("_", written(name))

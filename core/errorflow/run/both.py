@@ -1,0 +1,63 @@
+"""Two models on the same inputs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from errorflow.errors import WrongFileError
+from errorflow.formats import read_model
+from errorflow.graph.model import Model
+from errorflow.progress import SILENT, Progress
+from errorflow.run.inputs import find_inputs, same_inputs
+from errorflow.run.model import Ran
+from errorflow.run.ort import OnnxRuntime
+
+CANDIDATE, REFERENCE = "candidate_run.npz", "reference_run.npz"
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """Two models and what each left behind."""
+
+    candidate: Model
+    reference: Model
+    candidate_run: Ran
+    reference_run: Ran
+
+
+@dataclass(frozen=True, slots=True)
+class Fed:
+    """What the user gives to run a model with."""
+
+    inputs: Sequence[Path] = ()
+    shapes: Sequence[str] = ()
+    # None: nothing is made up.
+    seed: int | None = None
+    threads: int = 1
+
+
+def runnable(path: Path, progress: Progress = SILENT) -> Model:
+    """The model in a file, if it is one that can be run."""
+    model = read_model(path, progress)
+    if model.format != "ONNX model":
+        raise WrongFileError(
+            f"{path.name} cannot be run ({model.format}).", "Give a binary ONNX model, such as model.onnx."
+        )
+    return model
+
+
+def run_model(path: Path, fed: Fed, target: Path, progress: Progress = SILENT) -> Ran:
+    """Runs a model on the user's inputs and writes every tensor to `target`, an .npz."""
+    graph = runnable(path, progress).graph
+    inputs = find_inputs(graph, fed.inputs, fed.shapes, fed.seed, progress)
+    return OnnxRuntime.of(graph, fed.threads).run(path, inputs, target, progress)
+
+
+def run_both(candidate: Path, reference: Path, fed: Fed, folder: Path, progress: Progress = SILENT) -> Both:
+    """Runs both on the same arrays; the two runs are written into `folder`."""
+    models = runnable(candidate, progress), runnable(reference, progress)
+    inputs = find_inputs(models[1].graph, fed.inputs, fed.shapes, fed.seed, progress)
+    mine = same_inputs(models[0].graph, inputs)
+    golden = OnnxRuntime.of(models[1].graph, fed.threads).run(reference, inputs, folder / REFERENCE, progress)
+    other = OnnxRuntime.of(models[0].graph, fed.threads).run(candidate, mine, folder / CANDIDATE, progress)
+    return Both(*models, other, golden)

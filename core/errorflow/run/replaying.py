@@ -1,0 +1,132 @@
+"""Nodes of a model once more, each on inputs of its own, many in one session. Runs in a process of its own."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from errorflow.run.model import Array, RunError
+from errorflow.run.parts import Parts, reads
+from errorflow.run.sessions import Arrays, run, session, told, type_proto, value_of
+
+if TYPE_CHECKING:
+    import onnx
+
+
+def replay(model: str, modified: int, groups: list[dict[str, Any]], folder: str, threads: int) -> list[str]:
+    """For each group "" or why it could not be run.
+
+    A group has `made` (the tensors that its nodes make), `fed` (an array's file by the tensor's name, with the type
+    where that is none of numpy's) and `wanted` (the file that each tensor is to be written to).
+    """
+    source = _Source(_loaded(model, modified), Path(folder), threads)
+    work = [_Group(number, **group) for number, group in enumerate(groups)]
+    try:
+        source.run(work)
+    except RunError:
+        return [source.alone(group) for group in work]
+    return [""] * len(work)
+
+
+@lru_cache(maxsize=1)
+def _loaded(model: str, modified: int) -> "_Loaded":  # noqa: ARG001 - another file of the same name is another model
+    return _Loaded(Parts.load(Path(model)))
+
+
+@dataclass(frozen=True)
+class _Loaded:
+    parts: Parts
+
+    @cached_property
+    def makers(self) -> "Mapping[str, onnx.NodeProto]":
+        """The node that makes each tensor."""
+        return {name: node for node in self.parts.nodes for name in node.output if name}
+
+    @cached_property
+    def places(self) -> Mapping[int, int]:
+        """Where each node stands in the order of running."""
+        return {id(node): place for place, node in enumerate(self.parts.nodes)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    number: int
+    made: list[str]
+    fed: Mapping[str, tuple[str, str]]
+    wanted: Mapping[str, str]
+
+    def own(self, name: str) -> str:
+        """The group's name for a tensor that others have as well."""
+        return f"{self.number}:{name}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    loaded: _Loaded
+    folder: Path
+    threads: int
+
+    def run(self, groups: Sequence[_Group]) -> None:
+        parts = self.loaded.parts
+        feeds: dict[str, Any] = {}
+        nodes: list[onnx.NodeProto] = []
+        constants: dict[str, None] = {}
+        for group in groups:
+            for name, (file, dtype) in group.fed.items():
+                feeds[group.own(name)] = value_of(_array(self.folder / file), dtype)
+            found, used = self._nodes(group)
+            nodes += found
+            constants |= dict.fromkeys(used)
+        outputs = [group.own(name) for group in groups for name in group.wanted]
+        with told(parts.path):
+            model = parts.build(nodes, [_info(name, value) for name, value in feeds.items()], outputs, constants)
+            values = run(session(model, parts.path.parent, self.threads), feeds, outputs)
+            arrays = Arrays()
+            files = [file for group in groups for file in group.wanted.values()]
+            for file, value in zip(files, values, strict=True):
+                found_array = arrays.of(value)
+                if isinstance(found_array, str):
+                    raise RunError(f"What comes out cannot be used: {found_array}.", "It is left out.")
+                np.save(self.folder / file, found_array, allow_pickle=False)
+
+    def alone(self, group: _Group) -> str:
+        """Why this group fails, if it does."""
+        try:
+            self.run([group])
+        except RunError as error:
+            return error.message
+        return ""
+
+    def _nodes(self, group: _Group) -> "tuple[list[onnx.NodeProto], list[str]]":
+        """The group's nodes with names of its own, and the constants that they read."""
+        import onnx
+
+        chosen = {id(node): node for node in (self.loaded.makers[name] for name in group.made)}
+        ordered = sorted(chosen.values(), key=lambda node: self.loaded.places[id(node)])
+        made = {name for node in ordered for name in node.output if name}
+        own = made | group.fed.keys()
+        copies = []
+        for number, node in enumerate(ordered):
+            copy = onnx.NodeProto()
+            copy.CopyFrom(node)
+            copy.name = group.own(f"{number}:{node.name}")
+            copy.input[:] = [group.own(name) if name in own else name for name in node.input]
+            copy.output[:] = [group.own(name) if name else "" for name in node.output]
+            copies.append(copy)
+        return copies, [name for node in ordered for name in reads(node) if name not in own]
+
+
+def _array(path: Path) -> Array:
+    array: Array = np.load(path, allow_pickle=False)
+    return array
+
+
+def _info(name: str, value: Any) -> "onnx.ValueInfoProto":
+    from onnx import helper
+
+    kind = type_proto(value.data_type(), value.shape())
+    assert kind is not None  # an array is always a tensor
+    return helper.make_value_info(name, kind)
