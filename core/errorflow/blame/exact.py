@@ -1,0 +1,224 @@
+"""What each node adds to the error, exactly: the original's node is run once more on what the candidate gave to it.
+
+introduced = candidate − original node (candidate's inputs)        inherited = that − reference
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.blame.model import ExactParts
+from errorflow.blame.original import Original, Way
+from errorflow.blame.split import Split, split
+from errorflow.blame.values import Both, Values
+from errorflow.compare.measure import unmeasured
+from errorflow.compare.model import Comparison
+from errorflow.compare.placed import Placed, Side
+from errorflow.dump import Stored
+from errorflow.errors import ErrorflowError
+from errorflow.formats import read_model
+from errorflow.graph.model import Graph
+from errorflow.match.any_runs import tensor_names
+from errorflow.match.model import Match, Pair
+from errorflow.progress import SILENT, Progress
+from errorflow.run.model import Array
+from errorflow.run.ort import weights_of
+from errorflow.run.replay import Again, Replay
+
+# Of inputs and outputs that are run at a time.
+PORTION = 64 << 20
+TOGETHER = 64
+# Of one node; a larger one is left to the estimate.
+TOO_LARGE = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """One output of one node of the graph that is shown."""
+
+    node: int
+    pair: Pair
+    # What of the original stands for it, and how to make it; None: it only passes on what it reads.
+    name: str
+    way: Way | None
+    fed: Mapping[str, Pair]
+    known: Mapping[str, Stored]
+
+    @property
+    def size(self) -> int:
+        tensors = [self.pair.reference, *(pair.reference for pair in self.fed.values()), *self.known.values()]
+        return sum(tensor.info.nbytes for tensor in tensors if tensor is not None)
+
+
+def exact_parts(
+    model: Path, graph: Graph, match: Match, *, side: Side = "candidate", progress: Progress = SILENT
+) -> ExactParts:
+    """The two parts of the error of each node of `graph` whose inputs are known.
+
+    `model` is the original, which runs; `graph` is what is looked at: the original as well, or the candidate's, whose
+    nodes may stand for several of the original. `side` says whose names its tensors have. Nodes that cannot be run are
+    not exact, and the notes say why.
+    """
+    original = read_model(model, progress)
+    plan = _Plan(Original.of(original), graph, match, side)
+    found = _Found(len(graph), plan.notes)
+    with Replay(model, weights_of(original.graph)) as runner:
+        values = Values()
+        for portion, done in _portions(plan.work()):
+            progress.step(done, len(graph), "Running nodes once more")
+            for work, result in zip(portion, _results(portion, runner, values, progress), strict=True):
+                found.add(work, result)
+    return found.parts()
+
+
+class _Plan:
+    """What is to be run, node by node."""
+
+    def __init__(self, original: Original, graph: Graph, match: Match, side: Side) -> None:
+        self._original, self._graph, self._pairs = original, graph, match.pairs
+        self._names = tensor_names(original.graph)
+        rows = Comparison(tuple(map(unmeasured, match.pairs)))
+        self._placed = Placed.of(graph, rows, side)
+        self._known: dict[str, Pair] = {}
+        self._reference: dict[str, Stored] = {}
+        for pair in match.pairs:
+            if pair.reference is not None:
+                self._reference.setdefault(self._original_of(pair), pair.reference)
+                if _is_whole(pair):
+                    self._known.setdefault(self._original_of(pair), pair)
+        self.notes: dict[int, str] = {}
+
+    def work(self) -> Iterator[_Work]:
+        for node in range(len(self._graph)):
+            own = self._own_inputs(node)
+            for tensor in self._graph.node_outputs[node].tolist():
+                pair = self._pair_of(tensor)
+                if pair is None:
+                    continue
+                work = self._planned(node, pair, own)
+                if isinstance(work, str):
+                    self.notes[node] = work
+                else:
+                    yield work
+
+    def _planned(self, node: int, pair: Pair, own: Mapping[str, Pair]) -> _Work | str:
+        name = self._original_of(pair)
+        if name in own:
+            return _Work(node, pair, name, None, {name: own[name]}, {})
+        way = self._original.way_to(name, lambda label: label in own or label in self._known, self._reference)
+        if isinstance(way, str):
+            return way
+        fed = {label: own[label] if label in own else self._known[label] for label in way.fed}
+        work = _Work(node, pair, name, way, fed, {label: self._reference[label] for label in way.known})
+        return "it is too large to be run once more" if work.size > TOO_LARGE else work
+
+    def _own_inputs(self, node: int) -> dict[str, Pair]:
+        """By the original's tensor what the node read itself, or what the node before it made."""
+        found: dict[str, Pair] = {}
+        for place, tensor in enumerate(self._graph.node_inputs[node].tolist()):
+            number = self._placed.read.get((node, place))
+            pair = (
+                self._pair_of(tensor) if number is None or not _is_whole(self._pairs[number]) else self._pairs[number]
+            )
+            if pair is not None:
+                found.setdefault(self._original_of(pair), pair)
+        return found
+
+    def _pair_of(self, tensor: int) -> Pair | None:
+        pairs = (self._pairs[number] for number in self._placed.about.get(tensor, ()))
+        return next((pair for pair in pairs if _is_whole(pair)), None)
+
+    def _original_of(self, pair: Pair) -> str:
+        assert pair.reference is not None
+        return self._names(pair.reference.info.name)
+
+
+def _is_whole(pair: Pair) -> bool:
+    return pair.candidate is not None and pair.reference is not None and bool(pair.rule) and not pair.note
+
+
+def _portions(work: Iterator[_Work]) -> Iterator[tuple[list[_Work], int]]:
+    """As much as is run at a time, each with the node that it ends at."""
+    portion: list[_Work] = []
+    size = 0
+    for one in work:
+        if portion and (size + one.size > PORTION or len(portion) == TOGETHER):
+            yield portion, one.node
+            portion, size = [], 0
+        portion.append(one)
+        size += one.size
+    if portion:
+        yield portion, portion[-1].node
+
+
+def _results(portion: Sequence[_Work], runner: Replay, values: Values, progress: Progress) -> list[Split | str]:
+    """For each the split of its error, or why there is none."""
+    found: list[Split | str] = [""] * len(portion)
+    waiting: list[tuple[int, Again, Both]] = []
+    for place, work in enumerate(portion):
+        prepared = _prepared(work, values)
+        if isinstance(prepared, str):
+            found[place] = prepared
+        elif work.way is None:
+            fed, both = prepared
+            found[place] = _split(both, fed[work.name])
+        else:
+            fed, both = prepared
+            waiting.append((place, Again(work.way.made, fed, (work.name,), {}), both))
+    answers = runner.run([again for _, again, _ in waiting], progress) if waiting else []
+    for (place, _, both), answer in zip(waiting, answers, strict=True):
+        found[place] = answer if isinstance(answer, str) else _split(both, answer[portion[place].name])
+    return found
+
+
+def _prepared(work: _Work, values: Values) -> tuple[dict[str, Array], Both] | str:
+    """What is to be fed, and the output of both runs."""
+    both = values.of(work.pair)
+    if isinstance(both, str):
+        return both
+    fed: dict[str, Array] = {}
+    for name, pair in work.fed.items():
+        read = values.of(pair)
+        if isinstance(read, str):
+            return f"{name}, which it reads: {read}"
+        fed[name] = read.mine
+    try:
+        return fed | {name: stored.read() for name, stored in work.known.items()}, both
+    except ErrorflowError as error:
+        return error.message
+
+
+def _split(both: Both, again: Array) -> Split | str:
+    if again.size != both.golden.size:
+        return "on the candidate's inputs its output has another shape"
+    return split(both.mine, again, both.golden)
+
+
+class _Found:
+    """The parts as they come in: of several outputs the worst one stays."""
+
+    def __init__(self, count: int, notes: dict[int, str]) -> None:
+        self._notes = notes
+        self._exact: NDArray[np.bool_] = np.zeros(count, bool)
+        self._columns = np.full((4, count), np.nan)
+
+    def add(self, work: _Work, result: Split | str) -> None:
+        node = work.node
+        if isinstance(result, str):
+            self._notes.setdefault(node, result)
+            return
+        if self._exact[node] and not result.accumulated > self._columns[0, node]:
+            return
+        self._exact[node] = True
+        self._columns[:, node] = (result.accumulated, result.introduced, result.inherited, result.share)
+        if work.way is not None and work.way.others:
+            self._notes[node] = f"judged together with {', '.join(work.way.others[::-1])}: nobody dumped what they make"
+        else:
+            self._notes.pop(node, None)
+
+    def parts(self) -> ExactParts:
+        accumulated, introduced, inherited, shares = self._columns
+        return ExactParts(self._exact, accumulated, introduced, inherited, shares, self._notes)

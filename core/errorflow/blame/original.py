@@ -1,0 +1,99 @@
+"""The original model as blame asks for it: what leads from tensors that the candidate has to one that it makes."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from errorflow.graph.model import Graph, Model
+from errorflow.run.parts import KNOWN_DOMAINS
+
+# A tensor that needs more nodes than this to be made of known ones says nothing of a single node any more.
+MOST_NODES = 32
+RANDOM = frozenset(
+    ("Bernoulli", "Dropout", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike")
+)
+# Sizes and places: no error of values is in them, so the reference's stand for the candidate's where no dump has them.
+_WHOLE = frozenset(("int64", "int32", "bool"))
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The nodes that make a tensor out of `fed`, by the tensors that they make; `known` are the reference's own."""
+
+    made: tuple[str, ...]
+    fed: tuple[str, ...]
+    known: tuple[str, ...]
+    # Names of the nodes but for the last one.
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Original:
+    """A model that can be run."""
+
+    graph: Graph
+    functions: Collection[str] = ()
+
+    @classmethod
+    def of(cls, model: Model) -> "Original":
+        return cls(model.graph, frozenset(function.domain for function in model.functions))
+
+    def way_to(self, name: str, is_known: Callable[[str], bool], reference: Mapping[str, object]) -> Way | str:
+        """How to make the tensor of known ones, or why that cannot be done.
+
+        Where what a node reads is not known, the nodes before it are run as well: a candidate may have fused them.
+        """
+        tensor = self.graph.tensor_index(name)
+        if tensor is None or self.graph.producers[tensor] < 0:
+            return "no node of the original model makes what it makes"
+        nodes: dict[int, None] = {}
+        fed: dict[str, None] = {}
+        whole: dict[str, None] = {}
+        waiting = [int(self.graph.producers[tensor])]
+        while waiting:
+            node = waiting.pop()
+            if node in nodes:
+                continue
+            nodes[node] = None
+            problem = self._refused(node, len(nodes))
+            if problem:
+                return problem
+            for read in self._read(node):
+                label = self.graph.tensor_names[read]
+                if is_known(label):
+                    fed[label] = None
+                elif label in reference and self.graph.dtypes[read] in _WHOLE:
+                    whole[label] = None
+                elif self.graph.producers[read] >= 0:
+                    waiting.append(int(self.graph.producers[read]))
+                elif read not in self._constants:
+                    return f"what it reads, {label}, is not in the dump"
+        names, outputs = self.graph.node_names, self.graph.node_outputs
+        made = tuple(self.graph.tensor_names[out] for node in nodes for out in outputs[node].tolist() if out >= 0)
+        others = tuple(
+            names[node] if names[node] else self.graph.node(node).title
+            for node in list(nodes)[1:]
+            if self._read(node)  # what only unpacks a constant is part of its reader
+        )
+        return Way(made, tuple(fed), tuple(whole), others)
+
+    @cached_property
+    def _constants(self) -> frozenset[int]:
+        return frozenset(self.graph.constants.tolist())
+
+    def _read(self, node: int) -> list[int]:
+        return [tensor for tensor in self.graph.node_inputs[node].tolist() if tensor >= 0]
+
+    def _refused(self, node: int, count: int) -> str:
+        op_type, domain = self.graph.op_types[node], self.graph.domains[node]
+        if node in self._owners:
+            return f"{op_type} has branches or a body of its own"
+        if op_type in RANDOM:
+            return f"{op_type} makes random values"
+        if domain not in KNOWN_DOMAINS and domain not in self.functions:
+            return f"ONNX Runtime does not know {domain}:{op_type}"
+        return "nothing near what it reads is in the dump" if count > MOST_NODES else ""
+
+    @cached_property
+    def _owners(self) -> frozenset[int]:
+        return frozenset(body.owner for body in self.graph.subgraphs)
