@@ -1,0 +1,72 @@
+"""Where the bars of a histogram begin and end, and how many values are in each."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Doubles = NDArray[np.float64]
+Counts = NDArray[np.int64]
+ABOUT = 96
+# Bars of one code each, up to so many.
+MOST = 512
+# Finer than that, two edges could be the same number.
+_FINEST = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bins:
+    """`edges` grow; a value on an edge belongs to the bar on its right, at the end to the last bar."""
+
+    edges: Doubles
+
+    def __len__(self) -> int:
+        return len(self.edges) - 1
+
+    @property
+    def width(self) -> float:
+        return float(self.edges[-1] / len(self) - self.edges[0] / len(self))
+
+    def count(self, values: Doubles) -> Counts:
+        """How many of the values are in each; those outside are in none. The values are finite."""
+        edges, last = self.edges, len(self) - 1
+        inside = values[(values >= edges[0]) & (values <= edges[-1])]
+        places = np.clip(inside / self.width - edges[0] / self.width, 0, last).astype(np.intp)
+        # Rounding puts a value beside its bar, never further.
+        places -= (inside < edges[places]) & (places > 0)
+        places += (inside >= edges[places + 1]) & (places < last)
+        return np.bincount(places, minlength=len(self)).astype(np.int64)
+
+
+def choose(
+    low: float, high: float, *, step: float = 0.0, anchor: float = 0.0, middle: bool = False, about: int = ABOUT
+) -> Bins:
+    """Bars from `low` to `high`. Zero is where one begins, or with `middle` the middle of one.
+
+    `step`: values are `anchor` and whole steps from it, each of which is in the middle of its bar or of several that
+    share one.
+    """
+    if not low <= high:
+        low, high = -1.0, 1.0
+    size = max(abs(low), abs(high))
+    if low == high and not step:
+        low, high = (-1.0, 1.0) if size == 0 else (low - size / 2, high + size / 2)
+    if step and (high - low) / step < 1 << 24:
+        return _whole(low, high, step, anchor)
+    width = max(high / about - low / about, _FINEST * math.ulp(size))
+    shift = 0.5 if middle else 0.0
+    first, last = math.floor(low / width + shift), math.ceil(high / width + shift)
+    edges = (np.arange(first, max(last, first + 1) + 1) - shift) * width
+    edges[0], edges[-1] = min(edges[0], low), max(edges[-1], high)
+    most = np.finfo(np.float64).max
+    return Bins(np.clip(edges, -most, most).astype(np.float64))
+
+
+def _whole(low: float, high: float, step: float, anchor: float) -> Bins:
+    first, last = round((low - anchor) / step), round((high - anchor) / step)
+    together = max(1, math.ceil((last - first + 1) / MOST))
+    # Around the anchor, so that also bars of several steps stand at the same places for all tensors.
+    first = math.floor(first / together) * together
+    count = (last - first) // together + 1
+    return Bins((anchor + (first + np.arange(count + 1) * together - 0.5) * step).astype(np.float64))

@@ -1,0 +1,150 @@
+"""A plot as plain values, which a window paints and a file holds alike: axes, and layers from back to front.
+
+Colours are roles: the reference is neutral, the candidate has the accent; the scale of errors is not used.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Doubles = NDArray[np.float64]
+Role = Literal["reference", "candidate", "error", "quiet", "strong"]
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """From `low` to `high`. With `log`, these are powers of ten of what is written there."""
+
+    label: str
+    low: float
+    high: float
+    log: bool = False
+    # Whole numbers only, such as those of channels.
+    whole: bool = False
+    # What stands at some places instead of numbers.
+    names: tuple[tuple[float, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bars:
+    """A histogram's outline: `heights` between `edges`."""
+
+    role: Role
+    label: str
+    edges: Doubles
+    heights: Doubles
+    filled: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Points:
+    role: Role
+    label: str
+    x: Doubles
+    y: Doubles
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Line:
+    """Through all points in their order."""
+
+    role: Role
+    label: str
+    x: Doubles
+    y: Doubles
+    dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Everything between two places of the x axis, hatched: values that nothing can stand for."""
+
+    label: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rules:
+    """Lines from top to bottom; `ticks` are short ones at the foot. `names` stand at their heads."""
+
+    role: Role
+    label: str
+    x: Doubles
+    names: tuple[str, ...] = ()
+    ticks: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoxPlots:
+    """A box per place of x: whiskers from `low` to `high`, the box from `first` to `third`, a line in the middle."""
+
+    role: Role
+    label: str
+    x: Doubles
+    low: Doubles
+    first: Doubles
+    middle: Doubles
+    third: Doubles
+    high: Doubles
+    width: float = 0.8
+
+
+Layer = Bars | Points | Line | Band | Rules | BoxPlots
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Figure:
+    """`title` is what it shows in one sentence, for those who cannot see it, too."""
+
+    title: str
+    x: Axis
+    y: Axis
+    layers: tuple[Layer, ...]
+    # What there is no place for in the plot.
+    notes: tuple[str, ...] = ()
+
+
+def ticks(axis: Axis, most: int) -> list[tuple[float, str]]:
+    """Round places between the ends and what is written there."""
+    if axis.names:
+        return [(place, text) for place, text in axis.names if axis.low <= place <= axis.high]
+    if axis.log:
+        first, last = math.ceil(axis.low), math.floor(axis.high)
+        every = max(1, -(-(last - first + 1) // max(most, 1)))
+        return [(float(power), power_text(power)) for power in range(first, last + 1, every)]
+    span = axis.high - axis.low
+    if not (span > 0 and math.isfinite(span)):
+        return []
+    step = nice(span / max(most, 1))
+    if axis.whole:
+        step = max(1.0, step)
+    first, last = math.ceil(axis.low / step - 1e-9), math.floor(axis.high / step + 1e-9)
+    return [(number * step, number_text(number * step, step)) for number in range(first, last + 1)][: 4 * most + 8]
+
+
+def nice(rough: float) -> float:
+    """The next 1, 2 or 5 times a power of ten."""
+    if not (rough > 0 and math.isfinite(rough)):
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(rough))
+    return next((factor * power for factor in (1, 2, 5) if factor * power >= rough * 0.999999), 10 * power)
+
+
+def number_text(value: float, step: float = 0.0) -> str:
+    """As many decimals as the step needs; a minus is one."""
+    if value == 0:
+        return "0"
+    size = max(abs(value), step)
+    if size >= 1e6 or size < 1e-4:
+        return f"{value:.3g}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e").replace("-", "−")
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9)) if step else 4
+    return f"{value:,.{min(decimals, 8)}f}".replace("-", "−")
+
+
+def power_text(power: int) -> str:
+    """1, 10, 100 … and beyond them 1e5."""
+    return f"{10**power:,}" if 0 <= power < 4 else f"1e{power}".replace("-", "−")

@@ -1,0 +1,260 @@
+"""Plots of what was seen of a tensor."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.evidence.bins import Bins, Counts
+from errorflow.evidence.channels import Boxes, ChannelView
+from errorflow.evidence.figure import (
+    Axis,
+    Band,
+    Bars,
+    BoxPlots,
+    Doubles,
+    Figure,
+    Layer,
+    Line,
+    Points,
+    Role,
+    Rules,
+    number_text,
+)
+from errorflow.evidence.grid import Grid
+from errorflow.evidence.overview import Histogram, Overview
+from errorflow.evidence.summary import Summary
+from errorflow.evidence.tensors import Tensors
+from errorflow.metrics import METRICS
+
+REFERENCE, CANDIDATE = "Reference", "Candidate"
+# Steps of a grid are drawn as long as one can tell them apart.
+MOST_TICKS = 260
+# Boxes that stand beside each other.
+MOST_BOXES = 48
+_SQNR = next(metric for metric in METRICS if metric.key == "sqnr")
+
+
+def values_figure(seen: Overview, log: bool) -> Figure:
+    """Both histograms over one another, the grid at the foot, and hatched what the grid cannot say."""
+    histogram = seen.values
+    edges = histogram.bins.edges
+    layers: list[Layer] = list(_clipped(seen, float(edges[0]), float(edges[-1])))
+    sides: tuple[tuple[Role, str, Counts | None], ...] = (
+        ("reference", REFERENCE, histogram.reference),
+        ("candidate", CANDIDATE, histogram.candidate),
+    )
+    for role, label, counts in sides:
+        if counts is not None:
+            layers.append(_bars(role, label, histogram.bins, counts, log, role == "reference"))
+    if seen.grid is not None:
+        layers.append(_grid(seen.grid, float(edges[0]), float(edges[-1])))
+    known = [counts for _, _, counts in sides if counts is not None]
+    notes = tuple(_value_notes(seen))
+    x = Axis("Value", float(edges[0]), float(edges[-1]))
+    return Figure(f"Values of {seen.tensors.name}", x, _count_axis(known, log), tuple(layers), notes)
+
+
+def error_figure(seen: Overview, log: bool) -> Figure:
+    """The histogram of candidate − reference, with lines within which so many percent of all errors are."""
+    bins, counts, errors = seen.error_bins, seen.error_counts, seen.errors
+    assert bins is not None and counts is not None and errors is not None, "asked beforehand by `suits`"
+    marks = [(percent, value) for percent, value in errors.percentiles if percent in (50.0, 99.0)]
+    places = np.array([sign * value for _, value in marks for sign in (-1, 1)])
+    names = tuple(f"p{percent:g}" if sign > 0 else "" for percent, _ in marks for sign in (-1, 1))
+    layers: tuple[Layer, ...] = (
+        _bars("error", "Error", bins, counts, log, True),
+        Rules("quiet", "Half and 99 % of all errors are between these", places, names),
+    )
+    x = Axis("Candidate − reference", float(bins.edges[0]), float(bins.edges[-1]))
+    return Figure(f"Errors of {seen.tensors.name}", x, _count_axis([counts], log), layers, tuple(_error_notes(seen)))
+
+
+def scatter_figure(seen: Overview) -> Figure:
+    """Candidate against reference; on the line both are equal."""
+    assert seen.points is not None, "asked beforehand by `suits`"
+    x, y = seen.points
+    low, high = _ends(np.concatenate([x, y]))
+    ends = np.array([low, high])
+    layers = (Line("quiet", "Equal", ends, ends, dashed=True), Points("candidate", "Values", x, y))
+    notes = (f"{len(x):,} of {seen.tensors.size:,} values, always the same ones",) if len(x) < seen.tensors.size else ()
+    title = f"Candidate against reference of {seen.tensors.name}"
+    return Figure(title, Axis(REFERENCE, low, high), Axis(CANDIDATE, low, high), layers, notes)
+
+
+def line_figure(tensors: Tensors, most: int = 4096) -> Figure:
+    """The values of a vector in their order."""
+    layers: list[Layer] = []
+    known: list[Doubles] = []
+    sides: tuple[tuple[Role, str], ...] = (("reference", REFERENCE), ("candidate", CANDIDATE))
+    every = max(1, -(-tensors.size // most))
+    for (role, label), side in zip(sides, tensors.sides, strict=True):
+        if side is not None:
+            y = side.reshape(-1)[::every].astype(np.float64)
+            fine = np.isfinite(y)
+            layers.append(Line(role, label, (np.arange(len(y)) * every)[fine].astype(np.float64), y[fine]))
+            known.append(y[fine])
+    low, high = _ends(np.concatenate([np.zeros(0), *known]))
+    notes = (f"every {every:,}th value",) if every > 1 else ()
+    x = Axis("Index", 0, max(1, tensors.size - 1), whole=True)
+    return Figure(f"Values of {tensors.name} in their order", x, Axis("Value", low, high), tuple(layers), notes)
+
+
+def channel_figure(view: ChannelView, grid: Grid | None, first: int = 0, name: str = "") -> Figure:
+    """The ranges of the worst channels, the worst on the left; a line across where the first step is."""
+    shown = view.order[first : first + MOST_BOXES]
+    squeeze = _Squeeze.of(view)
+    two = view.reference is not None and view.candidate is not None
+    layers: list[Layer] = []
+    sides: tuple[tuple[Role, str, Boxes | None, float], ...] = (
+        ("reference", REFERENCE, view.reference, -0.2),
+        ("candidate", CANDIDATE, view.candidate, 0.2),
+    )
+    for role, label, boxes, shift in sides:
+        if boxes is not None:
+            at = np.arange(len(shown), dtype=np.float64) + np.float64(shift if two else 0.0)
+            layers.append(_boxes(role, label, boxes, shown, at, squeeze, 0.36 if two else 0.7))
+    ends = [side for layer in layers if isinstance(layer, BoxPlots) for side in (layer.low, layer.high)]
+    low, high = _ends(np.concatenate(ends))
+    if grid is not None:
+        step = squeeze(np.full(2, grid.scale))
+        layers.insert(0, Line("strong", "One step", np.array([-0.6, len(shown) - 0.4]), step, dashed=True))
+    names = tuple((float(at), str(channel)) for at, channel in enumerate(shown.tolist()))
+    order = "worst" if view.sqnr is not None else "loudest"
+    x = Axis(f"Channel, {order} first", -0.6, max(len(shown) - 0.4, 0.6), names=names)
+    y = Axis("Value", low, high, names=squeeze.names)
+    return Figure(f"Channels of {name}", x, y, tuple(layers), tuple(_channel_notes(view, grid, len(shown))))
+
+
+def _boxes(
+    role: Role, label: str, boxes: Boxes, shown: NDArray[np.intp], at: Doubles, squeeze: "_Squeeze", width: float
+) -> BoxPlots:
+    low, first, middle, third, high = (
+        squeeze(row[shown]) for row in (boxes.low, boxes.first, boxes.middle, boxes.third, boxes.high)
+    )
+    return BoxPlots(role, label, at, low, first, middle, third, high, width)
+
+
+@dataclass(frozen=True, slots=True)
+class _Squeeze:
+    """Presses large values together where one channel would press all others flat: sign · log₁₀(1 + |value| / unit)."""
+
+    # 0: nothing is pressed.
+    unit: float
+    most: float
+
+    @classmethod
+    def of(cls, view: ChannelView) -> "_Squeeze":
+        loud = view.main.ranges
+        known = loud[np.isfinite(loud) & (loud > 0)]
+        median = float(np.median(known)) if len(known) else 0.0
+        apart = len(known) > 1 and float(known.max()) > 20 * median
+        return cls(10.0 ** math.floor(math.log10(median)) if apart else 0.0, float(known.max()) if len(known) else 0.0)
+
+    def __call__(self, values: Doubles) -> Doubles:
+        if not self.unit:
+            return values
+        found: Doubles = np.sign(values) * np.log10(1 + np.abs(values) / self.unit)
+        return found
+
+    @property
+    def names(self) -> tuple[tuple[float, str], ...]:
+        """Zero and powers of ten of both signs, where they are."""
+        if not self.unit:
+            return ()
+        powers = self.unit * 10.0 ** np.arange(math.ceil(math.log10(self.most / self.unit)) + 1)
+        values = np.concatenate([-powers[::-1], [0.0], powers])
+        texts = [number_text(value, abs(value)) for value in values.tolist()]
+        return tuple(zip(self(values).tolist(), texts, strict=True))
+
+
+def _channel_notes(view: ChannelView, grid: Grid | None, shown: int) -> Iterator[str]:
+    if shown < len(view):
+        yield f"{shown} of {len(view):,} channels"
+    if view.sqnr is not None:
+        worst = view.order[0]
+        yield f"Worst: channel {worst}, {_SQNR.label} {_SQNR.text(float(view.sqnr[worst]))}"
+    if grid is not None:
+        yield f"One step is {number_text(grid.scale)}"
+    if not view.exact:
+        yield "quartiles from a sample, ends exact"
+
+
+def _bars(role: Role, label: str, bins: Bins, counts: Counts, log: bool, filled: bool) -> Bars:
+    heights = counts.astype(np.float64)
+    if log:
+        heights = np.where(counts > 0, np.log10(np.maximum(counts, 1)), -1.0)
+    return Bars(role, label, bins.edges, heights, filled)
+
+
+def _count_axis(sides: list[Counts], log: bool) -> Axis:
+    most = max((int(side.max()) for side in sides if len(side)), default=1)
+    if log:
+        return Axis("Values", -0.3, max(0.3, math.log10(max(most, 1)) * 1.05), log=True)
+    return Axis("Values", 0.0, max(most, 1) * 1.05)
+
+
+def _clipped(seen: Overview, low: float, high: float) -> Iterator[Band]:
+    grid, clipping = seen.grid, seen.clipping
+    if grid is None or clipping is None:
+        return
+    if clipping.below:
+        yield Band("Beyond the grid", low, grid.low - grid.scale / 2)
+    if clipping.above:
+        yield Band("Beyond the grid", grid.high + grid.scale / 2, high)
+
+
+def _grid(grid: Grid, low: float, high: float) -> Rules:
+    first = max(math.ceil(low / grid.scale), math.ceil(grid.low / grid.scale - 0.5))
+    last = min(math.floor(high / grid.scale), math.floor(grid.high / grid.scale + 0.5))
+    few = 0 <= last - first < MOST_TICKS
+    steps = (np.arange(first, last + 1 if few else first) * grid.scale).astype(np.float64)
+    return Rules("strong", "Steps", steps, ticks=True)
+
+
+def _value_notes(seen: Overview) -> Iterator[str]:
+    if not seen.exact:
+        yield "first impression from a sample; all values follow"
+    for label, side in ((REFERENCE, seen.reference), (CANDIDATE, seen.candidate)):
+        if side is not None and side.nan + side.infinite:
+            yield f"{label}: {_broken(side)}, not drawn"
+    if seen.clipping is not None:
+        share = seen.clipping.below + seen.clipping.above
+        yield f"{share:.2%} of the reference is beyond the grid" if share else "nothing is clipped"
+
+
+def _error_notes(seen: Overview) -> Iterator[str]:
+    errors = seen.errors
+    assert errors is not None
+    if errors.broken:
+        yield f"{errors.broken:,} errors are no number, not drawn"
+    yield " · ".join(f"p{percent:g} {number_text(value)}" for percent, value in errors.percentiles)
+    yield f"largest {number_text(errors.largest)} · mean {number_text(errors.mean)} · bias {number_text(errors.bias)}"
+
+
+def _broken(side: Summary) -> str:
+    parts = ((side.nan, "NaN"), (side.plus_infinite, "+∞"), (side.minus_infinite, "−∞"))
+    return ", ".join(f"{count:,} {word}" for count, word in parts if count)
+
+
+def _ends(values: Doubles) -> tuple[float, float]:
+    """A little more than the values need."""
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return -1.0, 1.0
+    low, high = float(known.min()), float(known.max())
+    room = (high / 2 - low / 2) * 0.08 if low < high else abs(low) * 0.1 + 0.5
+    return low - room, high + room
+
+
+def histogram_text(histogram: Histogram, rows: int = 24, width: int = 30) -> Iterator[str]:
+    """The histogram for a terminal: both sides as bars beside each other."""
+    groups = np.array_split(np.arange(len(histogram.bins)), min(rows, len(histogram.bins)))
+    sides = [side for side in (histogram.reference, histogram.candidate) if side is not None]
+    sums = [[int(side[group].sum()) for group in groups] for side in sides]
+    most = max((count for side in sums for count in side), default=1)
+    for at, group in enumerate(groups):
+        bars = (("█" * round(side[at] / max(most, 1) * width)).ljust(width) + f"{side[at]:>12,}" for side in sums)
+        yield f"{histogram.bins.edges[group[0]]:>12.5g}  " + "  ".join(bars)

@@ -1,0 +1,142 @@
+"""All that is found out about one tensor of a node, from reading it to whom its loud channel comes from."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from errorflow.errors import ErrorflowError
+from errorflow.evidence.channels import MOST_CHANNELS, ChannelView, channel_view
+from errorflow.evidence.choices import Choice, tensor_choice
+from errorflow.evidence.grid import graph_grid
+from errorflow.evidence.loud import Born, LoudChannel, born_at, loud_channel
+from errorflow.evidence.overview import Overview, first_look, overview
+from errorflow.evidence.tensors import Tensors, read_pair, weight
+from errorflow.findings.model import Findings
+from errorflow.graph.model import Graph
+from errorflow.match.model import Match
+from errorflow.progress import SILENT, Progress
+from errorflow.qparams import QParams
+
+# So much better is a tensor's own ratio than that of its channel in the middle, in decibels, if one drowns the others.
+DROWNED = 20.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Upstream:
+    """A tensor that the node reads, whose quiet channels are lost: why what it makes is bad."""
+
+    tensor: int
+    loud: LoudChannel
+    born: Born
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looked:
+    """`complete`: nothing more follows."""
+
+    choice: Choice
+    tensors: Tensors
+    overview: Overview
+    near: QParams | None = None
+    complete: bool = False
+    channels: ChannelView | None = None
+    loud: LoudChannel | None = None
+    born: Born | None = None
+    upstream: Upstream | None = None
+
+
+def look(
+    choice: Choice, graph: Graph, findings: Findings | None, match: Match | None, progress: Progress = SILENT
+) -> Looked:
+    """Everything at once."""
+    return look_closer(first(choice, graph), graph, findings, match, progress)
+
+
+def first(choice: Choice, graph: Graph) -> Looked:
+    """What is quickly seen."""
+    tensors, near = read(choice, graph), graph_grid(graph, choice.tensor)
+    return Looked(choice, tensors, first_look(tensors, near), near)
+
+
+def look_closer(
+    seen: Looked, graph: Graph, findings: Findings | None, match: Match | None, progress: Progress = SILENT
+) -> Looked:
+    """All values, all channels, and what the channels say."""
+    tensors = seen.tensors
+    whole = seen.overview if seen.overview.exact else overview(tensors, seen.near, progress)
+    seen = replace(seen, overview=whole, complete=True)
+    views = [channel_view(tensors, axis, progress) for axis in _likely_axes(tensors)]
+    if views:
+        found = [_harmful(loud_channel(view, whole.grid)) for view in views]
+        at = next((at for at, loud in enumerate(found) if loud is not None), 0)
+        seen = replace(seen, channels=views[at], loud=found[at])
+    above = _Above(graph, findings, match, progress)
+    if seen.loud is not None:
+        return replace(seen, born=born_at(graph, seen.choice.tensor, seen.loud, above.loud))
+    return replace(seen, upstream=above.find(seen.choice)) if seen.choice.end == "output" else seen
+
+
+def read(choice: Choice, graph: Graph) -> Tensors:
+    """The values of both runs; of a weight that no run holds those in the model."""
+    if choice.pair is not None:
+        return read_pair(choice.pair)
+    return weight(choice.name, graph.weights.read(choice.name))
+
+
+def _likely_axes(tensors: Tensors) -> tuple[int, ...]:
+    """Along which channels may lie: of a sequence, nobody says whether its words or its features are meant."""
+    if tensors.axis is None or not tensors.size:
+        return ()
+    last = len(tensors.shape) - 1
+    likely = (tensors.axis, last) if len(tensors.shape) == 3 and tensors.told_axis is None else (tensors.axis,)
+    return tuple(axis for axis in dict.fromkeys(likely) if 1 < tensors.shape[axis] <= MOST_CHANNELS)
+
+
+def _harmful(found: LoudChannel | None) -> LoudChannel | None:
+    """A loud channel without a scale is nobody's fault."""
+    return None if found is None or found.scale is None else found
+
+
+@dataclass(frozen=True, slots=True)
+class _Above:
+    """Looks at tensors further up, as few as possible."""
+
+    graph: Graph
+    findings: Findings | None
+    match: Match | None
+    progress: Progress
+
+    def loud(self, tensor: int) -> LoudChannel | None:
+        """Which channel is loud, with or without a scale; None: none, or it cannot be said."""
+        return self._look(tensor, scaled=False)
+
+    def find(self, choice: Choice) -> Upstream | None:
+        """An input whose channels were measured to be far worse than it is as a whole, if a loud one is the reason."""
+        node = int(self.graph.producers[choice.tensor])
+        for tensor in self.graph.node_inputs[node].tolist() if node >= 0 else ():
+            loud = self._look(tensor, scaled=True) if tensor >= 0 and self._drowned(tensor) else None
+            born = None if loud is None else born_at(self.graph, tensor, loud, self.loud)
+            if loud is not None and born is not None:
+                return Upstream(tensor, loud, born)
+        return None
+
+    def _drowned(self, tensor: int) -> bool:
+        number = None if self.findings is None else self.findings.row(tensor)
+        row = None if self.findings is None or number is None else self.findings.comparison.rows[number]
+        if row is None or row.channels is None:
+            return False
+        whole, middle = row.value("sqnr"), row.channels.median
+        return bool(np.isfinite(middle) and whole - middle > DROWNED)
+
+    def _look(self, tensor: int, scaled: bool) -> LoudChannel | None:
+        choice = tensor_choice(self.graph, tensor, self.findings, self.match)
+        if choice.lack:
+            return None
+        try:
+            tensors = read(choice, self.graph)
+        except ErrorflowError:  # it cannot be read any more, and then nothing is said of it
+            return None
+        grid = first_look(tensors, graph_grid(self.graph, tensor)).grid if scaled else None
+        views = (channel_view(tensors, axis, self.progress) for axis in _likely_axes(tensors))
+        found = (loud_channel(view, grid) for view in views)
+        return next((loud for loud in found if loud is not None and (loud.scale is not None or not scaled)), None)
