@@ -61,6 +61,12 @@ def measure(reference: NDArray[Any], candidate: NDArray[Any], scale: float) -> d
         "max_steps": float((np.abs(d) / scale).max()),
         "mean_steps": float((np.abs(d) / scale).mean()),
         "sign_flips": float(np.count_nonzero(r * c < 0) / r.size),
+        "clipping": float(
+            np.count_nonzero(
+                ((c <= -127.75 * scale) & (r < -128.5 * scale)) | ((c >= 126.75 * scale) & (r > 127.5 * scale))
+            )
+            / r.size
+        ),
         "saturation": float(np.count_nonzero((c <= -127.75 * scale) | (c >= 126.75 * scale)) / r.size),
         "min_channel_sqnr": float(channels.min()),
         "median_channel_sqnr": float(np.sort(channels)[(len(channels) - 1) // 2]),

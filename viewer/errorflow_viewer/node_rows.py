@@ -1,27 +1,32 @@
 """The nodes of a graph as rows to search and sort, over arrays: 100 000 rows answer within a frame or two."""
 
 import re
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from errorflow.arrays import Column, Ints, Ragged
-from errorflow.describe import shape_text, tensor_text, value_text, without_made_up
+from errorflow.arrays import Column, Ints
+from errorflow.describe import shape_text, tensor_text, without_made_up
+from errorflow.errors import ErrorflowError
+from errorflow.findings.fields import Known
+from errorflow.findings.parse import parse
+from errorflow.findings.query import Query, QueryError
+from errorflow.findings.select import asks_for_attributes, asks_for_findings, matching, matching_tensors
+from errorflow.findings.text_index import TextIndex
+from errorflow.findings.texts import Bools, Texts, real_outputs, title_of
 from errorflow.graph.model import Graph, Shape
 from errorflow.graph.order import run_order
 from errorflow.layout.shown import shown
 from errorflow.progress import SILENT, Progress
-from errorflow_viewer.text_index import TextIndex
+
+if TYPE_CHECKING:
+    from errorflow.findings.model import Findings
 
 NAME, TYPE, OUTPUT = range(3)
 COLUMNS = ("Name", "Type", "Output")
-# A word, or field:word, either in quotes. Quotes after `type:` ask for exactly that type.
-_TERM = re.compile(r'(?:(name|type|tensor|attr):)?(?:"([^"]*)"?|(\S+))', re.IGNORECASE)
-_UNFINISHED = ("name:", "type:", "tensor:", "attr:")
-_OF_NODES = ("type", "attr")
-# So much of an attribute's value can be searched for; nodes whose attributes are decoded in one go.
-_VALUE, _PORTION = 200, 500
 # A tooltip lists no more outputs than this.
 _OUTPUTS = 6
 _NUMBER = re.compile(r"\d+")
@@ -30,12 +35,15 @@ _ROWS = "_node_rows"
 
 
 class NodeRows:
-    """What the list shows of a graph. Nothing here changes, so a job may fill the caches beforehand."""
+    """What the list shows of a graph. Nothing of the graph changes, so a job may fill the caches beforehand."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self._attributes: TextIndex | None = None
-        self._last: tuple[str, bool, Ints] | None = None
+        self._texts = Texts(graph)
+        self._findings: Findings | None = None
+        self._notes: Mapping[str, str] = {}
+        # The last question, its answer, and what is wrong with it: the list and the graph ask for the same.
+        self._last: tuple[str, bool, Ints, ErrorflowError | None] | None = None
 
     def __len__(self) -> int:
         return len(self.graph)
@@ -49,15 +57,11 @@ class NodeRows:
 
     def title(self, node: int) -> str:
         """The name, or for a nameless node that of what it makes: the type stands beside it."""
-        name = self.graph.node_names[node]
-        if name:
-            return name
-        outputs = self._real_outputs(node)
-        return f"→ {self.graph.tensor_names[int(outputs[0])]}" if len(outputs) else "(no name)"
+        return title_of(self.graph, node)
 
     def output_text(self, node: int) -> str:
         """The shape of the first output, and how many more there are."""
-        outputs = self._real_outputs(node)
+        outputs = real_outputs(self.graph, node)
         if not len(outputs):
             return ""
         text = shape_text(without_made_up(self.graph.shapes[int(outputs[0])]))
@@ -65,51 +69,63 @@ class NodeRows:
 
     def tip(self, node: int) -> str:
         """All that columns may have cut or left out: name, type, and what comes out, a line each."""
-        outputs = [self.graph.tensor(tensor) for tensor in self._real_outputs(node).tolist()]
+        outputs = [self.graph.tensor(tensor) for tensor in real_outputs(self.graph, node).tolist()]
         lines = [f"→ {tensor.name}  {tensor_text(tensor)}" for tensor in outputs[:_OUTPUTS]]
         if len(outputs) > _OUTPUTS:
             lines.append(f"→ {len(outputs) - _OUTPUTS:,} more")
         return "\n".join([self.title(node), self.graph.op_types[node], *lines])
 
+    def know(self, findings: "Findings | None", notes: Mapping[str, str]) -> bool:
+        """Takes what else can be searched for; says whether that is news."""
+        news = findings is not self._findings or notes != self._notes
+        if news:
+            self._findings, self._notes, self._last = findings, notes, None
+        return news
+
     def search(self, query: str, tensors: bool = True) -> Ints:
-        """The nodes that match every term of the query, in file order. `tensors`: also by what they read and make."""
+        """The nodes that match the query, in file order; none if it makes no sense, see `problem`.
+
+        `tensors`: also by what they read and make.
+        """
         if self._last is not None and self._last[:2] == (query, tensors):
-            return self._last[2]  # the list and the graph ask for the same
-        keep = np.ones(len(self), bool)
-        for field, quoted, plain in _TERM.findall(query):
-            if plain.lower() in _UNFINISHED:
-                continue
-            keep &= self._matching(field.lower(), quoted if quoted else plain, exact=bool(quoted), tensors=tensors)
+            return self._last[2]
+        problem: ErrorflowError | None = None
+        try:
+            keep = matching(Known(self._texts, self._findings, self._notes, tensors), parse(query))
+        except QueryError as error:
+            keep, problem = np.zeros(len(self), bool), error
         found = np.flatnonzero(keep).astype(np.int32)
-        self._last = query, tensors, found
+        self._last = query, tensors, found, problem
         return found
 
-    def find_tensors(self, query: str) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    def problem(self, query: str) -> ErrorflowError | None:
+        """Why nothing can be found, if it is the query's fault."""
+        self.search(query)
+        return None if self._last is None else self._last[3]
+
+    def find_tensors(self, query: str) -> Bools:
         """Which tensors have every term of the query in their names; none has a term for nodes."""
-        found = np.full(len(self.graph.tensor_names), bool(query.strip()))
-        for field, quoted, plain in _TERM.findall(query):
-            if plain.lower() not in _UNFINISHED:
-                text = quoted if quoted else plain
-                found &= field.lower() not in _OF_NODES and self._tensors.containing(text)
-        return found
+        if not query.strip():
+            return np.zeros(len(self.graph.tensor_names), bool)
+        try:
+            return matching_tensors(self._texts, parse(query))
+        except QueryError:
+            return np.zeros(len(self.graph.tensor_names), bool)
 
     def lacks_attributes(self, query: str) -> bool:
         """Whether the query asks for attributes and they are not known yet: then nothing matches it."""
-        return self._attributes is None and any(field.lower() == "attr" for field, _, _ in _TERM.findall(query))
+        return self._texts.attributes is None and _asks(query, asks_for_attributes)
+
+    def follows_findings(self, query: str) -> bool:
+        """Whether what is found changes with what is found out about nodes."""
+        return _asks(query, asks_for_findings)
 
     def read_attributes(self, progress: Progress = SILENT) -> TextIndex:
         """Decodes the attributes of all nodes, which may take seconds; hand the result to `take_attributes`."""
-        total = len(self)
-        texts = []
-        for node in range(total):
-            if node % _PORTION == 0:
-                progress.step(node, total, "Reading attributes")
-            values = self.graph.attributes(node).items()
-            texts.append(" ".join(f"{name}={value_text(value, _VALUE)}" for name, value in values))
-        return TextIndex(texts)
+        return self._texts.read_attributes(progress)
 
     def take_attributes(self, index: TextIndex) -> None:
-        self._attributes, self._last = index, None
+        self._texts.attributes, self._last = index, None
 
     def order(self, column: int) -> Ints:
         """All nodes, sorted by a column; equal ones stay in file order."""
@@ -118,7 +134,7 @@ class NodeRows:
         return np.argsort(self._type_ranks if column == TYPE else self._output_sizes, kind="stable").astype(np.int32)
 
     @cached_property
-    def drawn(self) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    def drawn(self) -> Bools:
         """Which nodes the picture shows: not those that only make constants."""
         visible = shown(self.graph, constants=False)
         drawn = visible.nodes.copy()
@@ -137,57 +153,6 @@ class NodeRows:
         """Fills the caches that take longest."""
         self.search("-")
         self.order(NAME)
-
-    def _matching(
-        self, field: str, text: str, exact: bool, tensors: bool
-    ) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-        if field == "type":
-            return self._type_matches(text, exact)
-        if field == "name":
-            return self._names.containing(text)
-        if field == "attr":
-            return np.zeros(len(self), bool) if self._attributes is None else self._attributes.containing(text)
-        if field == "tensor":
-            return self._reads_or_makes(text)
-        found = self._names.containing(text) | self._type_matches(text, exact=False)
-        return found | self._makes_or_is_given(text) if tensors else found
-
-    def _type_matches(self, text: str, exact: bool) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-        wanted = text.lower()
-        types = self.graph.op_types.values
-        hits = [t.lower() == wanted if exact else wanted in t.lower() for t in types]
-        return np.array(hits, bool)[self.graph.op_types.codes] if types else np.zeros(0, bool)
-
-    def _reads_or_makes(self, text: str) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-        hits = self._tensors.containing(text)
-        return self._linked(self.graph.node_inputs, hits) | self._linked(self.graph.node_outputs, hits)
-
-    def _makes_or_is_given(self, text: str) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-        """Tensors are named after who makes them: who is after a Softmax is not after what reads it. Inputs are."""
-        hits = self._tensors.containing(text)
-        given = hits & (self.graph.producers < 0)
-        return self._linked(self.graph.node_inputs, given) | self._linked(self.graph.node_outputs, hits)
-
-    def _linked(
-        self, links: Ragged, hits: "np.ndarray[tuple[int], np.dtype[np.bool_]]"
-    ) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-        """Which nodes have one of some tensors."""
-        found = np.zeros(len(self), bool)
-        real = links.values >= 0
-        found[links.owners()[real][hits[links.values[real]]]] = True
-        return found
-
-    def _real_outputs(self, node: int) -> Ints:
-        outputs = self.graph.node_outputs[node]
-        return outputs[outputs >= 0]
-
-    @cached_property
-    def _names(self) -> TextIndex:
-        return TextIndex([name if name else self.title(i) for i, name in enumerate(self.graph.node_names)])
-
-    @cached_property
-    def _tensors(self) -> TextIndex:
-        return TextIndex(self.graph.tensor_names)
 
     @cached_property
     def _by_name(self) -> Ints:
@@ -222,6 +187,13 @@ def rows_of(graph: Graph) -> NodeRows:
     if not isinstance(rows, NodeRows):
         rows = beside[_ROWS] = NodeRows(graph)
     return rows
+
+
+def _asks(query: str, what: Callable[[Query], bool]) -> bool:
+    try:
+        return what(parse(query))
+    except QueryError:
+        return False
 
 
 def _ranks(column: Column[str]) -> Ints:

@@ -32,6 +32,8 @@ from errorflow.metrics.sums import Side
 NAME = ".errorflow-compare-{}.journal"
 # Letters of what was being compared that are in the name: several comparisons may have one folder.
 _SHORT = 16
+# Of what a row holds; rows of another one are measured again.
+VERSION = 2
 # A row takes some hundred bytes; more than this is no journal of ours.
 MAX_LINE = 1 << 20
 # All of a pair but the tensors themselves.
@@ -60,7 +62,7 @@ class Journal:
         except OSError as error:
             raise self._unwritten(error) from error
         # What an end in the middle of a line left behind must not swallow the next one.
-        self._write(json.dumps({"errorflow": __version__, "compares": self._mark}) if fresh else "")
+        self._write(json.dumps({"errorflow": __version__, "rows": VERSION, "compares": self._mark}) if fresh else "")
         return self
 
     def __exit__(
@@ -109,7 +111,8 @@ class Journal:
         return found
 
     def _is_ours(self, head: Any) -> bool:
-        return isinstance(head, dict) and head.get("compares") == self._mark and head.get("errorflow") == __version__
+        wanted = {"errorflow": __version__, "rows": VERSION, "compares": self._mark}
+        return isinstance(head, dict) and all(head.get(name) == value for name, value in wanted.items())
 
 
 def fingerprint(pairs: Sequence[Pair], options: Options) -> str:

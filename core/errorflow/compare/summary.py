@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from errorflow.compare.limits import Broken, Limit, held_against
 from errorflow.compare.model import Comparison, Row
+from errorflow.compare.states import state_texts
 from errorflow.graph.build import counted
 from errorflow.metrics.measure import MEASURES
 
@@ -127,7 +128,7 @@ def _counted(texts: Iterable[str]) -> tuple[tuple[str, int], ...]:
 
 def _kinds(row: Row) -> Iterable[str]:
     """The states without their numbers, so that they can be counted."""
-    return (text.lstrip("0123456789, ") for text in row.states)
+    return (text.lstrip("0123456789, ") for text in state_texts(row))
 
 
 def _relative_error(row: Row) -> float:

@@ -1,23 +1,26 @@
 """The findings on one graph: metrics, verdicts and states per node and per tensor."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Ints
+from errorflow.arrays import Ints, Ragged
 from errorflow.blame.model import Blame
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.placed import Floats, Measured, Placed, Side
+from errorflow.dump import TensorInfo
 from errorflow.findings.states import tensor_states
 from errorflow.graph.model import Graph
 from errorflow.graph.order import run_order
+from errorflow.match.rules import RULES
 from errorflow.metrics import METRICS
 from errorflow.metrics.measure import MEASURES
 from errorflow.metrics.metric import Scale
 
+Bools = NDArray[np.bool_]
 # Limits that the user moved, by the metric's key: good and bad.
 Limits = Mapping[str, tuple[float, float]]
 
@@ -88,10 +91,60 @@ class Findings:
     @cached_property
     def depths(self) -> Ints:
         """Where each node stands in the order of running, from 0."""
-        order = run_order(self.graph)
-        depths = np.zeros(len(order), np.int32)
-        depths[order] = np.arange(len(order), dtype=np.int32)
-        return depths
+        return depths_of(self.graph)
+
+    @cached_property
+    def is_measured(self) -> Bools:
+        """Nodes of which at least one output was measured."""
+        tensors = np.zeros(self.placed.count, bool)
+        tensors[self.placed.tensors] = True
+        return self._makes(tensors)
+
+    @cached_property
+    def unmatched(self) -> Bools:
+        """Nodes that make something, and no rule found a partner for any of it."""
+        partners = self._rows_with(lambda row: bool(row.rule))
+        makes = np.diff(self.graph.node_outputs.starts) > 0
+        return makes & ~self._makes(partners)
+
+    @cached_property
+    def quantized(self) -> Bools:
+        """Nodes that read or make codes or what becomes real values again with a scale, in the graph or in the run."""
+        codes = self._rows_with(lambda row: row.candidate is not None and _is_quantized(row.candidate))
+        types = np.array([is_code(dtype) for dtype in self.graph.dtypes.values], bool)
+        if len(types):
+            codes |= types[self.graph.dtypes.codes]
+        ops = np.array(["dequant" in op_type.lower() for op_type in self.graph.op_types.values], bool)
+        back = np.append(ops[self.graph.op_types.codes] if len(ops) else np.zeros(0, bool), False)
+        given = codes | back[self.graph.producers]  # -1, made by no node, is the last one
+        return self._makes(codes) | self._linked(self.graph.node_inputs, given)
+
+    @cached_property
+    def rules(self) -> tuple[str, ...]:
+        """By which rule an output of each node found its partner; "" where none did."""
+        rows, by_tensor = self.comparison.rows, [""] * self.placed.count
+        for tensor, numbers in self.placed.about.items():
+            by_tensor[tensor] = next((rows[number].rule for number in numbers if rows[number].rule), "")
+        made = self.graph.node_outputs.lists()
+        return tuple(
+            next((by_tensor[tensor] for tensor in tensors if tensor >= 0 and by_tensor[tensor]), "") for tensors in made
+        )
+
+    def of_type(self, text: str, exact: bool) -> Bools:
+        """Nodes whose output has a type that begins with `text` in the run, or is exactly that."""
+        wanted = text.lower()
+
+        def has(row: Row) -> bool:
+            found = "" if row.candidate is None else row.candidate.dtype.lower()
+            return found == wanted if exact else bool(found) and found.startswith(wanted)
+
+        return self._makes(self._rows_with(has))
+
+    def matched_by(self, text: str) -> Bools:
+        """Nodes with an output whose partner was found by a rule that is called so."""
+        wanted = text.lower()
+        keys = {rule.key for rule in RULES if wanted in rule.key or wanted in rule.label.lower()}
+        return self._makes(self._rows_with(lambda row: row.rule in keys))
 
     def row(self, tensor: int) -> int | None:
         """The place in the comparison of the row that counts for a tensor, measured or not."""
@@ -111,6 +164,23 @@ class Findings:
                     found.append((f"{word} {place}", self.comparison.rows[number]))
         return tuple(found)
 
+    def _rows_with(self, holds: Callable[[Row], bool]) -> Bools:
+        """Per tensor whether that is so of one of its rows."""
+        found = np.zeros(self.placed.count, bool)
+        rows = self.comparison.rows
+        for tensor, numbers in self.placed.about.items():
+            found[tensor] = any(holds(rows[number]) for number in numbers)
+        return found
+
+    def _makes(self, tensors: Bools) -> Bools:
+        return self._linked(self.graph.node_outputs, tensors)
+
+    def _linked(self, links: Ragged, tensors: Bools) -> Bools:
+        found = np.zeros(len(self.graph), bool)
+        real = links.values >= 0
+        found[links.owners()[real][tensors[links.values[real]]]] = True
+        return found
+
     def _find_worst(self, scale: Scale) -> tuple[Ints, Floats]:
         measured = self.measured(scale)
         order, made = np.append(measured.places, -np.inf), self.graph.node_outputs
@@ -121,3 +191,20 @@ class Findings:
         worst = np.full(len(self.graph), -1, np.int32)
         worst[owners[hits]] = tensors[hits]  # of equals the last one stays, which is the first
         return worst, np.append(measured.values, np.nan)[worst]
+
+
+def depths_of(graph: Graph) -> Ints:
+    """Where each node stands in the order of running, from 0."""
+    order = run_order(graph)
+    depths = np.zeros(len(order), np.int32)
+    depths[order] = np.arange(len(order), dtype=np.int32)
+    return depths
+
+
+def is_code(dtype: str) -> bool:
+    """Whether a type is one of those that only quantization uses for what flows through a network."""
+    return dtype.lower() in ("int8", "uint8", "int4", "uint4", "int2", "uint2")
+
+
+def _is_quantized(info: TensorInfo) -> bool:
+    return info.qparams is not None or is_code(info.dtype)

@@ -9,6 +9,7 @@ from errorflow.metrics.metric import Metric
 METRICS: tuple[Metric, ...] = (
     Metric(
         key="cosine",
+        short="cos",
         label="Cosine similarity",
         formula="Σ r·c / (√Σ r² · √Σ c²)",
         of=cosine,
@@ -22,6 +23,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         key="relative_l2",
+        short="rel",
         label="Relative error",
         formula="√Σ (c − r)² / √Σ r²",
         of=relative_l2,
@@ -49,6 +51,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         key="max_absolute_error",
+        short="max",
         label="Largest absolute error",
         formula="max |c − r|",
         of=max_absolute_error,
@@ -62,6 +65,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         key="mean_absolute_error",
+        short="mean",
         label="Mean absolute error",
         formula="Σ |c − r| / n",
         of=mean_absolute_error,

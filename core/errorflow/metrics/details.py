@@ -17,6 +17,8 @@ class Tally:
     broken: int
     flips: int
     saturated: int | None = None
+    # Those of them whose reference lies beyond the end.
+    clipped: int | None = None
     # The largest and the sum of the errors, in steps.
     steps: tuple[float, float] | None = None
     channels: Channels | None = None
@@ -47,6 +49,10 @@ def _sign_flips(tally: Tally) -> float | None:
 
 def _saturation(tally: Tally) -> float | None:
     return None if tally.saturated is None else _share(tally.saturated, tally)
+
+
+def _clipping(tally: Tally) -> float | None:
+    return None if tally.clipped is None else _share(tally.clipped, tally)
 
 
 def _min_channel(tally: Tally) -> float | None:
@@ -113,6 +119,19 @@ DETAILS: tuple[Detail, ...] = (
         scale="log",
         decimals=4,
         misleads="A Clip or Sigmoid of the model puts values at an end on purpose.",
+    ),
+    Detail(
+        key="clipping",
+        label="Clipped",
+        formula="count(c at an end of its range, r beyond it) / n",
+        of=_clipping,
+        higher_is_better=False,
+        best=0.0,
+        good=0.001,
+        bad=0.05,
+        scale="log",
+        decimals=4,
+        misleads="Cutting off a few large values may be meant, for it makes the steps of all others finer.",
     ),
     Detail(
         key="min_channel_sqnr",

@@ -100,7 +100,7 @@ class _Pass:
     # Of all other pieces.
     sums: Sums = field(default_factory=Sums)
     flips: int = 0
-    saturated: int = 0
+    saturated: tuple[int, int] = (0, 0)
     in_steps: tuple[float, float] = (0.0, 0.0)
 
     @classmethod
@@ -177,7 +177,8 @@ class _Pass:
 
     def _add_saturated(self, piece: Piece, least: float, most: float) -> None:
         if self.ends is not None:
-            self.saturated += self.ends.reached(piece, least, most)
+            reached, clipped = self.ends.reached(piece, least, most)
+            self.saturated = self.saturated[0] + reached, self.saturated[1] + clipped
 
     def _add_steps(self, piece: Piece, error: Doubles, largest: float, total: float) -> None:
         if self.steps is not None:
@@ -187,11 +188,13 @@ class _Pass:
     def measured(self) -> Measured:
         sums = self.plain.sums() + self.sums if self.sums.count else self.plain.sums()
         channels = None if self.channels is None else self.channels.found()
+        reached, clipped = (None, None) if self.ends is None else self.saturated
         tally = Tally(
             sums.count,
             sums.broken,
             self.flips,
-            None if self.ends is None else self.saturated,
+            reached,
+            clipped,
             None if self.steps is None else self.in_steps,
             channels,
         )

@@ -36,6 +36,8 @@ class Scale:
     # When it shows less or more than is there.
     misleads: str
     unit: str = ""
+    # What it is called where somebody types it; "": by its key.
+    short: str = ""
 
     def text(self, value: float) -> str:
         """The value as a table shows it; what the decimals cannot show gets an exponent."""

@@ -14,6 +14,10 @@ from errorflow.qparams import QParams
 Doubles = NDArray[np.float64]
 # Part of a step that a value may lack to the end of the range and still be the last code, computed in float32.
 SLACK = 0.25
+# Part of a step by which the reference lies beyond the end before it is more than rounded to it.
+ROUNDED = 0.5
+# The same for the largest float16, in its last place.
+LAST_PLACE = 16.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +29,30 @@ class Ends:
 
     low: Doubles | None
     high: Doubles | None
+    # How far beyond an end the reference must lie to have been cut off there.
+    far: Doubles
     # The axis, in the order of the pieces, along which they differ.
     place: int | None = None
 
-    def reached(self, piece: Piece, least: float, most: float) -> int:
-        """How many values of the piece lie at an end or beyond, given the smallest and the largest of them."""
-        count = 0
+    def reached(self, piece: Piece, least: float, most: float) -> tuple[int, int]:
+        """How many values of the piece lie at an end or beyond, given the smallest and the largest of them.
+
+        And of how many of these the reference lies beyond the end.
+        """
+        count = clipped = 0
         if self.low is not None and not least > self.low.max():
-            count += int(np.count_nonzero(piece.candidate <= along(self.low, piece, self.place)))
+            at = piece.candidate <= along(self.low, piece, self.place)
+            count += (found := int(np.count_nonzero(at)))
+            if found:
+                at &= piece.reference < along(self.low - self.far, piece, self.place)
+                clipped += int(np.count_nonzero(at))
         if self.high is not None and not most < self.high.min():
-            count += int(np.count_nonzero(piece.candidate >= along(self.high, piece, self.place)))
-        return count
+            at = piece.candidate >= along(self.high, piece, self.place)
+            count += (found := int(np.count_nonzero(at)))
+            if found:
+                at &= piece.reference > along(self.high + self.far, piece, self.place)
+                clipped += int(np.count_nonzero(at))
+        return count, clipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +95,10 @@ def ends_of(candidate: NDArray[Any], qparams: QParams | None, order: tuple[int, 
     if known is None:
         return _ends_of_type(candidate.dtype)
     if candidate.dtype.kind in "iu":
-        return _ends(np.full(1, float(known.codes[0])), np.full(1, float(known.codes[1])))
+        return _ends(np.full(1, float(known.codes[0])), np.full(1, float(known.codes[1])), np.full(1, ROUNDED))
     low, high = ((code - known.zero_points) * known.scales for code in known.codes)
     slack = SLACK * known.scales
-    return _ends(low, high, slack, known.place(order))
+    return _ends(low, high, ROUNDED * known.scales, slack, known.place(order))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,17 +134,18 @@ def _length(array: NDArray[Any], axis: int) -> int:
 def _ends_of_type(dtype: np.dtype[Any]) -> Ends | None:
     if dtype.kind in "iu":
         limits = np.iinfo(dtype)
-        return _ends(np.full(1, float(limits.min)), np.full(1, float(limits.max)))
+        return _ends(np.full(1, float(limits.min)), np.full(1, float(limits.max)), np.full(1, ROUNDED))
     if dtype == np.float16:
         most = np.full(1, float(np.finfo(np.float16).max))
-        return _ends(-most, most)
+        return _ends(-most, most, np.full(1, LAST_PLACE))
     return None
 
 
-def _ends(low: Doubles, high: Doubles, slack: Doubles | float = 0.0, place: int | None = None) -> Ends:
+def _ends(low: Doubles, high: Doubles, far: Doubles, slack: Doubles | float = 0.0, place: int | None = None) -> Ends:
     """What is this far from an end is at it; an end that stands for zero is out of reach."""
     return Ends(
         np.where(low == 0, -np.inf, low + slack) if low.any() else None,
         np.where(high == 0, np.inf, high - slack) if high.any() else None,
+        far + slack,
         place,
     )

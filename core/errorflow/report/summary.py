@@ -9,6 +9,7 @@ from typing import Any
 from errorflow import __version__
 from errorflow.compare.limits import Broken
 from errorflow.compare.model import Row
+from errorflow.compare.states import state_texts
 from errorflow.compare.summary import Summary
 from errorflow.graph.build import counted
 from errorflow.match.rules import RULE_OF
@@ -154,7 +155,7 @@ def _row(row: Row) -> dict[str, Any]:
         "operator": row.node,
         "type": row.op_type,
         "values": {key: _plain(value) for key, value in row.values.items()},
-        "states": list(row.states),
+        "states": list(state_texts(row)),
     }
 
 

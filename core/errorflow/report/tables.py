@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from errorflow.compare import Comparison, Row
 from errorflow.compare.samples import Spread
+from errorflow.compare.states import state_texts
 from errorflow.describe import shape_text, tensor_text
 from errorflow.dump import TensorInfo
 from errorflow.graph.model import Graph
@@ -50,7 +51,7 @@ def _tensor_line(row: Row) -> list[str]:
         *(_number(row.values[measure.key]) if measure.key in row.values else "" for measure in MEASURES),
         _worst_channels(row),
         "" if row.unique is None else str(row.unique),
-        "; ".join(row.states),
+        "; ".join(state_texts(row)),
         row.note,
     ]
 

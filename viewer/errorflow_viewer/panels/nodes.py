@@ -31,7 +31,7 @@ from errorflow_viewer.panels.node_table import MUTED_ROLE, NodeTable
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.sections import counted
 from errorflow_viewer.panels.short_names import shortened
-from errorflow_viewer.text_index import TextIndex
+from errorflow.findings.text_index import TextIndex
 
 _SEARCH_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
 # The graph is painted first; nobody types within a moment of opening.

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow_viewer.text_index import TextIndex
+from errorflow.findings.text_index import TextIndex
 
 TEXTS = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=12), max_size=20)
 

@@ -1,0 +1,231 @@
+"""What lists say of each node after a comparison. To add a column: a row in COLUMNS."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.arrays import Ints
+from errorflow.blame.model import Blame, Verdict
+from errorflow.compare.placed import Floats
+from errorflow.findings.model import Findings, Limits
+from errorflow.match.rules import RULE_OF
+from errorflow.metrics import METRICS
+from errorflow.metrics.metric import Scale, places
+from errorflow.metrics.states import State
+
+# What `Blame` calls relative is this.
+_RELATIVE = next(metric for metric in METRICS if metric.key == "relative_l2")
+
+
+class Sheet:
+    """Findings as one metric shows them."""
+
+    def __init__(self, findings: Findings, metric: str, limits: Limits) -> None:
+        self.findings = findings
+        self.scale = findings.scale(metric, limits)
+
+    def __len__(self) -> int:
+        return len(self.findings.graph)
+
+    @property
+    def blame(self) -> Blame | None:
+        return self.findings.blame
+
+    @cached_property
+    def measured(self) -> NDArray[np.bool_]:
+        """By this metric."""
+        return np.zeros(len(self), bool) if self.scale is None else self.findings.worst(self.scale)[0] >= 0
+
+    @cached_property
+    def values(self) -> Floats:
+        """Of the worst tensor that each node makes; NaN also where nothing was measured."""
+        return np.full(len(self), np.nan) if self.scale is None else self.findings.worst(self.scale)[1]
+
+    @cached_property
+    def badness(self) -> Floats:
+        """0 (good) … 1 (bad), 1 for a value that is none; NaN where nothing was measured."""
+        if self.scale is None:
+            return self.values
+        found = np.clip(places(self.scale, self.values), 0.0, 1.0)
+        return np.where(self.measured, np.where(np.isnan(found), 1.0, found), np.nan)
+
+    @cached_property
+    def worst_first(self) -> Ints:
+        """The nodes that were measured, in the order of running where they are equally bad."""
+        order = self.natural[self.measured[self.natural]]
+        return order[sorted_by(self._worth[order], descending=True)]
+
+    @cached_property
+    def natural(self) -> Ints:
+        """All nodes in the order of running."""
+        return np.argsort(self.findings.depths, kind="stable").astype(np.int32)
+
+    @cached_property
+    def _worth(self) -> Floats:
+        """How bad, beyond the limits as well."""
+        values = self.values
+        return values if self.scale is None else np.where(np.isnan(values), np.inf, places(self.scale, values))
+
+    @cached_property
+    def keys(self) -> Floats:
+        """The values with those that are none at the bad end."""
+        if self.scale is None:
+            return self.values
+        worst = -np.inf if self.scale.higher_is_better else np.inf
+        return np.where(self.measured & np.isnan(self.values), worst, self.values)
+
+
+def sorted_by(keys: Floats, *, descending: bool) -> Ints:
+    """Places of the keys in their order; equal ones stay, and NaN is last either way."""
+    return np.argsort(-keys if descending else keys, kind="stable").astype(np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeColumn:
+    """One column. `keys` are what it is sorted by, NaN where there is nothing to say."""
+
+    key: str
+    # "": that of the metric on view.
+    title: str
+    tip: str
+    text: Callable[[Sheet, int], str]
+    keys: Callable[[Sheet], Floats]
+    is_number: bool = False
+    # Whether verdicts must be known for it.
+    of_blame: bool = False
+    # Whether the larger keys are to be looked at first; None: as the metric on view says.
+    descending: bool | None = True
+
+    def title_on(self, sheet: Sheet | None) -> str:
+        if self.title or sheet is None or sheet.scale is None:
+            return self.title
+        return sheet.scale.label
+
+    def tip_on(self, sheet: Sheet | None) -> str:
+        """Measure, metric and formula where the metric on view is shown."""
+        if self.title or sheet is None or sheet.scale is None:
+            return self.tip
+        return f"{sheet.findings.measured(sheet.scale).measure} · {sheet.scale.label} · {sheet.scale.formula}"
+
+    def worst_is_large(self, sheet: Sheet | None) -> bool:
+        if self.descending is not None or sheet is None or sheet.scale is None:
+            return self.descending is not False
+        return not sheet.scale.higher_is_better
+
+
+def _verdict_text(sheet: Sheet, node: int) -> str:
+    verdict = Verdict.NOT_MEASURED if sheet.blame is None else sheet.blame.verdict(node)
+    return "" if verdict == Verdict.NOT_MEASURED else verdict.word
+
+
+def _verdict_keys(sheet: Sheet) -> Floats:
+    found = _of_blame(sheet, lambda blame: blame.verdicts.astype(np.float64))
+    return np.where(found == Verdict.NOT_MEASURED, np.nan, found)
+
+
+def _of_blame(sheet: Sheet, column: Callable[[Blame], Floats]) -> Floats:
+    return np.full(len(sheet), np.nan) if sheet.blame is None else column(sheet.blame)
+
+
+def _accumulated_text(sheet: Sheet, node: int) -> str:
+    if sheet.scale is None or not sheet.measured[node]:
+        return ""
+    return sheet.scale.text(float(sheet.values[node]))
+
+
+def _introduced_text(sheet: Sheet, node: int) -> str:
+    return _number_text(_RELATIVE, _introduced(sheet), node)
+
+
+def _introduced(sheet: Sheet) -> Floats:
+    return _of_blame(sheet, lambda blame: blame.introduced)
+
+
+def _shares(sheet: Sheet) -> Floats:
+    return _of_blame(sheet, lambda blame: blame.shares)
+
+
+def _share_text(sheet: Sheet, node: int) -> str:
+    share = float(_shares(sheet)[node])
+    return "" if np.isnan(share) else f"{share:.0%}".replace("-", "−")
+
+
+def _number_text(scale: Scale, values: Floats, node: int) -> str:
+    value = float(values[node])
+    return "" if np.isnan(value) else scale.text(value)
+
+
+def _states_text(sheet: Sheet, node: int) -> str:
+    return State(int(sheet.findings.node_states[node])).words
+
+
+def _states_keys(sheet: Sheet) -> Floats:
+    states = sheet.findings.node_states
+    # The first bits are the worst, and what was only not measured is least.
+    counted = np.zeros(len(sheet))
+    for rank, state in enumerate(State):
+        counted += ((states & state) != 0) * 2.0 ** (len(State) - rank)
+    return np.where(states == 0, np.nan, counted)
+
+
+def _quantized_text(sheet: Sheet, node: int) -> str:
+    return "yes" if sheet.findings.quantized[node] else ""
+
+
+def _quantized_keys(sheet: Sheet) -> Floats:
+    return np.where(sheet.findings.quantized, 1.0, np.nan)
+
+
+def _rule_text(sheet: Sheet, node: int) -> str:
+    rule = sheet.findings.rules[node]
+    return RULE_OF[rule].label if rule in RULE_OF else rule
+
+
+def _rule_keys(sheet: Sheet) -> Floats:
+    rules = sheet.findings.rules
+    known = {key: place for place, key in enumerate(sorted(set(rules)))}
+    return np.array([np.nan if not rule else float(known[rule]) for rule in rules])
+
+
+COLUMNS: tuple[NodeColumn, ...] = (
+    NodeColumn(
+        "accumulated",
+        "",
+        "How far what it makes is from the reference",
+        _accumulated_text,
+        lambda sheet: sheet.keys,
+        is_number=True,
+        descending=None,
+    ),
+    NodeColumn(
+        "verdict", "Verdict", "Where error is born and what becomes of it", _verdict_text, _verdict_keys, of_blame=True
+    ),
+    NodeColumn(
+        "introduced",
+        "Introduced",
+        f"introduced · {_RELATIVE.label} · what the node adds itself, over the size of its output",
+        _introduced_text,
+        _introduced,
+        is_number=True,
+        of_blame=True,
+    ),
+    NodeColumn(
+        "share",
+        "Share",
+        "introduced · The part of its error that the node adds itself · <introduced, error> / <error, error>",
+        _share_text,
+        _shares,
+        is_number=True,
+        of_blame=True,
+    ),
+    NodeColumn("states", "States", "What no number may hide, such as NaN or saturation", _states_text, _states_keys),
+    NodeColumn(
+        "quantized", "Quantized", "Computes on codes or on values made of codes", _quantized_text, _quantized_keys
+    ),
+    NodeColumn(
+        "rule", "Matched by", "The rule by which its output found its partner", _rule_text, _rule_keys, descending=False
+    ),
+)

@@ -1,0 +1,226 @@
+"""What can be asked of a node by a field's name. To add one: a row here, and a line in docs/how-to/search.md."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.blame.model import Verdict
+from errorflow.findings.query import QueryError
+from errorflow.findings.texts import Bools, Texts
+from errorflow.metrics.measure import MEASURES
+from errorflow.metrics.metric import Scale
+from errorflow.metrics.states import State
+
+if TYPE_CHECKING:
+    from errorflow.blame.model import Blame
+    from errorflow.findings.model import Findings
+
+Floats = NDArray[np.float64]
+Kind = Literal["text", "switch", "choice", "number"]
+YES_NO = ("yes", "no")
+_LETTERS = re.compile(r"[^a-z0-9]+")
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """All that a search may ask about the nodes of one graph."""
+
+    texts: Texts
+    findings: "Findings | None" = None
+    # What the user wrote on nodes, by their names.
+    notes: Mapping[str, str] | None = None
+    # Whether a plain word is also looked for in tensors.
+    tensors: bool = True
+
+    def found(self, field: str) -> "Findings":
+        if self.findings is None:
+            raise QueryError(f"{field} can be searched for once two runs are compared.", "Compare two runs first.")
+        return self.findings
+
+    def blame(self, field: str) -> "Blame":
+        blame = self.found(field).blame
+        if blame is None:
+            raise QueryError(f"{field} can be searched for once verdicts are worked out.", "They need two runs.")
+        return blame
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One that a query may name; the function that goes with its kind answers for every node."""
+
+    name: str
+    kind: Kind
+    # What it is about, and how one asks; for the list under the search field.
+    what: str
+    example: str
+    words: tuple[str, ...] = ()
+    # Further names for it.
+    others: tuple[str, ...] = ()
+    texts: Callable[[Known, str, bool], Bools] | None = None
+    switch: Callable[[Known], Bools] | None = None
+    choices: Callable[[Known, int], Bools] | None = None
+    numbers: Callable[[Known], Floats] | None = None
+
+
+def _type(known: Known, text: str, exact: bool) -> Bools:
+    return known.texts.types(text, exact)
+
+
+def _name(known: Known, text: str, _: bool) -> Bools:
+    return known.texts.names.containing(text)
+
+
+def _tensor(known: Known, text: str, _: bool) -> Bools:
+    return known.texts.reads_or_makes(text)
+
+
+def _attribute(known: Known, text: str, _: bool) -> Bools:
+    return known.texts.in_attributes(text)
+
+
+def _dtype(known: Known, text: str, exact: bool) -> Bools:
+    found = known.texts.makes_type(text, exact)
+    return found if known.findings is None else found | known.findings.of_type(text, exact)
+
+
+def _note(known: Known, text: str, _: bool) -> Bools:
+    graph, wanted = known.texts.graph, text.lower()
+    found = np.zeros(len(graph), bool)
+    for name, note in ({} if known.notes is None else known.notes).items():
+        node = graph.node_index(name)
+        if node is not None and wanted in note.lower():
+            found[node] = True
+    return found
+
+
+def _rule(known: Known, text: str, _: bool) -> Bools:
+    return known.found("rule").matched_by(text)
+
+
+def _verdict(known: Known, place: int) -> Bools:
+    return np.asarray(known.blame("verdict").verdicts == VERDICTS[place])
+
+
+def _quantized(known: Known) -> Bools:
+    return known.found("quantized").quantized
+
+
+def _measured(known: Known) -> Bools:
+    return known.found("measured").is_measured
+
+
+def _unmatched(known: Known) -> Bools:
+    return known.found("unmatched").unmatched
+
+
+def _depth(known: Known) -> Floats:
+    from errorflow.findings.model import depths_of
+
+    return depths_of(known.texts.graph).astype(np.float64)
+
+
+def _state(state: State) -> Callable[[Known], Bools]:
+    return lambda known: known.found(state.words).node_states & state != 0
+
+
+def _measure(scale: Scale) -> Callable[[Known], Floats]:
+    """NaN where nothing was measured; a measured NaN is worse than any number."""
+    worst = -np.inf if scale.higher_is_better else np.inf
+
+    def numbers(known: Known) -> Floats:
+        tensors, values = known.found(scale.label).worst(scale)
+        return np.where((tensors >= 0) & np.isnan(values), worst, values)
+
+    return numbers
+
+
+def _metric(scale: Scale) -> Field:
+    name = scale.short if scale.short else scale.key
+    sign = "<" if scale.higher_is_better else ">"
+    label = _LETTERS.sub("_", scale.label.lower())
+    others = tuple(other for other in dict.fromkeys((scale.key, label)) if other != name)
+    return Field(name, "number", scale.label, f"{name}{sign}{scale.bad:g}", others=others, numbers=_measure(scale))
+
+
+# In the order in which they are worth looking at.
+VERDICTS = tuple(sorted(Verdict, reverse=True))
+
+FIELDS: tuple[Field, ...] = (
+    Field("type", "text", "The operator's type; in quotes exactly that", 'type:"Conv"', texts=_type),
+    Field("name", "text", "In the node's name", "name:layer3", texts=_name),
+    Field("tensor", "text", "In what it reads or makes", "tensor:mask", texts=_tensor),
+    Field("attr", "text", "In its attributes", "attr:pads", texts=_attribute),
+    *map(_metric, MEASURES),
+    Field(
+        "introduced",
+        "number",
+        "The error that the node adds itself",
+        "introduced>0.1",
+        numbers=lambda known: known.blame("introduced").introduced,
+    ),
+    Field(
+        "inherited",
+        "number",
+        "The error that comes in with its inputs",
+        "inherited>0.1",
+        numbers=lambda known: known.blame("inherited").inherited,
+    ),
+    Field(
+        "share",
+        "number",
+        "The part of its error that it adds itself",
+        "share>50%",
+        numbers=lambda known: known.blame("share").shares,
+    ),
+    Field(
+        "gain",
+        "number",
+        "Its error over that of its inputs",
+        "gain>2",
+        numbers=lambda known: known.blame("gain").gains,
+    ),
+    Field(
+        "verdict",
+        "choice",
+        "Where error is born and what becomes of it",
+        "verdict:origin,amplifier",
+        words=tuple(verdict.word for verdict in VERDICTS),
+        choices=_verdict,
+    ),
+    *(
+        Field(name, "switch", f"Its output is {what}", f"{name}:yes", YES_NO, switch=_state(state))
+        for name, state, what in (
+            ("nan", State.NAN, "NaN where the reference is not"),
+            ("inf", State.INF, "infinite where the reference is not"),
+            ("overflow", State.OVERFLOW, "beyond what its type can hold"),
+            ("saturated", State.SATURATED, "at the end of its range while the reference goes on"),
+            ("zero", State.ZERO, "all zero, the reference's is not"),
+            ("constant", State.CONSTANT, "the same everywhere, the reference's is not"),
+            ("flipped", State.FLIPPED, "turned against the reference"),
+            ("missing", State.MISSING, "not in one of the runs"),
+            ("incomparable", State.INCOMPARABLE, "in both runs, and cannot be compared"),
+        )
+    ),
+    Field(
+        "quantized",
+        "switch",
+        "Computes on codes or on values made of codes",
+        "quantized:yes",
+        YES_NO,
+        switch=_quantized,
+    ),
+    Field("measured", "switch", "Something that it makes was measured", "measured:no", YES_NO, switch=_measured),
+    Field(
+        "unmatched", "switch", "No rule found a partner for what it makes", "unmatched:yes", YES_NO, switch=_unmatched
+    ),
+    Field("depth", "number", "Its place in the order of running, from 0", "depth:120..180", numbers=_depth),
+    Field("dtype", "text", "The type of what it makes", "dtype:float16", texts=_dtype),
+    Field("rule", "text", "By which rule it found its partner", "rule:fusion", texts=_rule),
+    Field("note", "text", "In what you wrote on it", "note:check", texts=_note),
+)
+
+FIELD_OF: Mapping[str, Field] = {name: field for field in FIELDS for name in (field.name, *field.others)}

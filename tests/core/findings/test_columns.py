@@ -1,0 +1,73 @@
+"""What the list of nodes says after a comparison, and in which order."""
+
+import numpy as np
+import pytest
+
+from core.findings.test_select import NODES, findings
+from errorflow.findings.columns import COLUMNS, NodeColumn, Sheet, sorted_by
+
+each = pytest.mark.parametrize("column", COLUMNS, ids=lambda column: column.key)
+
+
+def sheet(metric: str = "relative_l2", with_blame: bool = True) -> Sheet:
+    return Sheet(findings(with_blame), metric, {})
+
+
+def texts(key: str, on: Sheet) -> list[str]:
+    column = next(column for column in COLUMNS if column.key == key)
+    return [column.text(on, node) for node in range(len(on))]
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("accumulated", ["0.0010", "0.2000", "2.0000", "NaN", "", ""]),
+        ("verdict", ["clean", "origin", "amplifier", "carrier", "", ""]),
+        ("introduced", ["0.0010", "0.2000", "0.5000", "0.0000", "", ""]),
+        ("share", ["100%", "90%", "30%", "0%", "", ""]),
+        ("states", ["", "infinite", "saturated, sign flipped", "NaN", "not comparable", "missing"]),
+        ("quantized", ["", "", "yes", "yes", "", ""]),
+        ("rule", [*["same tensor name"] * 4, "", ""]),
+    ],
+)
+def test_a_cell_says_what_is_known(key: str, expected: list[str]) -> None:
+    assert texts(key, sheet()) == expected
+
+
+def test_the_worst_are_first_and_what_is_no_number_is_worst() -> None:
+    assert [NODES[node] for node in sheet().worst_first] == ["conv2", "quant", "relu1", "conv1"]
+    assert [NODES[node] for node in sheet("cosine").worst_first] == ["conv2", "quant", "relu1", "conv1"]
+
+
+def test_badness_is_nan_only_where_nothing_was_measured() -> None:
+    assert np.isnan(sheet().badness).tolist() == [False] * 4 + [True] * 2
+    assert sheet().badness[:4].tolist() == [0.0, pytest.approx(0.602, abs=1e-3), 1.0, 1.0]
+
+
+@each
+def test_every_column_has_a_key_for_every_node_and_none_where_it_says_nothing(column: NodeColumn) -> None:
+    on = sheet()
+    keys = column.keys(on)
+    assert keys.shape == (len(NODES),)
+    assert [not column.text(on, node) for node in range(len(on))] == np.isnan(keys).tolist()
+
+
+@each
+def test_every_column_can_be_asked_without_verdicts(column: NodeColumn) -> None:
+    on = sheet(with_blame=False)
+    assert len(column.keys(on)) == len([column.text(on, node) for node in range(len(on))]) == len(NODES)
+
+
+@each
+def test_what_nothing_is_known_of_is_last_in_either_direction(column: NodeColumn) -> None:
+    keys = column.keys(sheet())
+    known = int((~np.isnan(keys)).sum())
+    for descending in (False, True):
+        assert not np.isnan(keys[sorted_by(keys, descending=descending)[:known]]).any()
+
+
+def test_the_metric_on_view_is_the_title_and_its_tooltip_says_all_of_it() -> None:
+    column = COLUMNS[0]
+    assert column.title_on(sheet("cosine")) == "Cosine similarity"
+    assert column.tip_on(sheet("cosine")) == "accumulated · Cosine similarity · Σ r·c / (√Σ r² · √Σ c²)"
+    assert (column.worst_is_large(sheet("cosine")), column.worst_is_large(sheet())) == (False, True)
