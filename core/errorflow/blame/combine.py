@@ -21,13 +21,13 @@ def combine(estimated: Blame, exact: ExactParts, *, progress: Progress = SILENT)
     out = np.where(done, exact.accumulated, estimated.accumulated)
     shares = np.where(done, exact.shares, estimated.shares)
     # What arrived, as its part of this node's error, decides whether it grew: gains are measured before and behind.
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(all="ignore"):
         arrived = out / estimated.gains
     evidence = estimated.evidence
     assert evidence is not None
     # What was traced to a producer is seen anew: where its readers were run, they say themselves what they added.
     again = (done | ~np.isnan(evidence.traced)) & ~evidence.proven
-    verdicts = np.where(again, verdicts_of(out, arrived, shares), estimated.verdicts).astype(np.int8)
+    verdicts = np.where(again, verdicts_of(out, arrived, shares, evidence.form), estimated.verdicts).astype(np.int8)
     notes = dict(estimated.notes)
     for node, note in exact.notes.items():
         notes[node] = f"{note}; {notes[node]}" if node in notes else note

@@ -33,11 +33,11 @@ def estimate(graph: Graph, placed: Placed, comparison: Comparison, *, progress: 
     kinds = kinds_of(graph, errors.slots, errors.rows)
     out, arrived = worst_made(graph, errors.made), arriving(graph, errors.slots)
     progress.step(1, _STEPS, "Estimating")
-    first = verdicts_of(out, arrived, introduced_shares(out, arrived, kinds))
+    first = verdicts_of(out, arrived, introduced_shares(out, arrived, kinds), kinds.form)
     trace = traced(graph, errors, out, arrived, first, kinds)
     before = arriving(graph, trace.slots)
     shares = introduced_shares(trace.out, before, kinds)
-    verdicts = verdicts_of(trace.out, before, shares)
+    verdicts = verdicts_of(trace.out, before, shares, kinds.form)
     verdicts[np.isnan(out)] = Verdict.NOT_MEASURED
     progress.step(2, _STEPS, "Estimating")
     notes, seen = _joined(trace, notes_of(graph, placed, comparison, errors, arrived, kinds))
@@ -52,6 +52,7 @@ def estimate(graph: Graph, placed: Placed, comparison: Comparison, *, progress: 
         inputs=_inputs(graph, errors),
         traced=np.where(changed, shares, np.nan),
         proven=proven,
+        form=kinds.form,
         seen=seen,
         vendor=_vendor(graph, comparison),
     )
@@ -75,7 +76,7 @@ def estimate(graph: Graph, placed: Placed, comparison: Comparison, *, progress: 
 
 def _part(out: Floats, share: Floats) -> Floats:
     """The size of the part that has this share of the power; a broken tensor has one part only."""
-    with np.errstate(invalid="ignore"):
+    with np.errstate(all="ignore"):
         part = np.where(share == 0, 0.0, out * np.sqrt(share))
     return np.where(out == 0, 0.0, part)
 

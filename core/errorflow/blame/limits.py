@@ -34,5 +34,6 @@ READERS = 2
 FEW = 3.0
 # A node whose share of a bad output is at least this is an origin, however good its own tensor looks as a whole.
 LARGE = 0.25
-# Contributors that are named.
+# Contributors that are named: so many at most, and none that bring less.
 NAMED = 5
+NOTICEABLE = 0.01

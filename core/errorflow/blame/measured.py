@@ -18,6 +18,8 @@ from errorflow.graph.model import Graph
 from errorflow.graph.order import run_order
 from errorflow.graph.quiet import NOISE
 
+# What was read is not what was made if it is worse by this factor: rounding on the way is less.
+CHANGED = 2.0
 Bools = NDArray[np.bool_]
 # Constants may pass some nodes that unpack or rearrange them before they are used.
 DEEPEST = 16
@@ -131,7 +133,8 @@ def arriving(graph: Graph, slots: Slots) -> Floats:
     found = _largest(len(graph), readers, errors)
     product = np.array([value in PRODUCTS for value in graph.op_types.values], bool)
     is_product = product[graph.op_types.codes] if len(product) else np.zeros(len(graph), bool)
-    powers = np.bincount(readers, np.nan_to_num(errors, nan=0.0, posinf=0.0) ** 2, len(graph))
+    with np.errstate(all="ignore"):
+        powers = np.bincount(readers, np.nan_to_num(errors, nan=0.0, posinf=0.0) ** 2, len(graph))
     found = np.where(is_product & np.isfinite(found), np.sqrt(powers), found)
     only_constants = np.ones(len(graph), bool)
     only_constants[readers] = False
@@ -194,4 +197,8 @@ def _slots(graph: Graph, placed: Placed, comparison: Comparison, reaching: Float
             at = int(graph.node_inputs.starts[node]) + place
             if at < graph.node_inputs.starts[node + 1] and number[at] >= 0 and not math.isnan(error):
                 errors[number[at]] = error
-    return Slots(readers, tensors, errors, constant[tensors])
+    before = reaching[tensors]
+    with np.errstate(all="ignore"):
+        made = np.where(errors > CHANGED * before, (before / errors) ** 2, 1.0)
+    made[np.isposinf(errors) & np.isfinite(before)] = 0.0
+    return Slots(readers, tensors, errors, constant[tensors], made)

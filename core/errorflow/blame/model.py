@@ -78,6 +78,9 @@ class Slots:
     errors: Floats
     # Constants, which have no error of their own.
     constant: NDArray[np.bool_]
+    # The share of the error's power that the tensor had when it was made: less than 1 where what was read is not what
+    # was made.
+    made: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +98,8 @@ class Evidence:
     traced: Floats
     # Those of them that are to blame whatever the size of their parts is.
     proven: NDArray[np.bool_]
+    # Nodes that change the form of a value only.
+    form: NDArray[np.bool_]
     # What was seen that calls for advice, as keys of `errorflow.blame.advice`.
     seen: frozenset[str]
     vendor: str = ""

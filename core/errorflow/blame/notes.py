@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from errorflow.blame.limits import CLEAN
-from errorflow.blame.measured import Errors, is_broken, relative_error, worst_made
+from errorflow.blame.measured import CHANGED, Errors, is_broken, relative_error, worst_made
 from errorflow.blame.model import Floats
 from errorflow.blame.parts import Kinds
 from errorflow.compare.model import Comparison
@@ -16,8 +16,6 @@ from errorflow.metrics import METRICS
 
 # Below that a tensor points away from its reference.
 FLIPPED = -0.5
-# What a reader was given differs from what was made if it is worse by this factor.
-CHANGED = 2.0
 _COSINE = next(metric for metric in METRICS if metric.key == "cosine")
 
 

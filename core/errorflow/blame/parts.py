@@ -58,12 +58,12 @@ def introduced_shares(out: Floats, arrived: Floats, kinds: Kinds) -> Floats:
     LOST nothing is introduced any more.
     """
     read = np.nan_to_num(arrived, nan=0.0, posinf=np.inf)
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(all="ignore"):  # of numbers that are hardly any
         share = np.clip(1 - (read / out) ** 2, 0.0, 1.0)
     share[np.isposinf(out)] = np.where(np.isposinf(read), 0.0, 1.0)[np.isposinf(out)]
     grown = out > JUMP * read
     amplifies = (read > CLEAN) & ~kinds.weighted & ~grown
-    ruins = (read <= CLEAN) & (out > LOST)
+    ruins = (read <= CLEAN) & ((out > LOST) | ((out > CLEAN) & grown))
     own = ~(amplifies | (read > LOST) | (kinds.whole & ~kinds.form & (read > 0)) | (kinds.form & ~ruins))
     broken = np.isposinf(out) & np.isfinite(read)
     share = np.where(own | broken, share, 0.0)
@@ -73,15 +73,16 @@ def introduced_shares(out: Floats, arrived: Floats, kinds: Kinds) -> Floats:
 
 def gains_of(out: Floats, arrived: Floats) -> Floats:
     """The error behind over the error before; NaN where there is none, or one is not known."""
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(all="ignore"):
         return np.asarray(out / arrived)
 
 
-def verdicts_of(out: Floats, arrived: Floats, shares: Floats) -> NDArray[np.int8]:
+def verdicts_of(out: Floats, arrived: Floats, shares: Floats, form: Bools) -> NDArray[np.int8]:
+    """`form` are the nodes that change the form only: they do not amplify."""
     read = np.nan_to_num(arrived, nan=0.0, posinf=np.inf)
     bad = out > CLEAN
     found = np.full(len(out), Verdict.CARRIER, np.int8)
-    found[out > GROWS * read] = Verdict.AMPLIFIER
+    found[(out > GROWS * read) & ~form] = Verdict.AMPLIFIER
     found[np.nan_to_num(shares) >= MOST] = Verdict.ORIGIN
     found[~bad] = Verdict.CLEAN
     found[~bad & (read > CLEAN) & (out <= HEALS * read)] = Verdict.HEALER

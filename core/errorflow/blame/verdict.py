@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from errorflow.blame.advice import advice_for
 from errorflow.blame.flow import Flow, contributions, effective, largest
-from errorflow.blame.limits import CLEAN, CLEARLY, FEW, MOST, NAMED
+from errorflow.blame.limits import CLEAN, CLEARLY, FEW, MOST, NAMED, NOTICEABLE
 from errorflow.blame.model import Blame, Contribution, Evidence, Floats, Kind, ModelVerdict, Verdict
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
@@ -74,13 +74,17 @@ def _of_end(
     by_inputs = {} if measured is not None else {leaf: float(part[at]) for leaf, part in flow.leaves.items()}
     count = effective(np.append(parts, list(by_inputs.values())))
     total = float(parts.sum()) + sum(by_inputs.values())
-    top = tuple(Contribution(node, float(parts[node]) / total) for node in largest(parts, NAMED).tolist() if total > 0)
-    is_exact = measured is not None or bool(blame.exact[parts > 0].all())
+    top = tuple(
+        Contribution(node, float(parts[node]) / total)
+        for node in largest(parts, NAMED).tolist()
+        if parts[node] >= NOTICEABLE * total
+    )
+    is_exact = measured is not None or bool(top and blame.exact[parts > 0].all())
     where = blame.graph.tensor_names[tensor]
     kind, text = _said(blame.graph, where, top, count, by_inputs)
     differing = [(leaf, size) for leaf, size in evidence.inputs if size > CLEAN]
     if differing:
-        kind, text = "inputs differ", f"{_inputs(blame.graph, differing)} {text}"
+        kind, text = "inputs differ", f"{_inputs(blame.graph, differing)}; {text}"
     how = "" if is_exact else " (estimated)"
     head = {"node error": "Node error", "accumulated error": "Accumulated error"}.get(kind, "The inputs differ")
     broken = "NaN or infinite values" if np.isposinf(error) else "the error"
@@ -91,10 +95,10 @@ def _said(
     graph: Graph, where: str, top: tuple[Contribution, ...], count: float, by_inputs: Mapping[int, float]
 ) -> tuple[Kind, str]:
     arrived = sum(by_inputs.values())
+    if arrived >= MOST:
+        return "inputs differ", f"{_percent(arrived)} of the error at {where} comes with the model's inputs."
     if not top:
         return "accumulated error", f"no node that was measured explains the error at {where}."
-    if arrived >= MOST:
-        return "node error", f"{_percent(arrived)} of the error at {where} comes with the model's inputs."
     named = ", ".join(f"{graph.node(each.node).title} {_percent(each.share)}" for each in top[:3])
     several = f"; {count:.1f} nodes contribute." if count >= SEVERAL else "."
     if count <= FEW:
@@ -108,7 +112,7 @@ def _said(
 
 def _inputs(graph: Graph, differing: list[tuple[int, float]]) -> str:
     named = ", ".join(f"{graph.tensor_names[tensor]} by {size:.2g}" for tensor, size in differing[:3])
-    return f"{named} (relative error), which nodes cannot be blamed for."
+    return f"{named} (relative error)"
 
 
 def _percent(share: float) -> str:
@@ -151,7 +155,7 @@ def _seen(blame: Blame, evidence: Evidence, kind: Kind, bad: int) -> set[str]:
     found: set[str] = set()
     if kind == "good":
         found.add("healthy" if _is_calm(blame) else "good output")
-    elif kind != "inputs differ":
+    else:
         found.add(kind)
     if 0 < bad < len(evidence.ends):
         found.add("other outputs")

@@ -1,0 +1,130 @@
+"""The verdict on the model: how many nodes an output's error comes from, and which."""
+
+import math
+
+import numpy as np
+import pytest
+
+from blame_cases import Line, chain, compared, graph_of, row
+from errorflow.blame import Blame, blame
+from errorflow.blame.flow import effective
+from errorflow.compare.model import Comparison
+from errorflow.progress import Cancelled
+
+INF, NAN = math.inf, math.nan
+
+
+@pytest.mark.parametrize(
+    ("parts", "count"),
+    [([1.0], 1), ([0.5, 0.5], 2), ([0.2] * 5, 5), ([1.0, 0.0], 1), ([0.9, 0.1], 1 / 0.82), ([0.0], NAN), ([], NAN)],
+)
+def test_so_many_equal_ones_would_do_the_same(parts: list[float], count: float) -> None:
+    assert effective(np.array(parts)) == pytest.approx(count, nan_ok=True)
+
+
+def spread(*introduced: float) -> Blame:
+    """A chain whose nodes introduce these errors, which add up."""
+    errors = np.sqrt(np.cumsum(np.square((0.0, *introduced))))
+    return blame(*chain(*errors.tolist()))
+
+
+@pytest.mark.parametrize(
+    ("introduced", "kind", "count"),
+    [
+        ((0.01, 0.3, 0.01), "node error", 1.0),
+        ((0.2, 0.2), "node error", 2.0),
+        ((0.1,) * 8, "accumulated error", 8.0),
+        ((0.01,) * 8, "good", NAN),
+    ],
+)
+def test_few_or_many(introduced: tuple[float, ...], kind: str, count: float) -> None:
+    found = spread(*introduced).model
+
+    assert found.kind == kind
+    assert found.contributors == pytest.approx(count, rel=0.01, nan_ok=True)
+
+
+def test_shares_are_those_of_the_powers() -> None:
+    assert [each.share for each in spread(0.3, 0.4).model.top] == pytest.approx([0.64, 0.36])
+
+
+def test_the_sentence_names_the_first_and_says_that_it_is_an_estimate() -> None:
+    text = spread(0.1, 0.4).model.text
+
+    assert text == "Node error (estimated): n1 brings 94 % of the error at t1; 1.1 nodes contribute."
+
+
+def test_what_arrives_with_the_inputs_is_no_nodes() -> None:
+    graph, comparison = chain(0.3, 0.3, 0.3)
+    found = blame(graph, comparison).model
+
+    assert found.kind == "inputs differ"
+    assert found.top == ()
+    assert found.text.startswith("The inputs differ (estimated): x by 0.3")
+    assert "inputs differ" in [advice.key for advice in found.advice]
+
+
+def test_a_good_output_lets_bad_nodes_be() -> None:
+    found = blame(*chain(0, 0.01, 0.6, 0.01)).model
+
+    assert found.kind == "good"
+    assert "1 node inside is not" in found.text
+    assert "good output" in [advice.key for advice in found.advice]
+
+
+def test_nothing_measured_is_no_verdict() -> None:
+    found = blame(*chain(NAN, NAN)).model
+
+    assert (found.kind, [advice.key for advice in found.advice]) == ("nothing", ["nothing"])
+
+
+def test_each_output_has_its_own() -> None:
+    lines: list[Line] = [("a", "Conv", ["x", "w0"], ["p"]), ("b", "Conv", ["x", "w1"], ["q"])]
+    graph = graph_of(lines, outputs=["p", "q"])
+    found = blame(graph, compared({"x": 0, "p": 0.01, "q": 0.8})).model
+
+    assert {graph.tensor_names[tensor]: verdict.kind for tensor, verdict in found.outputs} == {
+        "p": "good",
+        "q": "node error",
+    }
+    assert "1 of 2 outputs are bad" in found.text
+    assert "other outputs" in [advice.key for advice in found.advice]
+
+
+def test_where_no_output_was_measured_the_last_tensors_stand_for_them() -> None:
+    graph, _ = chain(0, 0.01, 0.6, 0.6, NAN)
+    end = graph_of([("a", "Conv", ["x", "w0"], ["p"]), ("b", "Sink", ["p"], [])])
+
+    assert blame(graph, compared({"x": 0, "t1": 0.6, "t2": 0.6})).model.kind == "node error"
+    assert blame(end, compared({"p": 0.6})).model.outputs[0][0] == end.tensor_index("p")
+
+
+def test_nan_is_born_somewhere() -> None:
+    found = blame(*chain(0, 0.4, INF, INF))
+
+    assert found.model.text.startswith("Node error (estimated): n1 brings 100 % of NaN or infinite values at t2")
+    assert "overflow" in [advice.key for advice in found.model.advice]
+
+
+def test_a_flipped_sign_calls_for_advice() -> None:
+    graph, _ = chain(0, 0)
+    found = blame(graph, Comparison((row("x", 0), row("t0", 2.0, values={"relative_l2": 2.0, "cosine": -1.0}))))
+
+    assert "sign flipped" in [advice.key for advice in found.model.advice]
+    assert "the sign is flipped" in found.notes[0]
+
+
+def test_vendors_advice_is_given_for_their_graphs() -> None:
+    graph = graph_of([("t", "TransData", ["x"], ["a"]), ("c", "Conv2D", ["a", "w0"], ["b"])], outputs=["b"])
+    found = blame(graph, compared({"x": 0, "a": 0.001, "b": 0.8})).model
+
+    assert {advice.vendor for advice in found.advice} == {"", "Ascend"}
+
+
+def test_it_can_be_cancelled() -> None:
+    class Cancel:
+        def step(self, done: int, total: int, text: str) -> None:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        blame(*chain(0, 0.5), progress=Cancel())
