@@ -1,35 +1,54 @@
 """Paints the graph on view by the findings on it."""
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import Unfolded
+from errorflow_viewer.look import Theme
 
 if TYPE_CHECKING:
-    from errorflow.compare.placed import Measured
+    from errorflow.findings.model import Findings
+    from errorflow.report.findings_paint import FindingsPaint
     from errorflow.report.paint import Paint
+
+# What the user's steps are called.
+MOVED, RESET = "Move the limits", "Reset the limits"
 
 
 class ErrorPainting(QObject):
     """Derived from the document's findings, what the user decided, and the picture: whenever one of them changes."""
 
-    def __init__(self, document: Document, canvas: Canvas, shown: Callable[[], Unfolded | None]) -> None:
+    def __init__(self, document: Document, canvas: Canvas, shown: Callable[[], Unfolded | None], theme: Theme) -> None:
         super().__init__()
         self._document = document
         self._canvas = canvas
         self._shown = shown
+        self._theme = theme
         self._on = True
         self._paint: Paint | None = None
+        self._painter: FindingsPaint | None = None
+        # What it was made of.
+        self._made_of: tuple[Unfolded, Findings] | None = None
+        canvas.limits.moved.connect(self._move)
+        canvas.limits.settled.connect(document.end_merging)
+        canvas.limits.reset.connect(self.reset_limits)
         document.changed.connect(self._on_changed)
+        self._dress()
 
     @property
     def paint(self) -> "Paint | None":
         """How the picture is painted; None: not by error."""
         return self._paint
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._dress()
 
     def set_on(self, on: bool) -> None:
         """Whether it is painted at all when it can be."""
@@ -39,23 +58,45 @@ class ErrorPainting(QObject):
 
     def refresh(self) -> None:
         """Paints the picture that is shown now."""
-        shown, measured = self._shown(), self._measured()
-        self._paint = None
-        if self._on and shown is not None and measured is not None and measured.known:
-            from errorflow.report.paint import paint_of
-
-            self._paint = paint_of(shown.draft.graph, shown.drawing, measured, shown.boxes_of_nodes())
+        painter = self._find_painter() if self._on else None
+        paint = None if painter is None else painter.by(self._document.session.painting)
+        self._paint = paint if paint is not None and paint.errors.measured.any() else None
         self._canvas.set_error(self._paint)
 
+    def reset_limits(self) -> None:
+        """Those of the metric on view are its own again."""
+        painting, metric = self._document.session.painting, None if self._paint is None else self._paint.metric
+        if metric is not None:
+            limits = {key: ends for key, ends in painting.limits.items() if key != metric.key}
+            self._document.edit(RESET, painting=replace(painting, limits=limits, preset=""))
+
+    def _move(self, good: float, bad: float) -> None:
+        from errorflow.report.findings_paint import moved
+
+        painting, metric = self._document.session.painting, None if self._paint is None else self._paint.metric
+        if metric is not None:
+            limits = moved(painting.limits, metric.key, good, bad)
+            self._document.edit(MOVED, merge=True, painting=replace(painting, limits=limits, preset=""))
+
+    def _dress(self) -> None:
+        self._canvas.set_colors(colors_of(self._theme, self._document.session.painting.palette))
+        self._palette = self._document.session.painting.palette
+
     def _on_changed(self, fields: Collection[str]) -> None:
+        if "session.painting" in fields and self._document.session.painting.palette != self._palette:
+            self._dress()
         if {"findings", "session.painting"} & set(fields):
             self.refresh()
 
-    def _measured(self) -> "Measured | None":
-        """By the metric that the user chose, if it is about the graph that is shown."""
+    def _find_painter(self) -> "FindingsPaint | None":
+        """None: there is nothing to paint, or what was found is about another graph than the one that is shown."""
         shown, findings = self._shown(), self._document.state.findings
         if shown is None or findings is None or findings.graph.tensor_names != shown.draft.graph.tensor_names:
+            self._painter = self._made_of = None
             return None
-        painting = self._document.session.painting
-        scale = findings.scale(painting.metric, painting.limits)
-        return None if scale is None else findings.measured(scale)
+        if self._painter is None or self._made_of is None or self._made_of != (shown, findings):
+            from errorflow.report.findings_paint import FindingsPaint
+
+            self._painter = FindingsPaint(shown.drawing, findings, shown.boxes_of_nodes())
+            self._made_of = shown, findings
+        return self._painter

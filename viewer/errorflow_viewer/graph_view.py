@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject, QPointF, QSize, QTimer, Signal
 from errorflow.graph.model import Graph
 from errorflow.layout.folding import Groups, hidden_by, revealing
 from errorflow_viewer.anchors import Anchor, beginning, spots, spots_of_drafts
-from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import HAIR, Drawings, Form, Tensors, Unfolded
@@ -47,7 +46,7 @@ class GraphView(QObject):
         self._finding.setSingleShot(True)
         self._finding.setInterval(CALM)
         self._finding.timeout.connect(self._mark_found)
-        self.set_theme(theme)
+        self.errors = ErrorPainting(document, self.canvas, lambda: self.shown, theme)
         self.canvas.picked.connect(lambda box: document.pick(*self._subject(box)))
         self.canvas.walked.connect(lambda box: document.walk(*self._subject(box)))
         self.canvas.went.connect(self._on_went)
@@ -57,7 +56,6 @@ class GraphView(QObject):
         self.canvas.group_picked.connect(lambda group: document.pick(group=group))
         document.changed.connect(self._on_changed)
         document.look = self._sight
-        self.errors = ErrorPainting(document, self.canvas, lambda: self.shown)
         self.unfolded.connect(self.errors.refresh)
 
     @property
@@ -80,7 +78,7 @@ class GraphView(QObject):
         return Anchor.of_box(shown, box)
 
     def set_theme(self, theme: Theme) -> None:
-        self.canvas.set_colors(colors_of(theme))
+        self.errors.set_theme(theme)
 
     def box_title(self, box: object) -> str:
         """What the status bar says about the box under the pointer."""

@@ -1,4 +1,4 @@
-"""What a box shows beside its fill: how bad how many of its nodes are, and that a value is no number."""
+"""What a box that stands for several nodes shows beside its fill: how bad how many of them are."""
 
 import numpy as np
 
@@ -17,17 +17,6 @@ from errorflow.report.fold import (
     BoxErrors,
     bar_widths,
 )
-
-# How wide the frame round a box is whose worst value is no number.
-_FRAME = 3.0
-
-
-def frame(place: list[float], radius: float) -> str:
-    """What says that a value is no number, inside the border."""
-    x, y, w, h = (place[0] + 0.5, place[1] + 0.5, place[2] - 1, place[3] - 1)
-    shape = f'<rect x="{number(x + _FRAME / 2)}" y="{number(y + _FRAME / 2)}" width="{number(w - _FRAME)}"'
-    style = f'fill="none" stroke="url(#broken)" stroke-width="{number(_FRAME)}"'
-    return f'{shape} height="{number(h - _FRAME)}" rx="{number(radius - _FRAME / 2)}" {style}/>'
 
 
 def bars(drawing: Drawing, colors: DrawingColors, errors: BoxErrors) -> dict[int, str]:

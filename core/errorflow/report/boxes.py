@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from html import escape
 from math import isnan
 
+from errorflow.findings.states import State
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Kind
-from errorflow.report.bars import bars, frame
+from errorflow.report.bars import bars
+from errorflow.report.box_marks import broken_state, frame, marks, ring
 from errorflow.report.colors import DrawingColors
 from errorflow.report.curves import number
 from errorflow.report.families import family_of
@@ -50,12 +52,24 @@ def boxes(drawing: Drawing, graph: Graph, colors: DrawingColors, paint: Paint | 
         fill, ink = _fill(paint, box, colors)
         note = "\n".join(filter(None, (box_note(drawing, graph, box), paint.note(box) if paint is not None else "")))
         bar = told.get(box, "")
-        broken = frame(place, _radius(place, kind)) if paint is not None and paint.errors.broken[box] else ""
+        radius = _radius(place, kind)
+        behind, over = _beside(paint, box, place, radius, colors) if paint is not None else ("", "")
         label = _label(place, sort, line(text), ink, ROOM if bar else 0.0)
         yield (
             f'<g id="{_name(drawing, box, kind)}"><title>{escape(clean(note))}</title>'
-            f"{_shape(place, kind, sort, fill)}{broken}{bar}{label}</g>\n"
+            f"{behind}{_shape(place, kind, sort, fill)}{bar}{over}{label}</g>\n"
         )
+
+
+def _beside(paint: Paint, box: int, place: list[float], radius: float, colors: DrawingColors) -> tuple[str, str]:
+    """What is painted behind the box, and over it."""
+    signs, nan = paint.signs, bool(paint.errors.broken[box])
+    if signs is None:
+        return "", frame(place, radius, State.NAN) if nan else ""
+    broken = broken_state(State(int(signs.states[box])), nan)
+    framed = frame(place, radius, broken) if broken is not None else ""
+    behind = ring(place, radius, bool(signs.ends[box]), colors) if signs.front[box] else ""
+    return behind, framed + marks(place, radius, signs, box, colors)
 
 
 def _name(drawing: Drawing, box: int, kind: Kind) -> str:
@@ -72,7 +86,8 @@ def _fill(paint: Paint | None, box: int, colors: DrawingColors) -> tuple[str, st
         return "", ""
     value = float(paint.errors.badness[box])
     if isnan(value):
-        return "url(#unknown)", colors.muted
+        crossed = paint.signs is not None and bool(paint.signs.states[box] & State.INCOMPARABLE)
+        return "url(#crossed)" if crossed else "url(#unknown)", colors.muted
     light = luminance(colors.error.color(value)) > _LIGHT_FILL
     return colors.error.hex(value), _DARK_INK if light else _LIGHT_INK
 

@@ -1,12 +1,13 @@
 """The colours of a drawing in its two themes. Everything is calm: colour is for error, which `scale` paints."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
 from errorflow.report import scale
-from errorflow.report.scale import Scale
+from errorflow.report.scale import Scale, scale_of
+from errorflow.session.model import Palette
 
 ThemeName = Literal["light", "dark"]
 
@@ -35,6 +36,10 @@ class DrawingColors:
     unknown: tuple[str, str]
     # Of badness.
     error: Scale
+    # Round what is beyond the range of its type.
+    overflow: str
+    # Round what the front has come to, and where it begins.
+    front: str
 
     def group(self, depth: int) -> str:
         return self.groups[min(depth, len(self.groups) - 1)]
@@ -75,6 +80,8 @@ LIGHT = DrawingColors(
     control_edge=mixed("#A3AFBB", "#F2F5F8", 0.6),
     unknown=("#F4F5F7", "#C9CED6"),
     error=scale.LIGHT,
+    overflow="#C2189B",
+    front=mixed("#1B232C", "#FAFBFC", 0.5),
 )
 
 DARK = DrawingColors(
@@ -106,6 +113,15 @@ DARK = DrawingColors(
     control_edge=mixed("#5C6874", "#1D2228", 0.6),
     unknown=("#20262D", "#4A545F"),
     error=scale.DARK,
+    overflow="#FF5FD2",
+    front=mixed("#E2E7EC", "#171B20", 0.5),
 )
 
 THEMES: Mapping[ThemeName, DrawingColors] = MappingProxyType({"light": LIGHT, "dark": DARK})
+
+
+def painted_in(colors: DrawingColors, palette: Palette) -> DrawingColors:
+    """The same theme with error in another palette."""
+    return (
+        colors if palette == "ember" else replace(colors, error=scale_of(palette, colors.background == DARK.background))
+    )

@@ -1,4 +1,4 @@
-"""The bar that says which colour stands for how bad."""
+"""The bar that says which colour stands for how bad, and what else is to be seen."""
 
 from collections.abc import Iterator
 from html import escape
@@ -6,19 +6,46 @@ from html import escape
 from errorflow.report.colors import DrawingColors
 from errorflow.report.curves import number
 from errorflow.report.frame import LABEL, TEXT_LEFT
+from errorflow.report.legend_entries import UNKNOWN, Entry, entries
 from errorflow.report.paint import Paint
+from errorflow.report.swatches import swatch
 from errorflow.report.text import line, width
 
-LEGEND_HEIGHT = 56.0
+# Of a legend with nothing but a scale; each further row takes so much more.
+LEGEND_HEIGHT, LEGEND_ROW = 56.0, 20.0
 _STEPS, _STEP = 24, 8
-# After the scale: where the swatch of what was not measured begins, and its text.
-_SWATCH, _AFTER, _UNKNOWN = 16, 38, "not measured"
+# After the scale: where the swatch of what was not measured begins, and its text; the way from a text to the next one.
+_SWATCH, _AFTER, _APART = 16, 38, 20.0
+# From a swatch to its text.
+_TEXT = 22.0
+# Further rows are broken there.
+_WIDEST = 640.0
 
 
 def legend_width(paint: Paint) -> float:
     """How wide it is, with room at both sides."""
-    rows = width(_measure(paint), LABEL), _STEPS * _STEP + _AFTER + width(_UNKNOWN, LABEL)
+    rows = [width(_measure(paint), LABEL), _STEPS * _STEP + _AFTER + width(UNKNOWN.text, LABEL)]
+    rows += [sum(_width(entry) for entry in row) - _APART for row in legend_rows(paint)]
     return max(rows) + 2 * TEXT_LEFT
+
+
+def legend_height(paint: Paint) -> float:
+    return LEGEND_HEIGHT + LEGEND_ROW * len(legend_rows(paint))
+
+
+def legend_rows(paint: Paint) -> list[list[Entry]]:
+    """What stands below the scale."""
+    rows: list[list[Entry]] = []
+    taken = 0.0
+    for entry in entries(paint):
+        if entry == UNKNOWN:
+            continue
+        if not rows or taken + _width(entry) > _WIDEST:
+            rows.append([])
+            taken = 0.0
+        rows[-1].append(entry)
+        taken += _width(entry)
+    return rows
 
 
 def legend(paint: Paint, colors: DrawingColors, top: float) -> Iterator[str]:
@@ -30,8 +57,19 @@ def legend(paint: Paint, colors: DrawingColors, top: float) -> Iterator[str]:
         yield f'<rect x="{step * _STEP}" y="16" width="{_STEP + 0.5}" height="10" fill="{color}"/>'
     yield _text(0, 40, paint.good, colors)
     yield _text(end, 40, paint.bad, colors, ' text-anchor="end"')
-    yield f'<rect x="{end + _SWATCH}" y="16" width="16" height="10" fill="url(#unknown)" stroke="{colors.unknown[1]}"/>'
-    yield f"{_text(end + _AFTER, 25, _UNKNOWN, colors)}</g>\n"
+    yield swatch(UNKNOWN, end + _SWATCH, 16, colors)
+    yield _text(end + _AFTER, 25, UNKNOWN.text, colors)
+    for number_, row in enumerate(legend_rows(paint)):
+        left, base = 0.0, 40 + LEGEND_ROW * (number_ + 1)
+        for entry in row:
+            yield swatch(entry, left, base - 9, colors)
+            yield _text(left + _TEXT, base, entry.text, colors)
+            left += _width(entry)
+    yield "</g>\n"
+
+
+def _width(entry: Entry) -> float:
+    return _TEXT + width(entry.text, LABEL) + _APART
 
 
 def _measure(paint: Paint) -> str:

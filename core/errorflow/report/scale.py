@@ -1,6 +1,10 @@
 """From badness to colour: the worse, the further from the background, through luminance first and hue second."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+
+from errorflow.session.model import Palette
 
 Rgb = tuple[int, int, int]
 
@@ -21,10 +25,33 @@ class Scale:
         return "#{:02X}{:02X}{:02X}".format(*self.color(badness))
 
 
-LIGHT = Scale(((0xE9, 0xEE, 0xF3), (0xF2, 0xC1, 0x4E), (0xE4, 0x57, 0x2E), (0x7B, 0x1E, 0x3A)))
+def _scale(*stops: str) -> Scale:
+    return Scale(tuple((int(stop[1:3], 16), int(stop[3:5], 16), int(stop[5:], 16)) for stop in stops))
+
+
+LIGHT = _scale("#E9EEF3", "#F2C14E", "#E4572E", "#7B1E3A")
 # The ochre is darker and the coral lighter than a designer would pick first: with less difference between them, people
 # who see no red or no blue would see the second worst nodes as the worst.
-DARK = Scale(((0x2A, 0x32, 0x3C), (0x9A, 0x70, 0x2A), (0xFF, 0x8E, 0x6B), (0xFF, 0xDD, 0xE3)))
+DARK = _scale("#2A323C", "#9A702A", "#FF8E6B", "#FFDDE3")
+
+# On light and on dark ground. Each begins near the ground and goes away from it, for every kind of colour vision.
+SCALES: Mapping[Palette, tuple[Scale, Scale]] = MappingProxyType(
+    {
+        "ember": (LIGHT, DARK),
+        "blue-orange": (
+            _scale("#E9EEF3", "#9CC0E0", "#E8812A", "#6B2A06"),
+            _scale("#2A323C", "#3E6796", "#EE9440", "#FFE6C8"),
+        ),
+        "single": (
+            _scale("#E9EEF3", "#E3A79B", "#C24F40", "#5C1014"),
+            _scale("#2A323C", "#7C443D", "#D98370", "#FFE0D9"),
+        ),
+    }
+)
+
+
+def scale_of(palette: Palette, dark: bool) -> Scale:
+    return SCALES[palette][1 if dark else 0]
 
 
 def luminance(color: Rgb) -> float:

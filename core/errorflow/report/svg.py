@@ -10,21 +10,18 @@ from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow.progress import SILENT, Progress
 from errorflow.report.boxes import boxes
-from errorflow.report.colors import LIGHT, DrawingColors
+from errorflow.report.colors import LIGHT, DrawingColors, painted_in
 from errorflow.report.curves import number, paths
 from errorflow.report.ends import ends
 from errorflow.report.frame import LABEL, NOTE, NOTE_BASE, TEXT_LEFT, TITLE, TITLE_BASE, Frame
-from errorflow.report.legend import LEGEND_HEIGHT, legend, legend_width
+from errorflow.report.legend import legend, legend_height, legend_width
 from errorflow.report.notes import tensor_note
 from errorflow.report.paint import Paint
+from errorflow.report.patterns import patterns
 from errorflow.report.text import clean, fitted, line, width
+from errorflow.report.tints import LEAST, edge_color, edge_width
 
 _FONT = "'Errorflow Sans',Inter,'Segoe UI','Helvetica Neue',Arial,sans-serif"
-# What stands for a value that is no number, in every theme.
-_CHECK = (
-    '<pattern id="broken" width="4" height="4" patternUnits="userSpaceOnUse"><rect width="4" height="4" fill="#FFF"/>'
-    '<path d="M0 0h2v2h-2zM2 2h2v2h-2z" fill="#000"/></pattern>'
-)
 # Of marks that are drawn as lines.
 _STROKE = 1.3
 # Of group names, in px: from the group's corner, and round the text, where it covers the lines that pass.
@@ -50,17 +47,23 @@ class Picture:
     def frame(self) -> Frame:
         if self.paint is None:
             return Frame.of(self.drawing.size, self.title, self.note)
-        return Frame.of(self.drawing.size, self.title, self.note, LEGEND_HEIGHT, legend_width(self.paint))
+        foot, least = legend_height(self.paint), legend_width(self.paint)
+        return Frame.of(self.drawing.size, self.title, self.note, foot, least)
+
+    @property
+    def painted_colors(self) -> DrawingColors:
+        """With error in the palette of the paint."""
+        return self.colors if self.paint is None else painted_in(self.colors, self.paint.palette)
 
 
 def svg(picture: Picture, progress: Progress = SILENT) -> Iterator[str]:
     """The file, piece by piece: a graph of 100 000 nodes never lies in memory as text."""
-    drawing, colors, frame = picture.drawing, picture.colors, picture.frame
+    drawing, colors, frame = picture.drawing, picture.painted_colors, picture.frame
     yield _head(picture)
     yield from _title(frame)
     yield f'<g class="graph" transform="translate({number(frame.left)} {number(frame.top)})">\n'
     yield from _groups(drawing)
-    yield from _edges(drawing, picture.graph)
+    yield from _edges(drawing, picture.graph, colors, picture.paint)
     yield from ends(drawing, picture.graph)
     yield from _group_names(drawing, colors)
     total = len(drawing)
@@ -70,21 +73,18 @@ def svg(picture: Picture, progress: Progress = SILENT) -> Iterator[str]:
         yield box
     yield "</g>\n"
     if picture.paint is not None:
-        yield from legend(picture.paint, colors, frame.height - LEGEND_HEIGHT)
+        yield from legend(picture.paint, colors, frame.height - legend_height(picture.paint))
     yield "</svg>\n"
 
 
 def _head(picture: Picture) -> str:
-    frame, scale, colors = picture.frame, picture.scale, picture.colors
+    frame, scale, colors = picture.frame, picture.scale, picture.painted_colors
     across, down = number(frame.width), number(frame.height)
-    first, second = colors.unknown
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{number(frame.width * scale)}" '
         f'height="{number(frame.height * scale)}" viewBox="0 0 {across} {down}">\n'
         f"<title>{escape(frame.title)}</title>\n<style>\n{_styles(colors)}\n</style>\n"
-        '<defs><pattern id="unknown" width="6" height="6" patternUnits="userSpaceOnUse" '
-        f'patternTransform="rotate(45)"><rect width="6" height="6" fill="{first}"/>'
-        f'<rect width="2" height="6" fill="{second}"/></pattern>{_CHECK}</defs>\n'
+        f"<defs>{patterns(colors)}</defs>\n"
         f'<rect width="{across}" height="{down}" fill="{colors.background}"/>\n'
     )
 
@@ -151,13 +151,22 @@ def _outer_first(drawing: Drawing) -> list[int]:
     return order
 
 
-def _edges(drawing: Drawing, graph: Graph) -> Iterator[str]:
+def _edges(drawing: Drawing, graph: Graph, colors: DrawingColors, paint: Paint | None) -> Iterator[str]:
+    tints = None if paint is None else paint.tints
     for tensor, path in paths(drawing):
         if tensor < 0:
             yield f'<path class="control-edge" d="{path}"/>\n'
         else:
             title = escape(clean(tensor_note(graph, tensor)))
-            yield f'<path id="tensor-{tensor}" class="edge" d="{path}"><title>{title}</title></path>\n'
+            tint = "" if tints is None else _tint(float(tints[tensor]), colors)
+            yield f'<path id="tensor-{tensor}" class="edge" d="{path}"{tint}><title>{title}</title></path>\n'
+
+
+def _tint(badness: float, colors: DrawingColors) -> str:
+    """Of an edge that carries error; a clean one is as calm as any."""
+    if not badness >= LEAST:
+        return ""
+    return f' style="stroke:{edge_color(badness, colors)};stroke-width:{number(edge_width(badness))}"'
 
 
 def _numbers(values: Sequence[float]) -> tuple[str, ...]:

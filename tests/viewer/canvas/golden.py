@@ -8,21 +8,21 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QMargins, QPoint, QRect, QSize
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QImage
 
+from errorflow.findings.states import State
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Kind
+from errorflow.report.box_signs import TOLD, BoxSigns
 from errorflow.report.paint import Paint
 from errorflow_viewer.canvas.colors import colors_of
-from errorflow_viewer.canvas.legend import STRIP
+from errorflow_viewer.canvas.legend_places import ROW, STRIP
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.look import DARK, LIGHT, Theme
-from viewer.canvas.made_up import diamond, grid, painted
+from viewer.canvas.made_up import beside, diamond, grid, painted
 
 FOLDER = Path(__file__).parent / "golden"
 SIZE = QSize(420, 360)
-
-LOUD = ("#E9EEF3", "#F2C14E", "#E4572E", "#7B1E3A")
 
 # Name: theme, how many columns of boxes or none for the diamond, zoom, whether boxes have colours of their own.
 SCENES: dict[str, tuple[Theme, int | None, float, bool]] = {
@@ -45,16 +45,13 @@ def picture(name: str) -> QImage:
     theme, columns, zoom, filled = SCENES[name]
     canvas = Canvas()
     canvas.set_reduced_motion(True)
-    canvas.resize(SIZE.grownBy(QMargins(0, 0, 0, STRIP if filled else 0)))
+    canvas.resize(SIZE.grownBy(QMargins(0, 0, 0, STRIP + ROW if filled else 0)))
     canvas.set_colors(colors_of(theme))
     drawing, graph = _wordless(diamond() if columns is None else _grid(columns))
     canvas.show_drawing(drawing, graph)
     if filled:
-        canvas.set_error(_errors(len(drawing)))
+        canvas.set_error(_errors(len(drawing), "marked" in name, len(graph.tensor_names)))
     canvas.centre_on(3, zoom)
-    if "marked" in name:
-        numbers = np.arange(len(drawing)).astype(np.uint8)
-        canvas.set_marks(numbers // 3 % 3 * 2, numbers % 4, [QColor(color) for color in LOUD[1:]])
     return canvas.picture().copy(QRect(QPoint(), SIZE))
 
 
@@ -67,11 +64,28 @@ def _grid(columns: int) -> tuple[Drawing, Graph]:
     return replace(drawing, kinds=kinds), graph
 
 
-def _errors(size: int) -> Paint:
+def _errors(size: int, marked: bool, tensors: int) -> Paint:
     """From good to bad and not measured by turns; the closed group and the stack stand for many."""
     badness = np.arange(size) % 7 / 5
     folds = {4: (14, 4, 3, 2, 1, 0), 5: (30, 0, 0, 0, 1, 9)}
-    return painted(np.where(badness > 1, np.nan, badness), folds)
+    values = np.where(badness > 1, np.nan, badness)
+    if not marked:
+        return painted(values, folds)
+    return replace(painted(values, folds, signs=_told(size)), tints=np.arange(tensors) % 5 / 4)
+
+
+def _told(size: int) -> BoxSigns:
+    """Every bar, state and verdict, and a front, by turns."""
+    boxes = range(size)
+    every = (0, *State)
+    return beside(
+        size,
+        bars={box: box % 4 / 3 for box in boxes if box % 5},
+        states={box: every[box % len(every)] for box in boxes},
+        verdicts={box: (0, *TOLD)[box // 2 % 4] for box in boxes},
+        front=[box for box in boxes if box % 6 < 3],
+        ends=[box for box in boxes if box % 12 == 1],
+    )
 
 
 def _wordless(shown: tuple[Drawing, Graph]) -> tuple[Drawing, Graph]:

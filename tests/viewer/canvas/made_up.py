@@ -1,12 +1,14 @@
 """Drawings that no layout made: chains and grids, of any size, in no time."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Kind
+from errorflow.report.box_signs import BoxSigns
 from errorflow.report.fold import BANDS, BoxErrors
 from errorflow.report.paint import Paint
 
@@ -15,12 +17,14 @@ WIDTH, HEIGHT, GAP = 120.0, 24.0, 20.0
 
 
 NO_FOLDS: Mapping[int, Sequence[int]] = {}
+NOTHING: Mapping[int, float] = {}
 
 
 def painted(
     badness: "Sequence[float] | np.typing.NDArray[np.float64]",
     folds: Mapping[int, Sequence[int]] = NO_FOLDS,
     broken: Sequence[int] = (),
+    signs: BoxSigns | None = None,
 ) -> Paint:
     """Boxes as bad as that (NaN: not measured), and for some of them how many nodes lie in each band."""
     bad = np.array(badness, np.float64)
@@ -30,8 +34,32 @@ def painted(
     marks[list(broken)] = True
     limits = np.zeros((len(bands), 2), np.int64)
     errors = BoxErrors(bad, known, known, marks, np.array(sorted(folds), np.int32), bands, limits)
-    return Paint(
-        errors, "accumulated · Relative error", "√Σ (c − r)² / √Σ r²", "0.05", "0.5", "the error of box {}".format
+    words = "accumulated · Relative error", "√Σ (c − r)² / √Σ r²", "0.05", "0.5"
+    return Paint(errors, *words, "the error of box {}".format, signs=signs)
+
+
+def beside(
+    size: int,
+    *,
+    bars: Mapping[int, float] = NOTHING,
+    states: Mapping[int, float] = NOTHING,
+    verdicts: Mapping[int, float] = NOTHING,
+    front: Sequence[int] = (),
+    ends: Sequence[int] = (),
+) -> BoxSigns:
+    """What is told of some boxes."""
+
+    def column(values: Mapping[int, float], rest: float, dtype: type) -> "np.typing.NDArray[Any]":
+        found: np.typing.NDArray[Any] = np.full(size, rest, dtype)
+        found[list(values)] = list(values.values())
+        return found
+
+    return BoxSigns(
+        column(bars, np.nan, np.float64),
+        column(states, 0, np.uint16),
+        column(verdicts, 0, np.int8),
+        column(dict.fromkeys(front, 1), 0, np.bool_),
+        column(dict.fromkeys(ends, 1), 0, np.bool_),
     )
 
 

@@ -8,12 +8,12 @@ from PySide6.QtCore import QPoint, QPointF, QRect
 from PySide6.QtGui import QColor, QHelpEvent, QImage
 from PySide6.QtWidgets import QToolTip
 
+from errorflow.findings.states import State
 from errorflow.layout.drawing import Kind
 from errorflow_viewer.canvas.colors import colors_of, lightness
-from errorflow_viewer.canvas.signs import Mark
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.look import DARK, LIGHT, Theme
-from viewer.canvas.made_up import grid, painted
+from viewer.canvas.made_up import beside, grid, painted
 from viewer.canvas.pixels import channels, difference
 
 BOX, SIZE = 5, 22
@@ -193,7 +193,8 @@ def test_what_is_no_number_is_framed(chain: Canvas) -> None:
     chain.set_error(painted(some(1.0), broken=[BOX]))
     image = part(chain, BOX)
     assert min(near(image, QColor(color)) for color in ("#000000", "#FFFFFF")) > 0.05 * 240 * 48
-    chain.set_marks(np.full(SIZE, Mark.OVERFLOW, np.uint8))
+    told = beside(SIZE, states=dict.fromkeys(range(SIZE), State.OVERFLOW))
+    chain.set_error(painted(some(1.0), broken=[BOX], signs=told))
     both = part(chain, BOX)
     assert near(both, QColor(LIGHT.overflow)) > 100 and near(both, QColor("#000000")) > 100
 
@@ -228,7 +229,7 @@ def test_the_legend_names_the_measure_below_the_graph(chain: Canvas) -> None:
     whole = chain.place_of(21)
     assert chain.legend_at(spot) == "" and chain.fitted
     chain.set_error(painted(some(1.0)))
-    assert chain.legend_at(spot) == "accumulated · Relative error\n√Σ (c − r)² / √Σ r²"
+    assert chain.legend_at(spot) == "accumulated · Relative error\n√Σ (c − r)² / √Σ r²\nnot measured"
     assert chain.legend_at(chain.place_of(BOX).center()) == ""
     assert chain.box_at(spot) is None and chain.group_at(spot) is None
     strip = chain.grab(QRect(0, chain.height() - 26, chain.width(), 26)).toImage()
@@ -266,7 +267,7 @@ def test_a_low_window_has_no_room_for_a_legend(chain: Canvas) -> None:
 def test_a_narrow_legend_keeps_the_scale(chain: Canvas) -> None:
     chain.set_error(painted(some(0.0)))
     chain.resize(230, 400)
-    strip = chain.grab(QRect(0, chain.height() - 26, chain.width(), 26)).toImage()
+    strip = chain.grab(QRect(0, chain.height() - 46, chain.width(), 46)).toImage()
     assert near(strip, WORST) > 20
 
 

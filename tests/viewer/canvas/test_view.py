@@ -56,10 +56,10 @@ def test_what_was_under_the_pointer_is_left_when_another_drawing_comes(chain: Ca
 
 
 def test_an_error_while_painting_does_not_keep_the_painter(chain: Canvas, qtbot: QtBot) -> None:
-    chain.set_marks(np.zeros(1, np.uint8))  # there are more boxes
+    chain.set_error(painted([0.0]))  # there are more boxes
     with qtbot.captureExceptions() as errors, pytest.raises(IndexError):
         chain.grab()
-    chain.set_marks(None)
+    chain.set_error(None)
     assert not chain.paintingActive()
     assert not errors
 

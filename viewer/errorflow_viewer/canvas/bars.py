@@ -66,19 +66,19 @@ def _paint(sheet: Sheet, rects: Floats, bands: "np.typing.NDArray[np.int64]", fa
         batch.rects(np.column_stack([edges[some, part], top[some], width[some], np.full(int(some.sum()), height)]))
 
 
-def hatch(sheet: Sheet, faint: bool) -> QBrush:
-    """Slanting lines that join from tile to tile."""
-    color = sheet.style.colors.unmeasured
+def hatch(sheet: Sheet, faint: bool, crossed: bool = False) -> QBrush:
+    """Slanting lines that join from tile to tile; `crossed`: both ways."""
+    color = sheet.style.colors.crossed if crossed else sheet.style.colors.unmeasured
     if faint:
         color = mixed(color, sheet.style.colors.groups[0], DIM)
     if not sheet.vector:
-        return hatching(color, sheet.ratio)
-    brush = hatching(color, _FINE)
+        return hatching(color, sheet.ratio, crossed)
+    brush = hatching(color, _FINE, crossed)
     brush.setTransform(QTransform.fromScale(1 / _FINE, 1 / _FINE))
     return brush
 
 
-def hatching(color: QColor, ratio: float) -> QBrush:
+def hatching(color: QColor, ratio: float, crossed: bool = False) -> QBrush:
     """The same for any ground."""
     side = max(round(_HATCH * ratio), 4)
     picture = QPixmap(side, side)
@@ -88,5 +88,7 @@ def hatching(color: QColor, ratio: float) -> QBrush:
     painter.setPen(QPen(color, max(ratio * _THICK, 1.0)))
     for shift in (-side, 0, side):
         painter.drawLine(QPointF(shift - 1, side + 1), QPointF(shift + side + 1, -1))
+        if crossed:
+            painter.drawLine(QPointF(shift - 1, -1), QPointF(shift + side + 1, side + 1))
     painter.end()
     return QBrush(picture)

@@ -8,12 +8,14 @@ from numpy.typing import NDArray
 
 from errorflow.layout.drawing import Floats, Kind
 from errorflow_viewer.canvas.bars import hatch, paint_bars
+from errorflow_viewer.canvas.box_rings import paint_rings
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.colors import mixed
+from errorflow_viewer.canvas.glyphs import paint_glyphs
 from errorflow_viewer.canvas.labels import paint_labels
 from errorflow_viewer.canvas.rects import grown, moved
 from errorflow_viewer.canvas.sheet import Sheet
-from errorflow_viewer.canvas.signs import paint_counts, paint_rings, paint_signs
+from errorflow_viewer.canvas.signs import paint_counts, paint_signs
 
 # Logical px of a box's height from which corners are round, and how many boxes may have them.
 _ROUND_FROM, _ROUND_UP_TO = 10.0, 3000
@@ -43,6 +45,7 @@ def paint_boxes(sheet: Sheet) -> None:
     taken = paint_bars(sheet, seen, rects)
     paint_signs(sheet, seen, rects)
     paint_labels(sheet, seen, rects - np.outer(taken, (0, 0, 0, 1)) if taken.any() else rects, codes)
+    paint_glyphs(sheet, seen, rects)
     paint_counts(sheet, seen, rects)
 
 
@@ -86,7 +89,7 @@ def _paint_round(sheet: Sheet, seen: Indices, rects: Floats, codes: NDArray[np.i
         if fills.is_blank(code):
             # Patterns belong to the drawing: they move with it when the picture is shifted.
             batch.painter.setBrushOrigin(-sheet.camera.left, -sheet.camera.top)
-            batch.painter.setBrush(hatch(sheet, code < fills.bright))
+            batch.painter.setBrush(hatch(sheet, code < fills.bright, fills.is_crossed(code)))
             _paint_forms(sheet, part, sorts, radius)
             batch.painter.setBrushOrigin(0, 0)
     batch.smooth(False)

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from PySide6.QtGui import QColor
 
 from errorflow.report.fold import BAND_BADNESS
-from errorflow.report.scale import DARK, LIGHT, Rgb
+from errorflow.report.scale import Rgb, scale_of
+from errorflow.report.tints import SHADES as TINTS
+from errorflow.report.tints import shade_badness
+from errorflow.session.model import Palette
 from errorflow_viewer.look import FAMILIES, Theme
 
 # How much in lightness a fleck of a few pixels must differ from what is behind it: one whose colour says something
@@ -46,11 +49,15 @@ class CanvasColors:
     # What has not been measured, and what is beyond the range of its type.
     unmeasured: QColor
     overflow: QColor
-    # The ground of what is hatched because it has not been measured.
+    # The ground of what is hatched because it has not been measured, and the lines of what cannot be compared.
     blank: QColor
-    # Badness in `SHADES` steps from good to bad, and what stands for each part of a bar.
+    crossed: QColor
+    # Badness in `SHADES` steps from good to bad, what stands for each part of a bar, and edges by what they carry.
     error: tuple[QColor, ...]
     bands: tuple[QColor, ...]
+    tints: tuple[QColor, ...]
+    # Round what the front has come to.
+    front: QColor
     # The minimap's sheet.
     sheet: QColor
 
@@ -62,10 +69,10 @@ class CanvasColors:
         return self.groups[min(depth, len(self.groups) - 1)]
 
 
-def colors_of(theme: Theme) -> CanvasColors:
+def colors_of(theme: Theme, palette: Palette = "ember") -> CanvasColors:
     """The canvas in a theme."""
     families = tuple(QColor(theme.families[family]) for family in FAMILIES)
-    scale = DARK if theme.dark else LIGHT
+    scale = scale_of(palette, theme.dark)
     return CanvasColors(
         background=QColor(theme.canvas),
         groups=tuple(QColor(group) for group in theme.groups),
@@ -84,8 +91,11 @@ def colors_of(theme: Theme) -> CanvasColors:
         unmeasured=QColor(theme.not_measured),
         overflow=QColor(theme.overflow),
         blank=mixed(QColor(theme.not_measured), QColor(theme.groups[0]), 0.8),
+        crossed=mixed(QColor(theme.not_measured), QColor(theme.node_border), 0.6),
         error=tuple(_rgb(scale.color(step / (SHADES - 1))) for step in range(SHADES)),
         bands=tuple(_rgb(scale.color(badness)) for badness in BAND_BADNESS),
+        tints=tuple(_rgb(scale.color(shade_badness(shade + 1))) for shade in range(TINTS)),
+        front=mixed(QColor(theme.node_text), QColor(theme.canvas), 0.5),
         sheet=QColor(theme.raised),
     )
 

@@ -1,9 +1,11 @@
 """The lines between boxes."""
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtGui import QColor
 
 from errorflow.layout.drawing import Floats
+from errorflow.report.tints import shade_width
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.colors import mixed
 from errorflow_viewer.canvas.curves import rounded
@@ -26,10 +28,24 @@ def paint_edges(sheet: Sheet) -> None:
     seen = level.cells.within(*sheet.clip)
     most = _FADED_DARK if colors.dark else _FADED
     fade = 0.0 if sheet.zoom >= _FADES else most * (1 - sheet.zoom / _FADES)
-    control = level.tensors[seen] < 0
-    for picked, share in ((seen[control], _CONTROL), (seen[~control], fade)):
+    tensors, tints = level.tensors[seen], sheet.signs.tints
+    control = tensors < 0
+    calm = ~control if tints is None else ~control & (tints[tensors] == 0)
+    for picked, share in ((seen[control], _CONTROL), (seen[calm], fade)):
         if len(picked):
             stroke_lines(sheet, level.lines, picked, mixed(colors.edge, colors.groups[0], share), _WIDTH)
+    if tints is not None:
+        loud = ~control & ~calm
+        _paint_tinted(sheet, level.lines, seen[loud], tints[tensors[loud]])
+
+
+def _paint_tinted(sheet: Sheet, lines: Floats, picked: Indices, tints: NDArray[np.uint8]) -> None:
+    """By what they carry, the worst last; from afar no wider than others, or they would cover what they connect."""
+    near = sheet.zoom >= _FADES
+    for number, color in enumerate(sheet.style.colors.tints):
+        some = picked[tints == number + 1]
+        if len(some):
+            stroke_lines(sheet, lines, some, color, shade_width(number + 1) if near else _WIDTH)
 
 
 def stroke_lines(sheet: Sheet, lines: Floats, picked: Indices, color: QColor, width: float) -> None:

@@ -1,98 +1,157 @@
-"""Which colour stands for how bad: a strip below the graph, or two rows on a page."""
+"""Which colour stands for how bad: a strip below the graph, or some rows on a page."""
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPolygonF
 
-from errorflow_viewer.canvas.bars import hatching
+from errorflow.report.legend import LEGEND_ROW, legend_rows
+from errorflow.report.legend_entries import UNKNOWN, Entry, entries
+from errorflow.report.limits import Axis
 from errorflow_viewer.canvas.camera import Port
+from errorflow_viewer.canvas.legend_places import APART, GROUP, HIGH, SWATCH, Places, places
 from errorflow_viewer.canvas.sheet import Style
+from errorflow_viewer.canvas.swatches import paint_swatch
 from errorflow_viewer.look import LABEL
 
 if TYPE_CHECKING:
     from errorflow.report.paint import Paint
 
-# Logical px: how high the strip is, what its window must measure, and its margin; a row on a page.
-STRIP = 26
-_FROM, _MARGIN, _ROW = 160.0, 12.0, 16.0
-# The scale, the swatch, what both are high, and what lies between the parts and between groups of them.
-_SCALE, _SWATCH, _HIGH, _APART, _GROUP = 96.0, 14.0, 8.0, 6.0, 20.0
-_UNKNOWN = "not measured"
+# Logical px: what its window must measure; a row on a page, and the scale there.
+_FROM, _ROW, _PAGE_SCALE = 160.0, 16.0, 120.0
+# Logical px of a handle: how far it reaches beyond the scale, and half of what it is wide.
+_REACH, _HALF = 3.0, 4.0
 
 
 class Legend:
-    """Names the measure, its good and its bad end, and what is hatched."""
+    """Names the measure, its good and its bad end, and what else is to be seen."""
 
     def __init__(self) -> None:
         # What it explains; None: nothing is painted by error.
         self.shown: Paint | None = None
+        # The line on which the limits lie while one of them is moved; None: the one that suits them.
+        self.held: Axis | None = None
+        self.entries: tuple[Entry, ...] = ()
+        self._places: tuple[tuple[int, float, Style], Places] | None = None
 
-    def height(self, window: int, ratio: float) -> int:
-        """How much of the lower end of a window so high it takes, in device pixels."""
-        return 0 if self.shown is None or window < _FROM * ratio else round(STRIP * ratio)
+    def show(self, paint: "Paint | None") -> None:
+        self.shown = paint
+        self.entries = () if paint is None else entries(paint)
+        self._places = None
+
+    @property
+    def axis(self) -> Axis | None:
+        """The line on which limits lie; None: they cannot be moved."""
+        metric = None if self.shown is None else self.shown.metric
+        if metric is None:
+            return None
+        return Axis.of(metric) if self.held is None else self.held.with_limits(metric)
+
+    def height(self, width: int, height: int, ratio: float, style: Style) -> int:
+        """How much of the lower end of a window of that size it takes, in device pixels."""
+        if self.shown is None or height < _FROM * ratio:
+            return 0
+        return self.places(width, ratio, style).height
+
+    def places(self, width: int, ratio: float, style: Style) -> Places:
+        """Where its parts are."""
+        assert self.shown is not None, "asked for where there is a legend"
+        key = (width, ratio, style)
+        if self._places is None or self._places[0] != key:
+            self._places = key, places(self.shown, width, ratio, style)
+        return self._places[1]
 
     def paint(self, painter: QPainter, port: Port, style: Style) -> None:
         """Below the port."""
         paint, ratio = self.shown, port.ratio
         if paint is None:
             return
-        hair = max(1.0, float(round(ratio)))
-        strip = QRectF(0, port.height, port.width, round(STRIP * ratio))
-        painter.fillRect(strip, style.colors.sheet)
-        painter.fillRect(QRectF(0, port.height, port.width, hair), style.colors.group_border)
-        middle, left = round(strip.center().y()), _MARGIN * ratio
+        found, hair, colors = self.places(port.width, ratio, style), max(1.0, float(round(ratio))), style.colors
+        painter.fillRect(QRectF(0, port.height, port.width, found.height), colors.sheet)
+        painter.fillRect(QRectF(0, port.height, port.width, hair), colors.group_border)
+        painter.save()
+        painter.translate(0, port.height)
         font, metrics = style.text(round(LABEL * ratio))
         painter.setFont(font)
-        room = port.width - 2 * _MARGIN * ratio
-        rest = _width(paint, style, ratio)
-        if room >= rest:
-            measure = metrics.elidedText(paint.measure, Qt.TextElideMode.ElideRight, room - rest)
-            left = _write(painter, left, middle, measure, metrics, style.colors.box_text) + _GROUP * ratio
-        _paint_scale(painter, QPointF(left, middle), style, paint, ratio)
+        if found.measure.width() > 0:
+            text = metrics.elidedText(paint.measure, Qt.TextElideMode.ElideRight, found.measure.width() + 1)
+            _write(painter, found.measure.left(), found.measure, text, metrics, colors.box_text)
+        good = found.good.right() - metrics.horizontalAdvance(paint.good)
+        _write(painter, good, found.good, paint.good, metrics, colors.group_text)
+        _write(painter, found.bad.left(), found.bad, paint.bad, metrics, colors.group_text)
+        _paint_axis(painter, _lying(found.scale, ratio), style, self.axis, ratio)
+        for entry, place in found.entries:
+            _paint_entry(painter, entry, place, style, ratio)
+        painter.restore()
 
 
 def paint_rows(painter: QPainter, corner: QPointF, style: Style, paint: "Paint", measure: str) -> None:
-    """On a page: the name of the measure, and below it all else."""
+    """On a page: the name of the measure, below it the scale, and below that all else."""
     font, metrics = style.text(LABEL)
     painter.setFont(font)
-    _write(painter, corner.x(), round(corner.y() + _ROW / 2), measure, metrics, style.colors.box_text)
-    _paint_scale(painter, corner + QPointF(0, 1.5 * _ROW), style, paint, 1.0)
+    row = QRectF(corner.x(), corner.y(), 0, _ROW)
+    _write(painter, row.left(), row, measure, metrics, style.colors.box_text)
+    row.translate(0, _ROW)
+    left = _write(painter, row.left(), row, paint.good, metrics, style.colors.group_text) + APART
+    bar = QRectF(round(left), round(row.center().y()) - HIGH // 2, _PAGE_SCALE, HIGH)
+    _paint_axis(painter, bar, style, None, 1.0)
+    left = _write(painter, bar.right() + APART, row, paint.bad, metrics, style.colors.group_text) + GROUP
+    _paint_entry(painter, UNKNOWN, QRectF(round(left), row.top(), 0, _ROW), style, 1.0)
+    for number, told in enumerate(legend_rows(paint)):
+        left = corner.x()
+        for entry in told:
+            top = corner.y() + 2 * _ROW + number * LEGEND_ROW
+            left = _paint_entry(painter, entry, QRectF(round(left), top, 0, _ROW), style, 1.0) + GROUP
 
 
-def _paint_scale(painter: QPainter, start: QPointF, style: Style, paint: "Paint", ratio: float) -> None:
-    """The scale between its good and its bad end, and the swatch of what was not measured."""
-    colors, metrics = style.colors, style.text(round(LABEL * ratio))[1]
-    middle, high = round(start.y()), round(_HIGH * ratio)
-    left = _write(painter, start.x(), middle, paint.good, metrics, colors.group_text) + _APART * ratio
-    bar = QRectF(round(left), middle - high // 2, round(_SCALE * ratio), high)
-    painter.fillRect(bar, _gradient(bar, colors.error))
-    left = _write(painter, bar.right() + _APART * ratio, middle, paint.bad, metrics, colors.group_text)
-    swatch = QRectF(round(left + _GROUP * ratio), bar.top(), round(_SWATCH * ratio), high)
-    hair = max(1.0, float(round(ratio)))
-    painter.fillRect(swatch, colors.unmeasured)
-    painter.fillRect(swatch.adjusted(hair, hair, -hair, -hair), colors.blank)
-    painter.fillRect(swatch, hatching(colors.unmeasured, ratio))
-    _write(painter, swatch.right() + _APART * ratio, middle, _UNKNOWN, metrics, colors.group_text)
+def _lying(place: QRectF, ratio: float) -> QRectF:
+    """The middle of a place, as high as a scale is."""
+    high = round(HIGH * ratio)
+    return QRectF(place.left(), round(place.center().y()) - high // 2, place.width(), high)
 
 
-def _width(paint: "Paint", style: Style, ratio: float) -> float:
-    """Of all but the measure's name."""
-    pixels = round(LABEL * ratio)
-    texts = sum(style.width(text, pixels) for text in (paint.good, paint.bad, _UNKNOWN))
-    return texts + (_SCALE + _SWATCH + 3 * _APART + 2 * _GROUP) * ratio
+def _paint_axis(painter: QPainter, bar: QRectF, style: Style, axis: Axis | None, ratio: float) -> None:
+    """The scale, between handles at the two limits where they can be moved."""
+    colors = style.colors
+    good, bad = (0.0, 1.0) if axis is None else (axis.good, axis.bad)
+    gradient = QLinearGradient(bar.topLeft(), bar.topRight())
+    for step, color in enumerate(colors.error):
+        gradient.setColorAt(good + (bad - good) * step / (len(colors.error) - 1), color)
+    painter.fillRect(bar, gradient)
+    if axis is not None:
+        for place in (good, bad):
+            _paint_handle(painter, bar, bar.left() + place * bar.width(), style, ratio)
 
 
-def _write(painter: QPainter, left: float, middle: float, text: str, metrics: QFontMetricsF, ink: QColor) -> float:
-    """Writes a text and says where it ends."""
+def _paint_handle(painter: QPainter, bar: QRectF, x: float, style: Style, ratio: float) -> None:
+    """A line across the scale that ends in a foot."""
+    hair, reach, half = max(1.0, float(round(ratio))), _REACH * ratio, _HALF * ratio
+    x = round(x)
+    line = QRectF(x - hair, bar.top() - reach, 2 * hair, bar.height() + 2 * reach)
+    painter.fillRect(line.adjusted(-hair, 0, hair, 0), style.colors.sheet)
+    painter.fillRect(line, style.colors.box_text)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(style.colors.box_text)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    bottom = bar.bottom() + reach + half
+    painter.drawPolygon(
+        QPolygonF([QPointF(x, bar.bottom() - half / 2), QPointF(x - half, bottom), QPointF(x + half, bottom)])
+    )
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+
+def _paint_entry(painter: QPainter, entry: Entry, place: QRectF, style: Style, ratio: float) -> float:
+    """A sign and its words; says where they end."""
+    metrics = style.text(round(LABEL * ratio))[1]
+    swatch = _lying(QRectF(place.left(), place.top(), round(SWATCH * ratio), place.height()), ratio)
+    paint_swatch(painter, entry, swatch, style.colors, ratio)
+    left = swatch.right() + APART * ratio
+    return _write(painter, left, place, entry.text, metrics, style.colors.group_text)
+
+
+def _write(painter: QPainter, left: float, place: QRectF, text: str, metrics: QFontMetricsF, ink: QColor) -> float:
+    """Writes a text in the middle of a row and says where it ends."""
     painter.setPen(ink)
-    painter.drawText(QPointF(left, middle + metrics.capHeight() / 2), text)
+    painter.drawText(QPointF(left, round(place.center().y()) + metrics.capHeight() / 2), text)
     painter.setPen(Qt.PenStyle.NoPen)
     return left + metrics.horizontalAdvance(text)
-
-
-def _gradient(place: QRectF, colors: tuple[QColor, ...]) -> QLinearGradient:
-    gradient = QLinearGradient(place.topLeft(), place.topRight())
-    for step, color in enumerate(colors):
-        gradient.setColorAt(step / (len(colors) - 1), color)
-    return gradient

@@ -16,6 +16,7 @@ from errorflow_viewer.canvas.sheet import Sheet
 # Logical px: the ring's line, its distance from the box, the least side of what it encloses.
 _RING, _CLEAR, _LEAST = 2.0, 2.0, 6.0
 _EDGE = 2.0
+_PATH, _OVER_TINTS = 1.2, 2.2
 # More lines than this add nothing that can be told apart, and would make the pointer stutter.
 _MOST_LINES = 6_000
 
@@ -39,7 +40,9 @@ def paint_path(sheet: Sheet, on: NDArray[np.bool_]) -> None:
     tensors = level.tensors[seen]
     seen = seen[(tensors >= 0) & on[tensors]]
     colors = sheet.style.colors
-    stroke_lines(sheet, level.lines, _longest(level.lines, seen), mixed(colors.selection, colors.edge, 0.5), 1.2)
+    # What is tinted is wider, and must not stick out at both sides.
+    width = _PATH if sheet.signs.tints is None else _OVER_TINTS
+    stroke_lines(sheet, level.lines, _longest(level.lines, seen), mixed(colors.selection, colors.edge, 0.5), width)
 
 
 def paint_selection(sheet: Sheet, box: int, lit: Lit) -> None:

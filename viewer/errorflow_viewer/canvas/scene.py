@@ -19,9 +19,10 @@ Codes = NDArray[np.uint8]
 CONSTANT_TONE = len(FAMILIES)
 FOLD_TONE = CONSTANT_TONE + 1
 TONES = FOLD_TONE + 1
-# Behind the tones: what has not been measured, and from there on shades of badness.
+# Behind the tones: what has not been measured, what cannot be compared, and from there on shades of badness.
 BLANK = TONES
-GOOD = BLANK + 1
+CROSSED = BLANK + 1
+GOOD = CROSSED + 1
 # Scene units from the upper edge of a group in which its name is written.
 TITLE_HEIGHT = 20.0
 _FAMILY = {family: number for number, family in enumerate(FAMILIES)}

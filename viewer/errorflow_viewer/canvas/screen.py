@@ -1,13 +1,12 @@
 """What the widget shows, layer by layer: the kept picture, the highlights, the minimap."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize
-from PySide6.QtGui import QColor, QImage, QPainter, QRegion
+from PySide6.QtGui import QImage, QPainter, QRegion
 
 from errorflow_viewer.canvas.batch import Batch, Counts
 from errorflow_viewer.canvas.camera import Camera, Port
@@ -73,12 +72,8 @@ class Screen:
         self._forget()
 
     def fill(self, paint: "Paint | None") -> None:
-        self.legend.shown = paint
-        self._signs = replace(self._signs, errors=None if paint is None else paint.errors)
-        self._forget()
-
-    def mark(self, marks: NDArray[np.uint8] | None, bars: NDArray[np.uint8] | None, palette: Sequence[QColor]) -> None:
-        self._signs = replace(self._signs, marks=marks, bars=bars, palette=tuple(palette))
+        self.legend.show(paint)
+        self._signs = self._signs.painted(paint)
         self._forget()
 
     def find(self, matches: NDArray[np.int64] | None) -> None:
@@ -113,6 +108,10 @@ class Screen:
         self.minimap.paint(painter, port, camera, self.style.colors, None if glance else self._paint)
         self.legend.paint(painter, port, self.style)
 
+    def legend_height(self, width: int, height: int, ratio: float) -> int:
+        """How much of the lower end of a window the legend takes, in device pixels."""
+        return self.legend.height(width, height, ratio, self.style)
+
     def paint_part(self, painter: QPainter, target: QRectF, source: QRectF | None) -> None:
         """Paints a part of the drawing as lines and text, for files that can be enlarged."""
         if self.scene is None:
@@ -131,7 +130,7 @@ class Screen:
 
     def picture(self, port: Port, camera: Camera, scale: float) -> QImage:
         """What the camera sees, larger or smaller, with the legend."""
-        below = self.legend.height(port.height, port.ratio) if self.scene is not None else 0
+        below = self.legend_height(port.width, port.height, port.ratio) if self.scene is not None else 0
         port, near = port.magnified(scale), camera.magnified(scale)
         image = QImage(port.width, port.height + round(below * scale), QImage.Format.Format_RGB32)
         image.fill(self.style.colors.background)
@@ -195,7 +194,7 @@ class Screen:
     def _fill(self) -> Fills:
         assert self.scene is not None, "only asked for when something is shown"
         if self._fills is None:
-            fills = Fills.of(self.scene, self.style, self._signs.errors)
+            fills = Fills.of(self.scene, self.style, self._signs.errors, self._signs.crossed)
             unmatched = self._signs.unmatched
             self._fills = fills if unmatched is None else fills.dimmed(unmatched, self.style.colors.groups[0])
         return self._fills

@@ -25,7 +25,7 @@ from errorflow_viewer.canvas.colors import (
     mixed,
 )
 from errorflow_viewer.canvas.rects import whole
-from errorflow_viewer.canvas.scene import BLANK, GOOD, TONES, Scene
+from errorflow_viewer.canvas.scene import BLANK, CROSSED, GOOD, TONES, Scene
 from errorflow_viewer.look import LABEL
 
 if TYPE_CHECKING:
@@ -53,18 +53,29 @@ class Fills:
     bright: int = 0
 
     @classmethod
-    def of(cls, scene: Scene, style: "Style", errors: BoxErrors | None = None) -> "Fills":
-        """By error, or without any by the family's tone."""
+    def of(
+        cls,
+        scene: Scene,
+        style: "Style",
+        errors: BoxErrors | None = None,
+        crossed: "NDArray[np.bool_] | None" = None,
+    ) -> "Fills":
+        """By error, or without any by the family's tone. `crossed`: what cannot be compared."""
         if errors is None:
             codes = scene.tones.astype(np.int16)
         else:
             shades = np.nan_to_num(errors.badness) * (SHADES - 1)
-            codes = np.where(errors.measured, GOOD + np.rint(shades), BLANK).astype(np.int16)
+            blank = BLANK if crossed is None else np.where(crossed, CROSSED, BLANK)
+            codes = np.where(errors.measured, GOOD + np.rint(shades), blank).astype(np.int16)
         return cls(codes, style.fills, style.flecks, style.inks)
 
     def is_blank(self, code: int) -> bool:
         """Whether a number stands for what has not been measured."""
-        return code in (BLANK, BLANK + self.bright)
+        return code in (BLANK, CROSSED, BLANK + self.bright, CROSSED + self.bright)
+
+    def is_crossed(self, code: int) -> bool:
+        """Whether it stands for what cannot be compared."""
+        return code in (CROSSED, CROSSED + self.bright)
 
     def dimmed(self, boxes: NDArray[np.bool_], ground: QColor) -> "Fills":
         """The same with some boxes stepping back; they are painted first."""
@@ -99,12 +110,13 @@ class Style:
     def fills(self) -> tuple[QColor, ...]:
         """The colours of boxes by the numbers of `Fills`."""
         colors = self.colors
-        return (*colors.families, colors.constant, colors.fold, colors.blank, *colors.error)
+        return (*colors.families, colors.constant, colors.fold, colors.blank, colors.blank, *colors.error)
 
     @cached_property
     def flecks(self) -> tuple[QColor, ...]:
         """The same for boxes of a few pixels."""
-        apart = [QUIET_APART_DARK if self.colors.dark else QUIET_APART] * TONES + [FAINT_APART] + [LOUD_APART] * SHADES
+        quiet = QUIET_APART_DARK if self.colors.dark else QUIET_APART
+        apart = [quiet] * TONES + [FAINT_APART] * (GOOD - TONES) + [LOUD_APART] * SHADES
         return tuple(fleck(color, self.colors, least) for color, least in zip(self.fills, apart, strict=True))
 
     @cached_property

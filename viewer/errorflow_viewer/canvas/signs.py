@@ -1,132 +1,155 @@
 """What is painted beside a box's colour: states that have no number, the second mark, and what a search has found."""
 
-from dataclasses import dataclass
-from enum import IntFlag
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap
+from PySide6.QtGui import QBrush, QImage, QPen, QPixmap
 
+from errorflow.findings.states import State
 from errorflow.layout.drawing import Floats
+from errorflow.report.box_signs import BoxSigns
 from errorflow.report.fold import BoxErrors
+from errorflow.report.tints import LEAST, SHADES
 from errorflow_viewer.canvas.cells import Indices
+from errorflow_viewer.canvas.colors import SHADES as FILLS
 from errorflow_viewer.canvas.rects import at_least, frames, grown
 from errorflow_viewer.canvas.sheet import Sheet
 from errorflow_viewer.look import LABEL
 
-# Logical px: a square of the check, and how wide its band round the box is.
-_CHECK, _BAND = 4.0, 4.0
+if TYPE_CHECKING:
+    from errorflow.report.paint import Paint
+
+# Logical px: a square of the check, a stripe, and how wide their band round the box is.
+_CHECK, _STRIPE, _BAND = 4.0, 5.0, 4.0
 # Logical px: the bar's width, its distance from the left edge and from top and bottom, and the box that has room.
 _BAR, _BAR_LEFT, _BAR_ENDS, _BAR_FROM = 3.0, 3.0, 4.0, 14.0
-_OUTLINE, _RING = 2.0, 2.0
+_OUTLINE = 2.0
 # Logical px of a box below which a state is painted as a plain colour.
 _PATTERNED = 7.0
 # The zoom from which on a count shrinks no more.
 _COUNT_FROM = 0.8
-
-
-class Mark(IntFlag):
-    """A state of a box that is no number on a scale."""
-
-    BROKEN = 2  # NaN or infinite: black and white squares
-    OVERFLOW = 4  # outlined
+_NO_BAR = 255
 
 
 @dataclass(frozen=True, eq=False)
 class Signs:
     """One entry per box; None: there are none of that sort."""
 
-    marks: NDArray[np.uint8] | None = None
-    # The number of a colour of the palette; beyond it: no bar.
-    bars: NDArray[np.uint8] | None = None
-    palette: tuple[QColor, ...] = ()
+    # What boxes are filled by, if not by their families, and what is told beside that.
+    errors: BoxErrors | None = None
+    beside: BoxSigns | None = None
+    # For each tensor the shade of its edges, 0: a calm one.
+    tints: NDArray[np.uint8] | None = None
     # How many of the nodes that a search has found a box stands for.
     matches: NDArray[np.int64] | None = None
-    # What boxes are filled by, if not by their families.
-    errors: BoxErrors | None = None
 
-    @cached_property
-    def states(self) -> NDArray[np.uint8] | None:
-        """The marks, with what is broken by its error."""
-        if self.errors is None or not self.errors.broken.any():
-            return self.marks
-        broken = np.where(self.errors.broken, Mark.BROKEN, 0).astype(np.uint8)
-        return broken if self.marks is None else self.marks | broken
+    def painted(self, paint: "Paint | None") -> "Signs":
+        """The same with what a paint tells."""
+        if paint is None:
+            return Signs(matches=self.matches)
+        tints = None if paint.tints is None else _shades(paint.tints)
+        return Signs(paint.errors, paint.signs, tints, self.matches)
 
     def errors_of(self, boxes: Indices) -> "Signs":
-        """Only the errors, and for a scene of just these boxes."""
-        return NO_SIGNS if self.errors is None else Signs(errors=self.errors.of_boxes(boxes))
+        """For a scene of just these boxes, without what a search has found."""
+        errors = None if self.errors is None else self.errors.of_boxes(boxes)
+        beside = None if self.beside is None else self.beside.of_boxes(boxes)
+        return replace(self, errors=errors, beside=beside, matches=None)
 
     @property
     def unmatched(self) -> NDArray[np.bool_] | None:
         return None if self.matches is None else self.matches == 0
 
+    @property
+    def crossed(self) -> NDArray[np.bool_] | None:
+        """What cannot be compared."""
+        return None if self.beside is None else self.of_state(State.INCOMPARABLE)
+
+    @cached_property
+    def nan(self) -> NDArray[np.bool_]:
+        """What is NaN, or has no number although it was measured."""
+        assert self.errors is not None, "asked for where boxes are filled by error"
+        broken = self.errors.broken
+        if self.beside is None:
+            return broken
+        return self.of_state(State.NAN) | (broken & ~self.of_state(State.INF))
+
+    @cached_property
+    def inf(self) -> NDArray[np.bool_]:
+        return self.of_state(State.INF) & ~self.nan
+
+    def of_state(self, state: State) -> NDArray[np.bool_]:
+        assert self.errors is not None, "asked for where boxes are filled by error"
+        states = np.zeros(len(self.errors.broken), np.uint16) if self.beside is None else self.beside.states
+        found: NDArray[np.bool_] = np.not_equal(states & np.uint16(state), 0)
+        return found
+
+    @cached_property
+    def bars(self) -> NDArray[np.uint8]:
+        """For each box the number of the colour of its second mark; beyond all of them: it has none."""
+        assert self.beside is not None, "asked for where there are second marks"
+        bars = self.beside.bars
+        return np.where(np.isnan(bars), _NO_BAR, np.rint(np.nan_to_num(bars) * (FILLS - 1))).astype(np.uint8)
+
 
 NO_SIGNS = Signs()
 
 
-def paint_rings(sheet: Sheet, seen: Indices, rects: Floats, radius: float) -> None:
-    """Behind boxes that a search has found: what sticks out is a ring."""
-    matches = sheet.signs.matches
-    if matches is None:
-        return
-    found = rects[matches[seen] > 0]
-    color = sheet.style.colors.found
-    rings = grown(at_least(found, 2 * sheet.hair), _RING * sheet.ratio)
-    if radius and len(rings) < 1000:
-        sheet.batch.smooth(True)
-        sheet.batch.fill(color)
-        sheet.batch.rounded(rings, radius + _RING * sheet.ratio)
-        sheet.batch.smooth(False)
-    else:
-        sheet.batch.smooth(False)
-        sheet.batch.fill(color)
-        sheet.batch.rects(rings)
+def _shades(tints: Floats) -> NDArray[np.uint8]:
+    """`tints.shade_of` of many."""
+    known = np.nan_to_num(tints)
+    return np.where(known >= LEAST, np.minimum((known * SHADES).astype(np.uint8) + 1, SHADES), 0).astype(np.uint8)
 
 
 def paint_signs(sheet: Sheet, seen: Indices, rects: Floats) -> None:
     """Over the boxes in sight, below what is written on them."""
-    _paint_marks(sheet, seen, rects)
-    _paint_bars(sheet, seen, rects)
-
-
-def _paint_marks(sheet: Sheet, seen: Indices, rects: Floats) -> None:
-    if sheet.signs.states is None:
+    if sheet.signs.errors is None:
         return
-    marks, colors = sheet.signs.states[seen], sheet.style.colors
+    _paint_bars(sheet, seen, rects)
+    _paint_broken(sheet, seen, rects)
+    over = rects[sheet.signs.of_state(State.OVERFLOW)[seen]]
+    width = max(round(_OUTLINE * sheet.ratio), 1)
+    near = at_least(over, 2 * sheet.hair)
+    _fill(sheet, frames(near, np.minimum(width, near[:, 2:].min(axis=1) / 2)), QBrush(sheet.style.colors.overflow))
+
+
+def _paint_broken(sheet: Sheet, seen: Indices, rects: Floats) -> None:
+    """Framed in black and white: NaN in squares, what is infinite in slanting stripes."""
+    signs, painter = sheet.signs, sheet.batch.painter
+    nan, inf = signs.nan[seen], signs.inf[seen]
+    if not nan.any() and not inf.any():
+        return
     sheet.batch.smooth(False)
-    painter = sheet.batch.painter
     # Patterns belong to the drawing: they move with it when the picture is shifted.
     painter.setBrushOrigin(-sheet.camera.left, -sheet.camera.top)
     large = rects[:, 3] >= _PATTERNED * sheet.ratio
-    broken = (marks & Mark.BROKEN) > 0
-    check = _check(sheet)
-    _fill(sheet, at_least(rects[broken & ~large], 3 * sheet.hair), check)
-    inner = grown(rects[broken & large], -sheet.hair)
-    _fill(sheet, frames(inner, np.minimum(_BAND * sheet.ratio, inner[:, 3] / 4)), check)
+    for some, brush in ((inf, _stripes(sheet)), (nan, _check(sheet))):
+        _fill(sheet, at_least(rects[some & ~large], 3 * sheet.hair), brush)
+        inner = grown(rects[some & large], -sheet.hair)
+        _fill(sheet, frames(inner, np.minimum(_BAND * sheet.ratio, inner[:, 3] / 4)), brush)
     painter.setBrushOrigin(0, 0)
-    over = rects[(marks & Mark.OVERFLOW) > 0]
-    width = max(round(_OUTLINE * sheet.ratio), 1)
-    near = at_least(over, 2 * sheet.hair)
-    _fill(sheet, frames(near, np.minimum(width, near[:, 2:].min(axis=1) / 2)), QBrush(colors.overflow))
 
 
 def _paint_bars(sheet: Sheet, seen: Indices, rects: Floats) -> None:
+    """At the left edge, with a line of the ground at the right: a bar may have the colour of the fill."""
     signs, ratio = sheet.signs, sheet.ratio
-    if signs.bars is None:
+    wide = np.flatnonzero(rects[:, 2] >= _BAR_FROM * ratio)
+    if signs.beside is None or not len(wide):
         return
-    bars = signs.bars[seen]
-    wide = rects[:, 2] >= _BAR_FROM * ratio
-    high = rects[:, 3] >= _BAR_FROM * ratio
+    bars = signs.bars[seen[wide]]
+    wide, bars = wide[bars != _NO_BAR], bars[bars != _NO_BAR]
+    high = (rects[wide, 3] >= _BAR_FROM * ratio).astype(float)
+    x, y, _, height = rects[wide].T
+    left, ends = high * _BAR_LEFT * ratio, high * _BAR_ENDS * ratio
+    places = np.column_stack([x + left, y + ends, np.full(len(x), float(round(_BAR * ratio))), height - 2 * ends])
     sheet.batch.smooth(False)
-    for number, color in enumerate(signs.palette):
-        mine = (bars == number) & wide
-        x, y, _, height = rects[mine].T
-        left, ends = np.where(high[mine], _BAR_LEFT, 0.0) * ratio, np.where(high[mine], _BAR_ENDS, 0.0) * ratio
-        bar = np.column_stack([x + left, y + ends, np.full(len(x), round(_BAR * ratio)), height - 2 * ends])
-        _fill(sheet, bar, QBrush(color))
+    _fill(sheet, np.add(places, [0.0, 0.0, sheet.hair, 0.0]), QBrush(sheet.style.colors.background))
+    for number in np.unique(bars).tolist():
+        _fill(sheet, places[bars == number], QBrush(sheet.style.colors.error[number]))
 
 
 def paint_counts(sheet: Sheet, seen: Indices, rects: Floats) -> None:
@@ -162,11 +185,27 @@ def _fill(sheet: Sheet, rects: Floats, brush: QBrush) -> None:
 def _check(sheet: Sheet) -> QBrush:
     """Squares of black and white, small enough for the boxes to show some."""
     height = sheet.scene.box_height * sheet.camera.scale
-    side = max(round(min(_CHECK * sheet.ratio, height / 3)), 1)
-    picture = QPixmap(2 * side, 2 * side)
-    picture.fill(QColor("#FFFFFF"))
-    painter = QPainter(picture)
-    for x, y in ((0, 0), (side, side)):
-        painter.fillRect(x, y, side, side, QColor("#000000"))
-    painter.end()
-    return QBrush(picture)
+    return check(max(round(min(_CHECK * sheet.ratio, height / 3)), 1))
+
+
+def _stripes(sheet: Sheet) -> QBrush:
+    height = sheet.scene.box_height * sheet.camera.scale
+    return stripes(max(round(min(_STRIPE * sheet.ratio, height / 2)), 1))
+
+
+def check(side: int) -> QBrush:
+    """Squares of black and white."""
+    x, y = np.indices((2 * side, 2 * side)) // side
+    return _brush((x + y) % 2 > 0)
+
+
+def stripes(side: int) -> QBrush:
+    """Slanting stripes of black and white."""
+    x, y = np.indices((2 * side, 2 * side))
+    return _brush((x + y) // side % 2 > 0)
+
+
+def _brush(white: NDArray[np.bool_]) -> QBrush:
+    side = len(white)
+    pixels = np.where(white, 0xFFFFFFFF, 0xFF000000).astype(np.uint32)
+    return QBrush(QPixmap.fromImage(QImage(pixels.tobytes(), side, side, 4 * side, QImage.Format.Format_RGB32).copy()))

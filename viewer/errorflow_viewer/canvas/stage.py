@@ -1,19 +1,12 @@
 """The widget that shows a drawing, without what the user does to it."""
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QImage,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-)
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from errorflow.graph.model import Graph
@@ -90,28 +83,25 @@ class Stage(QWidget):
 
     def set_colors(self, colors: CanvasColors) -> None:
         self._screen.dress(Style(colors, self.font()))
+        self.follow_legend()
         self.update()
 
     def set_error(self, paint: "Paint | None") -> None:
-        """Fills boxes by error, with a bar on what stands for several nodes, and a legend. None: by their families."""
+        """Fills boxes by error, with all that is told beside it, and a legend. None: by their families."""
         before = self._port()
         self._paint = paint
         self._screen.fill(paint)
         if self._port() != before:  # the legend takes room, or leaves it
             self._viewpoint.stay()
+        self.follow_legend()
         self.update()
+
+    def follow_legend(self) -> None:
+        """The legend is elsewhere, or shows something else."""
 
     def note_on(self, box: int | None) -> str:
         """What is said about the error of a box; empty when boxes are not filled by it."""
         return "" if self._paint is None or box is None else self._paint.note(box)
-
-    def set_marks(
-        self, marks: NDArray[np.uint8] | None, bars: NDArray[np.uint8] | None = None, palette: Sequence[QColor] = ()
-    ) -> None:
-        """`marks`: for each box states of `signs.Mark`. `bars`: the colour of the palette for the bar at its left edge;
-        a number beyond it leaves the bar out."""
-        self._screen.mark(marks, bars, palette)
-        self.update()
 
     def set_matches(self, counts: NDArray[np.int64] | None) -> None:
         """How many nodes that a search has found each box stands for: the others step back. None: no search."""
@@ -139,7 +129,9 @@ class Stage(QWidget):
     def legend_at(self, point: QPointF) -> str:
         """What is told at a point of the legend; empty elsewhere."""
         paint = self._screen.legend.shown
-        return "" if paint is None or point.y() < self._sight().height() else f"{paint.measure}\n{paint.formula}"
+        if paint is None or point.y() < self._sight().height():
+            return ""
+        return "\n".join([paint.measure, paint.formula, *(entry.text for entry in self._screen.legend.entries)])
 
     def place_of(self, box: int) -> QRectF:
         """Where a box is seen, in the coordinates of the widget; empty when nothing is shown."""
@@ -294,10 +286,12 @@ class Stage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: ARG002 - the signature of Qt
         self._viewpoint.stay()
+        self.follow_legend()
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.DevicePixelRatioChange:
             self._viewpoint.follow_screen()
+            self.follow_legend()
             self.update()
         return super().event(event)
 
@@ -321,7 +315,7 @@ class Stage(QWidget):
         width, height = self._scene.drawing.size if self._scene is not None else (1.0, 1.0)
         # A pixel of which only a part belongs to the widget is painted, too: nobody else does.
         across, down = max(math.ceil(self.width() * ratio), 1), max(math.ceil(self.height() * ratio), 1)
-        down -= self._screen.legend.height(down, ratio)
+        down -= self._screen.legend_height(across, down, ratio)
         return Port(across, down, ratio, max(width, 1.0), max(height, 1.0))
 
     def _sight(self) -> QRectF:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from errorflow_viewer.canvas import keys
 from errorflow_viewer.canvas.gestures import Gestures
+from errorflow_viewer.canvas.limits import Limits
 from errorflow_viewer.canvas.minimap import all_seen
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import READABLE
@@ -55,6 +56,8 @@ class Canvas(Stage):
         self.setMouseTracking(True)
         self.setAccessibleName("Model graph")
         self._gestures = Gestures(self)
+        # Of what boxes are filled by.
+        self.limits = Limits(self, self._screen.legend)
 
     # Selection
 
@@ -144,6 +147,12 @@ class Canvas(Stage):
     def set_error(self, paint: "Paint | None") -> None:
         super().set_error(paint)
         self._tell_screen_readers()
+
+    def follow_legend(self) -> None:
+        port, legend = self._port(), self._screen.legend
+        told = legend.height(port.width, port.height, port.ratio, self._screen.style) and self._scene is not None
+        places = legend.places(port.width, port.ratio, self._screen.style) if told else None
+        self.limits.follow(places, port.height, port.ratio)
 
     # Events
 

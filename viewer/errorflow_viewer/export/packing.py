@@ -9,6 +9,7 @@ from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.prepare import sealed
+from errorflow.report.box_signs import BoxSigns
 from errorflow.report.fold import BoxErrors
 from errorflow.report.paint import Paint
 from errorflow.report.svg import Picture
@@ -52,14 +53,20 @@ def _packed_paint(paint: Paint | None) -> list[Plain]:
     if paint is None:
         return []
     errors = [_packed(getattr(paint.errors, field.name)) for field in fields(BoxErrors)]
-    return [errors, paint.measure, paint.formula, paint.good, paint.bad]
+    signs = paint.signs
+    beside = [] if signs is None else [_packed(getattr(signs, field.name)) for field in fields(BoxSigns)]
+    words: list[Plain] = [paint.measure, paint.formula, paint.good, paint.bad, paint.bar, paint.palette]
+    return [errors, beside, _packed(paint.tints), words]
 
 
 def _paint(values: list[Plain]) -> Paint | None:
     match values:
-        case [list(errors), str(measure), str(formula), str(good), str(bad)]:
-            names = [field.name for field in fields(BoxErrors)]
-            return Paint(BoxErrors(**_named(names, errors)), measure, formula, good, bad)  # type: ignore[arg-type]  # see above
+        case [list(errors), list(beside), tints, [str(measure), str(formula), str(good), str(bad), str(bar), palette]]:
+            names, others = ([field.name for field in fields(sort)] for sort in (BoxErrors, BoxSigns))
+            signs = BoxSigns(**_named(others, beside)) if beside else None  # type: ignore[arg-type]  # see above
+            made = BoxErrors(**_named(names, errors))  # type: ignore[arg-type]  # see above
+            paint = Paint(made, measure, formula, good, bad, signs=signs, bar=bar)
+            return replace(paint, tints=_unpacked(tints), palette=palette)  # type: ignore[arg-type]  # see above
     return None
 
 

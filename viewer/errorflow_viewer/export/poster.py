@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QPainter
 
 from errorflow.report.frame import NOTE, NOTE_BASE, TEXT_LEFT, TITLE, TITLE_BASE
-from errorflow.report.legend import LEGEND_HEIGHT
+from errorflow.report.legend import legend_height
 from errorflow.report.svg import Picture
 from errorflow_viewer.canvas.batch import Batch, Counts
 from errorflow_viewer.canvas.camera import Camera
@@ -34,15 +34,16 @@ class Poster:
 
     @cached_property
     def _style(self) -> Style:
-        return Style(colors_of(self.theme), self.font)
+        paint = self.picture.paint
+        return Style(colors_of(self.theme, "ember" if paint is None else paint.palette), self.font)
 
     @cached_property
     def _fills(self) -> Fills:
-        return Fills.of(self._scene, self._style, self._signs.errors)
+        return Fills.of(self._scene, self._style, self._signs.errors, self._signs.crossed)
 
     @cached_property
     def _signs(self) -> Signs:
-        return NO_SIGNS if self.picture.paint is None else Signs(errors=self.picture.paint.errors)
+        return NO_SIGNS.painted(self.picture.paint)
 
     @property
     def width(self) -> float:
@@ -89,5 +90,5 @@ class Poster:
                 painter.drawText(QPointF(TEXT_LEFT, base), text)
         paint = self.picture.paint
         if paint is not None:
-            corner = QPointF(TEXT_LEFT, frame.height - LEGEND_HEIGHT)
+            corner = QPointF(TEXT_LEFT, frame.height - legend_height(paint))
             paint_rows(painter, corner, self._style, paint, f"{paint.measure} ({paint.formula})")

@@ -1,0 +1,98 @@
+"""Findings painted on a drawing by what the user decided: the same for the window and for every file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from errorflow.arrays import Ints, frozen
+from errorflow.blame.model import Blame
+from errorflow.compare.placed import Floats, Measured, order_of
+from errorflow.findings.model import Findings, Limits, with_limits
+from errorflow.layout.drawing import Drawing
+from errorflow.metrics.metric import Scale, places
+from errorflow.report.box_signs import BoxSigns, bar_badness, box_signs, no_bars, node_places
+from errorflow.report.error_notes import Notes
+from errorflow.report.fold import box_errors
+from errorflow.report.paint import PAINTED, Paint, measure_text
+from errorflow.session.model import Painting
+
+INTRODUCED = "introduced"
+
+
+@dataclass(frozen=True, eq=False)
+class FindingsPaint:
+    """One drawing and what was found on its graph; what does not depend on the metric is worked out once."""
+
+    drawing: Drawing
+    findings: Findings
+    # For each node of the graph the box that shows it; -1: none.
+    boxes: Ints
+
+    @cached_property
+    def _signs(self) -> BoxSigns:
+        return box_signs(self.findings, self.drawing, self.boxes)
+
+    def by(self, painting: Painting) -> Paint | None:
+        """None: nothing was measured."""
+        scale = self.findings.scale(painting.metric, painting.limits)
+        if scale is None:
+            return None
+        measured, blame = self.findings.measured(scale), self.findings.blame
+        relative = with_limits(PAINTED, painting.limits)
+        if blame is None or np.isnan(blame.introduced).all():
+            paint = self._paint(measured, relative, no_bars(len(self.drawing)), painting)
+        elif painting.swapped:
+            bars = bar_badness(node_places(self.findings.graph, measured.places), self.boxes, len(self.drawing))
+            paint = self._paint(introduced(blame, relative), relative, bars, painting, measure_text(measured))
+        else:
+            bars = bar_badness(_places(relative, blame.introduced), self.boxes, len(self.drawing))
+            paint = self._paint(measured, relative, bars, painting, f"{INTRODUCED} · {relative.label}")
+        return replace(paint, tints=tints(measured)) if painting.edges else paint
+
+    def _paint(self, measured: Measured, relative: Scale, bars: Floats, painting: Painting, bar: str = "") -> Paint:
+        graph, drawing, boxes = self.findings.graph, self.drawing, self.boxes
+        errors, metric, measure = box_errors(graph, drawing, measured, boxes), measured.metric, measure_text(measured)
+        notes = Notes(graph, drawing, boxes, measured, errors, measure, self.findings, relative)
+        return Paint(
+            errors,
+            measure,
+            metric.formula,
+            metric.limit(metric.good),
+            metric.limit(metric.bad),
+            notes.of,
+            metric,
+            self._signs.beside(errors.measured, bars, painting.front),
+            bar,
+            palette=painting.palette,
+        )
+
+
+def tints(measured: Measured) -> Floats:
+    """Per tensor the badness of what flows; NaN: not known."""
+    return np.where(measured.places > -np.inf, np.clip(measured.places, 0.0, 1.0), np.nan)
+
+
+def introduced(blame: Blame, relative: Scale) -> Measured:
+    """What each node introduces, as if it were measured of all that it makes."""
+    makers = blame.graph.producers
+    values = np.where(makers >= 0, np.append(blame.introduced, np.nan)[makers], np.nan)
+    known = frozen(np.flatnonzero(~np.isnan(values)))
+    notes = {
+        tensor: blame.notes[node]
+        for node in blame.notes
+        for tensor in blame.graph.node_outputs[node].tolist()
+        if tensor >= 0
+    }
+    return Measured(relative, values, order_of(relative, values, known), notes, INTRODUCED)
+
+
+def moved(limits: Limits, key: str, good: float, bad: float) -> Mapping[str, tuple[float, float]]:
+    """The user's limits with those of one metric put elsewhere."""
+    return {**limits, key: (good, bad)}
+
+
+def _places(relative: Scale, values: Floats) -> Floats:
+    found = places(relative, values)
+    return np.where(np.isnan(found), -np.inf, found)

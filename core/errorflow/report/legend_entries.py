@@ -1,0 +1,46 @@
+"""What a legend explains beside its scale: only what is there to be seen."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from errorflow.blame.model import Verdict
+from errorflow.findings.states import State
+from errorflow.report.paint import Paint
+
+Sort = Literal["bar", "verdict", "state", "front", "edges"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One swatch and its words; `sign` says which verdict or state it is."""
+
+    sort: Sort
+    text: str
+    sign: Verdict | State | None = None
+
+
+UNKNOWN = Entry("state", "not measured", State.MISSING)
+# The order in which states are explained.
+_STATES = (
+    *(State.INCOMPARABLE, State.NAN, State.INF, State.OVERFLOW),
+    *(State.FLIPPED, State.ZERO, State.CONSTANT, State.SATURATED),
+)
+
+
+def entries(paint: Paint) -> tuple[Entry, ...]:
+    """First what is not measured, which is always told."""
+    signs = paint.signs
+    bar = [Entry("bar", f"bar: {paint.bar}")] if paint.bar else []
+    if signs is None:
+        broken = [Entry("state", State.NAN.words, State.NAN)] if paint.errors.broken.any() else []
+        return (*bar, UNKNOWN, *broken)
+    states = State(int(signs.known_states))
+    if paint.errors.broken.any():
+        states |= State.NAN
+    return (
+        *bar,
+        UNKNOWN,
+        *(Entry("verdict", verdict.word, verdict) for verdict in signs.known_verdicts),
+        *([Entry("front", "what the first fault explains")] if signs.front.any() else []),
+        *(Entry("state", state.words, state) for state in _STATES if state in states),
+    )

@@ -1,0 +1,122 @@
+"""Signs at the corners of boxes: at the left one a verdict, at the right one a state."""
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
+
+from errorflow.blame.model import Verdict
+from errorflow.findings.states import State
+from errorflow.layout.drawing import Floats
+from errorflow.report.box_signs import TOLD
+from errorflow.report.glyphs import HALO, LEAST, SIZE, STATE_GLYPHS, TILE, VERDICT_GLYPHS, Points
+from errorflow_viewer.canvas.cells import Indices
+from errorflow_viewer.canvas.colors import CanvasColors
+from errorflow_viewer.canvas.sheet import Sheet
+
+# Logical px of a box's height from which on it has signs at its corners; how much of it they take at most.
+_FROM, _SHARE = 10.0, 0.5
+# Logical px of the dot that stands for a state where there is no room for its sign.
+_DOT = 2.0
+
+
+def paint_glyphs(sheet: Sheet, seen: Indices, rects: Floats) -> None:
+    """Over all else of the boxes in sight."""
+    beside = sheet.signs.beside
+    if beside is None:
+        return
+    verdicts, states = beside.verdicts[seen], _told(beside.states[seen])
+    if not verdicts.any() and not states.any():
+        return
+    large = rects[:, 3] >= _FROM * sheet.ratio
+    for verdict in TOLD:
+        _paint(sheet, verdict, rects[(verdicts == verdict) & large], right=False)
+    for state in STATE_GLYPHS:
+        _paint(sheet, state, rects[(states == state) & large], right=True)
+    _paint_dots(sheet, rects[(states > 0) & ~large])
+
+
+def _told(states: NDArray[np.uint16]) -> NDArray[np.uint16]:
+    """`glyphs.told_state` of many; 0: none."""
+    found = np.zeros(len(states), np.uint16)
+    for state in reversed(tuple(STATE_GLYPHS)):
+        found[states & state > 0] = state
+    return found
+
+
+def _paint(sheet: Sheet, sign: Verdict | State, rects: Floats, *, right: bool) -> None:
+    """Round one of the upper corners; all of one sort are of the same size."""
+    if not len(rects):
+        return
+    side = size_of(sheet)
+    x = rects[:, 0] + (rects[:, 2] if right else 0.0)
+    middles = np.column_stack([x - 1 if right else x + 1, rects[:, 1] + 1])
+    if sheet.vector:
+        sheet.batch.smooth(True)
+        for x_, y_ in middles.tolist():
+            place = QRectF(x_ - side / 2, y_ - side / 2, side, side)
+            paint_glyph(sheet.batch.painter, sign, place, sheet.style.colors)
+        sheet.batch.smooth(False)
+        return
+    room = int(side + 2 * HALO * sheet.ratio) + 2
+    key = ("glyph", type(sign).__name__, int(sign), side)
+    tile = sheet.style.atlas.tile(
+        key, lambda: (room, room), lambda painter: _paint_tile(painter, sign, side, room, sheet.style.colors)
+    )
+    corners = np.floor(middles - room / 2)
+    sheet.style.atlas.draw(sheet.batch, np.full(len(rects), tile, np.intp), corners[:, 0], corners[:, 1])
+
+
+def _paint_tile(painter: QPainter, sign: Verdict | State, side: float, room: int, colors: CanvasColors) -> None:
+    inset = (room - side) / 2
+    paint_glyph(painter, sign, QRectF(inset, inset, side, side), colors)
+
+
+def size_of(sheet: Sheet) -> float:
+    """In device pixels."""
+    height = sheet.scene.box_height * sheet.zoom
+    return round(min(max(height * _SHARE, LEAST), SIZE * max(min(sheet.zoom, 1.5), 1.0)) * sheet.ratio)
+
+
+def paint_glyph(painter: QPainter, sign: Verdict | State, place: QRectF, colors: CanvasColors) -> None:
+    """A sign that fills a square, with what sets it off from whatever is behind it."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    unit = place.width() / SIZE
+    if isinstance(sign, Verdict):
+        shapes = [_polygon(part, place) for part in VERDICT_GLYPHS[sign]]
+        halo = QPen(colors.background, 2 * HALO * unit, Qt.PenStyle.SolidLine)
+        halo.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        _draw(painter, shapes, halo, colors.box_text)
+    else:
+        painter.setPen(QPen(colors.box_text, unit))
+        painter.setBrush(colors.background)
+        painter.drawRoundedRect(place.adjusted(unit / 2, unit / 2, -unit / 2, -unit / 2), 2 * unit, 2 * unit)
+        inset = (TILE + 1) * unit
+        inner = place.adjusted(inset, inset, -inset, -inset)
+        shapes = [_polygon(part, inner) for part in STATE_GLYPHS[sign]]
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colors.box_text)
+    for shape in shapes:
+        painter.drawPolygon(shape)
+
+
+def _draw(painter: QPainter, shapes: list[QPolygonF], pen: QPen, fill: QColor) -> None:
+    painter.setPen(pen)
+    painter.setBrush(fill)
+    for shape in shapes:
+        painter.drawPolygon(shape)
+
+
+def _paint_dots(sheet: Sheet, rects: Floats) -> None:
+    """At the right upper corner of boxes without room: what is wrong never vanishes."""
+    side = max(round(_DOT * sheet.ratio), 2)
+    x = np.maximum(rects[:, 0] + rects[:, 2] - side, rects[:, 0])
+    batch = sheet.batch
+    batch.smooth(False)
+    batch.painter.setPen(Qt.PenStyle.NoPen)
+    batch.painter.setBrush(QBrush(sheet.style.colors.box_text))
+    batch.rects(np.column_stack([x, rects[:, 1], np.full(len(x), side), np.full(len(x), side)]))
+
+
+def _polygon(points: Points, place: QRectF) -> QPolygonF:
+    return QPolygonF([QPointF(place.x() + x * place.width(), place.y() + y * place.height()) for x, y in points])

@@ -1,0 +1,72 @@
+"""Where the parts of a legend lie in the strip below the graph."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRectF
+
+from errorflow.report.legend_entries import Entry, entries
+from errorflow_viewer.canvas.sheet import Style
+from errorflow_viewer.look import LABEL
+
+if TYPE_CHECKING:
+    from errorflow.report.paint import Paint
+
+# Logical px: how high the strip is, a further row of it, and its margin.
+STRIP, ROW, MARGIN = 26, 20, 12.0
+# The scale, the swatch, what both are high, and what lies between the parts and between groups of them.
+SCALE, SWATCH, HIGH, APART, GROUP = 120.0, 14.0, 8.0, 6.0, 18.0
+# Of the scale, where there is little room.
+LEAST = 48.0
+# The least room of a limit's number: a strip must not jump while one is moved.
+NUMBER = 52.0
+# More rows would take too much from the graph; what has no room is told by the tooltip.
+_ROWS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """In device pixels from the left upper corner of the strip."""
+
+    height: int
+    # Empty where there is no room.
+    measure: QRectF
+    good: QRectF
+    scale: QRectF
+    bad: QRectF
+    entries: tuple[tuple[Entry, QRectF], ...]
+
+
+def places(paint: "Paint", width: int, ratio: float, style: Style) -> Places:
+    """From left to right; what is explained beside the scale goes on in a second row."""
+    pixels = round(LABEL * ratio)
+    row, margin, group = round(STRIP * ratio), MARGIN * ratio, GROUP * ratio
+    good, bad = (max(style.width(text, pixels), NUMBER * ratio) for text in (paint.good, paint.bad))
+    room, measure = width - 2 * margin, style.width(paint.measure, pixels)
+    scale = min(SCALE * ratio, max(room - good - bad - 2 * APART * ratio, LEAST * ratio))
+    fixed = good + bad + scale + 2 * APART * ratio
+    measure = min(measure, max(room - fixed - group, 0.0))
+    left = margin + (measure + group if measure else 0.0)
+    rects = []
+    for wide in (good, scale, bad):
+        rects.append(QRectF(round(left), 0, round(wide), row))
+        left += wide + APART * ratio
+    told = _flow(paint, left - APART * ratio + group, width - margin, ratio, style)
+    rows = 1 + max((round(rect.top() / (ROW * ratio)) for _, rect in told), default=0)
+    first = QRectF(margin, 0, measure, row)
+    return Places(row + round((rows - 1) * ROW * ratio), first, rects[0], rects[1], rects[2], told)
+
+
+def _flow(paint: "Paint", left: float, right: float, ratio: float, style: Style) -> tuple[tuple[Entry, QRectF], ...]:
+    """One after the other, as long as there are rows."""
+    pixels, margin, row = round(LABEL * ratio), MARGIN * ratio, 0
+    found = []
+    for entry in entries(paint):
+        wide = (SWATCH + APART) * ratio + style.width(entry.text, pixels)
+        if left + wide > right and left > margin:
+            left, row = margin, row + 1
+        if row == _ROWS:
+            break
+        found.append((entry, QRectF(round(left), round(row * ROW * ratio), wide, round(STRIP * ratio))))
+        left += wide + GROUP * ratio
+    return tuple(found)
