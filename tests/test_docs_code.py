@@ -1,12 +1,15 @@
 """Python in the documentation runs as it stands there."""
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from errorflow.sample import SAMPLES
 
 DOCS = Path(__file__).parents[1] / "docs"
 BLOCKS = [
@@ -18,10 +21,15 @@ BLOCKS = [
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
-    """A folder with what the pages suppose: two runs of two tensors, one of which is not as it should be."""
+    """A folder with what the pages suppose: two runs of two tensors, one of which is not as it should be; two models."""
     golden = {"conv": np.arange(1, 9, dtype=np.float32), "logits": np.array([1, 2, 3], np.float32)}
     np.savez(tmp_path / "golden.npz", conv=golden["conv"], logits=golden["logits"])
     np.savez(tmp_path / "mine.npz", conv=golden["conv"], logits=np.array([1, 2, -3], np.float32))
+    # And a float model with its quantized twin, and an input of both.
+    shutil.copy(SAMPLES[0].model, tmp_path / "float.onnx")
+    shutil.copy(SAMPLES[0].candidate_model, tmp_path / "int8.onnx")
+    with np.load(SAMPLES[0].reference_run) as run:
+        np.savez(tmp_path / "x.npz", image=run["image"])
     return tmp_path
 
 

@@ -19,8 +19,13 @@ def _run(options: Namespace) -> int:
 
 def _compared(options: Namespace) -> int:
     from errorflow.cli import comparing, small_comparisons
+    from errorflow.cli.models import is_model, run_first
 
     paths = Path(options.my_dump_path), Path(options.golden_dump_path)
+    models = [is_model(path) for path in paths]
+    if all(models):
+        return comparing.two_models(options)
+    options = run_first(options, *models)
     if all(path.is_file() and path.suffix == ".h5" for path in paths):
         raise small_comparisons.no_pytorch()
     if all(path.is_file() and path.suffix == ".npy" for path in paths):

@@ -2,6 +2,8 @@
 
 from argparse import ArgumentParser, Namespace
 
+from errorflow.cli.run import add_inputs
+
 # Checked before anything is read; each is an option and what it needs or forbids.
 _SINGLE = (("output_tensor", "-o"), ("input_tensor", "-i"), ("topn", "-n"), ("max_line", "-ml"))
 
@@ -9,6 +11,7 @@ _SINGLE = (("output_tensor", "-o"), ("input_tensor", "-i"), ("topn", "-n"), ("ma
 EXAMPLES = """\
 examples:
   errorflow compare -m mine.npz -g golden.npz -out result             two runs of any kind, by names
+  errorflow compare -m int8.onnx -g float.onnx --inputs x.npz         two ONNX models, both are run
   errorflow compare -m npu -g npy -f model.json -out result           an NPU against the original model
   errorflow compare -m npu -g npy -f model.json -q quant.json         quantized on the NPU, original model
   errorflow compare -m quant_npy -g npy -q quant.json                 fake-quantized model, original model
@@ -27,14 +30,21 @@ def add_arguments(parser: ArgumentParser) -> None:
     _add_table(parser)
     _add_single(parser)
     _add_ours(parser)
+    add_inputs(parser.add_argument_group("ONNX models in place of runs: they are run"))
 
 
 def _add_runs(parser: ArgumentParser) -> None:
     runs = parser.add_argument_group("what is compared")
     runs.add_argument(
-        "-m", "--my_dump_path", metavar="RUN", required=True, help="the run in question: a folder, .npz or .npy"
+        "-m",
+        "--my_dump_path",
+        metavar="RUN",
+        required=True,
+        help="the run in question: a folder, .npz or .npy; or an ONNX model, which is run",
     )
-    runs.add_argument("-g", "--golden_dump_path", metavar="RUN", required=True, help="the run that is right")
+    runs.add_argument(
+        "-g", "--golden_dump_path", metavar="RUN", required=True, help="the run that is right, or its model"
+    )
     runs.add_argument(
         "-f",
         "--fusion_rule_file",

@@ -13,6 +13,7 @@ from errorflow.cli.asked import asked, counts, folder
 from errorflow.cli.columns import columns_of, key
 from errorflow.cli.meter import Meter
 from errorflow.cli.plain import plain
+from errorflow.cli.models import planned_models
 from errorflow.compare import Comparison, Options, compare_match, crew_for, journal_in
 from errorflow.compare.cluster import Cluster
 from errorflow.compare.crew import Crew
@@ -96,11 +97,21 @@ def samples(options: Namespace) -> int:
     return _first_code(found.values())
 
 
-def _compare(options: Namespace, wanted: Asked, progress: Progress, prefix: str = "") -> _Done:
-    """Matches, measures and writes."""
+def two_models(options: Namespace) -> int:
+    """Two ONNX models, which are run."""
+    with Meter() as meter:
+        planned = planned_models(options, meter)
+        done = _compare(options, asked(options), meter, planned=planned)
+    return _say(options, [done])
+
+
+def _compare(
+    options: Namespace, wanted: Asked, progress: Progress, prefix: str = "", planned: Plan | None = None
+) -> _Done:
+    """Matches, unless that is done, measures and writes."""
     limits = [parse_limit(text) for text in options.limit]
     columns = columns_of(options)
-    planned = plan(wanted, progress)
+    planned = plan(wanted, progress) if planned is None else planned
     overflow = (options.overflow_detection or _advises(options)) and planned.is_npu
     measured = Options(
         columns=tuple(map(key, columns)) if planned.by_tool else None,

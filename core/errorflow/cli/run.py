@@ -1,6 +1,6 @@
 """`errorflow run MODEL --inputs …`: every tensor of an ONNX model for given inputs."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, Namespace, _ArgumentGroup
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ examples:
 """
 
 
-def add_inputs(parser: ArgumentParser) -> None:
+def add_inputs(parser: ArgumentParser | _ArgumentGroup) -> None:
     """What a model is run with."""
     parser.add_argument(
         "--inputs",

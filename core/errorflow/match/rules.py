@@ -25,11 +25,21 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("closed-fusion", "model without fusion", True, "Both models record the same original operators."),
     Rule("tensor-name", "same tensor name", True, "Both runs call the tensor the same."),
+    Rule("dequantized", "behind DequantizeLinear", True, "Rounded to codes and back, it is what its readers get."),
+    Rule(
+        "same-place", "same place in both models", True, "Operators of one kind read the same tensors in both models."
+    ),
+    Rule(
+        "fused-place", "same place, with what follows", True, "The quantized operator took in the activation behind it."
+    ),
     Rule("operator-name", "same operator and position", True, "Both runs call the operator the same."),
     Rule("file-name", "same file name", True, "Both runs called the file the same."),
     Rule("colon-name", "input name with a colon", True, "The name of its source goes up to the last colon."),
     Rule(
         "written-name", "same name as written to disk", False, "The names agree once special characters are replaced."
+    ),
+    Rule(
+        "one-of-several", "one of several alike", False, "Several such operators read the same; name or order decides."
     ),
     Rule("inserted-origin", "the inserted operator's own origin", False, "Recorded at an operator that only converts."),
     Rule(

@@ -1,0 +1,95 @@
+"""ONNX models where runs are asked for: they are run first."""
+
+from argparse import Namespace
+from pathlib import Path
+from time import time_ns
+
+from errorflow.cli.asked import folder
+from errorflow.cli.meter import Meter
+from errorflow.cli.plain import plain
+from errorflow.cli.run import fed_by
+from errorflow.errors import UsageError
+from errorflow.files import Source, is_file
+from errorflow.formats import read_model, read_tensors
+from errorflow.formats.onnx.claims import is_onnx
+from errorflow.match.by_quantized import match_quantized
+from errorflow.match.plan import Plan
+from errorflow.progress import Progress
+from errorflow.run.as_files import write_npy_folder
+from errorflow.run.both import CANDIDATE, REFERENCE, run_both, run_model
+from errorflow.run.model import Ran
+
+
+def is_model(path: Path) -> bool:
+    """Whether it is an ONNX model, by its content."""
+    if not is_file(path):
+        return False
+    with Source(path) as source:
+        return is_onnx(source)
+
+
+def planned_models(options: Namespace, progress: Progress) -> Plan:
+    """Runs both models on the same inputs and pairs their tensors."""
+    _check_alone(options)
+    out = folder(options)
+    both = run_both(Path(options.my_dump_path), Path(options.golden_dump_path), fed_by(options), out, progress)
+    runs = both.reference_run, both.candidate_run
+    for ran in runs:
+        tell(options, ran)
+    golden, mine = (read_tensors(ran.path, progress) for ran in runs)
+    return Plan(match_quantized(golden, mine, both.reference.graph, both.candidate.graph, progress))
+
+
+def run_first(options: Namespace, candidate: bool, reference: bool) -> Namespace:
+    """The same options with the run of a model in its place, where one of the two sides is a model."""
+    if not candidate and not reference:
+        if options.inputs or options.random is not None:
+            raise UsageError("--inputs and --random are for models that are run.", "Give a model with -m or -g.")
+        return options
+    out = folder(options)
+    changed = Namespace(**vars(options))
+    side, name = ("my_dump_path", CANDIDATE) if candidate else ("golden_dump_path", REFERENCE)
+    model = Path(getattr(options, side))
+    with Meter() as meter:
+        ran = run_model(model, fed_by(options), out / name, meter)
+        tell(options, ran)
+        path = ran.path
+        if options.fusion_rule_file or options.quant_fusion_rule_file:
+            path = _as_files(model, ran.path, meter)
+        elif reference and options.model is None:
+            changed.model = str(model)
+    setattr(changed, side, str(path))
+    return changed
+
+
+def tell(options: Namespace, ran: Ran) -> None:
+    """What is to be known of a run; nothing where a program reads along."""
+    if not options.json:
+        for note in ran.notes:
+            print(plain(note.text))
+
+
+def _as_files(model: Path, run: Path, progress: Progress) -> Path:
+    """The run as fusion rules ask for it."""
+    place = run.with_name(f"{run.stem}_npy")
+    place.mkdir(exist_ok=True)
+    for old in place.glob("*.npy"):
+        old.unlink()
+    write_npy_folder(read_tensors(run), read_model(model).graph, place, time_ns() // 1000, progress)
+    return place
+
+
+def _check_alone(options: Namespace) -> None:
+    given = (
+        ("-f", options.fusion_rule_file),
+        ("-q", options.quant_fusion_rule_file),
+        ("-op", options.op_name),
+        ("--samples", options.samples),
+        ("-map", options.mapping),
+    )
+    found = [option for option, value in given if value]
+    if found:
+        raise UsageError(
+            f"{found[0]} is for runs, and both sides are ONNX models.",
+            "Run each with `errorflow run` and compare what that writes.",
+        )

@@ -1,0 +1,1 @@
+"""A quantized ONNX model against the float model that it was made of."""

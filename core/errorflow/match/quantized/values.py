@@ -1,0 +1,146 @@
+"""The tensors of a quantized model by the value that they carry: rounded to codes or not, it is one value."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from errorflow.errors import ErrorflowError
+from errorflow.graph.model import Graph
+from errorflow.match.quantized.ops import DEQUANTIZE, MOVING, PASSING, QUANTIZE, quantized
+from errorflow.qparams import QParams
+
+_BITS = {
+    "int8": (8, True),
+    "uint8": (8, False),
+    "int16": (16, True),
+    "uint16": (16, False),
+    "int4": (4, True),
+    "uint4": (4, False),
+    "int32": (32, True),
+}
+# A chain of nodes that only pass on is never as long.
+_DEEPEST = 64
+
+
+@dataclass(frozen=True)
+class Values:
+    """A value has the number of the tensor that it first appears as."""
+
+    graph: Graph
+
+    @cached_property
+    def of(self) -> list[int]:
+        """For each tensor the value that it carries."""
+        return [self._source(tensor) for tensor in range(len(self.graph.tensor_names))]
+
+    @cached_property
+    def carriers(self) -> dict[int, list[int]]:
+        """For each value the tensors that carry it."""
+        found: dict[int, list[int]] = {}
+        for tensor, value in enumerate(self.of):
+            found.setdefault(value, []).append(tensor)
+        return found
+
+    @cached_property
+    def readers(self) -> dict[int, list[int]]:
+        """For each value the nodes that make another one out of it, in the order of the file."""
+        found: dict[int, dict[int, None]] = {}
+        for node in range(len(self.graph)):
+            if self.graph.op_types[node] not in PASSING:
+                for tensor in self.read(node):
+                    found.setdefault(self.of[tensor], {})[node] = None
+        return {value: list(nodes) for value, nodes in found.items()}
+
+    @cached_property
+    def constant(self) -> frozenset[int]:
+        """Values that are in the file."""
+        made = {int(tensor) for tensor in self.graph.constants.tolist()}
+        return frozenset(made | {t for t in range(len(self.of)) if self._makes_constant(t)})
+
+    def read(self, node: int) -> Iterator[int]:
+        """What the node reads, without scales and zero points."""
+        inputs = self.graph.node_inputs[node].tolist()
+        row = quantized(self.graph.op_types[node], len(inputs))
+        places = range(len(inputs)) if row is None else row.reads
+        return (inputs[place] for place in places if place < len(inputs) and inputs[place] >= 0)
+
+    def best(self, value: int) -> int:
+        """The tensor that the readers get: dequantized if there is such a one, else in codes, else as it was made."""
+        carriers = self.carriers[value]
+        kinds = [self._maker(tensor) for tensor in carriers]
+        for kind in (DEQUANTIZE, QUANTIZE):
+            if kind in kinds:
+                return carriers[kinds.index(kind)]
+        return value
+
+    def qparams(self, tensor: int, depth: int = _DEEPEST) -> QParams | None:
+        """What the codes in a tensor mean, as those who make or read them say; None for real values."""
+        codes = self._codes(tensor)
+        if codes is None or not depth:
+            return None
+        for scale, zero in self._scales(tensor):
+            found = self._qparams(scale, zero, *codes)
+            if found is not None:
+                return found
+        maker = int(self.graph.producers[tensor])
+        if maker >= 0 and self.graph.op_types[maker] in MOVING:
+            return self.qparams(int(self.graph.node_inputs[maker][0]), depth - 1)
+        return None
+
+    def _codes(self, tensor: int) -> tuple[int, bool] | None:
+        dtype = self.graph.dtypes[tensor]
+        if dtype in _BITS:
+            return _BITS[dtype]
+        # A model that says nothing of its inner tensors: whoever makes codes has a zero point of their type.
+        zeros = (zero for _, zero in self._scales(tensor) if zero is not None)
+        return next((_BITS[self.graph.dtypes[zero]] for zero in zeros if self.graph.dtypes[zero] in _BITS), None)
+
+    def _scales(self, tensor: int) -> Iterator[tuple[int, int | None]]:
+        """Tensors that hold its scale and its zero point."""
+        maker = int(self.graph.producers[tensor])
+        if maker >= 0:
+            inputs = self.graph.node_inputs[maker].tolist()
+            row = quantized(self.graph.op_types[maker], len(inputs))
+            place = 1 if self.graph.op_types[maker] == QUANTIZE else None if row is None else row.makes
+            if place is not None and place < len(inputs):
+                yield inputs[place], _at(inputs, place + 1)
+        for reader in self.graph.consumers[tensor].tolist():
+            inputs = self.graph.node_inputs[reader].tolist()
+            row = quantized(self.graph.op_types[reader], len(inputs))
+            places = (0,) if self.graph.op_types[reader] == DEQUANTIZE else () if row is None else row.reads
+            for place in places:
+                if _at(inputs, place) == tensor and place + 1 < len(inputs):
+                    yield inputs[place + 1], _at(inputs, place + 2)
+
+    def _qparams(self, scale: int, zero: int | None, bits: int, signed: bool) -> QParams | None:
+        try:
+            scales = self.graph.weights.read(self.graph.tensor_names[scale]).reshape(-1)
+            zeros = None if zero is None else self.graph.weights.read(self.graph.tensor_names[zero]).reshape(-1)
+        except (KeyError, ErrorflowError):  # the scale is worked out while the model runs, or its file is gone
+            return None
+        return QParams(
+            tuple(float(value) for value in scales.tolist()),
+            (0,) if zeros is None else tuple(int(value) for value in zeros.tolist()),
+            bits,
+            signed,
+        )
+
+    def _maker(self, tensor: int) -> str:
+        maker = int(self.graph.producers[tensor])
+        return "" if maker < 0 else self.graph.op_types[maker]
+
+    def _source(self, tensor: int) -> int:
+        for _ in range(_DEEPEST):
+            maker = int(self.graph.producers[tensor])
+            if maker < 0 or self.graph.op_types[maker] not in PASSING or self.graph.node_inputs[maker][0] < 0:
+                break
+            tensor = int(self.graph.node_inputs[maker][0])
+        return tensor
+
+    def _makes_constant(self, tensor: int) -> bool:
+        maker = int(self.graph.producers[tensor])
+        return maker >= 0 and not len(self.graph.node_inputs[maker])
+
+
+def _at(inputs: list[int], place: int) -> int | None:
+    return inputs[place] if place < len(inputs) and inputs[place] >= 0 else None

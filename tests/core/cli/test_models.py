@@ -1,0 +1,72 @@
+"""`errorflow compare` with models in place of runs."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from errorflow.cli.main import main
+from errorflow.sample import SAMPLES
+
+FAULT = next(sample for sample in SAMPLES if sample.key == "node_fault")
+INPUTS = ("--inputs", str(FAULT.reference_run))
+
+
+def call(candidate: Path, reference: Path, out: Path, *more: str) -> int:
+    return main(["compare", "-m", str(candidate), "-g", str(reference), "-out", str(out), *more])
+
+
+def measured(out: Path) -> dict[str, str]:
+    """The cosine of each tensor that has one."""
+    with (out / "tensors.csv").open(encoding="utf-8", newline="") as file:
+        return {row["tensor"]: row["cosine"] for row in csv.DictReader(file) if row["cosine"]}
+
+
+def test_two_models_are_run_and_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(FAULT.candidate_model, FAULT.model, tmp_path, *INPUTS) == 0
+    said = capsys.readouterr().out
+    assert "first /block2/project/conv/Conv_output_0" in said
+    assert "32 tensors measured" in said
+    written = {path.name for path in tmp_path.iterdir()}
+    assert written >= {"candidate_run.npz", "reference_run.npz", "summary.json", "tensors.csv"}
+
+
+@pytest.mark.parametrize("side", ["candidate", "reference"])
+def test_a_model_may_stand_for_one_of_the_runs(side: str, tmp_path: Path) -> None:
+    models = {"candidate": FAULT.candidate_model, "reference": FAULT.model}
+    runs = {"candidate": FAULT.candidate_run, "reference": FAULT.reference_run}
+    chosen = runs | {side: models[side]}
+    assert call(chosen["candidate"], chosen["reference"], tmp_path / "model", *INPUTS) == 0
+    assert call(runs["candidate"], runs["reference"], tmp_path / "runs", "--model", str(FAULT.model)) == 0
+    assert measured(tmp_path / "model") == measured(tmp_path / "runs")
+
+
+def test_a_limit_decides_about_models_too(tmp_path: Path) -> None:
+    assert call(FAULT.candidate_model, FAULT.model, tmp_path, *INPUTS, "--limit", "cosine=0.99") == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ((), "The model wants inputs that were not given: image float32 [1, 1, 8, 8]."),
+        ((*INPUTS, "-op", "conv"), "-op is for runs, and both sides are ONNX models."),
+        ((*INPUTS, "--samples"), "--samples is for runs, and both sides are ONNX models."),
+        ((*INPUTS, "--threads", "0"), "--threads must be at least 1."),
+    ],
+)
+def test_what_does_not_go_with_models_is_a_sentence(
+    more: tuple[str, ...], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(FAULT.candidate_model, FAULT.model, tmp_path, *more) != 0
+    assert sentence in capsys.readouterr().err
+
+
+def test_inputs_without_a_model_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(FAULT.candidate_run, FAULT.reference_run, tmp_path, *INPUTS) != 0
+    assert "--inputs and --random are for models that are run." in capsys.readouterr().err
+
+
+def test_json_is_all_that_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(FAULT.candidate_model, FAULT.model, tmp_path, "--random", "3", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["verdict"]
