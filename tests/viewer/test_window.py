@@ -327,7 +327,7 @@ def test_a_veil_shows_while_files_hang_over_the_window(window: MainWindow) -> No
 
 def test_diagnostics_name_the_log_but_no_model(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot)
-    window.copy_diagnostics()
+    window.support.copy_diagnostics()
     text = QGuiApplication.clipboard().text()
     assert "errorflow.log" in text and SAMPLE.name not in text
 

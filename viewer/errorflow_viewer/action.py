@@ -62,6 +62,8 @@ class Action:
     also_in: str = ""
     # The submenu of its menu that it stands in, by its text.
     submenu: str = ""
+    # What the menu calls it now, where that changes; None: `text`.
+    named: Callable[[Desk], str] | None = None
 
     @property
     def name(self) -> str:

@@ -50,9 +50,9 @@ class Document(QObject):
         model = self._state.model
         return None if model is None else self._state.place.graph(model)
 
-    def open(self, model: Model) -> None:
-        """Shows a model from its beginning."""
-        self._begin(State(model=model, session=Session(model=model.path)))
+    def open(self, model: Model, session: Session | None = None) -> None:
+        """Shows a model from its beginning, with what was decided about it at another time."""
+        self._begin(State(model=model, session=Session(model=model.path) if session is None else session))
 
     def close(self) -> None:
         self._begin(State())
@@ -163,9 +163,9 @@ class Document(QObject):
         else:
             self.go(self._state.place, node)
 
-    def begin_at(self, place: Place, node: int | None = None) -> None:
+    def begin_at(self, place: Place, node: int | None = None, sight: Sight | None = None) -> None:
         """Shows a part of the model as if it had been opened there."""
-        self._travel(Spot(place, node), self._state.back, self._state.forward)
+        self._travel(Spot(place, node, sight=sight), self._state.back, self._state.forward)
 
     def note_redrawn(self) -> None:
         """The graph is drawn for the first time, or other things of it than before."""

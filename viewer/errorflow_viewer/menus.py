@@ -57,6 +57,8 @@ class Commands:
             if action is not None:
                 action.setEnabled(row.enabled(self._desk))
                 _explain(action, row)
+                if row.named is not None:
+                    action.setText(row.named(self._desk))
                 if row.checked is not None:
                     action.setChecked(row.checked(self._desk))
 
@@ -131,7 +133,8 @@ class Commands:
     def _add_submenu(self, menu: QMenu, row: Action) -> None:
         submenu = menu.addMenu(row.text)
         submenu.setToolTipsVisible(True)
-        icons.follow(submenu.menuAction(), row.icon)
+        if row.icon:
+            icons.follow(submenu.menuAction(), row.icon)
         menu.aboutToShow.connect(lambda: submenu.setEnabled(bool(row.entries and row.entries(self._desk))))
         submenu.aboutToShow.connect(lambda: self._fill(submenu, row))
 
@@ -141,6 +144,8 @@ class Commands:
             action = submenu.addAction(entry.text.replace("&", "&&"))
             action.setToolTip(entry.tip if entry.enabled else f"{entry.tip}: not found")
             action.setEnabled(entry.enabled)
+            action.setCheckable(entry.checked is not None)
+            action.setChecked(bool(entry.checked))
             action.triggered.connect(partial(_run_entry, entry, self._desk))
 
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from errorflow.errors import ErrorflowError, WrongFileError
 from errorflow.graph.model import Graph, Model
 from errorflow.progress import Progress
+from errorflow.session.model import Session
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import Drawings, Form, Unfolded, View, first_picture, same_form
 from errorflow_viewer.jobs import Jobs, ignore_failure
@@ -45,8 +46,9 @@ class Opening(QObject):
         self._jobs = jobs
         self._drawings = drawings
 
-    def open(self, path: Path, keep_place: bool = False) -> None:
-        """Starts to open a file. `keep_place`: the file is on view already and is only read again."""
+    def open(self, path: Path, keep_place: bool = False, session: Session | None = None) -> None:
+        """Starts to open a file. `keep_place`: the file is on view already and is only read again; `session`: what was
+        decided about it at another time."""
         form = self._drawings.form
         if not keep_place:
             form = replace(form, view=self._view_of(path))
@@ -56,8 +58,19 @@ class Opening(QObject):
             KEY,
             f"Opening {path.name}",
             lambda progress: _read_and_draw(path, form, before, progress),
-            lambda opened: self._take(path, opened, keep_place),
+            lambda opened: self._take(path, opened, keep_place, session),
             lambda error: self.failed.emit(path, error),
+        )
+
+    def show(self, model: Model, session: Session) -> None:
+        """The same for a model that was made and lies in no file."""
+        form = self._drawings.form
+        self._jobs.start(
+            KEY,
+            f"Drawing {model.path.name}",
+            lambda progress: _Opened(_listed(model), _draw(model.graph, form, None, progress), form),
+            lambda opened: self._take(model.path, opened, False, session),
+            lambda error: self.failed.emit(model.path, error),
         )
 
     def stop(self) -> None:
@@ -65,7 +78,7 @@ class Opening(QObject):
         self._jobs.cancel(KEY)
         self._jobs.cancel(SHAPES)
 
-    def _take(self, path: Path, opened: _Opened, keep_place: bool) -> None:
+    def _take(self, path: Path, opened: _Opened, keep_place: bool, session: Session | None) -> None:
         self._drawings.keep(set())
         if not keep_place:
             self._drawings.form = replace(self._drawings.form, view=opened.form.view)
@@ -74,7 +87,7 @@ class Opening(QObject):
         if keep_place:
             self._document.renew(opened.model)
         else:
-            self._document.open(opened.model)
+            self._document.open(opened.model, session)
         self.opened.emit(path)
         self._infer_shapes(opened.model)
 

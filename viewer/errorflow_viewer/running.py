@@ -81,7 +81,7 @@ class Run:
         self.window.show()
         if files:
             self.window.open_all(files)
-        if self._died:
+        if not self.window.session_files.offer_recovered() and self._died:
             self.window.banners.show_notice(self._death_notice())
         QTimer.singleShot(WARM_AFTER, self.window, self._warm)
 
@@ -115,7 +115,7 @@ class Run:
             "If it happens again, send the log with a description of what you did.",
             key="died",
             button="Show log folder",
-            pressed=self.window.show_log_folder,
+            pressed=self.window.support.show_log_folder,
         )
 
 

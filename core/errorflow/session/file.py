@@ -27,6 +27,8 @@ class Opened:
 
     session: Session
     problems: tuple[str, ...] = ()
+    # Of a draft, the file that it is to be saved as; None: it has none yet, or is no draft.
+    belongs_to: Path | None = None
 
 
 def claims_session(path: Path) -> bool:
@@ -40,9 +42,13 @@ def write_session(session: Session, path: Path) -> None:
     write_atomic(path, session_text(session, path.parent))
 
 
-def session_text(session: Session, folder: Path) -> str:
-    """What is in the file if it is kept in that folder."""
-    return json.dumps(_rows(session, folder), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+def session_text(session: Session, folder: Path, belongs_to: Path | None = None) -> str:
+    """What is in the file if it is kept in that folder. `belongs_to`: it is a draft of another file."""
+    rows = dict(_rows(session, folder))
+    if belongs_to is not None:
+        rows["belongs_to"] = written(belongs_to, folder)
+    # Names of files need not be UTF-8: what is not is escaped.
+    return json.dumps(rows, indent=1, allow_nan=False) + "\n"
 
 
 def read_session(path: Path) -> Opened:
@@ -66,7 +72,9 @@ def parse_session(data: bytes, folder: Path, name: str = "The session") -> Opene
     if not is_whole(version) or version < 1:
         raise WrongFileError(f"{name} is not a session of Errorflow.", "Open a file that ends with .errorflow.")
     problems: list[str] = []
-    return Opened(_session(Fields(upgraded(rows, version), problems), folder), tuple(problems))
+    fields = Fields(upgraded(rows, version), problems)
+    session, belongs_to = _session(fields, folder), _file(fields, "belongs_to", folder)
+    return Opened(session, tuple(problems), belongs_to)
 
 
 def _rows(session: Session, folder: Path) -> Mapping[str, Any]:
@@ -85,6 +93,7 @@ def _rows(session: Session, folder: Path) -> Mapping[str, Any]:
         "painting": asdict(session.painting),
         "hand_pairs": [[pair.candidate, pair.reference] for pair in session.hand_pairs],
         "notes": dict(session.notes),
+        "second": None if session.second is None else written(session.second, folder),
         "pairing": session.pairing,
         "sights": asdict(session.sights),
         "search": session.search,
@@ -99,6 +108,7 @@ def _session(rows: Fields, folder: Path) -> Session:
         painting=_painting(rows.inside("painting")),
         hand_pairs=tuple(HandPair(*pair) for pair in rows.entries("hand_pairs", is_pair_of(is_text), "two names")),
         notes=rows.mapping("notes", is_text, "a text"),
+        second=_file(rows, "second", folder),
         pairing=rows.choice("pairing", _PAIRINGS, ""),  # type: ignore[arg-type]  # one of the allowed texts
         sights=_sights(rows.inside("sights")),
         search=rows.text("search"),
@@ -155,4 +165,6 @@ def _sights(rows: Fields) -> Sights:
         zoom=max(rows.number("zoom", 0.0), 0.0),
         x=rows.number("x", 0.0),
         y=rows.number("y", 0.0),
+        width=rows.number("width", 0.0),
+        height=rows.number("height", 0.0),
     )

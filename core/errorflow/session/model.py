@@ -53,6 +53,9 @@ class Sights:
     zoom: float = 0.0
     x: float = 0.0
     y: float = 0.0
+    # Of the drawing, in which alone that spot is meant.
+    width: float = 0.0
+    height: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,8 @@ class Session:
     hand_pairs: tuple[HandPair, ...] = ()
     # What the user wrote on nodes, by their names.
     notes: Mapping[str, str] = field(default_factory=dict)
+    # The model of the second graph; None: the other one of the comparison.
+    second: Path | None = None
     # How the second graph stands beside the first; "": it is not shown.
     pairing: Pairing = ""
     sights: Sights = field(default_factory=Sights)

@@ -45,6 +45,8 @@ SIGHTS = st.builds(
     zoom=st.floats(0, 100),
     x=NUMBERS,
     y=NUMBERS,
+    width=NUMBERS,
+    height=NUMBERS,
 )
 SESSIONS = st.builds(
     Session,
@@ -157,6 +159,16 @@ def test_any_bytes_make_a_session_or_a_sentence(data: bytes) -> None:
 def test_a_deep_file_is_refused() -> None:
     with pytest.raises(FormatError):
         parse_session(b'{"a":' * 100_000 + b"1" + b"}" * 100_000, Path("/here"))
+
+
+def test_a_draft_knows_the_file_that_it_belongs_to() -> None:
+    text = session_text(Session(), Path("/state/drafts"), Path("/work/case.errorflow"))
+    assert parse_session(text.encode(), Path("/state/drafts")).belongs_to == Path("/work/case.errorflow")
+
+
+def test_names_that_are_no_text_survive() -> None:
+    session = Session(model=Path("/work/\udcff.onnx"), notes={"\udcff": "x"})
+    assert parse_session(session_text(session, Path("/work")).encode(), Path("/work")).session == session
 
 
 def test_a_session_is_told_from_other_json(tmp_path: Path) -> None:

@@ -1,0 +1,73 @@
+"""Drafts: kept while a window is open, found again after a sudden end."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from errorflow.session.file import read_session
+from errorflow.session.model import Session
+from errorflow_viewer.drafts import MOST, Drafts
+
+CASE = Session(notes={"conv1": "look here"})
+
+
+@pytest.fixture
+def folder(tmp_path: Path, qtbot: QtBot) -> Path:  # noqa: ARG001 - locks need an application
+    return tmp_path / "drafts"
+
+
+def test_a_draft_of_a_living_window_is_left_alone(folder: Path) -> None:
+    alive = Drafts(folder, 1)
+    alive.begin()
+    alive.write(CASE, None)
+    assert Drafts(folder, 2).begin() == ()
+    assert alive.own.exists()
+
+
+def test_the_draft_of_a_process_that_was_killed_is_found(folder: Path) -> None:
+    script = (
+        "import os\nfrom pathlib import Path\nfrom errorflow.session.model import Session\n"
+        "from errorflow_viewer.drafts import Drafts\n"
+        f"drafts = Drafts(Path({str(folder)!r}))\ndrafts.begin()\n"
+        "drafts.write(Session(notes={'conv1': 'look here'}), Path('/work/case.errorflow'))\nos.abort()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    assert done.returncode != 0
+    (found,) = Drafts(folder).begin()
+    opened = read_session(found)
+    assert opened.session == CASE
+    assert opened.belongs_to == Path("/work/case.errorflow")
+
+
+def test_after_a_good_end_there_is_only_the_last_one(folder: Path) -> None:
+    drafts = Drafts(folder, 1)
+    drafts.begin()
+    drafts.write(CASE, None)
+    drafts.end(CASE, None)
+    assert Drafts(folder, 2).begin() == ()
+    assert read_session(drafts.last).session == CASE
+
+
+def test_a_window_without_a_model_leaves_nothing(folder: Path) -> None:
+    drafts = Drafts(folder, 1)
+    drafts.end(CASE, None)
+    drafts.end(None, None)
+    assert not drafts.last.exists()
+
+
+def test_the_oldest_that_were_set_aside_give_way(folder: Path) -> None:
+    drafts = Drafts(folder, 1)
+    for _ in range(MOST + 3):
+        drafts.put_aside(CASE, None)
+    assert len(drafts.aside()) == MOST
+
+
+def test_a_folder_that_cannot_be_is_no_fault(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    drafts = Drafts(tmp_path / "file" / "drafts", 1)
+    assert drafts.begin() == ()
+    drafts.end(CASE, None)
+    assert drafts.aside() == ()

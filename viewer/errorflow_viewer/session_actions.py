@@ -1,0 +1,85 @@
+"""The commands on the session, rows of the table in `actions`."""
+
+from functools import partial
+from pathlib import Path
+
+from errorflow_viewer.action import Action, has_model
+from errorflow_viewer.desk import Desk, Entry
+
+
+def unsaved_entries(desk: Desk) -> tuple[Entry, ...]:
+    """What was not saved before another model took its place, or before a sudden end."""
+    return tuple(
+        Entry(draft.text, partial(_open_unsaved, draft.path), draft.tip) for draft in desk.session_files.unsaved()
+    )
+
+
+def _open_unsaved(path: Path, desk: Desk) -> None:
+    desk.session_files.open_unsaved(path)
+
+
+def _undo_text(desk: Desk) -> str:
+    text = desk.document.undo_text
+    return f"&Undo: {text}" if text else "&Undo"
+
+
+def _redo_text(desk: Desk) -> str:
+    text = desk.document.redo_text
+    return f"&Redo: {text}" if text else "&Redo"
+
+
+def _open_menu(desk: Desk) -> None:
+    desk.open_palette("Open ")
+
+
+SAVING: tuple[Action, ...] = (
+    Action(
+        "session.save",
+        "Sa&ve session",
+        "File",
+        "session",
+        lambda d: d.session_files.save(),
+        "save",
+        ("Ctrl+S",),
+        "Save what is open and what you decided, with the ways to all files",
+        has_model,
+    ),
+    Action(
+        "session.save_as",
+        "Save session &as…",
+        "File",
+        "session",
+        lambda d: d.session_files.save_as(),
+        "",
+        ("Ctrl+Alt+S",),
+        "Save the session as another file",
+        has_model,
+    ),
+    Action("session.unsaved", "&Unsaved sessions", "File", "session", _open_menu, "unsaved", entries=unsaved_entries),
+)
+EDITING: tuple[Action, ...] = (
+    Action(
+        "undo",
+        "&Undo",
+        "Edit",
+        "undo",
+        lambda d: d.document.undo(),
+        "undo",
+        ("Ctrl+Z",),
+        "Take back the last thing you decided",
+        lambda d: bool(d.document.undo_text),
+        named=_undo_text,
+    ),
+    Action(
+        "redo",
+        "&Redo",
+        "Edit",
+        "undo",
+        lambda d: d.document.redo(),
+        "redo",
+        ("Ctrl+Shift+Z", "Ctrl+Y"),
+        "Do again what was taken back",
+        lambda d: bool(d.document.redo_text),
+        named=_redo_text,
+    ),
+)

@@ -1,0 +1,151 @@
+"""Asks where sessions are to be kept, and says what became of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from errorflow.errors import ErrorflowError
+from errorflow.sample import folder as sample_folder
+from errorflow.session.file import SUFFIX, read_session
+from errorflow.session.model import Session
+from errorflow_viewer.banner import Banners, Notice
+from errorflow_viewer.document import Document
+from errorflow_viewer.sessions import Sessions
+from errorflow_viewer.settings import Settings
+
+FILTER = f"Sessions (*{SUFFIX});;All files (*)"
+NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One that was set aside, as a menu shows it."""
+
+    path: Path
+    text: str
+    tip: str
+
+
+class SessionFiles:
+    """The commands on the session of a window."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        document: Document,
+        sessions: Sessions,
+        settings: Settings,
+        banners: Callable[[], Banners],
+    ) -> None:
+        self._window = window
+        self._document = document
+        self._sessions = sessions
+        self._settings = settings
+        self._banners = banners
+        sessions.opened.connect(self._on_opened)
+        sessions.saved.connect(self._remember)
+        sessions.lost_files.connect(self._on_lost)
+
+    def save(self) -> None:
+        """Into its file; asks for one if it has none."""
+        if self._sessions.file is None:
+            self.save_as()
+        else:
+            self._sessions.save(self._sessions.file)
+
+    def save_as(self) -> None:
+        chosen, _ = QFileDialog.getSaveFileName(
+            self._window,
+            "Save the session",
+            str(self._suggested()),
+            FILTER,
+            options=QFileDialog.Option.HideNameFilterDetails,
+        )
+        if chosen:
+            self._sessions.save(Path(chosen))
+
+    def unsaved(self) -> tuple[Draft, ...]:
+        return tuple(map(_draft, self._sessions.unsaved()))
+
+    def open_unsaved(self, path: Path) -> None:
+        self._sessions.open_draft(path)
+
+    def offer_recovered(self) -> bool:
+        """Says that a window ended without warning and offers what was open in it; False: there is nothing."""
+        found = self._sessions.recover()
+        if not found:
+            return False
+        newest = found[0]
+        more = f" {len(found) - 1} more under File → Unsaved sessions." if len(found) > 1 else ""
+        self._banners().show_notice(
+            Notice(
+                "info",
+                f"Errorflow did not end properly last time. Nothing that you decided is lost.{more}",
+                "If it happens again, send the log with a description of what you did.",
+                key="died",
+                button="Open what was on view",
+                pressed=partial(self.open_unsaved, newest),
+            )
+        )
+        return True
+
+    def _suggested(self) -> Path:
+        """Beside the model, under its name."""
+        session = self._document.session
+        near = [path for path in (self._sessions.file, session.model) if path is not None]
+        name = near[0].stem if near else "session"
+        built_in = not near or sample_folder() in near[0].parents
+        folder = Path(self._settings.last_folder) if built_in else near[0].parent
+        return folder / f"{name}{SUFFIX}"
+
+    def _remember(self, path: Path) -> None:
+        self._settings.add_recent(path)
+
+    def _on_opened(self, path: Path, problems: tuple[str, ...]) -> None:
+        self._settings.add_recent(path)
+        if problems:
+            self._banners().show_notice(
+                Notice(
+                    "warning",
+                    f"A part of {path.name} could not be read.",
+                    "All else is as it was saved; save it again to keep it like this.",
+                    "\n".join(problems),
+                    key="session",
+                )
+            )
+
+    def _on_lost(self, session: Session, lost: tuple[Path, ...]) -> None:
+        names = ", ".join(path.name for path in lost[:NAMED])
+        more = f" and {len(lost) - NAMED} more" if len(lost) > NAMED else ""
+        self._banners().show_notice(
+            Notice(
+                "error",
+                f"The session needs files that are not where they were: {names}{more}.",
+                "If they were moved, name the folder that they are in now.",
+                "\n".join(map(str, lost)),
+                key="open",
+                button="Look in a folder…",
+                pressed=partial(self._look, session),
+            )
+        )
+
+    def _look(self, session: Session) -> None:
+        folder = QFileDialog.getExistingDirectory(self._window, "Where the files are now", self._settings.last_folder)
+        if folder:
+            self._sessions.look_for_files(session, Path(folder))
+
+
+def _draft(path: Path) -> Draft:
+    """Its name in a menu: what it is of, and when it was written."""
+    try:
+        opened = read_session(path)
+        when = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
+    except (ErrorflowError, OSError, OverflowError):
+        return Draft(path, path.stem, "It cannot be read")
+    of = opened.belongs_to if opened.belongs_to is not None else opened.session.model
+    name = "a comparison" if of is None else of.name
+    return Draft(path, f"{name}, {when:%d %B %Y, %H:%M}", "" if of is None else str(of))

@@ -1,0 +1,29 @@
+"""The commands that help whoever is stuck, rows of the table in `actions`."""
+
+from errorflow_viewer.action import Action
+
+SUPPORTING: tuple[Action, ...] = (
+    Action(
+        "shortcuts", "&Keyboard shortcuts", "Help", "find", lambda d: d.support.show_shortcuts(), "shortcuts", ("F1",)
+    ),
+    Action("log", "Show &log", "Help", "support", lambda d: d.support.show_log(), "log", tip="Open the log file"),
+    Action(
+        "log_folder",
+        "Show log &folder",
+        "Help",
+        "support",
+        lambda d: d.support.show_log_folder(),
+        "folder",
+        tip="Open the folder with the log files",
+    ),
+    Action(
+        "diagnostics",
+        "Copy &diagnostic info",
+        "Help",
+        "support",
+        lambda d: d.support.copy_diagnostics(),
+        "copy",
+        tip="Copy versions and settings for a ticket",
+    ),
+    Action("about", "&About Errorflow", "Help", "about", lambda d: d.support.show_about(), "info"),
+)
