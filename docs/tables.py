@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from errorflow.blame.advice import ADVICE
 from errorflow.files import write_atomic
 from errorflow.formats import FORMATS
 from errorflow.metrics.definitions import DEFINITIONS, Definition
@@ -12,6 +13,7 @@ from errorflow.scenarios import SCENARIOS, Need
 README = Path(__file__).parents[1] / "README.md"
 METRICS = Path(__file__).parent / "metrics.md"
 START = Path(__file__).parent / "how-to" / "start-a-comparison.md"
+ADVICE_PAGE = Path(__file__).parent / "advice.md"
 RESULT_TABLES = Path(__file__).parent / "formats" / "result-tables.md"
 HOLDS = {"model": "a model", "tensors": "tensors of a run"}
 
@@ -46,6 +48,13 @@ def scenarios_table() -> str:
     ]
     head = ["| comparison | take it when | takes |", "| --- | --- | --- |"]
     return "\n".join([*head, *rows, "", "| what | what it is | how to get it |", "| --- | --- | --- |", *how])
+
+
+def advice_table() -> str:
+    """One line per advice: when it is given, what to do and why, and whose guide has it."""
+    rows = ((f"`{row.key}`", row.when, row.text, row.why, row.source) for row in ADVICE)
+    head = ["| key | given when | do | because | source |", "| --- |" + " --- |" * 4]
+    return "\n".join([*head, *(f"| {' | '.join(map(_cell, row))} |" for row in rows)])
 
 
 def _need(need: Need) -> str:
@@ -89,6 +98,10 @@ def start() -> str:
     return filled(START.read_text("utf-8"), "scenarios", scenarios_table())
 
 
+def advice() -> str:
+    return filled(ADVICE_PAGE.read_text("utf-8"), "advice", advice_table())
+
+
 def result_tables() -> str:
     return filled(RESULT_TABLES.read_text("utf-8"), "results", results_table())
 
@@ -98,3 +111,4 @@ if __name__ == "__main__":
     write_atomic(START, start())
     write_atomic(RESULT_TABLES, result_tables())
     write_atomic(METRICS, metrics())
+    write_atomic(ADVICE_PAGE, advice())

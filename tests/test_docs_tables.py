@@ -52,3 +52,7 @@ def test_each_format_says_how_to_get_it(row: Format, tables: ModuleType) -> None
 
 def test_only_the_part_between_the_marks_is_replaced(tables: ModuleType) -> None:
     assert tables.filled("a\n<!-- x -->\nold\n<!-- /x -->\nb", "x", "new") == "a\n<!-- x -->\nnew\n<!-- /x -->\nb"
+
+
+def test_the_page_of_advice_lists_that_of_the_code(tables: ModuleType) -> None:
+    assert tables.advice() == (ROOT / "docs" / "advice.md").read_text("utf-8")

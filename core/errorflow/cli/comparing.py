@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from errorflow.cli.asked import asked, counts, folder
+from errorflow.cli.blaming import findings_of
 from errorflow.cli.columns import columns_of, key
 from errorflow.cli.meter import Meter
-from errorflow.cli.plain import plain
 from errorflow.cli.models import planned_models
+from errorflow.cli.plain import plain
 from errorflow.compare import Comparison, Options, compare_match, crew_for, journal_in
 from errorflow.compare.cluster import Cluster
 from errorflow.compare.crew import Crew
@@ -21,12 +22,14 @@ from errorflow.compare.limits import parse_limit
 from errorflow.compare.samples import lonely_samples, sample_paths, spread
 from errorflow.compare.summary import Summary, summarize
 from errorflow.files import write_atomic
+from errorflow.findings.model import Findings
 from errorflow.match.batch import batch
 from errorflow.match.codes import LIMIT_BROKEN, NO_DUMP, OK, WRONG_OPTIONS
 from errorflow.match.model import Match
 from errorflow.match.plan import Asked, Plan, plan
 from errorflow.match.refused import RefusedError
 from errorflow.progress import Progress
+from errorflow.report.blame import blame_data, blame_lines, blamed_csv
 from errorflow.report.result_csv import ResultTable, result_name, write_result
 from errorflow.report.summary import samples_lines, summary_data, summary_lines
 from errorflow.report.tables import samples_csv, tensors_csv
@@ -35,6 +38,7 @@ from errorflow.results.advice import advise
 # Names of each kind in a line.
 SHOWN = 5
 TENSORS, SUMMARY, SAMPLES, ADVICE = "tensors.csv", "summary.json", "samples.csv", "advisor_summary.txt"
+NODES = "nodes.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +51,22 @@ class _Done:
     summary: Summary
     files: tuple[Path, ...]
     code: int
+    # On the graph, where a file of the call holds it.
+    findings: Findings | None = None
 
     @property
     def data(self) -> dict[str, Any]:
-        return summary_data(self.summary) | {
-            "only in the reference": self.match.only_reference,
-            "only in the candidate": self.match.only_candidate,
-            "problems": [problem.text for problem in self.match.problems],
-        }
+        blame = None if self.findings is None else self.findings.blame
+        found = {} if blame is None else {"blame": blame_data(blame)}
+        return (
+            summary_data(self.summary)
+            | found
+            | {
+                "only in the reference": self.match.only_reference,
+                "only in the candidate": self.match.only_candidate,
+                "problems": [problem.text for problem in self.match.problems],
+            }
+        )
 
 
 def one_run(options: Namespace) -> int:
@@ -135,11 +147,21 @@ def _compare(
             sequence=counts(options),
         )
         files = _written(out, prefix, planned, comparison, table)
+        findings = findings_of(wanted, comparison, progress)
+        if findings is not None:
+            files.append(out / f"{prefix}{NODES}")
+            write_atomic(files[-1], blamed_csv(findings), follow=False)
         if planned.by_tool and _advises(options):
             files.append(_advised(files[0], prefix, planned.match.network_inputs))
         code = _exit_code(planned.match, summary)
         done = _Done(
-            prefix.removesuffix("_"), planned.match, comparison, summary, (*files, out / f"{prefix}{SUMMARY}"), code
+            prefix.removesuffix("_"),
+            planned.match,
+            comparison,
+            summary,
+            (*files, out / f"{prefix}{SUMMARY}"),
+            code,
+            findings,
         )
         write_atomic(
             done.files[-1], json.dumps(done.data, indent=2, ensure_ascii=False, allow_nan=False) + "\n", follow=False
@@ -190,11 +212,16 @@ def _say(options: Namespace, done: list[_Done]) -> int:
         for one in done:
             if len(done) > 1:
                 print(f"{one.name}:")
-            print(plain("\n".join([*summary_lines(one.summary), *_left_over(one.match)])))
+            print(plain("\n".join([*summary_lines(one.summary), *_left_over(one.match), *_blamed(one.findings)])))
             for path in (path for path in one.files if path.name.endswith(ADVICE)):
                 print(path.read_text(encoding="utf-8"), end="")
             print(f"Written: {', '.join(map(str, one.files))}")
     return _first_code(done)
+
+
+def _blamed(findings: Findings | None) -> Iterator[str]:
+    if findings is not None and findings.blame is not None:
+        yield from blame_lines(findings.blame)
 
 
 def _first_code(done: Iterable[_Done]) -> int:

@@ -1,0 +1,107 @@
+"""Who is to blame, as lines for people, as JSON for programs, and as a table of nodes."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from errorflow.blame.front import ends
+from errorflow.blame.model import Blame, ModelVerdict, Verdict
+from errorflow.findings.model import Findings
+from errorflow.findings.states import State
+from errorflow.graph.build import counted
+from errorflow.report.tables import csv_text
+
+_COLUMNS = ("accumulated", "introduced", "inherited", "share", "gain")
+# Names of the front's first nodes in a line.
+FIRST = 3
+
+
+def blame_lines(blame: Blame) -> Iterator[str]:
+    """The verdict on the model, who brings how much, where it begins, and what to do."""
+    model, graph = blame.model, blame.graph
+    yield model.text
+    if len(model.top) > 1:
+        for each in model.top:
+            yield f"  {each.share * 100:3.0f} %  {graph.node(each.node).title} ({_what(blame, each.node)})"
+    first = ends(blame).tolist()
+    if first and model.kind != "nothing":
+        more = f" and {len(first) - FIRST:,} more" if len(first) > FIRST else ""
+        named = ", ".join(graph.node(node).title for node in first[:FIRST])
+        yield f"It turns bad at {named}{more}; {_follow(int(blame.front.sum()) - len(first))}."
+    for node in dict.fromkeys([*(each.node for each in model.top[:1]), *first[:1]]):
+        if node in blame.notes:
+            yield f"{graph.node(node).title}: {blame.notes[node]}."
+    if model.advice:
+        yield "What to do:"
+        yield from (f"  {advice.text}" for advice in model.advice)
+
+
+def blame_data(blame: Blame) -> dict[str, Any]:
+    """The same as plain values that `json` takes, with the verdicts on all outputs."""
+    names, counts = blame.graph.node_names, np.bincount(blame.verdicts, minlength=len(Verdict)).tolist()
+    return {
+        **_verdict(blame, blame.model),
+        "outputs": [
+            {"tensor": blame.graph.tensor_names[tensor], **_verdict(blame, verdict)}
+            for tensor, verdict in blame.model.outputs
+        ],
+        "front": {"first": [names[node] for node in ends(blame).tolist()], "nodes": int(blame.front.sum())},
+        "nodes": {verdict.word: counts[verdict] for verdict in Verdict},
+        "exact": int(blame.exact.sum()),
+        "advice": [
+            {"key": advice.key, "text": advice.text, "why": advice.why, "source": advice.source}
+            for advice in blame.model.advice
+        ],
+    }
+
+
+def blamed_csv(findings: Findings) -> str:
+    """A line per node; empty where findings hold no blame."""
+    blame = findings.blame
+    head = ["name", "type", "verdict", "method", *_COLUMNS, "states", "note"]
+    if blame is None:
+        return csv_text(head, ())
+    graph, states = blame.graph, findings.node_states
+    columns = (blame.accumulated, blame.introduced, blame.inherited, blame.shares, blame.gains)
+    lines = (
+        [
+            # The title of a nameless one takes decoding all its attributes.
+            name if (name := graph.node_names[node]) else graph.node(node).title,
+            graph.op_types[node],
+            blame.verdict(node).word,
+            blame.method(node),
+            *(_number(float(column[node])) for column in columns),
+            "; ".join(State(bit).words for bit in State if int(states[node]) & bit),
+            blame.notes.get(node, ""),
+        ]
+        for node in range(len(graph))
+    )
+    return csv_text(head, lines)
+
+
+def _what(blame: Blame, node: int) -> str:
+    error = float(blame.accumulated[node])
+    how = blame.verdict(node).word
+    return how if math.isnan(error) else f"{how}, relative error {error:.2g}"
+
+
+def _follow(count: int) -> str:
+    if count <= 0:
+        return "nothing follows from it"
+    return f"{counted(count, 'node', 'nodes')} behind {'is' if count == 1 else 'are'} explained by it"
+
+
+def _verdict(blame: Blame, verdict: ModelVerdict) -> dict[str, Any]:
+    names = blame.graph.node_names
+    return {
+        "kind": verdict.kind,
+        "text": verdict.text,
+        "contributors": verdict.contributors if math.isfinite(verdict.contributors) else None,
+        "top": [{"node": names[each.node], "share": each.share} for each in verdict.top],
+    }
+
+
+def _number(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:.6g}"

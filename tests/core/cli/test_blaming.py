@@ -1,0 +1,86 @@
+"""What `errorflow compare` says of who is to blame, and what it writes of it."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from errorflow.blame.model import Verdict
+from errorflow.cli.main import main
+from errorflow.sample import SAMPLES, Sample
+
+SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
+CULPRIT = "/block2/project/conv/Conv"
+
+
+def compare(sample: Sample, out: Path, *more: str) -> int:
+    runs = ["-m", str(sample.candidate_run), "-g", str(sample.reference_run), "-out", str(out)]
+    return main(["compare", *runs, *more])
+
+
+def nodes(out: Path) -> dict[str, dict[str, str]]:
+    with (out / "nodes.csv").open(encoding="utf-8", newline="") as file:
+        return {line["name"]: line for line in csv.DictReader(file)}
+
+
+def test_it_is_said_who_is_to_blame_and_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    compare(SAMPLE, tmp_path, "--model", str(SAMPLE.model))
+    printed = capsys.readouterr().out
+
+    assert f"Node error (estimated): {CULPRIT} brings 100 % of the error at probabilities." in printed
+    assert f"It turns bad at {CULPRIT}; 18 nodes behind are explained by it." in printed
+    assert "What to do:\n" in printed
+    assert printed.rstrip().endswith("summary.json")
+    assert "nodes.csv" in printed
+
+
+def test_contributors_are_listed_where_there_are_several(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    drift = next(sample for sample in SAMPLES if sample.key == "drift")
+    compare(drift, tmp_path, "--model", str(drift.model))
+    printed = capsys.readouterr().out
+
+    assert "Accumulated error (estimated)" in printed
+    assert "   46 %  /block2/project/conv/Conv (origin, relative error 0.45)\n" in printed
+
+
+def test_a_line_per_node_is_written(tmp_path: Path) -> None:
+    compare(SAMPLE, tmp_path, "--model", str(SAMPLE.model))
+    found = nodes(tmp_path)
+
+    assert len(found) == 31
+    assert found[CULPRIT]["verdict"] == "origin"
+    assert found[CULPRIT]["method"] == "estimated"
+    assert float(found[CULPRIT]["share"]) > 0.99
+    assert float(found[CULPRIT]["gain"]) > 30
+    assert found["/head/Flatten"]["verdict"] == "carrier"
+    assert {line["verdict"] for line in found.values()} <= {verdict.word for verdict in Verdict}
+
+
+def test_programs_get_all_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    compare(SAMPLE, tmp_path, "--model", str(SAMPLE.model), "--json")
+    printed = json.loads(capsys.readouterr().out)
+    written = json.loads((tmp_path / "summary.json").read_text("utf-8"))
+
+    assert printed["blame"] == written["blame"]
+    assert written["blame"]["kind"] == "node error"
+    assert written["blame"]["top"][0]["node"] == CULPRIT
+    assert written["blame"]["outputs"][0]["tensor"] == "probabilities"
+    assert written["blame"]["front"] == {"first": [CULPRIT], "nodes": 19}
+    assert sum(written["blame"]["nodes"].values()) == 31
+    assert written["blame"]["advice"][0]["source"]
+
+
+def test_without_a_graph_nobody_is_blamed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    compare(SAMPLE, tmp_path)
+
+    assert "What to do:" not in capsys.readouterr().out
+    assert not (tmp_path / "nodes.csv").exists()
+    assert "blame" not in json.loads((tmp_path / "summary.json").read_text("utf-8"))
+
+
+def test_of_another_model_nothing_is_said(tmp_path: Path) -> None:
+    other = next(sample for sample in SAMPLES if sample.key == "cosine_lies")
+    compare(SAMPLE, tmp_path, "--model", str(other.model))
+
+    assert not (tmp_path / "nodes.csv").exists()
