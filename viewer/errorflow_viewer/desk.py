@@ -208,3 +208,5 @@ class Entry:
     run: Callable[[Desk], None]
     tip: str = ""
     enabled: bool = True
+    # Of lines of which one holds: whether it is this one; None: they are commands.
+    checked: bool | None = None

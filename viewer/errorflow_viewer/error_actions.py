@@ -1,11 +1,121 @@
 """The commands on error, rows of the table in `actions`."""
 
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from errorflow.session.model import PALETTES, Palette
 from errorflow_viewer.action import Action
-from errorflow_viewer.desk import Desk
+from errorflow_viewer.desk import Desk, Entry
+
+if TYPE_CHECKING:
+    from errorflow.report.presets import Preset
+
+_LACK = "No two runs of this model are loaded. A sample brings its own: File → Open sample"
+_PALETTE_WORDS: dict[Palette, tuple[str, str]] = {
+    "ember": ("Ember", "From grey over amber and vermilion to crimson"),
+    "blue-orange": ("Blue to orange", "From grey over blue and orange to brown"),
+    "single": ("One hue", "From grey to dark red, told apart by lightness alone"),
+}
 
 
 def has_runs(desk: Desk) -> bool:
     return desk.document.comparison is not None
+
+
+def has_findings(desk: Desk) -> bool:
+    return desk.document.state.findings is not None
+
+
+def has_blame(desk: Desk) -> bool:
+    findings = desk.document.state.findings
+    return findings is not None and findings.blame is not None
+
+
+def _decide(desk: Desk, text: str, **decided: object) -> None:
+    """A field of the painting, as a step that can be undone."""
+    painting = replace(desk.document.session.painting, **decided)  # type: ignore[arg-type]  # the dataclass checks them
+    desk.document.edit(text, painting=painting)
+
+
+def _swap(desk: Desk) -> None:
+    _decide(desk, "Swap the two marks", swapped=not desk.document.session.painting.swapped)
+
+
+# Metrics
+
+
+def metric_entries(desk: Desk) -> tuple[Entry, ...]:
+    """All that was measured."""
+    findings, key = desk.document.state.findings, _metric(desk)
+    if findings is None:
+        return ()
+    return tuple(
+        Entry(scale.label, partial(_paint_by, scale.key, scale.label), scale.formula, checked=scale.key == key)
+        for scale in findings.scales
+    )
+
+
+def _metric(desk: Desk) -> str:
+    """The key of what is painted."""
+    findings, painting = desk.document.state.findings, desk.document.session.painting
+    scale = None if findings is None else findings.scale(painting.metric, painting.limits)
+    return "" if scale is None else scale.key
+
+
+def _paint_by(key: str, label: str, desk: Desk) -> None:
+    _decide(desk, f"Paint by {label}", metric=key)
+
+
+def _step_metric(step: int, desk: Desk) -> None:
+    findings = desk.document.state.findings
+    if findings is None or not findings.scales:
+        return
+    keys = [scale.key for scale in findings.scales]
+    scale = findings.scales[(keys.index(_metric(desk)) + step) % len(keys)]
+    _paint_by(scale.key, scale.label, desk)
+
+
+# Limits and colours
+
+
+def limit_entries(desk: Desk) -> tuple[Entry, ...]:
+    """Limits for tasks, each with its reason."""
+    from errorflow.report.presets import PRESETS
+
+    painting = desk.document.session.painting
+    return tuple(
+        Entry(
+            preset.label,
+            partial(_take_limits, preset),
+            f"{preset.why} ({preset.source})",
+            checked=dict(painting.limits) == dict(preset.limits),
+        )
+        for preset in PRESETS
+    )
+
+
+def _take_limits(preset: "Preset", desk: Desk) -> None:
+    _decide(desk, f"Limits: {preset.label}", limits=dict(preset.limits), preset=preset.key)
+
+
+def palette_entries(desk: Desk) -> tuple[Entry, ...]:
+    chosen = desk.document.session.painting.palette
+    return tuple(
+        Entry(
+            _PALETTE_WORDS[palette][0], partial(_dress, palette), _PALETTE_WORDS[palette][1], checked=palette == chosen
+        )
+        for palette in PALETTES
+    )
+
+
+def _dress(palette: Palette, desk: Desk) -> None:
+    _decide(desk, f"Palette: {_PALETTE_WORDS[palette][0]}", palette=palette)
+
+
+def _open_palette(text: str, desk: Desk) -> None:
+    """A submenu has no command of its own; from the palette it lists what it holds."""
+    desk.open_palette(text)
 
 
 PAINTING: tuple[Action, ...] = (
@@ -21,6 +131,78 @@ PAINTING: tuple[Action, ...] = (
         has_runs,
         checked=lambda d: d.switches.is_on("error"),
         graph_only=True,
-        lack="No two runs of this model are loaded. A sample brings its own: File → Open sample",
+        lack=_LACK,
+    ),
+    Action("metric", "Paint &by", "View", "error", partial(_open_palette, "Paint by "), entries=metric_entries),
+    Action(
+        "metric.next",
+        "Ne&xt metric",
+        "View",
+        "error",
+        partial(_step_metric, 1),
+        "",
+        (".",),
+        "Paint by the next of all that was measured",
+        has_findings,
+        graph_only=True,
+        lack=_LACK,
+    ),
+    Action(
+        "metric.previous",
+        "Pre&vious metric",
+        "View",
+        "error",
+        partial(_step_metric, -1),
+        "",
+        (",",),
+        "Paint by the one before of all that was measured",
+        has_findings,
+        graph_only=True,
+        lack=_LACK,
+    ),
+    Action(
+        "marks.swap",
+        "S&wap the two marks",
+        "View",
+        "error",
+        _swap,
+        "",
+        ("X",),
+        "Fill nodes by what each of them introduces, with what has come together as the bar, or the other way round",
+        has_blame,
+        checked=lambda d: d.document.session.painting.swapped,
+        graph_only=True,
+        lack=_LACK,
+    ),
+    Action("limits", "Li&mits", "View", "error", partial(_open_palette, "Limits "), entries=limit_entries),
+    Action(
+        "palette.error",
+        "Colour&s of error",
+        "View",
+        "error",
+        partial(_open_palette, "Colours of error "),
+        entries=palette_entries,
+    ),
+    Action(
+        "edges.tint",
+        "&Tint edges",
+        "View",
+        "error",
+        lambda d: _decide(d, "Tint edges", edges=not d.document.session.painting.edges),
+        tip="Give each edge the colour of what flows along it",
+        enabled=has_findings,
+        checked=lambda d: d.document.session.painting.edges,
+        lack=_LACK,
+    ),
+    Action(
+        "front.outline",
+        "Outline w&hat the first fault explains",
+        "View",
+        "error",
+        lambda d: _decide(d, "Outline the front", front=not d.document.session.painting.front),
+        tip="Outline the nodes behind the first bad one as far as its error explains theirs",
+        enabled=has_blame,
+        checked=lambda d: d.document.session.painting.front,
+        lack=_LACK,
     ),
 )
