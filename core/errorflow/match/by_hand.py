@@ -3,7 +3,7 @@
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -11,53 +11,39 @@ from errorflow.dump import Dump, Stored
 from errorflow.errors import ErrorflowError, FormatError
 from errorflow.files import Source
 from errorflow.graph.model import Problem
-from errorflow.match.model import AS_THEY_ARE, Match, Pair
+from errorflow.match.model import AS_THEY_ARE, Find, Match, Pair
 
 RULE = "by-hand"
 PARTED = "parted by hand"
-# Finds a tensor of a run that no pair has; None: there is none of that name.
-Find = Callable[[str], Stored | None]
 # A file of pairs may have so many bytes.
 MAX_BYTES = 16 << 20
 
 
-def finds_nothing(_: str) -> Stored | None:
-    return None
-
-
-def tensors_of(dump: Dump) -> Find:
+@dataclass(frozen=True, slots=True)
+class TensorsOf:
     """Finds the tensors of a run by their names."""
 
-    def find(name: str) -> Stored | None:
+    dump: Dump
+
+    def __call__(self, name: str) -> Stored | None:
         try:
-            return dump.stored(name)
+            return self.dump.stored(name)
         except (KeyError, ErrorflowError):
             return None
 
-    return find
 
+def with_hand_pairs(match: Match, wanted: Iterable[tuple[str, str]]) -> Match:
+    """What the rules found, with these pairs (candidate, reference) by names of tensors; "" for one parts the other.
 
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """Where tensors are looked for that are in no pair."""
-
-    candidate: Find = finds_nothing
-    reference: Find = finds_nothing
-
-
-_NOWHERE = Sources()
-
-
-def with_hand_pairs(match: Match, wanted: Iterable[tuple[str, str]], sources: Sources = _NOWHERE) -> Match:
-    """The match with these pairs (candidate, reference), by the names of tensors; "" for one of them parts the other.
-
-    A candidate has one partner, a reference may have several. Pairs that nobody touched are the same objects as
-    before, at their places; what loses its partner is left over and says so. What is not there is a problem.
+    What was done by hand before is done no more, unless it is wanted again. A candidate has one partner, a reference
+    may have several. Pairs that nobody touched are the same objects as before, at their places; what loses its partner
+    is left over and says so. What is not there is a problem.
     """
-    table = _Table.of(match, sources)
-    for candidate, reference in wanted:
+    base = match if match.by_rules is None else match.by_rules
+    table, changes = _Table.of(base), tuple(wanted)
+    for candidate, reference in changes:
         table.take(candidate, reference)
-    return table.match()
+    return table.match() if changes else base
 
 
 def parse_pair(text: str) -> tuple[str, str]:
@@ -102,7 +88,6 @@ class _Table:
     """Pairs by their number; None where one was taken away."""
 
     base: Match
-    sources: Sources
     pairs: list[Pair | None]
     # Where a candidate stands, where a reference is used, and the place of a reference that is left over.
     mine: dict[str, int]
@@ -116,7 +101,7 @@ class _Table:
     named_candidates: dict[str, None] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, match: Match, sources: Sources) -> "_Table":
+    def of(cls, match: Match) -> "_Table":
         mine: dict[str, int] = {}
         golden: dict[str, list[int]] = {}
         lonely: dict[str, int] = {}
@@ -131,7 +116,7 @@ class _Table:
                 lonely.setdefault(pair.reference.info.name, number)
         way = ways.most_common(1)[0][0] if ways else AS_THEY_ARE
         references, candidates = dict.fromkeys(match.only_reference), dict.fromkeys(match.only_candidate)
-        return cls(match, sources, list(match.pairs), mine, golden, lonely, way, [], references, candidates)
+        return cls(match, list(match.pairs), mine, golden, lonely, way, [], references, candidates)
 
     def take(self, candidate: str, reference: str) -> None:
         if candidate and reference:
@@ -147,6 +132,7 @@ class _Table:
     def match(self) -> Match:
         return replace(
             self.base,
+            by_rules=self.base,
             pairs=tuple(pair for pair in self.pairs if pair is not None),
             only_reference=tuple(self.named_references),
             only_candidate=tuple(self.named_candidates),
@@ -186,7 +172,7 @@ class _Table:
     def _number(self, candidate: str) -> int | None:
         """Where a candidate stands; one that was in no pair is given a place at the end."""
         if candidate not in self.mine:
-            stored = self.sources.candidate(candidate)
+            stored = self.base.sources.candidate(candidate)
             if stored is None:
                 return None
             self.mine[candidate] = len(self.pairs)
@@ -199,7 +185,7 @@ class _Table:
             pair = self.pairs[number]
             if pair is not None and pair.reference is not None:
                 return pair.reference, pair
-        stored = self.sources.reference(name)
+        stored = self.base.sources.reference(name)
         return None if stored is None else (stored, None)
 
     def _leave(self, number: int) -> None:

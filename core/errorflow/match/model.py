@@ -1,6 +1,7 @@
 """The result of matching, the same for every kind of run."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Final
 
 from errorflow.dump import Stored
@@ -73,6 +74,22 @@ class Pair:
     qparams: QParams | None = None
 
 
+# Finds a tensor of a run by its name; None: there is none.
+Find = Callable[[str], Stored | None]
+
+
+def finds_nothing(_: str) -> Stored | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where tensors are looked for that are in no pair."""
+
+    candidate: Find = finds_nothing
+    reference: Find = finds_nothing
+
+
 @dataclass(frozen=True, slots=True)
 class Match:
     """All pairs in the order of the result, and the tensors that no rule found a partner for."""
@@ -87,3 +104,6 @@ class Match:
     network_inputs: tuple[str, ...] = ()
     # The candidate's tensors that leave the network, as far as somebody says which.
     network_outputs: tuple[str, ...] = ()
+    sources: Sources = field(default=Sources(), repr=False, compare=False)
+    # What the rules found, where the user brought others together by hand; None: it is this.
+    by_rules: "Match | None" = field(default=None, repr=False, compare=False)

@@ -19,11 +19,12 @@ from errorflow.formats.folders.scan import listing
 from errorflow.graph.model import Graph, Problem
 from errorflow.match.any_runs import match_runs
 from errorflow.match.by_fusion import match_by_fusion
+from errorflow.match.by_hand import TensorsOf
 from errorflow.match.by_npu import match_npu_runs
 from errorflow.match.codes import WRONG_RULES, WRONG_RUNS
 from errorflow.match.fusion.merge import with_closed_fusion, with_quantization
 from errorflow.match.fusion.table import FusionTable, fusion_table
-from errorflow.match.model import Match, Pair
+from errorflow.match.model import Match, Pair, Sources
 from errorflow.match.one_tensor import Which, tensor_by_fusion, tensor_of_npu_runs
 from errorflow.match.refused import RefusedError
 from errorflow.match.runs import run_of
@@ -73,6 +74,7 @@ def plan(asked: Asked, progress: Progress = SILENT) -> Plan:
     model = None if asked.model is None else read_model(asked.model, progress).graph
     dumps = _open(asked.candidate, asked, model, progress), _open(asked.reference, asked, model, progress)
     candidate, reference = run_of(dumps[0]), run_of(dumps[1])
+    sources = Sources(TensorsOf(dumps[0]), TensorsOf(dumps[1]))
     some_npu = any(run is not None and is_npu(run) for run in (candidate, reference))
     problems = (*_same(asked), *(problem for dump in dumps for problem in _problems(dump)))
     if not asked.files and not some_npu:
@@ -82,7 +84,7 @@ def plan(asked: Asked, progress: Progress = SILENT) -> Plan:
         match = match_runs(dumps[1], dumps[0], model, _what_names_are(dumps, (candidate, reference)))
         # All files of such runs were opened to match them.
         problems = (*_same(asked), *(problem for dump in dumps for problem in dump.problems))
-        return Plan(replace(match, problems=(*problems, *match.problems)))
+        return Plan(replace(match, problems=(*problems, *match.problems), sources=sources))
     candidate, reference = _known(candidate, asked.candidate), _known(reference, asked.reference)
     scenario(candidate.kind, reference.kind, asked.files)
     if asked.files:
@@ -91,7 +93,7 @@ def plan(asked: Asked, progress: Progress = SILENT) -> Plan:
         problems += match.problems if record is None else (*record.problems, *match.problems)
     else:
         match = match_npu_runs(candidate, reference, progress)
-    return Plan(replace(match, problems=problems), True, is_npu(candidate), is_npu(reference))
+    return Plan(replace(match, problems=problems, sources=sources), True, is_npu(candidate), is_npu(reference))
 
 
 def one_tensor(asked: Asked, which: Which, progress: Progress = SILENT) -> Pair:

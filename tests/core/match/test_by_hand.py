@@ -1,5 +1,6 @@
 """What the user brought together takes the place of what a rule found."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errorflow.errors import FormatError
-from errorflow.match.by_hand import PARTED, RULE, Sources, parse_pair, read_pairs, with_hand_pairs
-from errorflow.match.model import BY_ORIGIN, Listed, Match, Pair
+from errorflow.match.by_hand import PARTED, RULE, parse_pair, read_pairs, with_hand_pairs
+from errorflow.match.model import BY_ORIGIN, Listed, Match, Pair, Sources
 from errorflow.match.rules import RULE_OF
 from stored_tensors import Made, made_pair
 
@@ -81,9 +82,16 @@ def test_what_was_parted_can_be_brought_together_again() -> None:
 
 def test_a_tensor_of_which_only_the_name_is_known_is_looked_for_in_its_run() -> None:
     runs = Sources(reference={"t9": Made(9)}.get, candidate={"t8": Made(8)}.get)
-    found = with_hand_pairs(match(), [("t8", "t9")], runs)
+    found = with_hand_pairs(replace(match(), sources=runs), [("t8", "t9")])
     assert texts(found)[-1] == ("t8", "t9", RULE)
     assert found.only_reference == ("t3",)
+
+
+def test_what_was_done_by_hand_before_is_forgotten() -> None:
+    base = match()
+    once = with_hand_pairs(base, [("t0", "t3")])
+    assert with_hand_pairs(once, []) is base
+    assert with_hand_pairs(once, [("t2", "t3")]) == with_hand_pairs(base, [("t2", "t3")])
 
 
 @pytest.mark.parametrize(
