@@ -6,6 +6,7 @@ cut off by the end of the process is ignored.
 
 import hashlib
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from functools import cache
@@ -43,11 +44,16 @@ _PLAIN = ("values", "note", "done", "measured_shape", "columns", "reason")
 
 
 class Journal:
-    """Use it as a context manager. `known` are the rows of an earlier run of the same comparison, by number."""
+    """Use it as a context manager. `known` are the rows of an earlier run of the same comparison, by number.
 
-    def __init__(self, folder: Path, pairs: Sequence[Pair], options: Options, *, resume: bool) -> None:
+    `base`: a folder that may move with all that is in it and stays the same comparison.
+    """
+
+    def __init__(
+        self, folder: Path, pairs: Sequence[Pair], options: Options, *, resume: bool, base: Path | None = None
+    ) -> None:
         self._pairs = pairs
-        self._mark = fingerprint(pairs, options)
+        self._mark = fingerprint(pairs, options, base)
         self._path = folder / NAME.format(self._mark[:_SHORT])
         self._file: RawIOBase | None = None
         self.known = self._earlier() if resume else {}
@@ -74,6 +80,10 @@ class Journal:
     def add(self, number: int, row: Row) -> None:
         """Written at once: what was measured survives the end of this process."""
         self._write(_encoded([number, plain(row)]))
+
+    @property
+    def path(self) -> Path:
+        return self._path
 
     def forget(self) -> None:
         """The results are safe: the file has served."""
@@ -115,9 +125,10 @@ class Journal:
         return isinstance(head, dict) and all(head.get(name) == value for name, value in wanted.items())
 
 
-def fingerprint(pairs: Sequence[Pair], options: Options) -> str:
-    """Changes with whatever changes a result: the pairs, their files, and what is measured."""
-    digest = hashlib.sha256(_bytes(options, _scripts(options.custom)))
+def fingerprint(pairs: Sequence[Pair], options: Options, base: Path | None = None) -> str:
+    """Changes with whatever changes a result: the pairs, their files, what is measured; not with where `base` is."""
+    moving = "" if base is None else repr(f"{base}{os.sep}")[1:-1]
+    digest = hashlib.sha256(_bytes(moving, options, _scripts(options.custom)))
     stamp = cache(_stamp)
     for pair in pairs:
         said = [getattr(pair, name) for name in _SAID]
@@ -125,13 +136,14 @@ def fingerprint(pairs: Sequence[Pair], options: Options) -> str:
             None if side is None else (side.info, [(path, stamp(path)) for path in _files(side)])
             for side in (pair.candidate, pair.reference)
         ]
-        digest.update(_bytes(said, pair.qparams, sides))
+        digest.update(_bytes(moving, said, pair.qparams, sides))
     return digest.hexdigest()
 
 
-def _bytes(*values: object) -> bytes:
+def _bytes(moving: str, *values: object) -> bytes:
     # Names of files need not be UTF-8.
-    return repr(values).encode(errors="surrogatepass")
+    text = repr(values)
+    return (text.replace(moving, "") if moving else text).encode(errors="surrogatepass")
 
 
 def _files(side: Stored) -> list[str]:
