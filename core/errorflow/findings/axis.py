@@ -9,7 +9,7 @@ import numpy as np
 from errorflow.metrics.metric import Scale, places
 
 # A part of the picture below the good limit and above the bad one is always there; further than that it does not go.
-_BELOW, _ABOVE = (-3.0, -0.15), (1.15, 4.0)
+_BELOW, _ABOVE = (-2.0, -0.15), (1.15, 4.0)
 _DECADES = range(-12, 13)
 _ROUND = (1, 2, 5)
 

@@ -184,6 +184,22 @@ class Profile:
         if states:
             yield ", ".join(states)
 
+    def brief(self, place: int) -> Iterator[str]:
+        """The same in few words, where a legend says what is measured."""
+        name, op_type = self.titles(place)
+        yield name if name else "(no name)"
+        if op_type:
+            yield op_type
+        for curve in self.curves:
+            if curve.measured[place]:
+                value = curve.scale.text(float(curve.values[place]))
+                yield f"{curve.name} {value}" if curve.name else value
+        if self.introduced is not None and self.introduced.measured[place]:
+            yield f"{INTRODUCED} {self.introduced.scale.text(float(self.introduced.values[place]))}"
+        verdict = Verdict(int(self.verdicts[place]))
+        if verdict > Verdict.CLEAN:
+            yield verdict.word
+
 
 def _curve(scale: Scale, name: str, first: Findings, findings: Findings, nodes: Ints) -> Curve:
     tensors, values = findings.worst(scale)

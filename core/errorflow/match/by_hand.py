@@ -11,7 +11,7 @@ from errorflow.dump import Dump, Stored
 from errorflow.errors import ErrorflowError, FormatError
 from errorflow.files import Source
 from errorflow.graph.model import Problem
-from errorflow.match.model import AS_THEY_ARE, Find, Match, Pair
+from errorflow.match.model import AS_THEY_ARE, Match, Pair
 
 RULE = "by-hand"
 PARTED = "parted by hand"

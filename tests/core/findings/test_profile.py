@@ -123,6 +123,7 @@ def test_what_nodes_add_and_who_is_an_origin_comes_from_blame() -> None:
         "introduced · Relative error 0.2000",
         "origin",
     ]
+    assert list(found.brief(1)) == ["/b", "Conv", "0.2000", "introduced 0.2000", "origin"]
 
 
 def test_a_place_that_was_not_measured_says_so() -> None:

@@ -1,0 +1,143 @@
+"""Joins the plot with the document: nodes in, nodes out."""
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.look import Theme
+from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.profile.span import brushed, with_brush, without_brush
+
+if TYPE_CHECKING:
+    from errorflow.findings.model import Findings
+    from errorflow_viewer.panels.profile.plot import Plot
+
+_WILL_BE = "How far the error has grown at each node, from the first to the last, is shown here."
+
+
+class ProfilePanel(QWidget):
+    """Nothing is computed, nor imported, before the curves are shown."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._document = desk.document
+        # None: not shown yet.
+        self.plot: Plot | None = None
+        self._stale = True
+        self._places = np.zeros(0, np.int32)
+        self.nothing = Empty(_WILL_BE, "Open a model…", desk.ask_for_file)
+        self.not_compared = Empty(_WILL_BE, "Compare two runs…", lambda: desk.open_palette("Compare"))
+        self.not_measured = Empty("Nothing of these runs could be measured at the nodes of this graph.")
+        self.stack = QStackedWidget()
+        for widget in (self.nothing, self.not_compared, self.not_measured):
+            self.stack.addWidget(widget)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(self.stack)
+        self._document.changed.connect(self._on_changed)
+        self._document.pointed.connect(self._on_pointed)
+        desk.appearance.changed.connect(self._dress)
+        self._refresh()
+
+    def series(self) -> "Sequence[tuple[str, Findings]]":
+        """The runs whose curves are shown; the bars are of the first one."""
+        findings = self._document.state.findings
+        return [] if findings is None else [("", findings)]
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh()
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        self._stale |= bool({"model", "compared", "findings", "session", "session.painting"} & set(fields))
+        if "session.painting" in fields:
+            self._dress()
+        if self.isVisible() and self._stale:
+            self._refresh()
+        elif {"node", "search"} & set(fields):
+            self._mark()
+
+    def _refresh(self) -> None:
+        """Shows what is known now; the curves only if one can see them."""
+        state = self._document.state
+        if not self.isVisible() and state.findings is not None:
+            return
+        series = self.series()
+        if series and self._draw(series):
+            assert self.plot is not None, "just drawn"
+            self.stack.setCurrentWidget(self.plot)
+        elif state.model is None:
+            self.stack.setCurrentWidget(self.nothing)
+        else:
+            self.stack.setCurrentWidget(self.not_compared if state.compared is None else self.not_measured)
+        self._stale = False
+
+    def _draw(self, series: "Sequence[tuple[str, Findings]]") -> bool:
+        from errorflow.findings.profile import Profile
+
+        painting = self._document.session.painting
+        profile = Profile.of(series, painting.metric, painting.limits)
+        plot = self._plot()
+        plot.show_profile(profile)
+        if profile is not None:
+            self._places = np.argsort(profile.nodes).astype(np.int32)
+            self._mark()
+        return profile is not None
+
+    def _plot(self) -> "Plot":
+        """Made when it is first needed."""
+        if self.plot is not None:
+            return self.plot
+        from errorflow_viewer.panels.profile.colors import profile_colors
+        from errorflow_viewer.panels.profile.plot import Plot
+
+        painting = self._document.session.painting
+        plot = self.plot = Plot(profile_colors(self._desk.appearance.theme, painting.palette))
+        self.stack.addWidget(plot)
+        plot.pointed.connect(lambda place: self._document.pointed.emit(self._node(place)))
+        plot.picked.connect(lambda place: self._document.pick(self._node(place)))
+        plot.walked.connect(lambda place: self._document.walk(self._node(place)))
+        plot.opened.connect(self._open)
+        plot.brushed.connect(self._brush)
+        plot.cleared.connect(lambda: self._document.search_for(without_brush(self._document.state.search)))
+        return plot
+
+    def _dress(self, _theme: Theme | None = None) -> None:
+        if self.plot is not None:
+            from errorflow_viewer.panels.profile.colors import profile_colors
+
+            palette = self._document.session.painting.palette
+            self.plot.dress(profile_colors(self._desk.appearance.theme, palette))
+
+    def _mark(self) -> None:
+        """What is selected, and the part that the search is narrowed to."""
+        if self.plot is not None:
+            self.plot.select(self._place(self._document.state.node))
+            self.plot.show_brush(brushed(self._document.state.search))
+
+    def _open(self, place: int) -> None:
+        node = self._node(place)
+        if node is not None:
+            self._document.show(node)
+
+    def _brush(self, first: int, last: int) -> None:
+        self._document.search_for(with_brush(self._document.state.search, first, last))
+
+    def _on_pointed(self, node: int | None) -> None:
+        if self.plot is not None and self.isVisible():
+            self.plot.point_at(self._place(node))
+
+    def _node(self, place: int | None) -> int | None:
+        profile = None if self.plot is None else self.plot.profile
+        return None if place is None or profile is None else int(profile.nodes[place])
+
+    def _place(self, node: int | None) -> int | None:
+        profile = None if self.plot is None else self.plot.profile
+        if profile is None or node is None or node >= len(self._places):
+            return None
+        return int(self._places[node])
