@@ -10,6 +10,7 @@ from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import Unfolded
+from errorflow_viewer.jobs import Jobs, ignore_failure
 from errorflow_viewer.look import Theme
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from errorflow.report.findings_paint import FindingsPaint
     from errorflow.report.paint import Paint
 
+KEY = "metrics"
 # What the user's steps are called.
 MOVED, RESET = "Move the limits", "Reset the limits"
 
@@ -24,8 +26,13 @@ MOVED, RESET = "Move the limits", "Reset the limits"
 class ErrorPainting(QObject):
     """Derived from the document's findings, what the user decided, and the picture: whenever one of them changes."""
 
-    def __init__(self, document: Document, canvas: Canvas, shown: Callable[[], Unfolded | None], theme: Theme) -> None:
+    def __init__(
+        self, document: Document, jobs: Jobs, canvas: Canvas, shown: Callable[[], Unfolded | None], theme: Theme
+    ) -> None:
         super().__init__()
+        self._jobs = jobs
+        # There may be another view.
+        self._key = f"{KEY} {id(self)}"
         self._document = document
         self._canvas = canvas
         self._shown = shown
@@ -82,11 +89,25 @@ class ErrorPainting(QObject):
         self._canvas.set_colors(colors_of(self._theme, self._document.session.painting.palette))
         self._palette = self._document.session.painting.palette
 
+    def _prepare(self, findings: "Findings | None") -> None:
+        """Works out in the background what the first look at each other metric would wait for."""
+        compared = self._document.state.compared
+        if findings is None or compared is None or not compared.complete:
+            self._jobs.cancel(self._key)
+            return
+        from errorflow.report.findings_paint import ready
+
+        self._jobs.start(
+            self._key, "Reading all metrics", lambda _: ready(findings), _nothing, ignore_failure, shown=False
+        )
+
     def _on_changed(self, fields: Collection[str]) -> None:
         if "session.painting" in fields and self._document.session.painting.palette != self._palette:
             self._dress()
         if {"findings", "session.painting"} & set(fields):
             self.refresh()
+        if "findings" in fields:
+            self._prepare(self._document.state.findings)
 
     def _find_painter(self) -> "FindingsPaint | None":
         """None: there is nothing to paint, or what was found is about another graph than the one that is shown."""
@@ -100,3 +121,7 @@ class ErrorPainting(QObject):
             self._painter = FindingsPaint(shown.drawing, findings, shown.boxes_of_nodes())
             self._made_of = shown, findings
         return self._painter
+
+
+def _nothing(_: None) -> None:
+    """Who asked for it finds it where it belongs."""

@@ -46,7 +46,7 @@ class GraphView(QObject):
         self._finding.setSingleShot(True)
         self._finding.setInterval(CALM)
         self._finding.timeout.connect(self._mark_found)
-        self.errors = ErrorPainting(document, self.canvas, lambda: self.shown, theme)
+        self.errors = ErrorPainting(document, jobs, self.canvas, lambda: self.shown, theme)
         self.canvas.picked.connect(lambda box: document.pick(*self._subject(box)))
         self.canvas.walked.connect(lambda box: document.walk(*self._subject(box)))
         self.canvas.went.connect(self._on_went)

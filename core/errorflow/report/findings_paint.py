@@ -69,6 +69,12 @@ class FindingsPaint:
         )
 
 
+def ready(findings: Findings) -> None:
+    """Puts in order what was measured by each metric, which takes a while once and is then remembered."""
+    for scale in findings.scales:
+        findings.measured(scale)
+
+
 def tints(measured: Measured) -> Floats:
     """Per tensor the badness of what flows; NaN: not known."""
     return np.where(measured.places > -np.inf, np.clip(measured.places, 0.0, 1.0), np.nan)

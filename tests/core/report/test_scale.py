@@ -2,7 +2,10 @@ from itertools import pairwise
 
 import pytest
 
-from errorflow.report.scale import DARK, LIGHT, Rgb, Scale, luminance
+from errorflow.report import colors
+from errorflow.report.colors import painted_in
+from errorflow.report.scale import LIGHT, SCALES, Rgb, luminance, scale_of
+from errorflow.session.model import PALETTES, Palette
 
 # Machado, Oliveira and Fernandes 2009: what full protanopia, deuteranopia and tritanopia leave of linear RGB.
 VISION = {
@@ -21,11 +24,25 @@ def _seen(color: Rgb, vision: str) -> float:
 
 
 @pytest.mark.parametrize("vision", VISION)
-@pytest.mark.parametrize(("scale", "sign"), [(LIGHT, -1), (DARK, 1)], ids=["light", "dark"])
-def test_worse_is_always_further_from_the_background(scale: Scale, sign: int, vision: str) -> None:
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("palette", PALETTES)
+def test_worse_is_always_further_from_the_background(palette: Palette, dark: bool, vision: str) -> None:
+    scale, sign = scale_of(palette, dark), 1 if dark else -1
     seen = [_seen(scale.color(step / 20), vision) for step in range(21)]
 
-    assert all(sign * (b - a) > 0 for a, b in pairwise(seen))
+    # A step that nobody could see would be none.
+    assert all(sign * (b - a) > 0.003 for a, b in pairwise(seen))
+
+
+def test_every_palette_has_its_scales() -> None:
+    assert set(SCALES) == set(PALETTES)
+    assert len({scale.stops[1:] for scales in SCALES.values() for scale in scales}) == 2 * len(PALETTES)
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+def test_a_theme_is_painted_in_any_palette(palette: Palette) -> None:
+    for theme, dark in ((colors.LIGHT, False), (colors.DARK, True)):
+        assert painted_in(theme, palette).error is scale_of(palette, dark)
 
 
 @pytest.mark.parametrize("value", [-1.0, 0.0])

@@ -1,0 +1,252 @@
+"""What the findings on a graph look like, whoever paints them."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from errorflow.blame.model import Blame, ModelVerdict, Verdict
+from errorflow.compare import Comparison, Row
+from errorflow.dump import TensorInfo
+from errorflow.findings.model import Findings
+from errorflow.findings.states import State
+from errorflow.graph.build import GraphBuilder
+from errorflow.graph.model import Graph
+from errorflow.layout.drawing import Drawing
+from errorflow.layout.prepare import prepare
+from errorflow.metrics.sums import Side
+from errorflow.report.findings_paint import FindingsPaint
+from errorflow.report.legend_entries import entries
+from errorflow.report.paint import Paint
+from errorflow.session.model import Painting
+
+NAMES = ("a", "b", "c", "d")
+INFO = TensorInfo("t", "float32", (1,), 4)
+NONE = float("nan")
+
+
+def chain_of(*makers: str) -> Graph:
+    """x → a → b → …; every node is called after what it makes, within the scope that stands before a slash."""
+    builder = GraphBuilder("chain")
+    builder.input("x")
+    last = "x"
+    for name in makers:
+        builder.node("Relu", [last], [name.rpartition("/")[2]], name=name)
+        last = name.rpartition("/")[2]
+    builder.output(last)
+    return builder.build()
+
+
+def blamed(
+    graph: Graph,
+    verdicts: Sequence[Verdict],
+    introduced: Sequence[float],
+    front: Sequence[int] = (),
+    notes: Mapping[int, str] | None = None,
+) -> Blame:
+    """A made-up verdict per node."""
+    size = len(graph)
+    some = np.array(introduced, np.float64)
+    inside = np.zeros(size, np.bool_)
+    inside[list(front)] = True
+    return Blame(
+        graph,
+        np.array(verdicts, np.int8),
+        some,
+        some,
+        some,
+        np.full(size, 0.83),
+        np.ones(size),
+        np.zeros(size, np.bool_),
+        {} if notes is None else notes,
+        ModelVerdict("node error", "One node."),
+        inside,
+    )
+
+
+def row(tensor: str, relative: float | None, candidate: Side | None = None) -> Row:
+    values = {} if relative is None else {"relative_l2": relative, "cosine": 1 - relative**2 / 2}
+    sides = (None, None) if candidate is None else (Side(low=0.0, high=1.0), candidate)
+    return Row(tensor, INFO, INFO, values, "", *sides)
+
+
+def measured(graph: Graph, rows: Sequence[Row], blame: Blame | None = None) -> Findings:
+    return Findings.of(graph, Comparison(tuple(rows)), blame)
+
+
+def painted(findings: Findings, painting: Painting | None = None, drawing: Drawing | None = None) -> Paint:
+    drawing = prepare(findings.graph).draw(frozenset(), "down", 1.0) if drawing is None else drawing
+    paint = FindingsPaint(drawing, findings, drawing.node_boxes).by(Painting() if painting is None else painting)
+    assert paint is not None
+    return paint
+
+
+@pytest.fixture
+def graph() -> Graph:
+    return chain_of(*NAMES)
+
+
+@pytest.fixture
+def found(graph: Graph) -> Findings:
+    """A node that begins it, one that carries it on, one that takes more of it away, and one that nobody judged."""
+    verdicts = (Verdict.ORIGIN, Verdict.CARRIER, Verdict.HEALER, Verdict.NOT_MEASURED)
+    blame = blamed(graph, verdicts, (0.5, 0.001, 0.05, NONE), front=(0, 1, 2))
+    rows = [row("a", 0.5), row("b", 0.5), row("c", 0.1), row("d", None)]
+    return measured(graph, rows, blame)
+
+
+def column(findings: Findings, values: "np.typing.NDArray[Any]") -> list[float]:
+    """Of the boxes of the nodes, in order."""
+    drawing = prepare(findings.graph).draw(frozenset(), "down", 1.0)
+    return [float(value) for value in values[drawing.node_boxes]]
+
+
+def test_the_fill_is_accumulated_and_the_bar_introduced(found: Findings) -> None:
+    paint = painted(found)
+    assert paint.signs is not None
+    assert column(found, paint.errors.badness) == pytest.approx([1.0, 1.0, 0.301, NONE], abs=1e-3, nan_ok=True)
+    assert column(found, paint.signs.bars) == pytest.approx([1.0, 0.0, 0.0, NONE], nan_ok=True)
+    assert (paint.measure, paint.bar) == ("accumulated · Relative error", "introduced · Relative error")
+
+
+def test_swapped_the_fill_is_introduced_and_the_bar_accumulated(found: Findings) -> None:
+    plain, swapped = painted(found), painted(found, Painting(swapped=True))
+    assert plain.signs is not None and swapped.signs is not None
+    assert column(found, swapped.errors.badness) == pytest.approx(column(found, plain.signs.bars), nan_ok=True)
+    assert column(found, swapped.signs.bars) == pytest.approx(column(found, plain.errors.badness), nan_ok=True)
+    assert (swapped.measure, swapped.bar) == (plain.bar, plain.measure)
+
+
+def test_introduced_is_told_on_the_relative_error_whatever_fills(found: Findings) -> None:
+    paint = painted(found, Painting(metric="cosine", limits={"relative_l2": (0.001, 0.01)}))
+    assert paint.signs is not None and paint.metric is not None
+    assert paint.metric.key == "cosine" and paint.bar == "introduced · Relative error"
+    assert column(found, paint.signs.bars)[:3] == pytest.approx([1.0, 0.0, 1.0])
+
+
+def test_without_blame_there_is_one_mark(graph: Graph) -> None:
+    paint = painted(measured(graph, [row("a", 0.2)]), Painting(swapped=True))
+    assert paint.bar == "" and paint.measure.startswith("accumulated")
+    assert paint.signs is not None and np.isnan(paint.signs.bars).all()
+
+
+def test_only_what_is_worth_a_look_has_a_glyph(found: Findings) -> None:
+    paint = painted(found)
+    assert paint.signs is not None
+    assert column(found, paint.signs.verdicts) == [Verdict.ORIGIN, 0, Verdict.HEALER, 0]
+
+
+def test_a_fold_shows_its_worst_child() -> None:
+    graph = chain_of("layer/a", "layer/b", "layer/c", "end")
+    verdicts = (Verdict.HEALER, Verdict.ORIGIN, Verdict.AMPLIFIER, Verdict.CARRIER)
+    blame = blamed(graph, verdicts, (0.0, 0.5, 0.1, 0.0), front=(1, 2, 3))
+    rows = [row(name, value) for name, value in zip(("a", "b", "c", "end"), (0.0, 0.5, 0.5, 0.5), strict=True)]
+    found = measured(graph, rows, blame)
+    drawing = prepare(graph).draw(frozenset(), "down", 1.0)
+    paint, [fold] = painted(found), np.flatnonzero(drawing.folds >= 0).tolist()
+    assert paint.signs is not None
+    assert paint.signs.verdicts[fold] == Verdict.ORIGIN and paint.signs.bars[fold] == 1.0
+    assert paint.signs.front[fold] and paint.signs.ends[fold]
+    assert "origin: layer/b\namplifier: layer/c\nhealer: layer/a" in paint.note(fold)
+
+
+def test_the_front_begins_where_nothing_before_is_in_it(found: Findings) -> None:
+    paint, without = painted(found), painted(found, Painting(front=False))
+    assert paint.signs is not None and without.signs is not None
+    assert column(found, paint.signs.front) == [1, 1, 1, 0]
+    assert column(found, paint.signs.ends) == [1, 0, 0, 0]
+    assert not without.signs.front.any() and not without.signs.ends.any()
+
+
+def test_edges_are_tinted_by_what_flows(found: Findings) -> None:
+    paint = painted(found)
+    assert paint.tints is not None
+    tints = [float(paint.tints[found.graph.tensor_names.index(name)]) for name in ("x", *NAMES)]
+    assert tints == pytest.approx([NONE, 1.0, 1.0, 0.301, NONE], abs=1e-3, nan_ok=True)
+    assert painted(found, Painting(edges=False)).tints is None
+
+
+def test_why_something_has_no_number_is_told_only_where_there_is_none(graph: Graph) -> None:
+    rows = [row("a", 0.2), Row("b", INFO, INFO, note="shapes differ"), Row("c", INFO, None, note="no dump")]
+    found = measured(graph, rows)
+    signs = painted(found).signs
+    assert signs is not None
+    assert column(found, signs.states)[:3] == [0, State.INCOMPARABLE, State.MISSING]
+
+
+def test_states_of_all_that_a_fold_hides_come_together() -> None:
+    graph = chain_of("layer/a", "layer/b", "end")
+    broken = Side(nan=3, low=0.0, high=1.0)
+    rows = [
+        row("a", 0.2),
+        row("b", NONE, broken),
+        Row("end", INFO, None, note="no dump"),
+    ]
+    found = measured(graph, rows)
+    drawing = prepare(graph).draw(frozenset(), "down", 1.0)
+    [fold] = np.flatnonzero(drawing.folds >= 0).tolist()
+    paint = painted(found)
+    assert paint.signs is not None and paint.signs.states[fold] == State.NAN
+    assert "NaN: 1" in paint.note(fold).splitlines()
+
+
+def note_of(findings: Findings, name: str, painting: Painting | None = None) -> list[str]:
+    drawing = prepare(findings.graph).draw(frozenset(), "down", 1.0)
+    node = findings.graph.node_index(name)
+    box = None if node is None else drawing.box_of_node(node)
+    assert box is not None
+    return painted(findings, painting).note(box).splitlines()
+
+
+def test_a_note_says_measure_value_verdict_and_shares(found: Findings) -> None:
+    assert note_of(found, "a") == [
+        "accumulated · Relative error 0.5000 – a",
+        "origin – 83 % introduced here, 17 % inherited (estimated)",
+        "introduced · Relative error 0.5000",
+    ]
+
+
+def test_a_note_says_why_there_is_no_verdict(found: Findings) -> None:
+    assert found.blame is not None
+    blame = replace(found.blame, notes={3: "there is no dump of what it reads"})
+    assert note_of(replace(found, blame=blame), "d")[-1] == "no verdict: there is no dump of what it reads"
+
+
+def test_a_note_says_states_in_words(graph: Graph) -> None:
+    side = Side(low=0.0, high=0.0)
+    assert note_of(measured(graph, [row("a", 1.0, side)]), "a")[-1] == "all zero"
+
+
+def test_an_exact_verdict_says_so(found: Findings) -> None:
+    assert found.blame is not None
+    exact = replace(found.blame, exact=np.ones(4, np.bool_))
+    assert note_of(replace(found, blame=exact), "a")[1].endswith("(exact)")
+
+
+def test_the_legend_explains_what_is_there_and_no_more(found: Findings) -> None:
+    assert [entry.text for entry in entries(painted(found))] == [
+        "bar: introduced · Relative error",
+        "not measured",
+        "origin",
+        "healer",
+        "what the first fault explains",
+        "not comparable",
+    ]
+
+
+def test_a_palette_goes_with_the_paint(found: Findings) -> None:
+    assert painted(found, Painting(palette="single")).palette == "single"
+
+
+def test_of_an_empty_comparison_nothing_is_painted(graph: Graph) -> None:
+    drawing = prepare(graph).draw(frozenset(), "down", 1.0)
+    assert FindingsPaint(drawing, measured(graph, []), drawing.node_boxes).by(Painting()) is None
+
+
+def test_no_number_is_worst_of_all(graph: Graph) -> None:
+    found = measured(graph, [row("a", math.nan)])
+    paint = painted(found)
+    assert column(found, paint.errors.badness)[0] == 1.0
