@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from errorflow.blame import blame
 from errorflow.compare import compare
 from errorflow.errors import FileError
 from errorflow.files import write_atomic, write_pieces
@@ -36,7 +37,8 @@ def demo(folder: Path, progress: Progress = SILENT) -> Iterator[str]:
         progress.step(number, len(SAMPLES), sample.title)
         chapter = _chapter(sample, folder)
         chapters.append(chapter)
-        yield f"{sample.title}: {sample.story}\n  {chapter.lines[0]}\n  {folder / chapter.picture}"
+        said = (f"{sample.title}: {sample.story}", chapter.lines[0], chapter.lines[-1], str(folder / chapter.picture))
+        yield "\n  ".join(said)
     write_atomic(folder / "index.html", html_page(TITLE, INTRODUCTION, chapters))
 
 
@@ -49,7 +51,8 @@ def _chapter(sample: Sample, folder: Path) -> Chapter:
     write_pieces(folder / picture, svg(Picture(drawing, model.graph, sample.title, paint=paint)))
     write_atomic(folder / tables[0], tensors_csv(comparison))
     write_atomic(folder / tables[1], nodes_csv(model.graph))
-    return Chapter(sample.title, sample.story, _lines(sample), picture, tables, comparison, PAINTED)
+    lines = (*_lines(sample), f"Found: {blame(model.graph, comparison).model.text}")
+    return Chapter(sample.title, sample.story, lines, picture, tables, comparison, PAINTED)
 
 
 def _lines(sample: Sample) -> tuple[str, ...]:

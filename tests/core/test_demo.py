@@ -79,3 +79,13 @@ def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path, capsys: pyte
 
 def test_nothing_half_written_is_left(results: Path) -> None:
     assert not [path for path in results.iterdir() if path.name.startswith(".")]
+
+
+def test_it_is_told_who_is_to_blame(results: Path) -> None:
+    page = (results / "index.html").read_text("utf-8")
+
+    assert (
+        "Found: Node error (estimated): /block2/project/conv/Conv brings 100 % of the error at probabilities." in page
+    )
+    assert "Found: Accumulated error (estimated)" in page
+    assert "Found: Good: the output is within the limit" in page

@@ -20,6 +20,7 @@ def combine(estimated: Blame, exact: ExactParts, *, progress: Progress = SILENT)
     done = exact.exact & ~np.isnan(exact.accumulated)
     out = np.where(done, exact.accumulated, estimated.accumulated)
     shares = np.where(done, exact.shares, estimated.shares)
+    inherited = np.where(done, exact.inherited, estimated.inherited)
     # What arrived, as its part of this node's error, decides whether it grew: gains are measured before and behind.
     with np.errstate(all="ignore"):
         arrived = out / estimated.gains
@@ -27,7 +28,9 @@ def combine(estimated: Blame, exact: ExactParts, *, progress: Progress = SILENT)
     assert evidence is not None
     # What was traced to a producer is seen anew: where its readers were run, they say themselves what they added.
     again = (done | ~np.isnan(evidence.traced)) & ~evidence.proven
-    verdicts = np.where(again, verdicts_of(out, arrived, shares, evidence.form), estimated.verdicts).astype(np.int8)
+    verdicts = np.where(again, verdicts_of(out, arrived, shares, inherited, evidence.form), estimated.verdicts).astype(
+        np.int8
+    )
     notes = dict(estimated.notes)
     for node, note in exact.notes.items():
         notes[node] = f"{note}; {notes[node]}" if node in notes else note
@@ -36,7 +39,7 @@ def combine(estimated: Blame, exact: ExactParts, *, progress: Progress = SILENT)
         verdicts=verdicts,
         accumulated=out,
         introduced=np.where(done, exact.introduced, estimated.introduced),
-        inherited=np.where(done, exact.inherited, estimated.inherited),
+        inherited=inherited,
         shares=shares,
         exact=estimated.exact | done,
         notes=notes,

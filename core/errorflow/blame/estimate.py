@@ -14,7 +14,7 @@ from errorflow.blame.combine import concluded
 from errorflow.blame.measured import Errors, arriving, errors_of, worst_made
 from errorflow.blame.model import Blame, Evidence, Floats, ModelVerdict, Verdict
 from errorflow.blame.notes import notes_of
-from errorflow.blame.parts import gains_of, introduced_shares, kinds_of, verdicts_of
+from errorflow.blame.parts import gains_of, introduced_shares, kinds_of, part_of, verdicts_of
 from errorflow.blame.trace import Trace, traced
 from errorflow.compare.model import Comparison
 from errorflow.compare.placed import Placed
@@ -33,11 +33,12 @@ def estimate(graph: Graph, placed: Placed, comparison: Comparison, *, progress: 
     kinds = kinds_of(graph, errors.slots, errors.rows)
     out, arrived = worst_made(graph, errors.made), arriving(graph, errors.slots)
     progress.step(1, _STEPS, "Estimating")
-    first = verdicts_of(out, arrived, introduced_shares(out, arrived, kinds), kinds.form)
+    plain = introduced_shares(out, arrived, kinds)
+    first = verdicts_of(out, arrived, plain, part_of(out, 1 - plain), kinds.form)
     trace = traced(graph, errors, out, arrived, first, kinds)
     before = arriving(graph, trace.slots)
     shares = introduced_shares(trace.out, before, kinds)
-    verdicts = verdicts_of(trace.out, before, shares, kinds.form)
+    verdicts = verdicts_of(trace.out, before, shares, part_of(trace.out, 1 - shares), kinds.form)
     verdicts[np.isnan(out)] = Verdict.NOT_MEASURED
     progress.step(2, _STEPS, "Estimating")
     notes, seen = _joined(trace, notes_of(graph, placed, comparison, errors, arrived, kinds))
@@ -61,8 +62,8 @@ def estimate(graph: Graph, placed: Placed, comparison: Comparison, *, progress: 
         graph=graph,
         verdicts=verdicts,
         accumulated=out,
-        introduced=_part(out, shares),
-        inherited=_part(out, 1 - shares),
+        introduced=part_of(out, shares),
+        inherited=part_of(out, 1 - shares),
         shares=shares,
         gains=gains_of(out, arrived),
         exact=np.zeros(len(graph), bool),
@@ -72,13 +73,6 @@ def estimate(graph: Graph, placed: Placed, comparison: Comparison, *, progress: 
         evidence=evidence,
     )
     return concluded(raw, progress=progress)
-
-
-def _part(out: Floats, share: Floats) -> Floats:
-    """The size of the part that has this share of the power; a broken tensor has one part only."""
-    with np.errstate(all="ignore"):
-        part = np.where(share == 0, 0.0, out * np.sqrt(share))
-    return np.where(out == 0, 0.0, part)
 
 
 def _joined(trace: Trace, found: Iterable[tuple[int, str, str]]) -> tuple[dict[int, str], frozenset[str]]:

@@ -77,12 +77,19 @@ def gains_of(out: Floats, arrived: Floats) -> Floats:
         return np.asarray(out / arrived)
 
 
-def verdicts_of(out: Floats, arrived: Floats, shares: Floats, form: Bools) -> NDArray[np.int8]:
+def part_of(out: Floats, share: Floats) -> Floats:
+    """The size of the part that has this share of the power; a broken tensor has one part only."""
+    with np.errstate(all="ignore"):
+        part = np.where(share == 0, 0.0, out * np.sqrt(share))
+    return np.where(out == 0, 0.0, part)
+
+
+def verdicts_of(out: Floats, arrived: Floats, shares: Floats, inherited: Floats, form: Bools) -> NDArray[np.int8]:
     """`form` are the nodes that change the form only: they do not amplify."""
     read = np.nan_to_num(arrived, nan=0.0, posinf=np.inf)
     bad = out > CLEAN
     found = np.full(len(out), Verdict.CARRIER, np.int8)
-    found[(out > GROWS * read) & ~form] = Verdict.AMPLIFIER
+    found[(inherited > GROWS * read) & ~form] = Verdict.AMPLIFIER
     found[np.nan_to_num(shares) >= MOST] = Verdict.ORIGIN
     found[~bad] = Verdict.CLEAN
     found[~bad & (read > CLEAN) & (out <= HEALS * read)] = Verdict.HEALER

@@ -1,19 +1,25 @@
-"""Who is to blame for what `errorflow compare` found: where a file of the call holds the graph."""
+"""Who is to blame for what `errorflow compare` found: where a file of the call holds the graph.
+
+With --exact the nodes of the original model are run once more, and what they say replaces the estimate.
+"""
 
 from pathlib import Path
 
-from errorflow.blame import blame
+from errorflow.blame import blame, combine
 from errorflow.compare.model import Comparison
 from errorflow.compare.placed import Placed, Side
 from errorflow.errors import ErrorflowError
 from errorflow.findings.model import Findings
 from errorflow.formats import read_model
 from errorflow.graph.model import Graph
+from errorflow.match.model import Match
 from errorflow.match.plan import Asked
 from errorflow.progress import Progress
 
 
-def findings_of(asked: Asked, comparison: Comparison, progress: Progress) -> Findings | None:
+def findings_of(
+    asked: Asked, match: Match, comparison: Comparison, progress: Progress, *, exact: bool = False
+) -> Findings | None:
     """The comparison on the graph, with verdicts; None where no graph is known, or nothing of it was measured."""
     graph = _graph(asked, progress)
     if graph is None:
@@ -21,7 +27,18 @@ def findings_of(asked: Asked, comparison: Comparison, progress: Progress) -> Fin
     side = _side(graph, comparison)
     if side is None:
         return None
-    return Findings.of(graph, comparison, blame(graph, comparison, side=side, progress=progress), side)
+    found = blame(graph, comparison, side=side, progress=progress)
+    if exact:
+        from errorflow.blame.exact import exact_parts
+
+        parts = exact_parts(_original(asked), graph, match, side=side, progress=progress)
+        found = combine(found, parts, progress=progress)
+    return Findings.of(graph, comparison, found, side)
+
+
+def _original(asked: Asked) -> Path:
+    """The model that can be run: `check` of the arguments has seen to it that there is one."""
+    return Path(asked.reference if asked.model is None else asked.model)
 
 
 def _graph(asked: Asked, progress: Progress) -> Graph | None:

@@ -141,6 +141,11 @@ def _add_ours(parser: ArgumentParser) -> None:
         metavar="METRIC=VALUE",
         help="exit with 1 where a tensor is worse, such as cosine=0.99; repeatable",
     )
+    ours.add_argument(
+        "--exact",
+        action="store_true",
+        help="run the nodes of --model once more: who is to blame is found out exactly instead of estimated",
+    )
     ours.add_argument("--samples", action="store_true", help="both runs are folders with a run per input")
     ours.add_argument("--json", action="store_true", help="print the summary as JSON")
     ours.add_argument("--workers", type=int, metavar="N", help="processes (default: one per core)")
@@ -171,6 +176,10 @@ def _problems(options: Namespace) -> list[tuple[bool, tuple[str, str]]]:
         (bool(options.scales) and not options.fusion_rule_file, ("--scales names layers of a model.", "Add -f.")),
         (options.max_cmp_size < 0, ("-max cannot be negative.", "Give 0 for all values.")),
         (options.mapping and (single or bool(alone)), ("-map is about all operators.", "Leave -op, -o and -i out.")),
+        (
+            options.exact and options.model is None and not options.golden_dump_path.endswith(".onnx"),
+            ("--exact runs the nodes of the original model, and none is given.", "Add --model model.onnx."),
+        ),
         (options.mapping and not files, ("-map needs to know what was fused.", "Add -f or -q.")),
         (bool(alone) and not single, (f"Only with -op is there a meaning to {' and '.join(alone)}.", "Add -op NAME.")),
         (options.post_process is not None, ("-p is for PyTorch's .h5 files.", "Leave it out.")),

@@ -147,7 +147,7 @@ def _compare(
             sequence=counts(options),
         )
         files = _written(out, prefix, planned, comparison, table)
-        findings = findings_of(wanted, comparison, progress)
+        findings = findings_of(wanted, planned.match, comparison, progress, exact=options.exact)
         if findings is not None:
             files.append(out / f"{prefix}{NODES}")
             write_atomic(files[-1], blamed_csv(findings), follow=False)

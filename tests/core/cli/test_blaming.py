@@ -8,6 +8,7 @@ import pytest
 
 from errorflow.blame.model import Verdict
 from errorflow.cli.main import main
+from errorflow.match.codes import WRONG_OPTIONS
 from errorflow.sample import SAMPLES, Sample
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
@@ -84,3 +85,22 @@ def test_of_another_model_nothing_is_said(tmp_path: Path) -> None:
     compare(SAMPLE, tmp_path, "--model", str(other.model))
 
     assert not (tmp_path / "nodes.csv").exists()
+
+
+def test_nodes_can_be_run_to_be_exact(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    compare(SAMPLE, tmp_path, "--model", str(SAMPLE.model), "--exact")
+
+    assert f"Node error: {CULPRIT} brings" in capsys.readouterr().out
+    assert {line["method"] for line in nodes(tmp_path).values()} == {"exact"}
+
+
+def test_what_cannot_be_run_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert compare(SAMPLE, tmp_path, "--exact") == WRONG_OPTIONS
+    assert "--model model.onnx" in capsys.readouterr().err
+
+
+def test_of_two_models_the_original_is_the_graph(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    models = ["-m", str(SAMPLE.candidate_model), "-g", str(SAMPLE.model), "--inputs", str(SAMPLE.reference_run)]
+    main(["compare", *models, "-out", str(tmp_path), "--exact"])
+
+    assert f"Node error: {CULPRIT} brings" in capsys.readouterr().out
