@@ -1,0 +1,288 @@
+"""Filter, table, and the two buttons that bring tensors together and part them."""
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from errorflow.errors import ErrorflowError
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.jobs import ignore_failure
+from errorflow_viewer.look import GRID, PADDING
+from errorflow_viewer.matching import Matching
+from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.matches.decisions import decided, with_pair, without
+from errorflow_viewer.panels.matches.rows import CHOICES, NOTE, Line, MatchRows, nodes_of, pair_of
+from errorflow_viewer.panels.matches.table import MatchTable
+from errorflow_viewer.panels.matches.view import match_view
+
+if TYPE_CHECKING:
+    from errorflow.match.model import Match
+
+_KEY = "match rows"
+_WILL_BE = "Which tensors of two runs belong together, and by which rule, is listed here."
+_MATCH_TIP = "Bring two selected tensors together: one of the candidate, one of the reference (Ctrl+click selects both)"
+_PART_TIP = "Part the selected pair; a pair by hand is taken back"
+
+
+class MatchesPanel(QWidget):
+    """Nothing is listed before one can see it."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._document = desk.document
+        self._matching = Matching(desk.document, desk.jobs, self._on_failed, self)
+        self._listed: Match | None = None
+        self._syncing = False
+        # By the number of the pair.
+        self._nodes = np.zeros(0, np.int32)
+        # As the rows were picked: of two pairs, the first gives the candidate.
+        self._picked: list[int] = []
+        self.table = MatchTable(self)
+        self._make_head()
+        self.view = match_view(self.table)
+        self.view.selectionModel().selectionChanged.connect(self._on_selection)
+        self.view.activated.connect(self._on_activated)
+        self.nothing = Empty(_WILL_BE, "Open a model…", desk.ask_for_file)
+        self.not_compared = Empty(_WILL_BE, "Compare two runs…", lambda: desk.open_palette("Compare"))
+        self.not_matched = Empty("This comparison was imported, and says nothing of how its tensors were matched.")
+        self._lay_out()
+        self._document.changed.connect(self._on_changed)
+        self._refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh()
+
+    # Making
+
+    def _make_head(self) -> None:
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter tensors, rules and notes")
+        self.filter.setAccessibleName("Filter matches")
+        self.filter.setFixedHeight(28)
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setAcceptDrops(False)
+        self.filter.textChanged.connect(self._filter)
+        self.choice = QComboBox()
+        self.choice.setAccessibleName("Which rows are shown")
+        self.choice.addItems([choice.text for choice in CHOICES])
+        self.choice.setFixedHeight(28)
+        self.choice.currentIndexChanged.connect(self._filter)
+        self.count = QLabel()
+        self.count.setProperty("role", "label")
+        self.match_button = QPushButton("Match")
+        self.match_button.clicked.connect(self._bring_together)
+        self.part_button = QPushButton("Part")
+        self.part_button.setToolTip(_PART_TIP)
+        self.part_button.clicked.connect(self._part)
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(PADDING, 0, PADDING, GRID)
+        head.setSpacing(PADDING)
+        head.addWidget(self.filter, 1)
+        head.addWidget(self.choice)
+        head.addWidget(self.count)
+        head.addWidget(self.match_button)
+        head.addWidget(self.part_button)
+        self.problem = QLabel()
+        self.problem.setWordWrap(True)
+        self.problem.setContentsMargins(PADDING, 0, PADDING, GRID)
+        self.problem.hide()
+        page = QWidget()
+        box = QVBoxLayout(page)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addLayout(head)
+        box.addWidget(self.problem)
+        box.addWidget(self.view, 1)
+        self.page = page
+        self.stack = QStackedWidget()
+        for widget in (page, self.nothing, self.not_compared, self.not_matched):
+            self.stack.addWidget(widget)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.stack)
+
+    # Showing
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if {"model", "compared"} & set(fields):
+            self._refresh()
+        if "findings" in fields:
+            self._learn_nodes()
+        if "node" in fields:
+            self._mark_selected()
+        if "session.hand_pairs" in fields:
+            self._refresh_buttons()
+
+    def _refresh(self) -> None:
+        state = self._document.state
+        match = None if state.compared is None else state.compared.match
+        if state.model is None:
+            self.stack.setCurrentWidget(self.nothing)
+        elif state.compared is None:
+            self.stack.setCurrentWidget(self.not_compared)
+        else:
+            self.stack.setCurrentWidget(self.not_matched if match is None else self.page)
+        if match is None:
+            self._listed = None
+            self._desk.jobs.cancel(_KEY)
+            self._take(None)
+        elif self.isVisible() and match is not self._listed:
+            self._listed = match
+            self._desk.jobs.start(
+                _KEY,
+                "Listing matches",
+                lambda _: MatchRows.of(match).prepare(),
+                self._take,
+                ignore_failure,
+                shown=False,
+            )
+
+    def _take(self, rows: MatchRows | None) -> None:
+        chosen = self._selected_lines()
+        self.table.show_rows(rows)
+        self._learn_nodes()
+        self._reselect(chosen)
+        self._say_problems()
+        self._tell_count()
+        self._refresh_buttons()
+
+    def _learn_nodes(self) -> None:
+        findings = self._document.state.findings
+        fits = findings is not None and self.isVisible()
+        self._nodes = nodes_of(findings, len(findings.comparison.rows)) if fits and findings else np.zeros(0, np.int32)
+        self._mark_selected()
+
+    def _say_problems(self) -> None:
+        """What of the pairs by hand could not be done."""
+        match = self._listed
+        before = 0 if match is None or match.by_rules is None else len(match.by_rules.problems)
+        texts = [] if match is None or match.by_rules is None else [each.text for each in match.problems[before:]]
+        self.problem.setText(" ".join(texts))
+        self.problem.setVisible(bool(texts))
+
+    def _on_failed(self, error: ErrorflowError) -> None:
+        self.problem.setText(str(error))
+        self.problem.show()
+
+    def _filter(self) -> None:
+        chosen = self._selected_lines()
+        self.table.filter(self.filter.text(), CHOICES[self.choice.currentIndex()])
+        self._reselect(chosen)
+        self._tell_count()
+
+    def _tell_count(self) -> None:
+        rows = self.table.rows
+        shown, total = self.table.rowCount(), 0 if rows is None else len(rows)
+        left = 0 if rows is None else int(np.count_nonzero(~rows.paired))
+        text = f"{shown:,} of {total:,}" if shown < total else f"{total - left:,} pairs"
+        self.count.setText(f"{text}, {left:,} left over" if left and shown == total else text)
+
+    # Selecting
+
+    def _selected_lines(self) -> list[Line]:
+        """In the order in which they were picked."""
+        lines = [self.table.line_at(row) for row in self._picked]
+        return [line for line in lines if line is not None]
+
+    def _reselect(self, lines: list[Line]) -> None:
+        """After rows have moved, those of the same tensors; without going anywhere."""
+        self._picked = []
+        rows = self.table.rows
+        if rows is None or not lines:
+            return
+        names = {(line.candidate, line.reference) for line in lines}
+        wanted = [at for at, line in enumerate(rows.lines) if (line.candidate, line.reference) in names]
+        self._select([row for row in map(self.table.row_of, wanted) if row is not None])
+
+    def _select(self, rows: list[int]) -> None:
+        self._syncing = True
+        selection = QItemSelection()
+        for row in rows:
+            selection.select(self.table.index(row, 0), self.table.index(row, NOTE))
+        self.view.selectionModel().select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        if rows:
+            flag = QItemSelectionModel.SelectionFlag.NoUpdate
+            self.view.selectionModel().setCurrentIndex(self.table.index(rows[0], 0), flag)
+            self.view.scrollTo(self.table.index(rows[0], 0))
+        self._syncing = False
+
+    def _on_selection(self) -> None:
+        now = [index.row() for index in self.view.selectionModel().selectedRows()]
+        kept = [row for row in self._picked if row in now]
+        self._picked = [*kept, *(row for row in now if row not in kept)]
+        self._refresh_buttons()
+        if not self._syncing and len(now) == 1:
+            node = self._node(self.table.line_at(now[0]))
+            if node is not None:
+                self._document.show(node)
+
+    def _node(self, line: Line | None) -> int | None:
+        if line is None or not 0 <= line.number < len(self._nodes):
+            return None
+        node = int(self._nodes[line.number])
+        return node if node >= 0 else None
+
+    def _mark_selected(self) -> None:
+        """Moves to the node that is selected elsewhere."""
+        node, rows = self._document.state.node, self.table.rows
+        if node is None or rows is None or not len(self._nodes):
+            return
+        if any(self._node(line) == node for line in self._selected_lines()):
+            return
+        numbers = np.flatnonzero(self._nodes == node).tolist()
+        found = [row for row in map(self.table.row_of, numbers) if row is not None]
+        self._picked = []
+        self._select(found[:1])
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        node = self._node(self.table.line_at(index.row()))
+        if node is not None:
+            self._document.show(node)
+            self._desk.focus_graph()
+
+    # Deciding
+
+    def _refresh_buttons(self) -> None:
+        lines = self._selected_lines()
+        pair = pair_of(lines)
+        self.match_button.setEnabled(pair is not None)
+        self.match_button.setToolTip(_MATCH_TIP if pair is None else f"Bring together\n{pair[0]}\n{pair[1]}")
+        mine = [line for line in lines if line.candidate and not line.empty]
+        back = any(decided(self._document.session.hand_pairs, line.candidate) for line in mine)
+        self.part_button.setText("Take back" if back else "Part")
+        self.part_button.setEnabled(back or any(line.reference for line in mine))
+
+    def _bring_together(self) -> None:
+        pair = pair_of(self._selected_lines())
+        if pair is not None:
+            pairs = with_pair(self._document.session.hand_pairs, *pair)
+            self._document.edit(f"Match {pair[0]} by hand", hand_pairs=pairs)
+
+    def _part(self) -> None:
+        """What was decided about the selected tensors is taken back; if nothing was, they are parted."""
+        pairs = self._document.session.hand_pairs
+        mine = [line.candidate for line in self._selected_lines() if line.candidate and not line.empty]
+        known = [candidate for candidate in mine if decided(pairs, candidate)]
+        for candidate in known:
+            pairs = without(pairs, candidate)
+        if not known:
+            for line in self._selected_lines():
+                pairs = with_pair(pairs, line.candidate, "") if line.candidate and line.reference else pairs
+        self._document.edit("Take back matches by hand" if known else "Part matches", hand_pairs=pairs)
