@@ -10,10 +10,10 @@ from errorflow.report.glyphs import HALO, SIZE, STATE_GLYPHS, TILE, VERDICT_GLYP
 Place = list[float]
 # How wide the frame round a box is whose worst value is no number, and the outline of what overflows.
 FRAME, OUTLINE = 3.0, 2.0
-# The second mark: its width, its distance from the left edge, and from top and bottom.
-BAR, BAR_LEFT, BAR_ENDS = 3.0, 3.0, 4.0
+# The second mark: its width, its distance from the left edge, and from top and bottom; what it takes of a label's room.
+BAR, BAR_LEFT, BAR_ENDS, BAR_ROOM = 3.0, 1.0, 2.0, 3.0
 # The ring of the front, and where it begins; how far from the box.
-RING, RING_END, CLEAR = 1.5, 3.0, 2.5
+RING, RING_END, CLEAR = 1.5, 2.5, 2.5
 
 
 def broken_state(states: State, nan: bool) -> State | None:
@@ -81,10 +81,16 @@ def state_tile(state: State, x: float, y: float, colors: DrawingColors) -> str:
     )
 
 
-def marks(place: Place, radius: float, signs: BoxSigns, box: int, colors: DrawingColors) -> str:
+def has_bar(signs: BoxSigns, box: int, fill: float) -> bool:
+    """Whether the second mark says something: what is good both ways stays calm."""
+    bar = float(signs.bars[box])
+    return bar > 0 or (bar == 0 and fill > 0)
+
+
+def marks(place: Place, radius: float, signs: BoxSigns, box: int, barred: bool, colors: DrawingColors) -> str:
     """Over the fill, below the label."""
-    states, bar = State(int(signs.states[box])), float(signs.bars[box])
-    made = [second_mark(place, bar, colors)] if bar == bar else []
+    states = State(int(signs.states[box]))
+    made = [second_mark(place, float(signs.bars[box]), colors)] if barred else []
     made += [overflow(place, radius, colors)] if State.OVERFLOW in states else []
     if signs.verdicts[box]:
         made.append(verdict_glyph(Verdict(int(signs.verdicts[box])), place[0] + 1, place[1] + 1, colors))

@@ -8,7 +8,7 @@ from errorflow.findings.states import State
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Kind
 from errorflow.report.bars import bars
-from errorflow.report.box_marks import broken_state, frame, marks, ring
+from errorflow.report.box_marks import BAR_ROOM, broken_state, frame, has_bar, marks, ring
 from errorflow.report.colors import DrawingColors
 from errorflow.report.curves import number
 from errorflow.report.families import family_of
@@ -53,23 +53,26 @@ def boxes(drawing: Drawing, graph: Graph, colors: DrawingColors, paint: Paint | 
         note = "\n".join(filter(None, (box_note(drawing, graph, box), paint.note(box) if paint is not None else "")))
         bar = told.get(box, "")
         radius = _radius(place, kind)
-        behind, over = _beside(paint, box, place, radius, colors) if paint is not None else ("", "")
-        label = _label(place, sort, line(text), ink, ROOM if bar else 0.0)
+        behind, over, left = _beside(paint, box, place, radius, colors) if paint is not None else ("", "", 0.0)
+        label = _label(
+            [place[0] + left, place[1], place[2] - left, place[3]], sort, line(text), ink, ROOM if bar else 0.0
+        )
         yield (
             f'<g id="{_name(drawing, box, kind)}"><title>{escape(clean(note))}</title>'
             f"{behind}{_shape(place, kind, sort, fill)}{bar}{over}{label}</g>\n"
         )
 
 
-def _beside(paint: Paint, box: int, place: list[float], radius: float, colors: DrawingColors) -> tuple[str, str]:
-    """What is painted behind the box, and over it."""
+def _beside(paint: Paint, box: int, place: list[float], radius: float, colors: DrawingColors) -> tuple[str, str, float]:
+    """What is painted behind the box, and over it; what that takes of the label's room at the left."""
     signs, nan = paint.signs, bool(paint.errors.broken[box])
     if signs is None:
-        return "", frame(place, radius, State.NAN) if nan else ""
+        return "", frame(place, radius, State.NAN) if nan else "", 0.0
     broken = broken_state(State(int(signs.states[box])), nan)
     framed = frame(place, radius, broken) if broken is not None else ""
     behind = ring(place, radius, bool(signs.ends[box]), colors) if signs.front[box] else ""
-    return behind, framed + marks(place, radius, signs, box, colors)
+    barred = has_bar(signs, box, float(paint.errors.badness[box]))
+    return behind, framed + marks(place, radius, signs, box, barred, colors), BAR_ROOM if barred else 0.0
 
 
 def _name(drawing: Drawing, box: int, kind: Kind) -> str:

@@ -115,15 +115,25 @@ def test_no_state_looks_like_another(canvas: Canvas, theme: Theme, zoom: float, 
 
 def test_a_bar_at_the_left_edge_is_the_second_mark(chain: Canvas) -> None:
     chain.centre_on(BOX, 2.0)
-    chain.set_error(painted(np.zeros(SIZE), signs=beside(SIZE, bars={BOX: 1.0, BOX + 1: 0.0})))
+    fills = np.zeros(SIZE)
+    fills[BOX + 1] = 1.0
+    chain.set_error(painted(fills, signs=beside(SIZE, bars={BOX: 1.0, BOX + 1: 0.0})))
     worst, good = (colors_of(LIGHT).error[step] for step in (-1, 0))
     image = chain.grab().toImage()
     for box, color in ((BOX, worst), (BOX + 1, good)):
         place = chain.place_of(box)
-        assert image.pixelColor((place.topLeft() + QPointF(4, place.height() / 2)).toPoint()) == color
+        assert image.pixelColor((place.topLeft() + QPointF(2, place.height() / 2)).toPoint()) == color
     after = chain.place_of(BOX)
     assert image.pixelColor((after.topLeft() + QPointF(12, after.height() / 2)).toPoint()) == good
     assert share(part(chain, BOX + 2), worst.name()) == 0
+
+
+def test_what_is_good_both_ways_is_calm(chain: Canvas) -> None:
+    chain.centre_on(BOX, 2.0)
+    chain.set_error(painted(np.zeros(SIZE), signs=beside(SIZE)))
+    without = chain.grab(chain.place_of(BOX).toAlignedRect()).toImage()
+    chain.set_error(painted(np.zeros(SIZE), signs=beside(SIZE, bars={BOX: 0.0})))
+    assert chain.grab(chain.place_of(BOX).toAlignedRect()).toImage() == without
 
 
 def test_a_bar_is_told_from_a_fill_of_the_same_colour(chain: Canvas) -> None:
@@ -131,7 +141,7 @@ def test_a_bar_is_told_from_a_fill_of_the_same_colour(chain: Canvas) -> None:
     chain.set_error(painted(np.ones(SIZE), signs=beside(SIZE, bars={BOX: 1.0})))
     place, image = chain.place_of(BOX), chain.grab().toImage()
     y = round(place.center().y())
-    row = {image.pixelColor(round(place.left()) + x, y).name() for x in range(2, 10)}
+    row = {image.pixelColor(round(place.left()) + x, y).name() for x in range(1, 8)}
     assert colors_of(LIGHT).background.name() in row
 
 

@@ -14,8 +14,9 @@ from errorflow_viewer.canvas.colors import mixed
 from errorflow_viewer.canvas.glyphs import paint_glyphs
 from errorflow_viewer.canvas.labels import paint_labels
 from errorflow_viewer.canvas.rects import grown, moved
+from errorflow_viewer.canvas.second_mark import paint_second_mark
 from errorflow_viewer.canvas.sheet import Sheet
-from errorflow_viewer.canvas.signs import paint_counts, paint_signs
+from errorflow_viewer.canvas.signs import paint_counts, paint_states
 
 # Logical px of a box's height from which corners are round, and how many boxes may have them.
 _ROUND_FROM, _ROUND_UP_TO = 10.0, 3000
@@ -42,9 +43,10 @@ def paint_boxes(sheet: Sheet) -> None:
     else:
         paint_rings(sheet, seen, rects, _RADIUS * min(sheet.zoom, 1.5) * sheet.ratio)
         _paint_round(sheet, seen, rects, codes)
-    taken = paint_bars(sheet, seen, rects)
-    paint_signs(sheet, seen, rects)
-    paint_labels(sheet, seen, rects - np.outer(taken, (0, 0, 0, 1)) if taken.any() else rects, codes)
+    rest = rects - np.outer(paint_bars(sheet, seen, rects), (0, 0, 0, 1))
+    rest += np.outer(paint_second_mark(sheet, seen, rest), (1, 0, -1, 0))
+    paint_states(sheet, seen, rects)
+    paint_labels(sheet, seen, rest, codes)
     paint_glyphs(sheet, seen, rects)
     paint_counts(sheet, seen, rects)
 

@@ -25,14 +25,12 @@ if TYPE_CHECKING:
 
 # Logical px: a square of the check, a stripe, and how wide their band round the box is.
 _CHECK, _STRIPE, _BAND = 4.0, 5.0, 4.0
-# Logical px: the bar's width, its distance from the left edge and from top and bottom, and the box that has room.
-_BAR, _BAR_LEFT, _BAR_ENDS, _BAR_FROM = 3.0, 3.0, 4.0, 14.0
 _OUTLINE = 2.0
 # Logical px of a box below which a state is painted as a plain colour.
 _PATTERNED = 7.0
 # The zoom from which on a count shrinks no more.
 _COUNT_FROM = 0.8
-_NO_BAR = 255
+NO_BAR = 255
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,10 +88,12 @@ class Signs:
 
     @cached_property
     def bars(self) -> NDArray[np.uint8]:
-        """For each box the number of the colour of its second mark; beyond all of them: it has none."""
-        assert self.beside is not None, "asked for where there are second marks"
+        """For each box the number of the colour of its second mark; beyond all of them: it has none, or what is good
+        both ways stays calm."""
+        assert self.beside is not None and self.errors is not None, "asked for where there are second marks"
         bars = self.beside.bars
-        return np.where(np.isnan(bars), _NO_BAR, np.rint(np.nan_to_num(bars) * (FILLS - 1))).astype(np.uint8)
+        told = (bars > 0) | ((bars == 0) & (self.errors.badness > 0))
+        return np.where(told, np.rint(np.nan_to_num(bars) * (FILLS - 1)), NO_BAR).astype(np.uint8)
 
 
 NO_SIGNS = Signs()
@@ -105,11 +105,10 @@ def _shades(tints: Floats) -> NDArray[np.uint8]:
     return np.where(known >= LEAST, np.minimum((known * SHADES).astype(np.uint8) + 1, SHADES), 0).astype(np.uint8)
 
 
-def paint_signs(sheet: Sheet, seen: Indices, rects: Floats) -> None:
+def paint_states(sheet: Sheet, seen: Indices, rects: Floats) -> None:
     """Over the boxes in sight, below what is written on them."""
     if sheet.signs.errors is None:
         return
-    _paint_bars(sheet, seen, rects)
     _paint_broken(sheet, seen, rects)
     over = rects[sheet.signs.of_state(State.OVERFLOW)[seen]]
     width = max(round(_OUTLINE * sheet.ratio), 1)
@@ -132,24 +131,6 @@ def _paint_broken(sheet: Sheet, seen: Indices, rects: Floats) -> None:
         inner = grown(rects[some & large], -sheet.hair)
         _fill(sheet, frames(inner, np.minimum(_BAND * sheet.ratio, inner[:, 3] / 4)), brush)
     painter.setBrushOrigin(0, 0)
-
-
-def _paint_bars(sheet: Sheet, seen: Indices, rects: Floats) -> None:
-    """At the left edge, with a line of the ground at the right: a bar may have the colour of the fill."""
-    signs, ratio = sheet.signs, sheet.ratio
-    wide = np.flatnonzero(rects[:, 2] >= _BAR_FROM * ratio)
-    if signs.beside is None or not len(wide):
-        return
-    bars = signs.bars[seen[wide]]
-    wide, bars = wide[bars != _NO_BAR], bars[bars != _NO_BAR]
-    high = (rects[wide, 3] >= _BAR_FROM * ratio).astype(float)
-    x, y, _, height = rects[wide].T
-    left, ends = high * _BAR_LEFT * ratio, high * _BAR_ENDS * ratio
-    places = np.column_stack([x + left, y + ends, np.full(len(x), float(round(_BAR * ratio))), height - 2 * ends])
-    sheet.batch.smooth(False)
-    _fill(sheet, np.add(places, [0.0, 0.0, sheet.hair, 0.0]), QBrush(sheet.style.colors.background))
-    for number in np.unique(bars).tolist():
-        _fill(sheet, places[bars == number], QBrush(sheet.style.colors.error[number]))
 
 
 def paint_counts(sheet: Sheet, seen: Indices, rects: Floats) -> None:
