@@ -17,10 +17,13 @@ from errorflow.compare.placed import Placed
 from errorflow.graph.model import Graph
 from errorflow.graph.order import run_order
 from errorflow.graph.quiet import NOISE
+from errorflow.metrics.metric import FLOOR
 
 # What was read is not what was made if it is worse by this factor: rounding on the way is less.
 CHANGED = 2.0
 Bools = NDArray[np.bool_]
+# Ratios beyond are errors of nothing, or of everything: FLOOR and its reciprocal.
+DECIBELS = 600.0
 # Constants may pass some nodes that unpack or rearrange them before they are used.
 DEEPEST = 16
 # Two errors that have nothing to do with each other add up as powers where both inputs are multiplied; where inputs are
@@ -50,17 +53,22 @@ def relative_error(row: Row) -> float:
     values = row.values
     error = values.get("relative_l2", math.nan)
     if math.isfinite(error):
-        return error
+        return _bounded(error)
     if is_broken(row):
         return math.inf
     if "relative_l2" in values:  # a reference that is all zero, or that holds NaN itself
         return math.nan
     ratio = values.get("sqnr", math.nan)
     if not math.isnan(ratio):
-        return 10 ** (-max(ratio, -6000.0) / 20)  # beyond that a float64 ends
+        return _bounded(10 ** (-min(max(ratio, -DECIBELS), DECIBELS) / 20))
     cosine = values.get("cosine", math.nan)
     # Of two vectors of one length; lengths are not known.
     return math.nan if math.isnan(cosine) else math.sqrt(max(0.0, 2 - 2 * cosine))
+
+
+def _bounded(error: float) -> float:
+    """Powers of it can be compared, and what is below is none, as for all metrics."""
+    return 0.0 if error < FLOOR else min(error, 1 / FLOOR)
 
 
 def is_broken(row: Row) -> bool:
@@ -78,7 +86,7 @@ def errors_of(graph: Graph, placed: Placed, comparison: Comparison) -> Errors:
     rows = dict(zip(tensors.tolist(), placed.rows, strict=True))
     with_channels = [(tensor, row.channels.median) for tensor, row in rows.items() if row.channels is not None]
     for tensor, median in with_channels:
-        quiet[tensor] = math.inf if math.isnan(median) else 10 ** (-min(max(median, -6000.0), 6000.0) / 20)
+        quiet[tensor] = math.inf if math.isnan(median) else 10 ** (-min(max(median, -DECIBELS), DECIBELS) / 20)
     constant = constants(graph)
     behind = _from_behind(graph, made, constant)
     reaching = _reaching(graph, np.where(constant, 0.0, made))

@@ -10,7 +10,7 @@ from errorflow.blame.model import Floats
 from errorflow.blame.parts import Kinds
 from errorflow.compare.model import Comparison
 from errorflow.compare.placed import Placed
-from errorflow.compare.summary import DROP, GOOD_INPUT
+from errorflow.compare.summary import DROP, GOOD_INPUT, suspects_of
 from errorflow.graph.model import Graph
 from errorflow.metrics import METRICS
 
@@ -33,6 +33,7 @@ def notes_of(
     for node in np.flatnonzero(ruins).tolist():
         yield node, "changes the form of a value only, and yet the value is another one", ""
     yield from _by_vendors_rule(graph, placed)
+    yield from _pointed_at(graph, placed, comparison)
     yield from _unmeasured(graph, placed, errors)
 
 
@@ -92,6 +93,22 @@ def _by_vendors_rule(graph: Graph, placed: Placed) -> Iterator[tuple[int, str, s
         falls = np.isfinite(before) & (before > GOOD_INPUT) & (before - after > DROP) & np.isfinite(after)
     for node in np.flatnonzero(falls).tolist():
         yield node, f"msprobe's rule: cosine falls from {before[node]:.2f} to {after[node]:.2f}", ""
+
+
+def _pointed_at(graph: Graph, placed: Placed, comparison: Comparison) -> Iterator[tuple[int, str, str]]:
+    """Where the rules of the vendors' tables point first."""
+    suspects = suspects_of(comparison)
+    if not suspects:
+        return
+    numbers = {row.tensor: number for number, row in enumerate(comparison.rows)}
+    nodes = {number: node for (node, _), number in placed.read.items()}
+    for tensor, about in placed.about.items():
+        for number in about:
+            nodes.setdefault(number, int(graph.producers[tensor]))
+    for suspect in suspects:
+        node = nodes.get(numbers[suspect.tensor], -1)
+        if node >= 0:
+            yield node, f"the vendor's rule “{suspect.rule}” points here first", ""
 
 
 def _unmeasured(graph: Graph, placed: Placed, errors: Errors) -> Iterator[tuple[int, str, str]]:

@@ -74,7 +74,7 @@ def traced(
         )
         _Climb(graph, errors, kinds, trace).to(tensor, seen, note)
     for node, place in _flattened(graph, errors):
-        trace.out[node] = max(GONE, float(np.nan_to_num(trace.out[node])))
+        trace.out[node] = max(GONE, _or_none(trace.out[node]))
         trace.proven.append(node)
         trace.notes[node] = f"all values of its input {place} come out as one: a scale too coarse for them"
     return trace
@@ -167,6 +167,11 @@ def _apart(one: Row, other: Row) -> bool:
     return a is not None and b is not None and (a.high < b.low or b.high < a.low)
 
 
+def _or_none(error: float) -> float:
+    """What is not known is no error yet."""
+    return 0.0 if np.isnan(error) else float(error)
+
+
 @dataclass(slots=True)
 class _Climb:
     """From a tensor whose readers lose to the node that lost it: further up as long as that only passed it on."""
@@ -182,7 +187,7 @@ class _Climb:
         while node >= 0 and node not in self.seen:
             self.seen.add(node)
             trace = self.trace
-            trace.out[node] = max(float(np.nan_to_num(trace.out[node])), error)
+            trace.out[node] = max(_or_none(trace.out[node]), error)
             above = self._above(node, error)
             if above is None:
                 trace.notes[node] = note
@@ -201,7 +206,7 @@ class _Climb:
             quiet, made = float(self.errors.quiet[tensor]), float(self.errors.made[tensor])
             before = error if self.kinds.form[node] else quiet if quiet >= LOUD * made else 0.0
             if np.isfinite(before) and before > CLEAN:
-                slots.errors[slot] = max(before, float(np.nan_to_num(slots.errors[slot])))
+                slots.errors[slot] = max(before, _or_none(slots.errors[slot]))
                 if before**2 >= error**2 / 2 and self.graph.producers[tensor] >= 0:
                     return tensor, before
         return None

@@ -101,9 +101,15 @@ def summarize(comparison: Comparison, *, outputs: Sequence[str] = (), limits: Se
         beyond=tuple(beyond),
         not_finite=tuple(filter(_is_newly_not_finite, measured)),
         worst=tuple(sorted(measured, key=_relative_error, reverse=True)[:WORST]),
-        suspects=(*_beyond_thresholds(comparison), *_dropping(measured)),
+        suspects=suspects_of(comparison),
         limits=tuple(held_against(limit, measured) for limit in limits),
     )
+
+
+def suspects_of(comparison: Comparison) -> tuple[Suspect, ...]:
+    """For each rule of the vendors' tools that points at anything, what it points at first."""
+    measured = [row for row in comparison.rows if row.values]
+    return (*_beyond_thresholds(comparison), *_dropping(measured))
 
 
 def _is_beyond(row: Row) -> bool:

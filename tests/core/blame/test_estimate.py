@@ -14,6 +14,7 @@ from errorflow.blame import Blame, blame
 from errorflow.blame.model import Verdict
 from errorflow.compare.model import Comparison
 from errorflow.graph.model import Graph
+from errorflow.match.model import Listed
 from errorflow.metrics.sums import Side
 
 NAN, INF = math.nan, math.inf
@@ -29,7 +30,7 @@ TYPES = (
     "ArgMax",
     "Softmax",
 )
-ERRORS = st.one_of(st.sampled_from((0.0, INF, 1e-12, 0.05, 0.5)), st.floats(0, 3))
+ERRORS = st.one_of(st.sampled_from((0.0, INF, 1e-12, 5e-324, 1e308, 0.05, 0.5)), st.floats(0, 3))
 
 
 @st.composite
@@ -179,6 +180,27 @@ def test_constants_that_differ_are_named() -> None:
     assert "constant" in found.notes[0]
     assert "the constant that it reads as input 1 is not the same" in found.notes[1]
     assert "constants differ" in [advice.key for advice in found.model.advice]
+
+
+def test_the_vendors_rules_are_said_of_the_node_that_they_point_at_first() -> None:
+    graph = graph_of([("a", "Conv2D", ["x", "w0"], ["a:0"]), ("b", "Relu", ["a:0"], ["b:0"])])
+    listed = Listed(0, "Conv2D", "a", "a", "a:output:0")
+    rows = (
+        row("x", 0),
+        row("a:output:0", 0.3, listed=listed, columns={"CosineSimilarity": "0.95"}),
+        row("b:output:0", 0.3, listed=listed, columns={"CosineSimilarity": "0.95"}),
+    )
+    found = blame(graph, Comparison(rows))
+
+    assert "“CosineSimilarity < 0.99” points here first" in found.notes[0]
+    assert 1 not in found.notes
+
+
+def test_msprobes_rule_is_said_of_every_node_that_breaks_it() -> None:
+    graph, _ = chain(0, 0, 0)
+    rows = tuple(row(name, 1, values={"cosine": cosine}) for name, cosine in (("x", 1.0), ("t0", 0.99), ("t1", 0.8)))
+
+    assert "cosine falls from 0.99 to 0.80" in blame(graph, Comparison(rows)).notes[1]
 
 
 @settings(deadline=None)
