@@ -2,6 +2,8 @@
 
 from argparse import ArgumentParser, Namespace
 
+from errorflow.cli.hand_pairs import add_pairs
+from errorflow.cli.profile import add_profile
 from errorflow.cli.run import add_inputs
 
 # Checked before anything is read; each is an option and what it needs or forbids.
@@ -146,6 +148,8 @@ def _add_ours(parser: ArgumentParser) -> None:
         action="store_true",
         help="run the nodes of --model once more: who is to blame is found out exactly instead of estimated",
     )
+    add_pairs(ours)
+    add_profile(ours)
     ours.add_argument("--samples", action="store_true", help="both runs are folders with a run per input")
     ours.add_argument("--json", action="store_true", help="print the summary as JSON")
     ours.add_argument("--workers", type=int, metavar="N", help="processes (default: one per core)")
@@ -182,6 +186,10 @@ def _problems(options: Namespace) -> list[tuple[bool, tuple[str, str]]]:
         ),
         (options.mapping and not files, ("-map needs to know what was fused.", "Add -f or -q.")),
         (bool(alone) and not single, (f"Only with -op is there a meaning to {' and '.join(alone)}.", "Add -op NAME.")),
+        (
+            bool(options.pair or options.pairs) and (single or options.mapping),
+            ("--pair and --pairs are about whole runs.", "Leave -op and -map out."),
+        ),
         (options.post_process is not None, ("-p is for PyTorch's .h5 files.", "Leave it out.")),
         (
             options.workers is not None and options.workers < 1,

@@ -5,8 +5,11 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from errorflow_viewer.look import ROW
-from errorflow_viewer.panels.matches.rows import COLUMNS
+from errorflow_viewer.panels.matches.rows import CANDIDATE, NOTE, REFERENCE, RULE_COLUMN
 from errorflow_viewer.panels.matches.table import MUTED_ROLE, MatchTable
+
+# Logical px of the columns beside the names, which share what is left.
+_OTHERS = 150
 
 
 def match_view(table: MatchTable) -> QTableView:
@@ -31,8 +34,10 @@ def match_view(table: MatchTable) -> QTableView:
     rows.setDefaultSectionSize(ROW)
     columns.setHighlightSections(False)
     columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-    for column in range(len(COLUMNS)):
+    for column in (CANDIDATE, REFERENCE):
         columns.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+    for column in (RULE_COLUMN, NOTE):
+        columns.resizeSection(column, _OTHERS)
     columns.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
     columns.setSortIndicatorClearable(True)
     view.setSortingEnabled(True)
