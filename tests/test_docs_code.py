@@ -25,6 +25,8 @@ def runs(tmp_path: Path) -> Path:
     golden = {"conv": np.arange(1, 9, dtype=np.float32), "logits": np.array([1, 2, 3], np.float32)}
     np.savez(tmp_path / "golden.npz", conv=golden["conv"], logits=golden["logits"])
     np.savez(tmp_path / "mine.npz", conv=golden["conv"], logits=np.array([1, 2, -3], np.float32))
+    # Between the two a simulator's, which is as it should be.
+    np.savez(tmp_path / "simulator.npz", conv=golden["conv"], logits=golden["logits"] + np.float32(1e-3))
     # And a float model with its quantized twin, and an input of both.
     shutil.copy(SAMPLES[0].model, tmp_path / "float.onnx")
     shutil.copy(SAMPLES[0].candidate_model, tmp_path / "int8.onnx")
@@ -45,6 +47,24 @@ def run(code: str, folder: Path) -> str:
 @pytest.mark.parametrize("code", BLOCKS)
 def test_it_runs_as_it_stands_there(code: str, runs: Path) -> None:
     assert run(code, runs)
+
+
+def test_the_deployment_is_at_fault(runs: Path) -> None:
+    (code,) = (str(block.values[0]) for block in BLOCKS if block.id == "three-way-0")
+
+    lines = run(code, runs).splitlines()
+
+    assert lines[0].startswith("The deployment is at fault over 2 tensors: simulator and board differ from logits ")
+    assert lines[1:] == ["conv none ", "logits deployment "]
+
+
+def test_two_models_are_compared(runs: Path) -> None:
+    (code,) = (str(block.values[0]) for block in BLOCKS if block.id == "compare-two-models-0")
+
+    lines = run(code, runs).splitlines()
+
+    assert lines[0].startswith("image_DequantizeLinear_Output dequantized 0.99")
+    assert len(lines) == 32
 
 
 def test_the_comparison_finds_what_is_wrong(runs: Path) -> None:

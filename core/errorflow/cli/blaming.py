@@ -1,14 +1,18 @@
 """Who is to blame for what `errorflow compare` found: where a file of the call holds the graph.
 
-With --exact the nodes of the original model are run once more, and what they say replaces the estimate.
+Where the original model is there, its nodes are run once more, and what they say replaces the estimate.
 """
 
+from argparse import Namespace
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
-from errorflow.blame import blame, combine
+from errorflow.blame import blame
+from errorflow.blame.by_running import blame_by_running, can_be_run
 from errorflow.compare.model import Comparison
 from errorflow.compare.placed import Placed, Side
-from errorflow.errors import ErrorflowError
+from errorflow.errors import ErrorflowError, UsageError
 from errorflow.findings.model import Findings
 from errorflow.formats import read_model
 from errorflow.graph.model import Graph
@@ -16,29 +20,41 @@ from errorflow.match.model import Match
 from errorflow.match.plan import Asked
 from errorflow.progress import Progress
 
+# Whether nodes of the original model are run: if that can be done, or else the call fails, or not at all.
+How = Literal["try", "must", "never"]
+
 
 def findings_of(
-    asked: Asked, match: Match, comparison: Comparison, progress: Progress, *, exact: bool = False
-) -> Findings | None:
-    """The comparison on the graph, with verdicts; None where no graph is known, or nothing of it was measured."""
+    asked: Asked, match: Match, comparison: Comparison, progress: Progress, *, how: How = "try"
+) -> tuple[Findings | None, str]:
+    """The comparison on the graph, with verdicts; None where no graph is known, or nothing of it was measured.
+
+    The text says why no node could be run, where the original model is there; that is an error if it `must` be.
+    """
     graph = _graph(asked, progress)
-    if graph is None:
-        return None
-    side = _side(graph, comparison)
-    if side is None:
-        return None
-    found = blame(graph, comparison, side=side, progress=progress)
-    if exact:
-        from errorflow.blame.exact import exact_parts
+    side = None if graph is None else _side(graph, comparison)
+    if graph is None or side is None:
+        return None, ""
+    original = next((path for path in _originals(asked) if can_be_run(path)), None)
+    if how == "never" or original is None:
+        found, why = blame(graph, comparison, side=side, progress=progress), ""
+    else:
+        found, why = blame_by_running(original, graph, comparison, match, side=side, progress=progress)
+    if how == "must" and why:
+        raise UsageError(f"No node could be run: {why}", "Leave --exact out to see an estimate.")
+    return Findings.of(graph, comparison, found, side), why
 
-        parts = exact_parts(_original(asked), graph, match, side=side, progress=progress)
-        found = combine(found, parts, progress=progress)
-    return Findings.of(graph, comparison, found, side)
+
+def how_of(options: Namespace) -> How:
+    """What the call says of running nodes."""
+    return "never" if options.estimate else "must" if options.exact else "try"
 
 
-def _original(asked: Asked) -> Path:
-    """The model that can be run: `check` of the arguments has seen to it that there is one."""
-    return Path(asked.reference if asked.model is None else asked.model)
+def _originals(asked: Asked) -> Iterator[Path]:
+    """Where the original model may be: given as such, or in place of its run."""
+    if asked.model is not None:
+        yield Path(asked.model)
+    yield asked.reference
 
 
 def _graph(asked: Asked, progress: Progress) -> Graph | None:

@@ -22,6 +22,8 @@ def _compared(options: Namespace) -> int:
     from errorflow.cli.models import is_model, run_first
 
     paths = Path(options.my_dump_path), Path(options.golden_dump_path)
+    if options.simulator:
+        return comparing.three_runs(options)
     models = [is_model(path) for path in paths]
     if all(models):
         return comparing.two_models(options)

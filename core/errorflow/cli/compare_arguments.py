@@ -2,8 +2,6 @@
 
 from argparse import ArgumentParser, Namespace
 
-from errorflow.cli.hand_pairs import add_pairs
-from errorflow.cli.profile import add_profile
 from errorflow.cli.run import add_inputs
 
 # Checked before anything is read; each is an option and what it needs or forbids.
@@ -143,13 +141,19 @@ def _add_ours(parser: ArgumentParser) -> None:
         metavar="METRIC=VALUE",
         help="exit with 1 where a tensor is worse, such as cosine=0.99; repeatable",
     )
-    ours.add_argument(
+    running = ours.add_mutually_exclusive_group()
+    running.add_argument(
         "--exact",
         action="store_true",
-        help="run the nodes of --model once more: who is to blame is found out exactly instead of estimated",
+        help="fail where no node of --model can be run to see who is to blame (default: estimate then)",
     )
-    add_pairs(ours)
-    add_profile(ours)
+    running.add_argument("--estimate", action="store_true", help="run no node: who is to blame is estimated")
+    ours.add_argument(
+        "--simulator",
+        metavar="RUN",
+        default="",
+        help="a third run, between -g (float) and -m (board): says which of the two steps is at fault",
+    )
     ours.add_argument("--samples", action="store_true", help="both runs are folders with a run per input")
     ours.add_argument("--json", action="store_true", help="print the summary as JSON")
     ours.add_argument("--workers", type=int, metavar="N", help="processes (default: one per core)")
@@ -186,10 +190,6 @@ def _problems(options: Namespace) -> list[tuple[bool, tuple[str, str]]]:
         ),
         (options.mapping and not files, ("-map needs to know what was fused.", "Add -f or -q.")),
         (bool(alone) and not single, (f"Only with -op is there a meaning to {' and '.join(alone)}.", "Add -op NAME.")),
-        (
-            bool(options.pair or options.pairs) and (single or options.mapping),
-            ("--pair and --pairs are about whole runs.", "Leave -op and -map out."),
-        ),
         (options.post_process is not None, ("-p is for PyTorch's .h5 files.", "Leave it out.")),
         (
             options.workers is not None and options.workers < 1,

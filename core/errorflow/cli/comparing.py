@@ -4,19 +4,18 @@ import json
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from errorflow.cli.asked import asked, counts, folder
-from errorflow.cli.blaming import findings_of
+from errorflow.cli.blaming import findings_of, how_of
 from errorflow.cli.columns import columns_of, key
-from errorflow.cli.hand_pairs import with_pairs
 from errorflow.cli.meter import Meter
 from errorflow.cli.models import planned_models
 from errorflow.cli.plain import plain
-from errorflow.cli.profile import check_profile, write_profile
+from errorflow.cli.three import prepare
 from errorflow.compare import Comparison, Options, compare_match, crew_for, journal_in
 from errorflow.compare.cluster import Cluster
 from errorflow.compare.crew import Crew
@@ -33,14 +32,17 @@ from errorflow.match.refused import RefusedError
 from errorflow.progress import Progress
 from errorflow.report.blame import blame_data, blame_lines, blamed_csv
 from errorflow.report.result_csv import ResultTable, result_name, write_result
+from errorflow.report.stages import stages_csv, stages_data, stages_lines
 from errorflow.report.summary import samples_lines, summary_data, summary_lines
 from errorflow.report.tables import samples_csv, tensors_csv
 from errorflow.results.advice import advise
+from errorflow.stages.compare import Three, compare_three
+from errorflow.stages.model import Stages
 
 # Names of each kind in a line.
 SHOWN = 5
 TENSORS, SUMMARY, SAMPLES, ADVICE = "tensors.csv", "summary.json", "samples.csv", "advisor_summary.txt"
-NODES = "nodes.csv"
+NODES, STAGES = "nodes.csv", "stages.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +57,15 @@ class _Done:
     code: int
     # On the graph, where a file of the call holds it.
     findings: Findings | None = None
+    stages: Stages | None = None
+    # Why no node of the original could be run.
+    estimated: str = ""
 
     @property
     def data(self) -> dict[str, Any]:
         blame = None if self.findings is None else self.findings.blame
         found = {} if blame is None else {"blame": blame_data(blame)}
+        found |= {} if self.stages is None else {"stages": stages_data(self.stages)}
         return (
             summary_data(self.summary)
             | found
@@ -119,14 +125,27 @@ def two_models(options: Namespace) -> int:
     return _say(options, [done])
 
 
+def three_runs(options: Namespace) -> int:
+    """Float, simulator and board."""
+    with Meter() as meter:
+        prepared = prepare(options, meter)
+        done = _compare(prepared.options, asked(prepared.options), meter)
+        three = Three(prepared.quantization, prepared.deployment, done.match)
+        stages = compare_three(three, total=done.comparison, progress=meter)
+    path = Path(options.output) / STAGES
+    write_atomic(path, stages_csv(stages), follow=False)
+    done = replace(done, files=(path, *done.files), stages=stages)
+    _write_data(done)
+    return _say(options, [done])
+
+
 def _compare(
     options: Namespace, wanted: Asked, progress: Progress, prefix: str = "", planned: Plan | None = None
 ) -> _Done:
     """Matches, unless that is done, measures and writes."""
     limits = [parse_limit(text) for text in options.limit]
     columns = columns_of(options)
-    check_profile(options)
-    planned = with_pairs(options, plan(wanted, progress) if planned is None else planned)
+    planned = plan(wanted, progress) if planned is None else planned
     overflow = (options.overflow_detection or _advises(options)) and planned.is_npu
     measured = Options(
         columns=tuple(map(key, columns)) if planned.by_tool else None,
@@ -150,11 +169,10 @@ def _compare(
             sequence=counts(options),
         )
         files = _written(out, prefix, planned, comparison, table)
-        findings = findings_of(wanted, planned.match, comparison, progress, exact=options.exact)
+        findings, why = findings_of(wanted, planned.match, comparison, progress, how=how_of(options))
         if findings is not None:
             files.append(out / f"{prefix}{NODES}")
             write_atomic(files[-1], blamed_csv(findings), follow=False)
-        files += write_profile(options, comparison, findings, prefix)
         if planned.by_tool and _advises(options):
             files.append(_advised(files[0], prefix, planned.match.network_inputs))
         code = _exit_code(planned.match, summary)
@@ -166,12 +184,16 @@ def _compare(
             (*files, out / f"{prefix}{SUMMARY}"),
             code,
             findings,
+            estimated=why,
         )
-        write_atomic(
-            done.files[-1], json.dumps(done.data, indent=2, ensure_ascii=False, allow_nan=False) + "\n", follow=False
-        )
+        _write_data(done)
         journal.forget()
     return done
+
+
+def _write_data(done: _Done) -> None:
+    text = json.dumps(done.data, indent=2, ensure_ascii=False, allow_nan=False)
+    write_atomic(done.files[-1], f"{text}\n", follow=False)
 
 
 def _exit_code(match: Match, summary: Summary) -> int:
@@ -216,16 +238,20 @@ def _say(options: Namespace, done: list[_Done]) -> int:
         for one in done:
             if len(done) > 1:
                 print(f"{one.name}:")
-            print(plain("\n".join([*summary_lines(one.summary), *_left_over(one.match), *_blamed(one.findings)])))
+            if one.stages is not None:
+                print(plain("\n".join(stages_lines(one.stages))))
+            print(plain("\n".join([*summary_lines(one.summary), *_left_over(one.match), *_blamed(one)])))
             for path in (path for path in one.files if path.name.endswith(ADVICE)):
                 print(path.read_text(encoding="utf-8"), end="")
             print(f"Written: {', '.join(map(str, one.files))}")
     return _first_code(done)
 
 
-def _blamed(findings: Findings | None) -> Iterator[str]:
-    if findings is not None and findings.blame is not None:
-        yield from blame_lines(findings.blame)
+def _blamed(done: _Done) -> Iterator[str]:
+    if done.findings is not None and done.findings.blame is not None:
+        yield from blame_lines(done.findings.blame)
+    if done.estimated:
+        yield f"Estimated, since no node could be run: {done.estimated}"
 
 
 def _first_code(done: Iterable[_Done]) -> int:

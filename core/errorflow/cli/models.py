@@ -55,7 +55,7 @@ def run_first(options: Namespace, candidate: bool, reference: bool) -> Namespace
         tell(options, ran)
         path = ran.path
         if options.fusion_rule_file or options.quant_fusion_rule_file:
-            path = _as_files(model, ran.path, meter)
+            path = as_files(model, ran.path, meter)
         elif reference and options.model is None:
             changed.model = str(model)
     setattr(changed, side, str(path))
@@ -69,7 +69,7 @@ def tell(options: Namespace, ran: Ran) -> None:
             print(plain(note.text))
 
 
-def _as_files(model: Path, run: Path, progress: Progress) -> Path:
+def as_files(model: Path, run: Path, progress: Progress) -> Path:
     """The run as fusion rules ask for it."""
     place = run.with_name(f"{run.stem}_npy")
     place.mkdir(exist_ok=True)

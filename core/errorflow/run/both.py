@@ -9,7 +9,7 @@ from errorflow.formats import read_model
 from errorflow.graph.model import Model
 from errorflow.progress import SILENT, Progress
 from errorflow.run.inputs import find_inputs, same_inputs
-from errorflow.run.model import Ran
+from errorflow.run.model import Inputs, Ran
 from errorflow.run.ort import OnnxRuntime
 
 CANDIDATE, REFERENCE = "candidate_run.npz", "reference_run.npz"
@@ -55,9 +55,23 @@ def run_model(path: Path, fed: Fed, target: Path, progress: Progress = SILENT) -
 
 def run_both(candidate: Path, reference: Path, fed: Fed, folder: Path, progress: Progress = SILENT) -> Both:
     """Runs both on the same arrays; the two runs are written into `folder`."""
-    models = runnable(candidate, progress), runnable(reference, progress)
-    inputs = find_inputs(models[1].graph, fed.inputs, fed.shapes, fed.seed, progress)
-    mine = same_inputs(models[0].graph, inputs)
-    golden = OnnxRuntime.of(models[1].graph, fed.threads).run(reference, inputs, folder / REFERENCE, progress)
-    other = OnnxRuntime.of(models[0].graph, fed.threads).run(candidate, mine, folder / CANDIDATE, progress)
-    return Both(*models, other, golden)
+    wanted = ((reference, REFERENCE), (candidate, CANDIDATE))
+    (golden, golden_run), (mine, run) = run_all(wanted, fed, folder, progress)
+    return Both(mine, golden, run, golden_run)
+
+
+def run_all(
+    models: Sequence[tuple[Path, str]], fed: Fed, folder: Path, progress: Progress = SILENT
+) -> list[tuple[Model, Ran]]:
+    """Runs models on the same arrays, which the first one asks for; each run gets a file of that name in `folder`."""
+    read = [(runnable(path, progress), file) for path, file in models]
+    done: list[tuple[Model, Ran]] = []
+    inputs: Inputs | None = None
+    for model, file in read:
+        if inputs is None:
+            inputs = own = find_inputs(model.graph, fed.inputs, fed.shapes, fed.seed, progress)
+        else:
+            own = same_inputs(model.graph, inputs)
+        ran = OnnxRuntime.of(model.graph, fed.threads).run(model.path, own, folder / file, progress)
+        done.append((model, ran))
+    return done

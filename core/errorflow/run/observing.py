@@ -31,6 +31,7 @@ def observe(model: str, inputs: str, target: str, meter: str, threads: int, seed
     library = runtime()
     library.set_seed(seed)
     parts = Parts.load(path)
+    parts.check_operators()
     with np.load(inputs, allow_pickle=False) as archive:
         given = {name: archive[name] for name in archive.files}
     try:

@@ -41,7 +41,7 @@ class Parts:
                 f"{path.name} could not be loaded as a binary ONNX model.", "Save it with onnx.save."
             ) from error
         parts = cls(model, path)
-        parts._check()
+        parts._check_files()
         return parts
 
     @cached_property
@@ -99,12 +99,15 @@ class Parts:
         model.graph.sparse_initializer.extend(self.sparse[name] for name in constants if name in self.sparse)
         return model
 
-    def _check(self) -> None:
-        """Before anything runs: all values are beside the model, all operators are of known families."""
+    def check_operators(self) -> None:
+        """Before anything runs: all operators are of known families."""
         own = {function.domain for function in self.model.functions}
         strange = [node for node in self.model.graph.node if node.domain not in KNOWN_DOMAINS | own]
         if strange:
             raise unknown_operator(f"{strange[0].domain}:{strange[0].op_type}")
+
+    def _check_files(self) -> None:
+        """All values are there, in the model's own folder."""
         for tensor in self.model.graph.initializer:
             if tensor.data_location == _EXTERNAL:
                 place = next((entry.value for entry in tensor.external_data if entry.key == "location"), "")

@@ -4,6 +4,7 @@ import csv
 import json
 from pathlib import Path
 
+import onnx
 import pytest
 
 from errorflow.blame.model import Verdict
@@ -26,7 +27,7 @@ def nodes(out: Path) -> dict[str, dict[str, str]]:
 
 
 def test_it_is_said_who_is_to_blame_and_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    compare(SAMPLE, tmp_path, "--model", str(SAMPLE.model))
+    compare(SAMPLE, tmp_path, "--model", str(SAMPLE.model), "--estimate")
     printed = capsys.readouterr().out
 
     assert f"Node error (estimated): {CULPRIT} brings 100 % of the error at probabilities." in printed
@@ -38,7 +39,7 @@ def test_it_is_said_who_is_to_blame_and_what_to_do(tmp_path: Path, capsys: pytes
 
 def test_contributors_are_listed_where_there_are_several(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     drift = next(sample for sample in SAMPLES if sample.key == "drift")
-    compare(drift, tmp_path, "--model", str(drift.model))
+    compare(drift, tmp_path, "--model", str(drift.model), "--estimate")
     printed = capsys.readouterr().out
 
     assert "Accumulated error (estimated)" in printed
@@ -46,7 +47,7 @@ def test_contributors_are_listed_where_there_are_several(tmp_path: Path, capsys:
 
 
 def test_a_line_per_node_is_written(tmp_path: Path) -> None:
-    compare(SAMPLE, tmp_path, "--model", str(SAMPLE.model))
+    compare(SAMPLE, tmp_path, "--model", str(SAMPLE.model), "--estimate")
     found = nodes(tmp_path)
 
     assert len(found) == 31
@@ -87,8 +88,11 @@ def test_of_another_model_nothing_is_said(tmp_path: Path) -> None:
     assert not (tmp_path / "nodes.csv").exists()
 
 
-def test_nodes_can_be_run_to_be_exact(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    compare(SAMPLE, tmp_path, "--model", str(SAMPLE.model), "--exact")
+@pytest.mark.parametrize("more", [(), ("--exact",)])
+def test_nodes_are_run_where_the_original_is_there(
+    more: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    compare(SAMPLE, tmp_path, "--model", str(SAMPLE.model), *more)
 
     assert f"Node error: {CULPRIT} brings" in capsys.readouterr().out
     assert {line["method"] for line in nodes(tmp_path).values()} == {"exact"}
@@ -104,3 +108,28 @@ def test_of_two_models_the_original_is_the_graph(tmp_path: Path, capsys: pytest.
     main(["compare", *models, "-out", str(tmp_path), "--exact"])
 
     assert f"Node error: {CULPRIT} brings" in capsys.readouterr().out
+
+
+def test_an_original_that_cannot_run_leaves_the_estimate_and_says_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "torn.onnx"
+    onnx.save(onnx.load(SAMPLE.model), path, save_as_external_data=True, location="torn.bin", size_threshold=0)
+    (tmp_path / "torn.bin").unlink()
+    assert compare(SAMPLE, tmp_path, "--model", str(path)) == 0
+    said = capsys.readouterr().out
+    assert "(estimated)" in said
+    assert "Estimated, since no node could be run: The values of " in said
+    assert compare(SAMPLE, tmp_path, "--model", str(path), "--exact") == WRONG_OPTIONS
+
+
+def test_nodes_that_cannot_run_are_estimated_among_the_others(tmp_path: Path) -> None:
+    model = onnx.load(SAMPLE.model)
+    for node in model.graph.node:
+        if node.op_type == "Gemm":
+            node.domain = "own"
+    onnx.save(model, tmp_path / "own.onnx")
+    compare(SAMPLE, tmp_path, "--model", str(tmp_path / "own.onnx"))
+    found = nodes(tmp_path)
+    assert [name for name, line in found.items() if line["method"] == "estimated"] == ["/head/fc/Gemm"]
+    assert "ONNX Runtime does not know own:Gemm" in found["/head/fc/Gemm"]["note"]

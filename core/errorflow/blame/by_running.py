@@ -1,0 +1,46 @@
+"""Who is to blame, by running the original's nodes once more where that can be done, estimated where it cannot."""
+
+from pathlib import Path
+
+from errorflow.blame.combine import combine
+from errorflow.blame.estimate import estimate
+from errorflow.blame.exact import exact_parts
+from errorflow.blame.model import Blame
+from errorflow.compare.model import Comparison
+from errorflow.compare.placed import Placed, Side
+from errorflow.errors import ErrorflowError
+from errorflow.files import Source, is_file
+from errorflow.formats.onnx.claims import is_onnx
+from errorflow.graph.model import Graph
+from errorflow.match.model import Match
+from errorflow.progress import SILENT, Progress
+from errorflow.run.ort import can_run
+
+_NOT_INSTALLED = "ONNX Runtime is not installed (`pip install errorflow[run]`)."
+
+
+def blame_by_running(
+    model: Path, graph: Graph, comparison: Comparison, match: Match, *, side: Side, progress: Progress = SILENT
+) -> tuple[Blame, str]:
+    """The verdicts, and why all of them are estimates; "" if at least one node was run.
+
+    `model` is the original; `graph` and `side` are as for `blame`.
+    """
+    found = estimate(graph, Placed.of(graph, comparison, side), comparison, progress=progress)
+    if not can_run():
+        return found, _NOT_INSTALLED
+    try:
+        parts = exact_parts(model, graph, match, side=side, progress=progress)
+    except ErrorflowError as error:
+        return found, error.message
+    if parts.exact.any():
+        return combine(found, parts, progress=progress), ""
+    return combine(found, parts, progress=progress), "none has all that it reads in the dumps."
+
+
+def can_be_run(path: Path) -> bool:
+    """Whether it is a model of the kind that is run."""
+    if not is_file(path):
+        return False
+    with Source(path) as source:
+        return is_onnx(source)
