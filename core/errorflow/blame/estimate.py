@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from errorflow.blame.combine import concluded
-from errorflow.blame.measured import Errors, arriving, errors_of, worst_made
+from errorflow.blame.measured import Errors, arriving, errors_of, regained, worst_made
 from errorflow.blame.model import Blame, Evidence, Floats, ModelVerdict, Verdict
 from errorflow.blame.notes import notes_of
 from errorflow.blame.parts import gains_of, introduced_shares, kinds_of, part_of, verdicts_of
@@ -33,11 +33,13 @@ def estimate(graph: Graph, placed: Placed, comparison: Comparison, *, progress: 
     kinds = kinds_of(graph, errors.slots, errors.rows)
     out, arrived = worst_made(graph, errors.made), arriving(graph, errors.slots)
     progress.step(1, _STEPS, "Estimating")
-    plain = introduced_shares(out, arrived, kinds)
+    plain = introduced_shares(out, regained(graph, errors.slots, arrived), kinds)
     first = verdicts_of(out, arrived, plain, part_of(out, 1 - plain), kinds.form)
     trace = traced(graph, errors, out, arrived, first, kinds)
-    before = arriving(graph, trace.slots)
-    shares = introduced_shares(trace.out, before, kinds)
+    before, shares = arrived, plain
+    if trace.notes:
+        before = arriving(graph, trace.slots)
+        shares = introduced_shares(trace.out, regained(graph, trace.slots, before), kinds)
     verdicts = verdicts_of(trace.out, before, shares, part_of(trace.out, 1 - shares), kinds.form)
     verdicts[np.isnan(out)] = Verdict.NOT_MEASURED
     progress.step(2, _STEPS, "Estimating")

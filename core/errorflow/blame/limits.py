@@ -17,6 +17,9 @@ GROWS = 2**0.5
 HEALS = 0.5
 # A carrier this far beyond the limit is clearly bad: four times the power. Below, noise wavers around the limit.
 CLEARLY = 2.0
+# Averages make errors small, differences bring them back: a node that reads less error than there was upstream may well
+# only restore it. Up to this gain; a classifier behind a global average has 2 to 3.
+REGAINS = 3.0
 # A node without weights can add no more than the rounding of its output: where it reads an error and makes a larger
 # one, it amplifies, unless the error grows by more than this. That is where msprobe's rule for statistics warns.
 JUMP = 10.0
@@ -32,6 +35,9 @@ COMMON = 3.0
 READERS = 2
 # Up to so many nodes, effectively, an error is one of nodes; more is accumulated. A support engineer can look at three.
 FEW = 3.0
+# An estimate counts too few, since what a node adds hides behind a larger error that is there already. In nets of 15
+# layers it counts 1 to 2 when one of them was made wrong, and 2 to 5 when all were.
+FEW_ESTIMATED = 2.0
 # A node whose share of a bad output is at least this is an origin, however good its own tensor looks as a whole.
 LARGE = 0.25
 # Contributors that are named: so many at most, and none that bring less.

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.arrays import Ints
+from errorflow.blame.limits import REGAINS
 from errorflow.blame.model import Floats, Slots
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.placed import Placed
@@ -148,6 +149,22 @@ def arriving(graph: Graph, slots: Slots) -> Floats:
     only_constants[readers] = False
     found[only_constants] = 0.0
     return found
+
+
+def regained(graph: Graph, slots: Slots, arrived: Floats) -> Floats:
+    """What arrives at each node, or what arrived upstream already and may come back: up to REGAINS times as much."""
+    usable = ~slots.constant & np.isfinite(slots.errors)
+    highest = np.zeros(len(graph))
+    np.maximum.at(highest, slots.readers[usable], slots.errors[usable])
+    makers = graph.producers[slots.tensors]
+    linked = ~slots.constant & (makers >= 0)
+    above, peaks = makers[linked].tolist(), highest.tolist()
+    starts = np.searchsorted(slots.readers[linked], np.arange(len(graph) + 1)).tolist()
+    for node in run_order(graph).tolist():
+        for maker in above[starts[node] : starts[node + 1]]:
+            if peaks[maker] > peaks[node]:
+                peaks[node] = peaks[maker]
+    return np.asarray(np.fmax(arrived, np.fmin(peaks, REGAINS * arrived)))
 
 
 def _largest(count: int, owners: Ints, errors: Floats) -> Floats:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from errorflow.blame.advice import advice_for
 from errorflow.blame.flow import Flow, contributions, effective, largest
-from errorflow.blame.limits import CLEAN, CLEARLY, FEW, MOST, NAMED, NOTICEABLE
+from errorflow.blame.limits import CLEAN, CLEARLY, FEW, FEW_ESTIMATED, MOST, NAMED, NOTICEABLE
 from errorflow.blame.model import Blame, Contribution, Evidence, Floats, Kind, ModelVerdict, Verdict
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
@@ -81,7 +81,7 @@ def _of_end(
     )
     is_exact = measured is not None or bool(top and blame.exact[parts > 0].all())
     where = blame.graph.tensor_names[tensor]
-    kind, text = _said(blame.graph, where, top, count, by_inputs)
+    kind, text = _said(blame.graph, where, top, count, by_inputs, FEW if is_exact else FEW_ESTIMATED)
     differing = [(leaf, size) for leaf, size in evidence.inputs if size > CLEAN]
     if differing:
         kind, text = "inputs differ", f"{_inputs(blame.graph, differing)}; {text}"
@@ -92,7 +92,7 @@ def _of_end(
 
 
 def _said(
-    graph: Graph, where: str, top: tuple[Contribution, ...], count: float, by_inputs: Mapping[int, float]
+    graph: Graph, where: str, top: tuple[Contribution, ...], count: float, by_inputs: Mapping[int, float], few: float
 ) -> tuple[Kind, str]:
     arrived = sum(by_inputs.values())
     if arrived >= MOST:
@@ -101,7 +101,7 @@ def _said(
         return "accumulated error", f"no node that was measured explains the error at {where}."
     named = ", ".join(f"{graph.node(each.node).title} {_percent(each.share)}" for each in top[:3])
     several = f"; {count:.1f} nodes contribute." if count >= SEVERAL else "."
-    if count <= FEW:
+    if count <= few:
         first = top[0]
         return (
             "node error",
