@@ -8,12 +8,20 @@ from pathlib import Path
 
 from errorflow.sample import SAMPLES, Sample
 from errorflow_viewer.action import Action, has_model, has_selection, is_searching
+from errorflow_viewer.compare_actions import COMPARING
 from errorflow_viewer.desk import Desk, Entry
 from errorflow_viewer.drawing_actions import ARRANGING, FOLDING
 from errorflow_viewer.error_actions import PAINTING
 from errorflow_viewer.export_actions import EXPORTING
+from errorflow_viewer.inspector_actions import INSPECTING
+from errorflow_viewer.match_actions import MATCHING
+from errorflow_viewer.node_actions import WORST
+from errorflow_viewer.profile_actions import PROFILING
+from errorflow_viewer.second_actions import PAIRING
+from errorflow_viewer.session_actions import EDITING, SAVING
+from errorflow_viewer.support_actions import SUPPORTING
 
-MENUS = ("File", "View", "Drawing", "Go", "Help")
+MENUS = ("File", "Edit", "View", "Drawing", "Go", "Help")
 # What the menu of the right button offers in the graph, as far as it makes sense.
 GRAPH_MENU = (
     ("fold.open", "fold.close", "fold.inside", "fold.others"),
@@ -60,6 +68,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "open", "&Open…", "File", "open", lambda d: d.ask_for_file(), "open", ("Ctrl+O",), "Open a model", toolbar=1
     ),
+    *COMPARING,
     Action("recent", "Open &recent", "File", "open", open_menu, "recent", entries=recent_entries),
     Action("sample", "Open &sample", "File", "open", open_menu, "sample", entries=sample_entries, also_in="Help"),
     Action(
@@ -103,6 +112,7 @@ ACTIONS: tuple[Action, ...] = (
         "Stop opening or drawing",
         lambda d: bool(d.jobs.steps),
     ),
+    *SAVING,
     *EXPORTING,
     Action(
         "copy_name",
@@ -127,6 +137,7 @@ ACTIONS: tuple[Action, ...] = (
         "Copy the names of the tensors that the selected node makes",
         lambda d: bool(d.selection.tensor_names),
     ),
+    *EDITING,
     Action("quit", "&Quit", "File", "quit", lambda d: d.quit(), "quit", ("Ctrl+Q",)),
     Action(
         "zoom_in",
@@ -185,6 +196,7 @@ ACTIONS: tuple[Action, ...] = (
         has_selection,
     ),
     *PAINTING,
+    *PAIRING,
     Action(
         "panel.nodes",
         "&Nodes",
@@ -207,6 +219,7 @@ ACTIONS: tuple[Action, ...] = (
         "Show or hide the details",
         checked=lambda d: d.panel_shown("details"),
     ),
+    *INSPECTING,
     Action(
         "panel.problems",
         "&Problems",
@@ -218,6 +231,8 @@ ACTIONS: tuple[Action, ...] = (
         "Show or hide the problems of the file",
         checked=lambda d: d.panel_shown("problems"),
     ),
+    *PROFILING,
+    *MATCHING,
     Action(
         "reset_layout",
         "&Reset layout",
@@ -326,6 +341,7 @@ ACTIONS: tuple[Action, ...] = (
         "Go to the previous node that the search has found",
         is_searching,
     ),
+    *WORST,
     Action(
         "show_in_list",
         "Show in the &list of nodes",
@@ -371,25 +387,5 @@ ACTIONS: tuple[Action, ...] = (
         "Find any command by name",
         toolbar=10,
     ),
-    Action("shortcuts", "&Keyboard shortcuts", "Help", "find", lambda d: d.show_shortcuts(), "shortcuts", ("F1",)),
-    Action("log", "Show &log", "Help", "support", lambda d: d.show_log(), "log", tip="Open the log file"),
-    Action(
-        "log_folder",
-        "Show log &folder",
-        "Help",
-        "support",
-        lambda d: d.show_log_folder(),
-        "folder",
-        tip="Open the folder with the log files",
-    ),
-    Action(
-        "diagnostics",
-        "Copy &diagnostic info",
-        "Help",
-        "support",
-        lambda d: d.copy_diagnostics(),
-        "copy",
-        tip="Copy versions and settings for a ticket",
-    ),
-    Action("about", "&About Errorflow", "Help", "about", lambda d: d.show_about(), "info"),
+    *SUPPORTING,
 )

@@ -3,19 +3,22 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.arrays import Ints
-from errorflow.blame.model import Blame, Verdict
-from errorflow.compare.placed import Floats
-from errorflow.findings.model import Findings, Limits
 from errorflow.match.rules import RULE_OF
 from errorflow.metrics import METRICS
 from errorflow.metrics.metric import Scale, places
 from errorflow.metrics.states import State
 
+if TYPE_CHECKING:
+    from errorflow.blame.model import Blame
+    from errorflow.findings.model import Findings, Limits
+
+Floats = NDArray[np.float64]
 # What `Blame` calls relative is this.
 _RELATIVE = next(metric for metric in METRICS if metric.key == "relative_l2")
 
@@ -23,7 +26,7 @@ _RELATIVE = next(metric for metric in METRICS if metric.key == "relative_l2")
 class Sheet:
     """Findings as one metric shows them."""
 
-    def __init__(self, findings: Findings, metric: str, limits: Limits) -> None:
+    def __init__(self, findings: "Findings", metric: str, limits: "Limits") -> None:
         self.findings = findings
         self.scale = findings.scale(metric, limits)
 
@@ -31,7 +34,7 @@ class Sheet:
         return len(self.findings.graph)
 
     @property
-    def blame(self) -> Blame | None:
+    def blame(self) -> "Blame | None":
         return self.findings.blame
 
     @cached_property
@@ -117,16 +120,19 @@ class NodeColumn:
 
 
 def _verdict_text(sheet: Sheet, node: int) -> str:
-    verdict = Verdict.NOT_MEASURED if sheet.blame is None else sheet.blame.verdict(node)
-    return "" if verdict == Verdict.NOT_MEASURED else verdict.word
+    if sheet.blame is None or not sheet.blame.method(node):
+        return ""
+    return sheet.blame.verdict(node).word
 
 
 def _verdict_keys(sheet: Sheet) -> Floats:
+    from errorflow.blame.model import Verdict
+
     found = _of_blame(sheet, lambda blame: blame.verdicts.astype(np.float64))
     return np.where(found == Verdict.NOT_MEASURED, np.nan, found)
 
 
-def _of_blame(sheet: Sheet, column: Callable[[Blame], Floats]) -> Floats:
+def _of_blame(sheet: Sheet, column: "Callable[[Blame], Floats]") -> Floats:
     return np.full(len(sheet), np.nan) if sheet.blame is None else column(sheet.blame)
 
 
@@ -186,8 +192,9 @@ def _rule_text(sheet: Sheet, node: int) -> str:
 
 def _rule_keys(sheet: Sheet) -> Floats:
     rules = sheet.findings.rules
-    known = {key: place for place, key in enumerate(sorted(set(rules)))}
-    return np.array([np.nan if not rule else float(known[rule]) for rule in rules])
+    known = {key: float(place) for place, key in enumerate(sorted(filter(None, rules.values)))}
+    ranks = np.array([known.get(key, np.nan) for key in rules.values])
+    return ranks[rules.codes] if len(ranks) else np.zeros(0)
 
 
 COLUMNS: tuple[NodeColumn, ...] = (

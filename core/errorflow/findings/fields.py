@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.blame.model import Verdict
 from errorflow.findings.query import QueryError
 from errorflow.findings.texts import Bools, Texts
 from errorflow.metrics.measure import MEASURES
@@ -60,6 +59,8 @@ class Field:
     words: tuple[str, ...] = ()
     # Further names for it.
     others: tuple[str, ...] = ()
+    # Whether two runs must have been compared.
+    of_findings: bool = True
     texts: Callable[[Known, str, bool], Bools] | None = None
     switch: Callable[[Known], Bools] | None = None
     choices: Callable[[Known, int], Bools] | None = None
@@ -102,7 +103,10 @@ def _rule(known: Known, text: str, _: bool) -> Bools:
 
 
 def _verdict(known: Known, place: int) -> Bools:
-    return np.asarray(known.blame("verdict").verdicts == VERDICTS[place])
+    from errorflow.blame.model import Verdict
+
+    wanted = next(verdict for verdict in Verdict if verdict.word == VERDICTS[place])
+    return np.asarray(known.blame("verdict").verdicts == wanted)
 
 
 def _quantized(known: Known) -> Bools:
@@ -146,14 +150,14 @@ def _metric(scale: Scale) -> Field:
     return Field(name, "number", scale.label, f"{name}{sign}{scale.bad:g}", others=others, numbers=_measure(scale))
 
 
-# In the order in which they are worth looking at.
-VERDICTS = tuple(sorted(Verdict, reverse=True))
+# The words of `Verdict`, in the order in which they are worth looking at; a search field loads no arithmetic of blame.
+VERDICTS = ("origin", "amplifier", "healer", "carrier", "clean", "not measured")
 
 FIELDS: tuple[Field, ...] = (
-    Field("type", "text", "The operator's type; in quotes exactly that", 'type:"Conv"', texts=_type),
-    Field("name", "text", "In the node's name", "name:layer3", texts=_name),
-    Field("tensor", "text", "In what it reads or makes", "tensor:mask", texts=_tensor),
-    Field("attr", "text", "In its attributes", "attr:pads", texts=_attribute),
+    Field("type", "text", "The operator's type; in quotes exactly that", 'type:"Conv"', texts=_type, of_findings=False),
+    Field("name", "text", "In the node's name", "name:layer3", texts=_name, of_findings=False),
+    Field("tensor", "text", "In what it reads or makes", "tensor:mask", texts=_tensor, of_findings=False),
+    Field("attr", "text", "In its attributes", "attr:pads", texts=_attribute, of_findings=False),
     *map(_metric, MEASURES),
     Field(
         "introduced",
@@ -188,7 +192,7 @@ FIELDS: tuple[Field, ...] = (
         "choice",
         "Where error is born and what becomes of it",
         "verdict:origin,amplifier",
-        words=tuple(verdict.word for verdict in VERDICTS),
+        words=VERDICTS,
         choices=_verdict,
     ),
     *(
@@ -217,10 +221,17 @@ FIELDS: tuple[Field, ...] = (
     Field(
         "unmatched", "switch", "No rule found a partner for what it makes", "unmatched:yes", YES_NO, switch=_unmatched
     ),
-    Field("depth", "number", "Its place in the order of running, from 0", "depth:120..180", numbers=_depth),
-    Field("dtype", "text", "The type of what it makes", "dtype:float16", texts=_dtype),
+    Field(
+        "depth",
+        "number",
+        "Its place in the order of running, from 0",
+        "depth:120..180",
+        numbers=_depth,
+        of_findings=False,
+    ),
+    Field("dtype", "text", "The type of what it makes", "dtype:float16", texts=_dtype, of_findings=False),
     Field("rule", "text", "By which rule it found its partner", "rule:fusion", texts=_rule),
-    Field("note", "text", "In what you wrote on it", "note:check", texts=_note),
+    Field("note", "text", "In what you wrote on it", "note:check", texts=_note, of_findings=False),
 )
 
 FIELD_OF: Mapping[str, Field] = {name: field for field in FIELDS for name in (field.name, *field.others)}

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Ints, Ragged
+from errorflow.arrays import Column, Ints, Ragged
 from errorflow.blame.model import Blame
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.placed import Floats, Measured, Placed, Side
@@ -120,31 +120,44 @@ class Findings:
         return self._makes(codes) | self._linked(self.graph.node_inputs, given)
 
     @cached_property
-    def rules(self) -> tuple[str, ...]:
+    def rules(self) -> Column[str]:
         """By which rule an output of each node found its partner; "" where none did."""
         rows, by_tensor = self.comparison.rows, [""] * self.placed.count
         for tensor, numbers in self.placed.about.items():
             by_tensor[tensor] = next((rows[number].rule for number in numbers if rows[number].rule), "")
         made = self.graph.node_outputs.lists()
-        return tuple(
+        return Column.of(
             next((by_tensor[tensor] for tensor in tensors if tensor >= 0 and by_tensor[tensor]), "") for tensors in made
         )
 
     def of_type(self, text: str, exact: bool) -> Bools:
         """Nodes whose output has a type that begins with `text` in the run, or is exactly that."""
         wanted = text.lower()
-
-        def has(row: Row) -> bool:
-            found = "" if row.candidate is None else row.candidate.dtype.lower()
-            return found == wanted if exact else bool(found) and found.startswith(wanted)
-
-        return self._makes(self._rows_with(has))
+        types = (dtype.lower() for dtype in self._dtypes.values)
+        hits = [dtype == wanted if exact else bool(dtype) and dtype.startswith(wanted) for dtype in types]
+        return self._makes(np.array(hits, bool)[self._dtypes.codes]) if hits else np.zeros(len(self.graph), bool)
 
     def matched_by(self, text: str) -> Bools:
         """Nodes with an output whose partner was found by a rule that is called so."""
         wanted = text.lower()
         keys = {rule.key for rule in RULES if wanted in rule.key or wanted in rule.label.lower()}
-        return self._makes(self._rows_with(lambda row: row.rule in keys))
+        hits = [key in keys for key in self.rules.values]
+        return np.array(hits, bool)[self.rules.codes] if hits else np.zeros(0, bool)
+
+    @cached_property
+    def _dtypes(self) -> Column[str]:
+        """Per tensor the candidate's type in the run, "" where it is in none."""
+        rows, types = self.comparison.rows, [""] * self.placed.count
+        for tensor, numbers in self.placed.about.items():
+            sides = (rows[number].candidate for number in numbers)
+            types[tensor] = next((side.dtype for side in sides if side is not None), "")
+        return Column.of(types)
+
+    def prepare(self) -> None:
+        """Works out all columns, so that nobody waits for the first that is asked for."""
+        for scale in self.scales:
+            self.worst(scale)
+        _ = self.node_states, self.depths, self.is_measured, self.unmatched, self.quantized, self.rules, self._dtypes
 
     def row(self, tensor: int) -> int | None:
         """The place in the comparison of the row that counts for a tensor, measured or not."""

@@ -48,8 +48,12 @@ def asks_for_attributes(query: Query) -> bool:
 
 
 def asks_for_findings(query: Query) -> bool:
-    """Whether what is found may change with what was compared."""
-    return not all(isinstance(leaf, Text) and leaf.field in (*_OF_TENSORS, "type", "attr") for leaf in leaves(query))
+    """Whether what is found may change with what was compared, or what the user wrote."""
+    return any(leaf.field in ("dtype", "note") or _needs(leaf.field) for leaf in leaves(query))
+
+
+def _needs(field: str) -> bool:
+    return bool(field) and FIELD_OF[field].of_findings
 
 
 def _folded(query: Query, ask: Callable[[Text | Choice | Number], Bools], count: int) -> Bools:

@@ -9,11 +9,11 @@ import pytest
 from errorflow.blame.model import Blame, ModelVerdict, Verdict
 from errorflow.compare.model import Comparison, Row
 from errorflow.dump import TensorInfo
-from errorflow.findings.fields import FIELDS, Known
+from errorflow.findings.fields import FIELDS, VERDICTS, Known
 from errorflow.findings.model import Findings
 from errorflow.findings.parse import parse
 from errorflow.findings.query import QueryError
-from errorflow.findings.select import asks_for_findings, matching, matching_tensors, select
+from errorflow.findings.select import matching, matching_tensors, select
 from errorflow.findings.texts import Texts
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
@@ -131,11 +131,7 @@ def test_nodes_are_found_by_what_the_user_wrote_on_them() -> None:
 
 def test_what_needs_two_runs_says_so_without_them() -> None:
     known = Known(Texts(graph()))
-    needy = [
-        field
-        for field in FIELDS
-        if asks_for_findings(parse(field.example)) and field.name not in ("depth", "dtype", "note")
-    ]
+    needy = [field for field in FIELDS if field.of_findings]
     assert len(needy) > 10
     for field in needy:
         with pytest.raises(QueryError, match="once two runs are compared"):
@@ -175,3 +171,7 @@ def test_a_fake_quantized_tensor_makes_its_node_quantized() -> None:
     mine = TensorInfo("t0", "float32", (1,), 4, qparams=QParams((0.1,)))
     found = Findings.of(graph(), Comparison((Row("t0", FLOAT, mine, {"cosine": 1.0}),)))
     assert [NODES[node] for node in select(found, "quantized:yes")] == ["conv1", "relu1", "quant", "conv2"]
+
+
+def test_the_words_for_verdicts_are_theirs_the_worst_first() -> None:
+    assert tuple(verdict.word for verdict in sorted(Verdict, reverse=True)) == VERDICTS

@@ -1,6 +1,6 @@
 """How the columns of the node list share its width: a name that cannot be read is worth less than a shape."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import ceil
 
 from errorflow_viewer.node_rows import NAME, OUTPUT, TYPE
@@ -41,6 +41,27 @@ def shares(needs: Widths, usual: Widths, room: int, keep_output: bool = False) -
         wider = min(max(spare, 0), needs[OUTPUT] - output)
         spare, output = spare - wider, output + wider
     return {TYPE: kind + min(max(spare, 0), _type_width(needs, room) - kind), OUTPUT: output}
+
+
+def found_shares(
+    needs: Widths, usual: Widths, room: int, order: Sequence[int], kept: Collection[int]
+) -> dict[int, int]:
+    """How wide columns are after a comparison; 0: left out, for what a name needs to be read comes first.
+
+    They are asked in `order`, the dearest first. One that has nothing to say of any node has no need. `kept` ones stay
+    however little is left.
+    """
+    left = room - min(needs[NAME], READABLE_NAME)
+    widths = dict.fromkeys(order, 0)
+    for column in order:
+        wish = min(usual[column], _MOST_TYPE)
+        if wish and (column in kept or wish <= left):
+            widths[column] = wish
+            left -= wish
+    for column in order:
+        wider = min(max(left, 0), max(needs[column] - widths[column], 0)) if widths[column] else 0
+        widths[column], left = widths[column] + wider, left - wider
+    return widths
 
 
 def _type_width(wish: Widths, room: int) -> int:

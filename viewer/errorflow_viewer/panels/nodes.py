@@ -1,48 +1,40 @@
 """The list of all nodes on view, with a search field; what is selected here is selected in the graph."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QLabel,
-    QLineEdit,
-    QStackedWidget,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QLabel, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
+from errorflow.errors import ErrorflowError
+from errorflow.findings.columns import Sheet
+from errorflow.findings.text_index import TextIndex
 from errorflow.graph.model import Graph
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.jobs import ignore_failure
-from errorflow_viewer.look import PADDING, ROW
-from errorflow_viewer.node_rows import COLUMNS, NAME, OUTPUT, NodeRows, rows_of
+from errorflow_viewer.look import PADDING
+from errorflow_viewer.node_actions import step_worst
+from errorflow_viewer.node_rows import NAME, NodeRows, rows_of
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.node_columns import ROOM, needed, shares
-from errorflow_viewer.panels.node_table import MUTED_ROLE, NodeTable
+from errorflow_viewer.panels.node_search import Offers, QueryProblem, search_field
+from errorflow_viewer.panels.node_table import ACCUMULATED, NodeTable
+from errorflow_viewer.panels.node_view import NodeView
+from errorflow_viewer.panels.node_widths import Widths, columns_menu
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.sections import counted
-from errorflow_viewer.panels.short_names import shortened
-from errorflow.findings.text_index import TextIndex
+
+if TYPE_CHECKING:
+    from errorflow.findings.model import Findings
 
 _SEARCH_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
 # The graph is painted first; nobody types within a moment of opening.
 CALM = 700
-# So many rows tell how wide columns need to be; beside them is the scroll bar.
-MEASURED, BAR = 300, 14
 UNDRAWN = "What only makes constants is drawn with the node that reads it; conversions are as far as they are hidden."
-HINT = (
-    'Searches names, types and tensors. Also: type:Conv, type:"Conv" for exactly that, name:layer3, tensor:mask, '
-    "attr:pads"
-)
+NO_MATCH, NO_QUERY = "No node matches the search.", "The search makes no sense as it is."
 
 
 class NodesPanel(QWidget):
@@ -52,28 +44,34 @@ class NodesPanel(QWidget):
         super().__init__()
         self._desk = desk
         self._document = desk.document
-        self._syncing = False
+        self._syncing = self._sorting = False
+        # Whether the user chose an order; until then the worst nodes come first as soon as they are known.
+        self._own_order = False
         self._path: Path | None = None
-        # How wide columns need to be for all rows, and for all but a few.
-        self._needs = self._usual = dict.fromkeys(range(len(COLUMNS)), 0)
-        self._fitting = self._own_columns = False
         self._calm = QTimer(self)
         self._calm.setSingleShot(True)
         self._calm.setInterval(CALM)
         self._calm.timeout.connect(self._prepare)
         self.table = NodeTable(self)
-        self.search = self._make_search()
+        self.search = search_field()
+        self.search.textChanged.connect(self._document.search_for)
+        self.search.installEventFilter(self)
+        self.problem = QueryProblem()
         self.count = QLabel()
         self.count.setProperty("role", "label")
         self.view = self._make_view()
+        self._widths = Widths(self.view, self.table, desk.settings)
+        self.title_buttons = (self._make_columns_button(),)
         self.nothing = Empty("The nodes of a model are listed here.", "Open a model…", desk.ask_for_file)
-        self.no_match = Empty("No node matches the search.", "Clear search", self.search.clear)
+        self.no_match = Empty(NO_MATCH, "Clear search", self.search.clear)
         self.stack = QStackedWidget()
         for widget in (self.view, self.nothing, self.no_match):
             self.stack.addWidget(widget)
         self._lay_out()
+        self.offers = Offers(self.search, self._known_words, self)
         self.table.modelReset.connect(self._mark_selected)
         self._document.changed.connect(self._on_changed)
+        self._document.pointed.connect(self.view.point)
         self._on_changed({"model"})
 
     def focus_search(self) -> None:
@@ -123,89 +121,40 @@ class NodesPanel(QWidget):
         else:
             self.step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
 
-    def _make_search(self) -> QLineEdit:
-        search = QLineEdit()
-        search.setPlaceholderText("Search nodes")
-        search.setToolTip(HINT)
-        search.setAccessibleName("Search nodes")
-        search.setAccessibleDescription(HINT)
-        search.setFixedHeight(28)
-        search.setAcceptDrops(False)  # a dropped file is opened, not typed
-        glass = search.addAction(icons.themed("search"), QLineEdit.ActionPosition.LeadingPosition)
-        icons.follow(glass, "search")
-        clear = search.addAction(icons.themed("close"), QLineEdit.ActionPosition.TrailingPosition)
-        icons.follow(clear, "close")
-        clear.setToolTip("Clear the search")
-        clear.setVisible(False)
-        clear.triggered.connect(search.clear)
-        search.textChanged.connect(lambda text: clear.setVisible(bool(text)))
-        search.textChanged.connect(self._document.search_for)
-        search.installEventFilter(self)
-        return search
-
-    def _make_view(self) -> "_List":
-        view = _List()
-        view.setHorizontalHeader(_Header())
-        view.setModel(self.table)
-        view.setAccessibleName("Nodes")
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        view.setItemDelegate(_Cells(view))
-        view.setShowGrid(False)
-        view.setWordWrap(False)
-        view.setTabKeyNavigation(False)
-        view.setCornerButtonEnabled(False)
-        rows, columns = view.verticalHeader(), view.horizontalHeader()
-        rows.setAccessibleName("Rows")
-        columns.setAccessibleName("Columns, sort by one with a click")
-        rows.hide()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(ROW)
-        columns.setHighlightSections(False)
-        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        columns.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
-        columns.sectionResized.connect(self._on_column)
-        columns.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        columns.setSortIndicatorClearable(True)
-        view.setSortingEnabled(True)
+    def _make_view(self) -> NodeView:
+        view = NodeView(self.table)
         view.selectionModel().currentRowChanged.connect(self._on_row)
         view.activated.connect(self._on_activated)
+        view.pointed.connect(self._document.pointed)
+        view.worst_wanted.connect(lambda step: step_worst(self._desk, step))
+        header = view.horizontalHeader()
+        header.sortIndicatorChanged.connect(self._on_order)
+        header.customContextMenuRequested.connect(lambda spot: self._ask_columns(header.mapToGlobal(spot)))
         return view
+
+    def _make_columns_button(self) -> QToolButton:
+        button = QToolButton()
+        button.setToolTip("Choose columns")
+        button.setAccessibleName("Choose columns")
+        icons.follow(button, "columns")
+        button.clicked.connect(lambda: self._ask_columns(button.mapToGlobal(QPoint(0, button.height()))))
+        return button
+
+    def _ask_columns(self, spot: QPoint) -> None:
+        menu = columns_menu(self, self._widths, self.width())
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(spot)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_columns()
-
-    def _fit_columns(self) -> None:
-        """Until someone moves them, columns take what they need."""
-        if not self._own_columns:
-            header = self.view.horizontalHeader()
-            sorts = header.sortIndicatorSection() == OUTPUT
-            self._fitting = True
-            for column, width in shares(self._needs, self._usual, self.width() - BAR, keep_output=sorts).items():
-                header.setSectionHidden(column, width == 0)
-                if width:
-                    header.resizeSection(column, width)
-            self._fitting = False
-
-    def _measure(self, rows: NodeRows | None) -> None:
-        """Finds what the first rows need."""
-        metrics = self.fontMetrics()
-        count = min(self.table.total - self.table.constants, MEASURED)
-        nodes = [] if rows is None else rows.natural[:count].tolist()
-        texts = [[rows.cell(node, column) for node in nodes if rows is not None] for column in range(len(COLUMNS))]
-        self._needs, self._usual = needed(COLUMNS, texts, metrics.horizontalAdvance)
-
-    def _on_column(self, column: int, old: int, new: int) -> None:
-        # Names also change when they take what the others leave; hiding, which Qt tells late, is not moving either.
-        self._own_columns |= column != NAME and not self._fitting and min(old, new) > 0
+        self._widths.fit(self.width())
 
     def _lay_out(self) -> None:
         head = QVBoxLayout()
         head.setContentsMargins(PADDING, 0, PADDING, 4)
         head.setSpacing(4)
         head.addWidget(self.search)
+        head.addWidget(self.problem)
         head.addWidget(self.count)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -220,11 +169,13 @@ class NodesPanel(QWidget):
             self._show_graph(self._document.graph)
         elif {"search", "hits"} & set(fields):
             self.table.filter(self._document.state.search)
+        if {"findings", "session.painting", "session.notes"} & set(fields):
+            self._take_findings()
         if {"model", "place", "search"} & set(fields):
             self._learn()
         if "node" in fields:
             self._mark_selected()
-        if {"model", "place", "search", "hits", "redrawn", "node"} & set(fields):
+        if {"model", "place", "search", "hits", "redrawn", "node", "findings"} & set(fields):
             self._tell_count()
 
     def _show_graph(self, graph: Graph | None) -> None:
@@ -232,21 +183,96 @@ class NodesPanel(QWidget):
         self._desk.jobs.cancel("attributes")  # those of the graph before
         path = None if self._document.model is None else self._document.model.path
         if path != self._path:
-            self._path = path
-            self.view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        self.table.show_rows(rows, self._document.state.search)
-        self._measure(rows)
-        self._fit_columns()
+            self._path, self._own_order = path, False
+            self._sort_by(-1)
+        sheet = self._sheet()
+        if rows is not None:
+            rows.know(None if sheet is None else sheet.findings, self._document.session.notes)
+        self.table.show_rows(rows, self._document.state.search, sheet)
+        self._order_by_worst()
+        self._widths.measure(rows)
+        self._widths.fit(self.width())
         self.search.setEnabled(graph is not None)
         self._calm.start()
 
+    # What was found
+
+    def _findings(self) -> "Findings | None":
+        """If they are about the graph on view: while that is read again, they may be about another one."""
+        graph, findings = self._document.graph, self._document.state.findings
+        return findings if graph is not None and findings is not None and len(findings.graph) == len(graph) else None
+
+    def _sheet(self) -> Sheet | None:
+        findings, painting = self._findings(), self._document.session.painting
+        return None if findings is None else Sheet(findings, painting.metric, painting.limits)
+
+    def _take_findings(self) -> None:
+        """The rows stay where they are as far as their order is the same."""
+        graph, sheet = self._document.graph, self._sheet()
+        rows = None if graph is None else rows_of(graph)
+        old, bar = self.table.sheet, self.view.verticalScrollBar().value()
+        self.view.cells.palette = self._document.session.painting.palette
+        news = rows is not None and rows.know(None if sheet is None else sheet.findings, self._document.session.notes)
+        worst = self.table.worst_order(ACCUMULATED)
+        self.table.show_sheet(sheet)
+        self._order_by_worst(worst)
+        self.view.verticalScrollBar().setValue(bar)
+        self.view.viewport().update()
+        if (old is None) != (sheet is None) or self._title(old) != self._title(sheet) or news:
+            self._widths.measure(rows)
+            self._widths.fit(self.width())
+            self._calm.start()
+        if news and rows is not None and rows.follows_findings(self._document.state.search):
+            self._document.search_again()
+
+    def _title(self, sheet: Sheet | None) -> str:
+        return "" if sheet is None or sheet.scale is None else sheet.scale.label
+
+    def _order_by_worst(self, worst_before: Qt.SortOrder | None = None) -> None:
+        """Until the user sorts; and where worst first was asked of another metric, it is of this one."""
+        header, worst = self.view.horizontalHeader(), self.table.worst_order(ACCUMULATED)
+        known = self.table.sheet is not None
+        if not self._own_order:
+            self._sort_by(ACCUMULATED if known else -1)
+        elif known and header.sortIndicatorSection() == ACCUMULATED and worst_before not in (None, worst):
+            first = header.sortIndicatorOrder() == worst_before
+            other = (
+                Qt.SortOrder.AscendingOrder if worst == Qt.SortOrder.DescendingOrder else Qt.SortOrder.DescendingOrder
+            )
+            self._sort_by(ACCUMULATED, worst if first else other)
+
+    def _sort_by(self, column: int, order: Qt.SortOrder | None = None) -> None:
+        """Without being asked to by the user."""
+        header = self.view.horizontalHeader()
+        self._sorting = True
+        header.setSortIndicator(column, self.table.worst_order(column) if order is None else order)
+        self._sorting = False
+
+    def _on_order(self) -> None:
+        self._own_order |= not self._sorting
+
+    def _known_words(self) -> tuple[Mapping[str, Sequence[str]], bool]:
+        """What can be offered to who types, and whether there is a comparison."""
+        graph = self._document.graph
+        if graph is None:
+            return {}, False
+        return {
+            "type": graph.op_types.values,
+            "dtype": tuple(filter(None, graph.dtypes.values)),
+        }, self._findings() is not None
+
     def _prepare(self) -> None:
         """Makes the first search and sort as quick as the later ones."""
-        graph = self._document.graph
+        graph, findings = self._document.graph, self._findings()
         if graph is not None:
-            prepare = rows_of(graph).prepare
+            rows = rows_of(graph)
             self._desk.jobs.start(
-                "nodes", "Preparing the search", lambda _: prepare(), lambda _: None, ignore_failure, shown=False
+                "nodes",
+                "Preparing the search",
+                lambda _: prepare(rows, findings),
+                lambda _: None,
+                ignore_failure,
+                shown=False,
             )
 
     def _learn(self) -> None:
@@ -285,10 +311,17 @@ class NodesPanel(QWidget):
         self.count.setText(narrowed if shown < total else counted(total, "node", drawn))
         self.count.setToolTip("" if drawn in (None, total) else UNDRAWN)
         self.count.setVisible(total > 0)
+        problem = self._problem()
+        self.problem.show_problem(problem, self._desk.appearance.theme)
+        self.no_match.sentence.setText(NO_MATCH if problem is None else NO_QUERY)
         if self._document.model is None:
             self.stack.setCurrentWidget(self.nothing)
         else:
             self.stack.setCurrentWidget(self.no_match if shown == 0 and total > 0 else self.view)
+
+    def _problem(self) -> ErrorflowError | None:
+        graph, search = self._document.graph, self._document.state.search
+        return None if graph is None or not search.strip() else rows_of(graph).problem(search)
 
     def _stop(self) -> str:
         """At which of those that are listed one is."""
@@ -314,45 +347,11 @@ class NodesPanel(QWidget):
             self.view.setFocus(Qt.FocusReason.TabFocusReason)
 
 
-class _Cells(QStyledItemDelegate):
-    """Long names leave out scopes and then give way in the middle, types at their end."""
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
-        super().initStyleOption(option, index)
-        name = index.column() == NAME
-        option.textElideMode = Qt.TextElideMode.ElideMiddle if name else Qt.TextElideMode.ElideRight
-        if name:
-            room, metrics = option.rect.width() - ROOM, option.fontMetrics
-            option.text = shortened(option.text, lambda text: metrics.horizontalAdvance(text) <= room)
-        if index.data(MUTED_ROLE):
-            option.palette.setBrush(QPalette.ColorRole.Text, option.palette.placeholderText())
-
-
-class _List(QTableView):
-    """Knows whether it is a key that moves through it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.by_key = False
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        self.by_key = True
-        super().keyPressEvent(event)
-        self.by_key = False
-
-
-class _Header(QHeaderView):
-    """Takes quick clicks one by one; the second of a double click would be lost otherwise."""
-
-    def __init__(self) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
-        self.setSectionsClickable(True)
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if self.cursor().shape() == Qt.CursorShape.SplitHCursor:  # on the edge: fits the column to its contents
-            super().mouseDoubleClickEvent(event)
-        else:
-            self.mousePressEvent(event)
+def prepare(rows: NodeRows, findings: "Findings | None") -> None:
+    """Fills what the first search and the first sort would wait for."""
+    rows.prepare()
+    if findings is not None:
+        findings.prepare()
 
 
 NODES = Panel("nodes", "Nodes", Qt.DockWidgetArea.LeftDockWidgetArea, True, NodesPanel)

@@ -1,0 +1,226 @@
+"""The list of nodes after a comparison: the worst first, searched by what was found, linked with everything else."""
+
+import math
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from core.findings.test_select import NODES, findings, graph
+from errorflow.findings.columns import COLUMNS
+from errorflow.graph.model import Model
+from errorflow.session.model import Painting
+from errorflow_viewer.node_rows import NAME
+from errorflow_viewer.panels.node_table import ACCUMULATED, BADNESS_ROLE, KEYS, POINTED_ROLE
+from errorflow_viewer.panels.nodes import NodesPanel
+from errorflow_viewer.window import MainWindow
+
+WORST = ["conv2", "quant", "relu1", "conv1", "softmax", "tail"]
+VERDICT = KEYS.index("verdict")
+RELATIVE, COSINE = Painting(metric="relative_l2"), Painting(metric="cosine")
+
+
+@pytest.fixture
+def panel(window: MainWindow) -> NodesPanel:
+    found = findings()
+    window.document.open(Model(Path("/models/found.onnx"), "ONNX model", found.graph))
+    window.document.take_findings(found)
+    content = window.docks.by_key["nodes"].content
+    assert isinstance(content, NodesPanel)
+    return content
+
+
+def names(panel: NodesPanel) -> list[str]:
+    table = panel.table
+    return [table.data(table.index(row, NAME)) for row in range(table.rowCount())]
+
+
+def column(panel: NodesPanel, number: int) -> list[str]:
+    table = panel.table
+    return [table.data(table.index(row, number)) for row in range(table.rowCount())]
+
+
+def test_the_worst_nodes_come_first_as_soon_as_they_are_known(panel: NodesPanel) -> None:
+    assert names(panel) == WORST
+    assert panel.view.horizontalHeader().sortIndicatorSection() == ACCUMULATED
+    assert column(panel, ACCUMULATED) == ["NaN", "2.0000", "0.2000", "0.0010", "", ""]
+    assert column(panel, VERDICT)[:3] == ["carrier", "amplifier", "origin"]
+
+
+def test_without_findings_they_come_as_they_run_again(panel: NodesPanel, window: MainWindow) -> None:
+    window.document.take_findings(None)
+    assert names(panel) == list(NODES)
+    assert panel.view.isColumnHidden(ACCUMULATED)
+
+
+def test_an_order_that_the_user_chose_stays_when_more_is_found(panel: NodesPanel, window: MainWindow) -> None:
+    panel.view.sortByColumn(NAME, Qt.SortOrder.AscendingOrder)
+    window.document.take_findings(findings())
+    assert names(panel) == sorted(NODES)
+
+
+def test_another_metric_says_other_numbers_and_still_the_worst_first(panel: NodesPanel, window: MainWindow) -> None:
+    window.document.edit("Metric", painting=COSINE)
+    header = panel.table.headerData(ACCUMULATED, Qt.Orientation.Horizontal)
+    tip = panel.table.headerData(ACCUMULATED, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    assert header == "Cosine similarity" and str(tip).startswith("accumulated · Cosine similarity · ")
+    assert names(panel) == WORST
+    assert panel.view.horizontalHeader().sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
+
+
+def test_other_limits_change_the_colours_and_no_rows(panel: NodesPanel, window: MainWindow, qtbot: QtBot) -> None:
+    place = panel.table.index(2, ACCUMULATED)
+    before = place.data(BADNESS_ROLE)
+    with qtbot.assertNotEmitted(panel.table.modelReset):
+        window.document.edit("Limits", painting=Painting(metric="relative_l2", limits={"relative_l2": (0.3, 0.6)}))
+    assert place.data(BADNESS_ROLE) == 0.0 < before
+
+
+def test_a_swatch_says_how_bad_and_none_where_nothing_was_measured(panel: NodesPanel) -> None:
+    badness = [panel.table.index(row, ACCUMULATED).data(BADNESS_ROLE) for row in range(6)]
+    assert math.isnan(badness[0]) and badness[1] == 1.0 and badness[3] == 0.0 and badness[4:] == [None, None]
+    assert not panel.grab().isNull()
+
+
+def test_nodes_are_found_by_what_was_found(panel: NodesPanel) -> None:
+    panel.search.setText("verdict:origin or nan:yes")
+    assert names(panel) == ["conv2", "relu1"]
+    assert panel.count.text() == "2 of 6 nodes"
+
+
+def test_a_search_that_makes_no_sense_is_answered_below_the_field(panel: NodesPanel) -> None:
+    panel.search.setText("cos<abc")
+    assert panel.problem.isVisibleTo(panel)
+    assert panel.problem.text.text() == "cos wants a number, such as cos<0.9."
+    assert panel.stack.currentWidget() is panel.no_match
+    panel.search.setText("cos<")
+    assert not panel.problem.isVisibleTo(panel) and len(names(panel)) == 6
+
+
+def test_what_needs_two_runs_says_so_until_they_are_there(panel: NodesPanel, window: MainWindow) -> None:
+    window.document.take_findings(None)
+    panel.search.setText("verdict:origin")
+    assert "once two runs are compared" in panel.problem.text.text()
+    window.document.take_findings(findings())
+    assert not panel.problem.isVisibleTo(panel) and names(panel) == ["relu1"]
+
+
+def test_notes_of_the_user_are_found_as_soon_as_they_are_written(panel: NodesPanel, window: MainWindow) -> None:
+    panel.search.setText("note:check")
+    assert names(panel) == []
+    window.document.edit("Note", notes={"quant": "please check"})
+    assert names(panel) == ["quant"]
+
+
+def test_findings_on_another_graph_are_not_shown(panel: NodesPanel, window: MainWindow) -> None:
+    from viewer.models import chain
+
+    window.document.refine(Model(Path("/models/found.onnx"), "ONNX model", chain(9)))
+    assert panel.table.sheet is None and panel.table.rowCount() == 9
+
+
+def test_a_column_that_says_nothing_of_any_node_is_left_out(panel: NodesPanel, window: MainWindow) -> None:
+    without = findings(with_blame=False)
+    window.document.take_findings(without)
+    assert panel.view.isColumnHidden(VERDICT)
+
+
+def test_columns_are_chosen_and_the_choice_is_kept(panel: NodesPanel, window: MainWindow) -> None:
+    number = KEYS.index("quantized")
+    assert panel.view.isColumnHidden(number)
+    panel._widths._choose(number, True, 2000)
+    assert not panel.view.isColumnHidden(number)
+    assert window.settings.is_on("column.quantized", False)
+
+
+def test_every_column_but_the_name_can_be_chosen(panel: NodesPanel) -> None:
+    from errorflow_viewer.panels.node_widths import columns_menu
+
+    menu = columns_menu(panel, panel._widths, 400)
+    assert len(menu.actions()) == 2 + len(COLUMNS)
+    assert [action.text() for action in menu.actions()][2] == "Relative error"
+    menu.deleteLater()
+
+
+def test_n_goes_from_the_worst_node_to_the_next(panel: NodesPanel, window: MainWindow) -> None:
+    visited = []
+    for key in ("worst.next", "worst.next", "worst.previous", "worst.previous"):
+        window.commands.made[key].trigger()
+        visited.append(window.document.state.node)
+    assert [NODES[node] for node in visited if node is not None] == ["conv2", "quant", "conv2", "conv1"]
+
+
+def test_n_does_so_in_the_list_as_well(panel: NodesPanel, window: MainWindow) -> None:
+    QTest.keyClick(panel.view, Qt.Key.Key_N)
+    assert window.document.state.node == NODES.index("conv2")
+    QTest.keyClick(panel.view, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
+    assert window.document.state.node == NODES.index("conv1")
+
+
+def test_without_a_comparison_there_is_no_worst_node(window: MainWindow) -> None:
+    window.document.open(Model(Path("/models/found.onnx"), "ONNX model", graph()))
+    window.commands.refresh()
+    assert not window.commands.made["worst.next"].isEnabled()
+
+
+def test_the_row_of_what_the_pointer_is_on_elsewhere_is_marked(panel: NodesPanel, window: MainWindow) -> None:
+    window.document.pointed.emit(NODES.index("quant"))
+    marked = [panel.table.index(row, NAME).data(POINTED_ROLE) for row in range(6)]
+    assert marked == [False, True, False, False, False, False]
+    window.document.pointed.emit(None)
+    assert not any(panel.table.index(row, NAME).data(POINTED_ROLE) for row in range(6))
+
+
+def test_the_pointer_on_a_row_points_at_its_node_everywhere(
+    panel: NodesPanel, window: MainWindow, qtbot: QtBot
+) -> None:
+    seen: list[object] = []
+    window.document.pointed.connect(seen.append)
+    spot = panel.view.visualRect(panel.table.index(1, NAME)).center()
+    QTest.mouseMove(panel.view.viewport(), QPoint(5, 5))
+    QTest.mouseMove(panel.view.viewport(), spot)
+    qtbot.waitUntil(lambda: NODES.index("quant") in seen)
+    QApplication.sendEvent(panel.view, QEvent(QEvent.Type.Leave))
+    assert seen[-1] is None
+
+
+def typed(panel: NodesPanel, text: str) -> list[str]:
+    panel.focus_search()
+    panel.search.clear()
+    QTest.keyClicks(panel.search, text)
+    return [panel.offers.list.item(row).text().split("   ")[0] for row in range(panel.offers.list.count())]
+
+
+def test_what_may_come_next_is_offered_and_tab_takes_it(panel: NodesPanel) -> None:
+    assert typed(panel, "verd") == ["verdict:"]
+    assert panel.offers.isVisible()
+    QTest.keyClick(panel.search, Qt.Key.Key_Tab)
+    assert panel.search.text() == "verdict:" and panel.search.hasFocus()
+    QTest.keyClick(panel.search, Qt.Key.Key_Down)
+    QTest.keyClick(panel.search, Qt.Key.Key_Down)
+    QTest.keyClick(panel.search, Qt.Key.Key_Return)
+    assert panel.search.text() == "verdict:amplifier " and names(panel) == ["quant"]
+    assert not panel.offers.isVisible()
+
+
+def test_escape_closes_what_is_offered_and_then_clears_the_field(panel: NodesPanel) -> None:
+    typed(panel, "verd")
+    QTest.keyClick(panel.search, Qt.Key.Key_Escape)
+    assert not panel.offers.isVisible() and panel.search.text() == "verd"
+    QTest.keyClick(panel.search, Qt.Key.Key_Escape)
+    assert panel.search.text() == ""
+
+
+def test_enter_goes_to_the_next_match_while_nothing_is_chosen(panel: NodesPanel, window: MainWindow) -> None:
+    assert typed(panel, "co") != []
+    QTest.keyClick(panel.search, Qt.Key.Key_Return)
+    assert panel.search.text() == "co" and window.document.state.node is not None
+
+
+def test_nothing_is_offered_that_needs_two_runs_without_them(panel: NodesPanel, window: MainWindow) -> None:
+    window.document.take_findings(None)
+    assert typed(panel, "verd") == []
+    assert typed(panel, "type:qu") == ["QuantizeLinear"]

@@ -1,0 +1,144 @@
+"""The field in which one searches for nodes: offers what may come next, and says below it what makes no sense."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from errorflow.errors import ErrorflowError
+from errorflow.findings.complete import Offer, complete
+from errorflow_viewer import icons
+from errorflow_viewer.look import GRID, Theme
+
+HINT = (
+    'Searches names, types and tensors. Also: type:Conv, type:"Conv" for exactly that, name:layer3, tensor:mask, '
+    "attr:pads; a or b, -a for without. After a comparison: cos<0.99, verdict:origin, overflow:yes. "
+    "Tab takes what is offered."
+)
+# Rows of the list that are seen at once, and how high one is.
+ROWS, ROW_HEIGHT = 8, 22
+
+
+def search_field() -> QLineEdit:
+    search = QLineEdit()
+    search.setPlaceholderText("Search nodes")
+    search.setToolTip(HINT)
+    search.setAccessibleName("Search nodes")
+    search.setAccessibleDescription(HINT)
+    search.setFixedHeight(28)
+    search.setAcceptDrops(False)  # a dropped file is opened, not typed
+    glass = search.addAction(icons.themed("search"), QLineEdit.ActionPosition.LeadingPosition)
+    icons.follow(glass, "search")
+    clear = search.addAction(icons.themed("close"), QLineEdit.ActionPosition.TrailingPosition)
+    icons.follow(clear, "close")
+    clear.setToolTip("Clear the search")
+    clear.setVisible(False)
+    clear.triggered.connect(search.clear)
+    search.textChanged.connect(lambda text: clear.setVisible(bool(text)))
+    return search
+
+
+class QueryProblem(QWidget):
+    """One sentence below the field, while there is something to say."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._mark = QLabel()
+        self.text = QLabel()
+        self.text.setWordWrap(True)
+        self.text.setProperty("role", "label")
+        self.text.setAccessibleName("What is wrong with the search")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
+        row.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.text, 1)
+        self.hide()
+
+    def show_problem(self, problem: ErrorflowError | None, theme: Theme) -> None:
+        self.setVisible(problem is not None)
+        if problem is not None:
+            self._mark.setPixmap(icons.pixmap("problems", theme.warning.mark, 16, self.devicePixelRatioF()))
+            self.text.setText(problem.message)
+            self.text.setToolTip(problem.hint)
+
+
+class Offers(QFrame):
+    """A list under the field, over whatever is below; the keyboard stays in the field."""
+
+    def __init__(
+        self, field: QLineEdit, known: Callable[[], tuple[Mapping[str, Sequence[str]], bool]], home: QWidget
+    ) -> None:
+        super().__init__(home)
+        self.setProperty("role", "popup")
+        self._field = field
+        self._known = known
+        self._home = home
+        self._offers: tuple[Offer, ...] = ()
+        self.list = QListWidget()
+        self.list.setAccessibleName("What may come next in the search")
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setUniformItemSizes(True)
+        self.list.itemClicked.connect(lambda _: self._take())
+        box = QVBoxLayout(self)
+        box.setContentsMargins(1, 1, 1, 1)
+        box.addWidget(self.list)
+        self.hide()
+        field.textEdited.connect(lambda _: self._offer())
+        field.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.FocusOut:
+            self.hide()
+        elif isinstance(event, QKeyEvent) and self.isVisible():
+            return self._on_key(event)
+        return super().eventFilter(watched, event)
+
+    def _on_key(self, event: QKeyEvent) -> bool:
+        """Up and Down choose, Tab takes, Enter takes what was chosen, Esc closes; all else goes on to the field."""
+        key, row = event.key(), self.list.currentRow()
+        step = {Qt.Key.Key_Down.value: 1, Qt.Key.Key_Up.value: -1}.get(key, 0)
+        takes = key == Qt.Key.Key_Tab or (key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and row >= 0)
+        if not (takes or step or key == Qt.Key.Key_Escape):
+            return False
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+        elif event.type() == QEvent.Type.KeyPress:
+            if takes:
+                self._take()
+            elif key == Qt.Key.Key_Escape:
+                self.hide()
+            else:
+                # From no row at all, down goes to the first and up to the last.
+                self.list.setCurrentRow((row + step if row >= 0 else (step - 1) // 2) % self.list.count())
+        return True
+
+    def _offer(self) -> None:
+        text = self._field.text()
+        words, findings = self._known()
+        # Only at the end: elsewhere one corrects what is there.
+        at_end = self._field.cursorPosition() == len(text)
+        self._offers = complete(text, words, findings=findings) if at_end else ()
+        self.list.clear()
+        for offer in self._offers:
+            item = QListWidgetItem(f"{offer.text}   {offer.what}", self.list)
+            item.setSizeHint(QSize(0, ROW_HEIGHT))
+            item.setToolTip(offer.what)
+        self.setVisible(bool(self._offers))
+        if self._offers:
+            self.list.setCurrentRow(-1)
+            self._place()
+
+    def _place(self) -> None:
+        rows = min(len(self._offers), ROWS)
+        corner = self._field.mapTo(self._home, QPoint(0, self._field.height() + 2))
+        self.setGeometry(corner.x(), corner.y(), self._field.width(), rows * ROW_HEIGHT + 4)
+        self.raise_()
+
+    def _take(self) -> None:
+        offer = self._offers[max(self.list.currentRow(), 0)]
+        # A value is written to its end; a name waits for what follows.
+        done = "" if offer.text[-1] in "<>:" else " "
+        self._field.setText(f"{self._field.text()[: offer.start]}{offer.text}{done}")
+        self._offer()

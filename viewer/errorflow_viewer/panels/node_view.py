@@ -1,0 +1,89 @@
+"""The table of the node list: its rows follow the pointer, its header chooses columns and takes quick clicks."""
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+
+from errorflow_viewer.look import ROW
+from errorflow_viewer.node_rows import NAME
+from errorflow_viewer.panels.node_cells import Cells
+from errorflow_viewer.panels.node_table import NodeTable
+
+_NO_MODIFIER = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
+
+
+class NodeView(QTableView):
+    """Knows whether it is a key that moves through it."""
+
+    # The node that the pointer is on; None: on none.
+    pointed = Signal(object)
+    # N goes on to the next worst node, with Shift back.
+    worst_wanted = Signal(int)
+
+    def __init__(self, table: NodeTable) -> None:
+        super().__init__()
+        self.by_key = False
+        self._table = table
+        self.cells = Cells(self)
+        self.setHorizontalHeader(Header())
+        self.setModel(table)
+        self.setItemDelegate(self.cells)
+        self.setAccessibleName("Nodes")
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setMouseTracking(True)
+        self._arrange_headers()
+        self.entered.connect(lambda index: self.pointed.emit(table.node_at(index.row())))
+        self.viewportEntered.connect(lambda: self.pointed.emit(None))
+
+    def point(self, node: int | None) -> None:
+        """Marks the row of the node that the pointer is on, here or elsewhere."""
+        if node != self._table.pointed:
+            self._table.pointed = node
+            self.viewport().update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.pointed.emit(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_N and event.modifiers() in _NO_MODIFIER:
+            self.worst_wanted.emit(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+            return
+        self.by_key = True
+        super().keyPressEvent(event)
+        self.by_key = False
+
+    def _arrange_headers(self) -> None:
+        rows, columns = self.verticalHeader(), self.horizontalHeader()
+        rows.setAccessibleName("Rows")
+        columns.setAccessibleName("Columns, sort by one with a click")
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(ROW)
+        columns.setHighlightSections(False)
+        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        columns.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        columns.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        columns.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        columns.setSortIndicatorClearable(True)
+        self.setSortingEnabled(True)
+
+
+class Header(QHeaderView):
+    """Takes quick clicks one by one; the second of a double click would be lost otherwise."""
+
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setSectionsClickable(True)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if self.cursor().shape() == Qt.CursorShape.SplitHCursor:  # on the edge: fits the column to its contents
+            super().mouseDoubleClickEvent(event)
+        else:
+            self.mousePressEvent(event)

@@ -1,0 +1,102 @@
+"""Which columns of the node list are shown, and how wide: what the user chose, as far as there is room and need."""
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QIcon
+from PySide6.QtWidgets import QMenu, QWidget
+
+from errorflow_viewer.node_rows import NAME, OUTPUT, NodeRows
+from errorflow_viewer.panels.node_cells import SWATCH_ROOM
+from errorflow_viewer.panels.node_columns import found_shares, needed, shares
+from errorflow_viewer.panels.node_table import ACCUMULATED, COUNT, KEYS, NodeTable
+from errorflow_viewer.panels.node_view import NodeView
+from errorflow_viewer.settings import Settings
+
+# So many rows tell how wide columns need to be; beside them is the scroll bar.
+MEASURED, BAR = 300, 14
+# Which columns keep their room longest after a comparison, by their keys.
+DEAREST = ("accumulated", "verdict", "states", "type", "introduced", "share", "output", "rule", "quantized")
+# Not there until somebody asks for them.
+_EXTRA = ("quantized", "rule")
+
+
+class Widths(QObject):
+    """Until someone moves them, columns take what they need."""
+
+    def __init__(self, view: NodeView, table: NodeTable, settings: Settings) -> None:
+        super().__init__(view)
+        self._view, self._table, self._settings = view, table, settings
+        # How wide columns need to be for all rows, and for all but a few.
+        self._needs = self._usual = dict.fromkeys(range(COUNT), 0)
+        self._fitting = self._own = False
+        view.horizontalHeader().sectionResized.connect(self._on_column)
+
+    def measure(self, rows: NodeRows | None) -> None:
+        """Finds what the first rows need, and after a comparison the worst ones."""
+        table, sheet = self._table, self._table.sheet
+        metrics = self._view.fontMetrics()
+        nodes: list[int] = []
+        if rows is not None:
+            nodes = rows.natural[: min(table.total - table.constants, MEASURED)].tolist()
+            nodes += [] if sheet is None else sheet.worst_first[:MEASURED].tolist()
+        texts = [[table.text(node, column) for node in nodes] for column in range(COUNT)]
+        titles = [str(table.headerData(column, self._view.horizontalHeader().orientation())) for column in range(COUNT)]
+        self._needs, self._usual = needed(titles, texts, metrics.horizontalAdvance)
+        for column in range(ACCUMULATED, COUNT):
+            extra = SWATCH_ROOM if column == ACCUMULATED else 0
+            silent = not any(texts[column])
+            for widths in (self._needs, self._usual):
+                widths[column] = 0 if silent else widths[column] + extra
+
+    def fit(self, room: int) -> None:
+        if self._own:
+            return
+        header = self._view.horizontalHeader()
+        self._fitting = True
+        for column, width in self._shares(room - BAR).items():
+            header.setSectionHidden(column, width == 0)
+            if width:
+                header.resizeSection(column, width)
+        self._fitting = False
+
+    def fill(self, menu: QMenu, room: int) -> None:
+        """One line for each column but the name, ticked if it is wanted."""
+        for column in range(NAME + 1, COUNT):
+            if column >= ACCUMULATED and self._table.sheet is None:
+                continue
+            title = str(self._table.headerData(column, self._view.horizontalHeader().orientation()))
+            action = QAction(QIcon(), title.replace("&", "&&"), menu)
+            action.setCheckable(True)
+            action.setChecked(self.wanted(column))
+            action.triggered.connect(lambda on, column=column: self._choose(column, on, room))
+            menu.addAction(action)
+
+    def wanted(self, column: int) -> bool:
+        return self._settings.is_on(f"column.{KEYS[column]}", KEYS[column] not in _EXTRA)
+
+    def _choose(self, column: int, on: bool, room: int) -> None:
+        self._settings.switch(f"column.{KEYS[column]}", on)
+        self._own = False
+        self.fit(room)
+
+    def _shares(self, room: int) -> dict[int, int]:
+        sorts = self._view.horizontalHeader().sortIndicatorSection()
+        nothing = dict.fromkeys(range(NAME + 1, COUNT), 0)
+        if self._table.sheet is None:
+            base = shares(self._needs, self._usual, room, keep_output=sorts == OUTPUT)
+            return nothing | {column: width if self.wanted(column) else 0 for column, width in base.items()}
+        order = [KEYS.index(key) for key in DEAREST]
+        wanted = [column for column in order if self.wanted(column)]
+        # What is there only because the user asked for it stays as well.
+        kept = {ACCUMULATED, sorts, *(column for column in wanted if KEYS[column] in _EXTRA)}
+        return nothing | found_shares(self._needs, self._usual, room, wanted, kept)
+
+    def _on_column(self, column: int, old: int, new: int) -> None:
+        # Names also change when they take what the others leave; hiding, which Qt tells late, is not moving either.
+        self._own |= column != NAME and not self._fitting and min(old, new) > 0
+
+
+def columns_menu(parent: QWidget, widths: Widths, room: int) -> QMenu:
+    menu = QMenu(parent)
+    menu.setToolTipsVisible(True)
+    widths.fill(menu, room)
+    return menu
