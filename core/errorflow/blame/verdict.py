@@ -107,7 +107,7 @@ def _said(
             "node error",
             f"{graph.node(first.node).title} brings {_percent(first.share)} of the error at {where}{several}",
         )
-    return "accumulated error", f"many nodes bring the error at {where}, at most {named}{several}"
+    return "accumulated error", f"several nodes bring the error at {where}, most of it {named}{several}"
 
 
 def _inputs(graph: Graph, differing: list[tuple[int, float]]) -> str:

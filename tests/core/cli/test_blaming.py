@@ -43,7 +43,7 @@ def test_contributors_are_listed_where_there_are_several(tmp_path: Path, capsys:
     printed = capsys.readouterr().out
 
     assert "Accumulated error (estimated)" in printed
-    assert "   46 %  /block2/project/conv/Conv (origin, relative error 0.45)\n" in printed
+    assert "   53 %  /block2/project/conv/Conv (origin, relative error 0.45)\n" in printed
 
 
 def test_a_line_per_node_is_written(tmp_path: Path) -> None:
