@@ -2,6 +2,8 @@
 
 from argparse import ArgumentParser, Namespace
 
+from errorflow.cli.hand_pairs import add_pairs
+from errorflow.cli.profile import add_profile
 from errorflow.cli.run import add_inputs
 
 # Checked before anything is read; each is an option and what it needs or forbids.
@@ -141,6 +143,8 @@ def _add_ours(parser: ArgumentParser) -> None:
         metavar="METRIC=VALUE",
         help="exit with 1 where a tensor is worse, such as cosine=0.99; repeatable",
     )
+    add_pairs(ours)
+    add_profile(ours)
     running = ours.add_mutually_exclusive_group()
     running.add_argument(
         "--exact",
@@ -190,6 +194,10 @@ def _problems(options: Namespace) -> list[tuple[bool, tuple[str, str]]]:
         ),
         (options.mapping and not files, ("-map needs to know what was fused.", "Add -f or -q.")),
         (bool(alone) and not single, (f"Only with -op is there a meaning to {' and '.join(alone)}.", "Add -op NAME.")),
+        (
+            bool(options.pair or options.pairs) and (single or options.mapping),
+            ("--pair and --pairs are about whole runs.", "Leave -op and -map out."),
+        ),
         (options.post_process is not None, ("-p is for PyTorch's .h5 files.", "Leave it out.")),
         (
             options.workers is not None and options.workers < 1,

@@ -12,9 +12,11 @@ from typing import Any
 from errorflow.cli.asked import asked, counts, folder
 from errorflow.cli.blaming import findings_of, how_of
 from errorflow.cli.columns import columns_of, key
+from errorflow.cli.hand_pairs import with_pairs
 from errorflow.cli.meter import Meter
 from errorflow.cli.models import planned_models
 from errorflow.cli.plain import plain
+from errorflow.cli.profile import check_profile, write_profile
 from errorflow.cli.three import prepare
 from errorflow.compare import Comparison, Options, compare_match, crew_for, journal_in
 from errorflow.compare.cluster import Cluster
@@ -145,7 +147,8 @@ def _compare(
     """Matches, unless that is done, measures and writes."""
     limits = [parse_limit(text) for text in options.limit]
     columns = columns_of(options)
-    planned = plan(wanted, progress) if planned is None else planned
+    check_profile(options)
+    planned = with_pairs(options, plan(wanted, progress) if planned is None else planned)
     overflow = (options.overflow_detection or _advises(options)) and planned.is_npu
     measured = Options(
         columns=tuple(map(key, columns)) if planned.by_tool else None,
@@ -173,6 +176,7 @@ def _compare(
         if findings is not None:
             files.append(out / f"{prefix}{NODES}")
             write_atomic(files[-1], blamed_csv(findings), follow=False)
+        files += write_profile(options, comparison, findings, prefix)
         if planned.by_tool and _advises(options):
             files.append(_advised(files[0], prefix, planned.match.network_inputs))
         code = _exit_code(planned.match, summary)

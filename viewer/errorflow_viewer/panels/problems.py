@@ -103,4 +103,4 @@ def _mentioned(graph: Graph, problem: Problem) -> int | None:
     return None
 
 
-PROBLEMS = Panel("problems", "Problems", Qt.DockWidgetArea.BottomDockWidgetArea, False, ProblemsPanel)
+PROBLEMS = Panel("problems", "Problems", Qt.DockWidgetArea.BottomDockWidgetArea, False, ProblemsPanel, "profile")
