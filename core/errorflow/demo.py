@@ -7,14 +7,17 @@ from errorflow.blame import blame
 from errorflow.compare import compare
 from errorflow.errors import FileError
 from errorflow.files import write_atomic, write_pieces
+from errorflow.findings.model import Findings
 from errorflow.formats import read_model, read_tensors
 from errorflow.layout.engine import LayoutOptions, layout
 from errorflow.progress import SILENT, Progress
+from errorflow.report.findings_paint import FindingsPaint
 from errorflow.report.page import Chapter, html_page
-from errorflow.report.paint import PAINTED, error_paint
+from errorflow.report.paint import PAINTED
 from errorflow.report.svg import Picture, svg
 from errorflow.report.tables import nodes_csv, tensors_csv
 from errorflow.sample import SAMPLES, Sample
+from errorflow.session.model import Painting
 
 TITLE = "Errorflow's sample: where int8 goes wrong"
 INTRODUCTION = (
@@ -46,12 +49,14 @@ def _chapter(sample: Sample, folder: Path) -> Chapter:
     model = read_model(sample.model)
     comparison = compare(read_tensors(sample.reference_run), read_tensors(sample.candidate_run))
     drawing = layout(model.graph, LayoutOptions(view="columns", aspect=ASPECT))
-    paint = error_paint(model.graph, drawing, comparison)
+    found = blame(model.graph, comparison)
+    findings = Findings.of(model.graph, comparison, found)
+    paint = FindingsPaint(drawing, findings, drawing.node_boxes).by(Painting())
     picture, tables = f"{sample.key}.svg", (f"{sample.key}-tensors.csv", f"{sample.key}-nodes.csv")
     write_pieces(folder / picture, svg(Picture(drawing, model.graph, sample.title, paint=paint)))
     write_atomic(folder / tables[0], tensors_csv(comparison))
     write_atomic(folder / tables[1], nodes_csv(model.graph))
-    lines = (*_lines(sample), f"Found: {blame(model.graph, comparison).model.text}")
+    lines = (*_lines(sample), f"Found: {found.model.text}")
     return Chapter(sample.title, sample.story, lines, picture, tables, comparison, PAINTED)
 
 

@@ -11,15 +11,18 @@ from errorflow.cli.command import Command
 from errorflow.errors import ErrorflowError, UsageError
 
 if TYPE_CHECKING:
+    from errorflow.compare.model import Comparison
     from errorflow.describe import Fact
     from errorflow.formats.format import Content
     from errorflow.graph.model import Graph
     from errorflow.results.table import ResultTable
 
+    Held = Content | Comparison | tuple[ResultTable, ...]
+
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "files", metavar="FILE", nargs="+", help="a model, a file or folder of tensors, or a result table"
+        "files", metavar="FILE", nargs="+", help="a model, a file or folder of tensors, a comparison, or a result table"
     )
     parser.add_argument(
         "--json", action="store_true", help="print JSON for programs; a list where there are several files"
@@ -71,13 +74,31 @@ def _results(file: str, options: Namespace) -> "tuple[ResultTable, ...] | None":
         return importer.read(source, SILENT)
 
 
-def _content(file: str, options: Namespace) -> "Content | tuple[ResultTable, ...]":
+def _comparison(file: str, options: Namespace) -> "Comparison | None":
+    """What `errorflow compare` wrote; None: it is something else."""
+    from errorflow.compare.table_file import is_tensor_table, read_tensor_table
+    from errorflow.files import Source, is_folder
+
+    if is_folder(file):
+        return None
+    with Source(file) as source:
+        if not is_tensor_table(source):
+            return None
+        if options.nodes:
+            raise UsageError(f"{file} holds a comparison and no nodes.", "Leave --nodes out.")
+        return read_tensor_table(source)
+
+
+def _content(file: str, options: Namespace) -> "Held":
     from errorflow.files import is_folder
     from errorflow.formats import read
     from errorflow.formats.runs import read_run
     from errorflow.graph.model import Model
     from errorflow.progress import SILENT
 
+    comparison = _comparison(file, options)
+    if comparison is not None:
+        return comparison
     tables = _results(file, options)
     if tables is not None:
         return tables
@@ -89,21 +110,31 @@ def _content(file: str, options: Namespace) -> "Content | tuple[ResultTable, ...
     return content
 
 
-def _json(file: str, content: "Content | tuple[ResultTable, ...]", options: Namespace) -> dict[str, object]:
+def _json(file: str, content: "Held", options: Namespace) -> dict[str, object]:
+    from errorflow.compare.model import Comparison
     from errorflow.describe import summary
     from errorflow.report.imported import result_summary
 
+    if isinstance(content, Comparison):
+        from errorflow.report.comparison_facts import comparison_summary
+
+        return comparison_summary(Path(file), content)
     if isinstance(content, tuple):
         return result_summary(Path(file), content, with_rows=False)
     return summary(content) | (_nodes_json(content) if options.nodes else {})
 
 
-def _print(file: str, content: "Content | tuple[ResultTable, ...]", options: Namespace) -> None:
+def _print(file: str, content: "Held", options: Namespace) -> None:
+    from errorflow.compare.model import Comparison
     from errorflow.describe import facts
     from errorflow.graph.model import Model
     from errorflow.report.imported import result_facts
 
-    if isinstance(content, tuple):
+    if isinstance(content, Comparison):
+        from errorflow.report.comparison_facts import comparison_facts
+
+        _print_facts(comparison_facts(Path(file), content))
+    elif isinstance(content, tuple):
         _print_facts(result_facts(Path(file), content))
     elif options.nodes and isinstance(content, Model):
         _print_nodes(content.graph)

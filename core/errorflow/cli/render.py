@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 # Written down once more, since the layout is not loaded to answer --help.
 VIEWS = ("columns", "down", "rows", "right")
+PALETTES = ("ember", "blue-orange", "single")
+PRESETS = ("default", "float16", "int8-classification", "int8-detection", "ascend")
 LARGEST_SCALE = 16.0
 # The side of a tile, from, to.
 TILES = (256, 8000)
@@ -44,8 +46,30 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--theme", choices=("light", "dark"), default="light", help="its colours (default: light)")
     parser.add_argument("--title", metavar="TEXT", help="what stands above the graph (default: the file's name)")
     parser.add_argument("--shapes", action="store_true", help="work out missing shapes first (ONNX)")
-    parser.add_argument("--results", metavar="TABLE", help="paint it by the result table of another tool")
-    parser.add_argument("--column", metavar="KEY", help="by that column of it (default: the first that can be)")
+    _add_painting(parser)
+
+
+def _add_painting(parser: ArgumentParser) -> None:
+    what = parser.add_argument_group("painted by error")
+    what.add_argument("--results", metavar="TABLE", help="by the result table of another tool")
+    what.add_argument("--column", metavar="KEY", help="by that column of it (default: the first that can be)")
+    what.add_argument("--compared", metavar="TABLE", help="by the tensors.csv that `errorflow compare` wrote")
+    what.add_argument("-m", "--my_dump_path", dest="candidate", metavar="RUN", help="by this run against that of -g")
+    what.add_argument("-g", "--golden_dump_path", dest="reference", metavar="RUN", help="the run that is right")
+    what.add_argument(
+        "-f", "--fusion_rule_file", dest="fusion", metavar="FILE", help="the model on the NPU (.om or its JSON)"
+    )
+    what.add_argument(
+        "-q", "--quant_fusion_rule_file", dest="quantization", metavar="FILE", help="AMCT's quantization information"
+    )
+    how = parser.add_argument_group("how it is painted")
+    how.add_argument("--metric", metavar="KEY", help="such as cosine or sqnr (default: relative_l2)")
+    how.add_argument("--limits", action="append", metavar="KEY=GOOD,BAD", help="such as cosine=0.99,0.9; repeatable")
+    how.add_argument("--preset", choices=PRESETS, help="limits that suit a task")
+    how.add_argument("--palette", choices=PALETTES, help="colours of error (default: ember)")
+    how.add_argument(
+        "--swap", action="store_true", help="fill nodes by what each introduces, with what has come together as the bar"
+    )
 
 
 def _expand(text: str) -> "Expand":
@@ -82,6 +106,7 @@ def _run(options: Namespace) -> int:
     from errorflow.report.request import Request
 
     values = {name: value for name, value in vars(options).items() if name != "run" and value is not None}
+    values["limits"] = tuple(values.get("limits", ()))
     with Meter() as meter:
         text = render(Request(**values), meter)
     print(text)

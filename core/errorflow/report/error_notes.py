@@ -118,7 +118,9 @@ def _shares(blame: Blame, node: int) -> str:
     share = float(blame.shares[node])
     if np.isnan(share) or blame.verdict(node) == Verdict.CLEAN:
         return ""
-    return f" – {share:.0%} introduced here, {1 - share:.0%} inherited".replace("%", " %").replace("-", "−")
+    # Where one takes away from the other, the rest is nothing.
+    share = min(max(share, 0.0), 1.0)
+    return f" – {share:.0%} introduced here, {1 - share:.0%} inherited".replace("%", " %")
 
 
 def _words(states: State) -> str:

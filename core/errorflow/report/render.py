@@ -12,10 +12,9 @@ from errorflow.progress import SILENT, Progress
 from errorflow.report.by_viewer import render_by_viewer
 from errorflow.report.colors import THEMES
 from errorflow.report.notes import drawing_note
+from errorflow.report.render_paint import check, is_painted, painted_as
 from errorflow.report.request import Expand, Request
-from errorflow.report.result_paint import choose, placed_text, result_paint
 from errorflow.report.svg import Picture, svg
-from errorflow.results import read_results
 
 ASPECT = 1.4  # of a drawing in columns: width to height
 
@@ -30,14 +29,7 @@ def draw(request: Request, progress: Progress = SILENT) -> Picture:
     drawing = prepared.draw(groups, request.view, ASPECT, progress)
     title = model.path.name if request.title is None else request.title
     picture = Picture(drawing, model.graph, title, drawing_note(model.graph, drawing), THEMES[request.theme])
-    return picture if request.results is None else _painted(picture, request.results, request.column, progress)
-
-
-def _painted(picture: Picture, results: str, column: str | None, progress: Progress) -> Picture:
-    """By a column of another tool's table; the note says how many of its rows were found."""
-    chosen = choose(read_results(results, progress), column)
-    paint = result_paint(picture.graph, picture.drawing, chosen)
-    return replace(picture, paint=paint, note=f"{picture.note} · {placed_text(chosen, picture.graph)}")
+    return painted_as(picture, request, progress) if is_painted(request) else picture
 
 
 def open_groups(outline: Outline, expand: Expand) -> frozenset[int]:
@@ -52,8 +44,7 @@ def render(request: Request, progress: Progress = SILENT) -> str:
     """Writes the picture, whole or not at all; says what was written."""
     if request.tile is not None and request.kind != "png":
         raise UsageError(f"A .{request.kind} has no tiles.", "Leave --tile out, or write a .png.")
-    if request.column is not None and request.results is None:
-        raise UsageError("--column names a column of a result table.", "Name the table by --results.")
+    check(request)
     folder = Path(request.output).parent
     if not folder.is_dir():  # said before all the work, not after it
         raise FileError(f"There is no folder {folder}.", "Make it, or write the picture to another one.")

@@ -8,6 +8,8 @@ from typing import Literal, get_args
 from errorflow.errors import UsageError
 from errorflow.layout.prepare import View
 from errorflow.report.colors import ThemeName
+from errorflow.report.paint import PAINTED
+from errorflow.session.model import Palette
 
 Kind = Literal["svg", "png", "pdf"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -32,6 +34,18 @@ class Request:
     # A result table of another tool to paint by, and which of its columns.
     results: str | None = None
     column: str | None = None
+    # A comparison to paint by: the table of tensors of one, or two runs and what it takes to match them.
+    compared: str | None = None
+    candidate: str | None = None
+    reference: str | None = None
+    fusion: str = ""
+    quantization: str = ""
+    # How it is painted; limits as METRIC=GOOD,BAD.
+    metric: str = PAINTED.key
+    limits: tuple[str, ...] = ()
+    preset: str = ""
+    palette: Palette = "ember"
+    swap: bool = False
 
     @property
     def kind(self) -> Kind:

@@ -1,21 +1,27 @@
 """A result table of another tool painted on a model: each tensor by one column, on the limits of our own measures."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from errorflow.arrays import frozen
 from errorflow.compare.placed import Measured, order_of
 from errorflow.errors import UsageError
+from errorflow.findings.model import with_limits
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow.metrics.measure import MEASURES
 from errorflow.metrics.metric import Scale, badness
-from errorflow.report.paint import Paint, paint_of
+from errorflow.report.box_signs import BoxSigns, bar_badness, node_places
+from errorflow.report.findings_paint import tints
+from errorflow.report.paint import Paint, measure_text, paint_of
 from errorflow.results.place import HOW, Placement, place
 from errorflow.results.table import Column, ResultTable
+from errorflow.session.model import Painting
 
+_ACCUMULATED, _NODE = "accumulated", "node"
+AS_USUAL = Painting()
 # How sure a place is: what is found by name comes before what is found by likeness.
 _SURE = tuple(HOW)
 
@@ -47,15 +53,42 @@ def _chosen(table: ResultTable, column: Column) -> Chosen | None:
     return None if scale is None else Chosen(table, column, scale)
 
 
-def result_paint(graph: Graph, drawing: Drawing, chosen: Chosen) -> Paint:
-    """What `error_paint` is for a comparison; rows that the graph has nothing for are left out."""
+def result_paint(graph: Graph, drawing: Drawing, chosen: Chosen, painting: Painting = AS_USUAL) -> Paint:
+    """What `error_paint` is for a comparison; rows that the graph has nothing for are left out.
+
+    Where the table has what has come together and what each node adds, the one fills, and the other is the bar.
+    """
     placement = place(chosen.table, graph)
     if not placement.places:
         raise UsageError(
             "No row of this table is about a tensor or node of this model.",
             "Choose the model that the tool was given, or the one that it made.",
         )
-    return paint_of(graph, drawing, _measured(graph, chosen, placement))
+    other = companion(chosen, painting)
+    fill, bar = (other, chosen) if painting.swapped and other is not None else (chosen, other)
+    measured = _measured(graph, fill, placement)
+    paint = paint_of(graph, drawing, measured)
+    flows = fill.column.definition.measure == _ACCUMULATED
+    paint = replace(paint, tints=tints(measured)) if painting.edges and flows else paint
+    return paint if bar is None else _with_bar(paint, graph, drawing, _measured(graph, bar, placement))
+
+
+def _with_bar(paint: Paint, graph: Graph, drawing: Drawing, measured: Measured) -> Paint:
+    count = len(drawing)
+    nothing = np.zeros(count, np.bool_)
+    bars = bar_badness(node_places(graph, measured.places), drawing.node_boxes, count)
+    signs = BoxSigns(bars, np.zeros(count, np.uint16), np.zeros(count, np.int8), nothing, nothing)
+    return replace(paint, signs=signs, bar=measure_text(measured))
+
+
+def companion(chosen: Chosen, painting: Painting = AS_USUAL) -> Chosen | None:
+    """The column that says of each node alone what the chosen one says of all up to it, or the other way round."""
+    measure = chosen.column.definition.measure
+    wanted = {_ACCUMULATED: _NODE, _NODE: _ACCUMULATED}.get(measure)
+    found = (_chosen(chosen.table, column) for column in chosen.table.columns if column.definition.measure == wanted)
+    others = [other for other in found if other is not None]
+    alike = next((other for other in others if other.scale.key == chosen.scale.key), next(iter(others), None))
+    return None if alike is None else replace(alike, scale=with_limits(alike.scale, painting.limits))
 
 
 def placed_text(chosen: Chosen, graph: Graph) -> str:

@@ -101,3 +101,31 @@ def test_json_of_a_result_table_has_its_definitions(capsys: pytest.CaptureFixtur
 def test_a_result_table_has_no_nodes(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["inspect", "--nodes", str(RESULTS / "ppq.txt")]) == 2
     assert "holds results and no nodes" in capsys.readouterr().err
+
+
+def _table(tmp_path: Path) -> str:
+    runs = ("-m", str(SAMPLES[0].candidate_run), "-g", str(SAMPLES[0].reference_run))
+    assert main(["compare", *runs, "-out", str(tmp_path)]) == 0
+    return str(tmp_path / "tensors.csv")
+
+
+def test_a_comparison_is_known_by_its_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = _table(tmp_path)
+    capsys.readouterr()
+    said = _printed(capsys, table)
+
+    assert "Errorflow's table of tensors" in said and "32, 32 of them measured" in said
+    assert "Worst by relative error\n  probabilities" in said
+
+
+def test_a_comparison_is_told_to_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = _table(tmp_path)
+    capsys.readouterr()
+    data = json.loads(_printed(capsys, table, "--json"))
+
+    assert (data["rows"], data["measured"], data["metrics"][0]) == (32, 32, "cosine")
+
+
+def test_a_comparison_has_no_nodes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", "--nodes", _table(tmp_path)]) == 2
+    assert "holds a comparison and no nodes" in capsys.readouterr().err

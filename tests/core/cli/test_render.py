@@ -5,9 +5,11 @@ from typing import get_args
 import pytest
 
 from errorflow.cli.main import main
-from errorflow.cli.render import VIEWS
+from errorflow.cli.render import PALETTES, PRESETS, VIEWS
 from errorflow.layout.prepare import View
+from errorflow.report import presets
 from errorflow.sample import SAMPLES
+from errorflow.session import model as session
 
 SVG = "{http://www.w3.org/2000/svg}"
 MODEL = str(SAMPLES[0].model)
@@ -196,3 +198,99 @@ def test_what_cannot_be_painted_is_a_sentence(
 ) -> None:
     assert main(["render", MODEL, "-o", str(tmp_path / "g.svg"), *options]) == 2
     assert message in capsys.readouterr().err
+
+
+# Painted by a comparison
+
+
+RUNS = ("-m", str(SAMPLES[0].candidate_run), "-g", str(SAMPLES[0].reference_run))
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("compared")
+    assert main(["compare", *RUNS, "-out", str(folder)]) == 0
+    return folder / "tensors.csv"
+
+
+def _legend(root: ET.Element) -> list[str]:
+    [legend] = [group for group in root.iter(f"{SVG}g") if group.get("class") == "legend"]
+    return [str(text.text) for text in legend.iter(f"{SVG}text")]
+
+
+def _titles(root: ET.Element) -> str:
+    return "\n".join(str(title.text) for title in root.iter(f"{SVG}title"))
+
+
+def test_a_table_and_the_runs_paint_the_same(tmp_path: Path, table: Path) -> None:
+    by_table, by_runs = _svg(tmp_path, "--compared", str(table)), _svg(tmp_path, *RUNS)
+
+    assert _legend(by_table) == _legend(by_runs)
+    assert ET.tostring(by_table) == ET.tostring(by_runs)
+
+
+def test_it_says_who_is_to_blame(tmp_path: Path, table: Path) -> None:
+    [culprit] = SAMPLES[0].truth().culprits
+    root = _svg(tmp_path, "--compared", str(table), "--expand", "all")
+
+    assert f"{culprit}\nConv" in _titles(root)
+    assert "origin – 100 % introduced here" in _titles(root)
+    assert {"origin", "what the first fault explains"} < set(_legend(root))
+
+
+def test_metric_limits_and_palette_are_chosen(tmp_path: Path, table: Path) -> None:
+    asked = ("--metric", "cosine", "--limits", "cosine=0.99,0.5", "--palette", "blue-orange")
+    root = _svg(tmp_path, "--compared", str(table), *asked)
+
+    assert _legend(root)[0].startswith("accumulated · Cosine similarity")
+    assert _legend(root)[1:3] == ["0.99", "0.5"]
+    assert "#6B2A06" in ET.tostring(root).decode()
+
+
+def test_a_preset_sets_limits_that_others_come_before(tmp_path: Path, table: Path) -> None:
+    asked = ("--compared", str(table), "--preset", "int8-detection")
+
+    assert _legend(_svg(tmp_path, *asked))[1:3] == ["0.05", "0.2"]
+    assert _legend(_svg(tmp_path, *asked, "--limits", "relative_l2=0.1,0.3"))[1:3] == ["0.1", "0.3"]
+
+
+def test_the_two_marks_are_swapped(tmp_path: Path, table: Path) -> None:
+    plain, swapped = (_legend(_svg(tmp_path, "--compared", str(table), *more)) for more in ((), ("--swap",)))
+
+    assert plain[0].startswith("accumulated") and "bar: introduced · Relative error" in plain
+    assert swapped[0].startswith("introduced") and "bar: accumulated · Relative error" in swapped
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--metric", "cosine"), "nothing to paint the picture by"),
+        (("--swap",), "nothing to paint the picture by"),
+        (("-m", "run"), "takes two runs"),
+        ((*RUNS, "--compared", "t.csv"), "painted by one thing"),
+        ((*RUNS, "--metric", "beauty"), "no metric beauty"),
+        ((*RUNS, "--limits", "cosine"), "names no limits"),
+        ((*RUNS, "--limits", "cosine=1"), "names no limits"),
+        ((*RUNS, "--limits", "cosine=0.5,0.9"), "0.5 is not better than 0.9"),
+        ((*RUNS, "--limits", "beauty=0,1"), "no metric 'beauty'"),
+        (("--compared", MODEL), "is no table of tensors"),
+    ],
+)
+def test_what_cannot_be_painted_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], said: str
+) -> None:
+    assert main(["render", MODEL, "-o", str(tmp_path / "graph.svg"), *options]) != 0
+    assert said in capsys.readouterr().err
+
+
+def test_a_comparison_of_another_model_is_refused(
+    tmp_path: Path, table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = str(DATA / "formats" / "onnx" / "gated.onnx")
+    assert main(["render", other, "-o", str(tmp_path / "graph.svg"), "--compared", str(table)]) != 0
+    assert "is a tensor of this model" in capsys.readouterr().err
+
+
+def test_choices_are_those_of_the_engine() -> None:
+    assert (*PALETTES,) == session.PALETTES
+    assert tuple(preset.key for preset in presets.PRESETS) == PRESETS

@@ -1,0 +1,112 @@
+"""Paints a picture by what a request names: a comparison, or another tool's table."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from errorflow.blame import blame
+from errorflow.compare import Comparison, compare_match
+from errorflow.compare.table_file import is_tensor_table, read_tensor_table
+from errorflow.errors import UsageError, WrongFileError
+from errorflow.files import Source
+from errorflow.findings.model import Findings, with_limits
+from errorflow.match.plan import Asked, plan
+from errorflow.metrics.measure import MEASURES
+from errorflow.progress import Progress
+from errorflow.report.findings_paint import FindingsPaint
+from errorflow.report.limits import are_limits
+from errorflow.report.paint import PAINTED
+from errorflow.report.presets import PRESET_OF
+from errorflow.report.request import Request
+from errorflow.report.result_paint import Chosen, choose, placed_text, result_paint
+from errorflow.report.svg import Picture
+from errorflow.results import read_results
+from errorflow.session.model import Painting
+
+_SCALES = {scale.key: scale for scale in MEASURES}
+_LIMITS = "Write METRIC=GOOD,BAD, such as cosine=0.99,0.9."
+
+
+def is_painted(request: Request) -> bool:
+    return any(part is not None for part in (request.results, request.compared, request.candidate))
+
+
+def check(request: Request) -> None:
+    """Refuses what makes no sense together, before anything is read."""
+    runs = (request.candidate, request.reference)
+    if request.column is not None and request.results is None:
+        raise UsageError("--column names a column of a result table.", "Name the table by --results.")
+    if (runs[0] is None) != (runs[1] is None):
+        raise UsageError("It takes two runs to compare them.", "Name one by -m and the one that is right by -g.")
+    if sum(part is not None for part in (request.results, request.compared, request.candidate)) > 1:
+        raise UsageError("A picture is painted by one thing.", "Name --results, --compared, or -m and -g.")
+    asked = (request.swap, request.limits, request.preset, request.metric != PAINTED.key)
+    if any(asked) and not is_painted(request):
+        raise UsageError(
+            "There is nothing to paint the picture by.", "Name a comparison by --compared or -m and -g, or --results."
+        )
+    painting_of(request)
+
+
+def painting_of(request: Request) -> Painting:
+    """What the request decides. Limits of its own come before those of the preset."""
+    if request.metric not in _SCALES:
+        raise UsageError(f"There is no metric {request.metric}.", f"There are: {', '.join(_SCALES)}.")
+    limits = dict(PRESET_OF[request.preset].limits) if request.preset in PRESET_OF else {}
+    limits |= dict(map(_limits_of, request.limits))
+    return Painting(request.metric, request.swap, request.palette, limits, request.preset)
+
+
+def _limits_of(text: str) -> tuple[str, tuple[float, float]]:
+    key, _, numbers = text.partition("=")
+    try:
+        good, bad = (float(number) for number in numbers.split(","))
+    except ValueError:
+        raise UsageError(f"{text!r} names no limits.", _LIMITS) from None
+    if key not in _SCALES or not are_limits(_SCALES[key], good, bad):
+        wrong = f"There is no metric {key!r}." if key not in _SCALES else f"{good:g} is not better than {bad:g}."
+        raise UsageError(wrong, _LIMITS)
+    return key, (good, bad)
+
+
+def painted_as(picture: Picture, request: Request, progress: Progress) -> Picture:
+    """The picture with its paint; the note says how much was found in the model."""
+    painting = painting_of(request)
+    if request.results is not None:
+        chosen = choose(read_results(request.results, progress), request.column)
+        chosen = Chosen(chosen.table, chosen.column, with_limits(chosen.scale, painting.limits))
+        paint = replace(result_paint(picture.graph, picture.drawing, chosen, painting), palette=painting.palette)
+        return replace(picture, paint=paint, note=f"{picture.note} · {placed_text(chosen, picture.graph)}")
+    comparison = _comparison(request, progress)
+    progress.step(0, 0, "Finding who is to blame")
+    findings = _findings(picture, comparison, progress)
+    found = FindingsPaint(picture.drawing, findings, picture.drawing.node_boxes).by(painting)
+    if found is None:
+        raise UsageError(
+            "Nothing that was compared is a tensor of this model.", "Choose the model that one of the runs is of."
+        )
+    count = len(set(findings.placed.tensors.tolist()))
+    return replace(picture, paint=found, note=f"{picture.note} · {count:,} tensors compared")
+
+
+def _comparison(request: Request, progress: Progress) -> Comparison:
+    if request.compared is not None:
+        with Source(Path(request.compared)) as source:
+            if not is_tensor_table(source):
+                raise WrongFileError(
+                    f"{source.name} is no table of tensors.",
+                    "It is the tensors.csv of `errorflow compare`; tables of other tools go to --results.",
+                )
+            return read_tensor_table(source, progress)
+    assert request.candidate is not None and request.reference is not None, "checked before"
+    runs = Path(request.candidate), Path(request.reference)
+    asked = Asked(*runs, fusion=request.fusion, quantization=request.quantization)
+    return compare_match(plan(asked, progress).match, progress=progress)
+
+
+def _findings(picture: Picture, comparison: Comparison, progress: Progress) -> Findings:
+    """The model may be that of the one run or of the other."""
+    graph = picture.graph
+    found = Findings.of(graph, comparison)
+    if not len(found.placed.tensors):
+        found = Findings.of(graph, comparison, side="reference")
+    return replace(found, blame=blame(graph, comparison, side=found.side, progress=progress))
