@@ -6,15 +6,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from errorflow.blame.model import Verdict
 from errorflow.compare import Comparison, compare
 from errorflow.formats import read_tensors
 from errorflow.layout.drawing import Kind
 from errorflow.report.fold import UNMEASURED
 from errorflow.report.paint import Paint
 from errorflow.sample import SAMPLES, Sample
+from errorflow.session.model import Painting
+from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.banner import Notice
+from errorflow_viewer.canvas.colors import colors_of
+from errorflow_viewer.desk import Entry
 from errorflow_viewer.drawings import Unfolded
 from errorflow_viewer.error_painting import ErrorPainting
 from errorflow_viewer.window import MainWindow
@@ -45,7 +52,15 @@ def painted(window: MainWindow) -> Paint:
 def opened(window: MainWindow, qtbot: QtBot, sample: Sample = SAMPLE) -> MainWindow:
     window.open(sample.model)
     qtbot.waitUntil(lambda: window.document.model is not None and errors(window).paint is not None)
+    qtbot.waitUntil(lambda: is_settled(window), timeout=20_000)
     return window
+
+
+def is_settled(window: MainWindow) -> bool:
+    """Whether all is measured and found: what is known meanwhile is painted, too."""
+    compared, findings = window.document.state.compared, window.document.state.findings
+    complete = compared is not None and compared.complete and not window.jobs.steps
+    return complete and findings is not None and findings.comparison is compared.comparison  # type: ignore[union-attr]  # complete says so
 
 
 def box_of(window: MainWindow, name: str) -> int:
@@ -62,7 +77,8 @@ def test_a_sample_is_painted_by_the_error_of_its_runs(window: MainWindow, qtbot:
     opened(window, qtbot, sample)
     comparison = window.document.comparison
     assert comparison is not None
-    assert comparison.rows == compare(read_tensors(sample.reference_run), read_tensors(sample.candidate_run)).rows
+    wanted = compare(read_tensors(sample.reference_run), read_tensors(sample.candidate_run)).rows
+    assert {row.tensor: row.values for row in comparison.rows} == {row.tensor: row.values for row in wanted}
     assert painted(window).errors.measured.any()
     assert painted(window).measure == "accumulated · Relative error"
 
@@ -215,3 +231,134 @@ def test_a_closed_model_leaves_nothing_in_memory(window: MainWindow, qtbot: QtBo
     window.jobs.stop()
     gc.collect()
     assert left() is None
+
+
+# What the user decides
+
+
+def painting(window: MainWindow) -> Painting:
+    return window.document.session.painting
+
+
+def entries(window: MainWindow, key: str) -> dict[str, Entry]:
+    [row] = [row for row in ACTIONS if row.key == key]
+    assert row.entries is not None
+    return {entry.text: entry for entry in row.entries(window)}
+
+
+def test_all_that_was_measured_can_be_painted(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    found = entries(window, "metric")
+    assert list(found)[:3] == ["Cosine similarity", "Relative error", "SQNR"]
+    assert [text for text, entry in found.items() if entry.checked] == ["Relative error"]
+    found["SQNR"].run(window)
+    assert painted(window).measure == "accumulated · SQNR" and painting(window).metric == "sqnr"
+    assert window.document.undo_text == "Paint by SQNR"
+    window.document.undo()
+    assert painted(window).measure == "accumulated · Relative error"
+
+
+def test_keys_go_through_the_metrics(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    names = list(entries(window, "metric"))
+    seen = []
+    for _ in names:
+        window.commands.made["metric.next"].trigger()
+        seen.append(painted(window).measure.removeprefix("accumulated · "))
+    assert sorted(seen) == sorted(names) and seen[-1] == "Relative error"
+    window.commands.made["metric.previous"].trigger()
+    assert painted(window).measure == f"accumulated · {seen[-2]}"
+
+
+def test_one_key_swaps_the_marks(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    plain = painted(window)
+    QTest.keyClick(window.view, Qt.Key.Key_X)
+    assert (painted(window).measure, painted(window).bar) == (plain.bar, plain.measure)
+    assert window.commands.made["marks.swap"].isChecked()
+    window.document.undo()
+    assert painted(window).measure == plain.measure
+
+
+def test_the_culprit_is_the_origin(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    window.folds.close_all()
+    [culprit] = SAMPLE.truth().culprits
+    signs = painted(window).signs
+    assert signs is not None
+    assert signs.verdicts[box_of(window, culprit)] == Verdict.ORIGIN
+    assert signs.ends[box_of(window, culprit)] and f"origin: {culprit}" in window.view.note_on(box_of(window, culprit))
+
+
+def test_limits_are_dragged_as_one_step(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    before = painting(window)
+    for bad in (0.4, 0.3, 0.2):
+        window.view.limits.moved.emit(0.05, bad)
+    window.view.limits.settled.emit()
+    assert painting(window).limits == {"relative_l2": (0.05, 0.2)} and painted(window).bad == "0.2"
+    window.view.limits.moved.emit(0.05, 0.1)
+    window.document.undo()
+    assert painted(window).bad == "0.2"
+    window.document.undo()
+    assert painting(window) == before and painted(window).bad == "0.5"
+
+
+def test_limits_are_reset_and_that_is_a_step_too(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    window.view.limits.moved.emit(0.05, 0.1)
+    window.view.limits.reset.emit()
+    assert painting(window).limits == {} and painted(window).bad == "0.5"
+    window.document.undo()
+    assert painted(window).bad == "0.1"
+
+
+def test_a_preset_says_what_it_is_for(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    found = entries(window, "limits")
+    assert [text for text, entry in found.items() if entry.checked] == ["Default"]
+    assert "msit" in found["Vendor limits (Ascend)"].tip
+    found["int8 detection"].run(window)
+    assert (painted(window).good, painted(window).bad) == ("0.05", "0.2")
+    assert painting(window).preset == "int8-detection"
+    assert [text for text, entry in entries(window, "limits").items() if entry.checked] == ["int8 detection"]
+    window.view.limits.moved.emit(0.05, 0.1)
+    assert painting(window).preset == ""
+
+
+def test_a_palette_dresses_the_graph(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    entries(window, "palette.error")["One hue"].run(window)
+    theme = window.appearance.theme
+    assert window.view._screen.style.colors.error == colors_of(theme, "single").error
+    assert painted(window).palette == "single"
+    window.document.undo()
+    assert window.view._screen.style.colors.error == colors_of(theme).error
+
+
+def test_edges_and_the_front_are_switched(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    signs = painted(window).signs
+    assert painted(window).tints is not None and signs is not None and signs.front.any()
+    for key in ("edges.tint", "front.outline"):
+        assert window.commands.made[key].isChecked()
+        window.commands.made[key].trigger()
+        assert not window.commands.made[key].isChecked()
+    signs = painted(window).signs
+    assert painted(window).tints is None and signs is not None and not signs.front.any()
+
+
+def test_without_runs_nothing_can_be_chosen(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.open(branching_model())
+    qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
+    for key in ("metric.next", "marks.swap", "edges.tint", "front.outline"):
+        assert window.commands.made[key].toolTip().startswith(WITHOUT_RUNS)
+    assert entries(window, "metric") == {}
+
+
+def test_other_metrics_are_made_ready_meanwhile(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    findings = window.document.state.findings
+    assert findings is not None
+    keys = {scale.key for scale in findings.scales}
+    qtbot.waitUntil(lambda: set(findings.placed._columns) == keys)
