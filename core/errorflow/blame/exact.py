@@ -33,6 +33,8 @@ PORTION = 64 << 20
 TOGETHER = 64
 # Of one node; a larger one is left to the estimate.
 TOO_LARGE = 1 << 30
+# Of one tensor, besides the one that the node read itself.
+ALTERNATIVES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +46,13 @@ class _Work:
     # What of the original stands for it, and how to make it; None: it only passes on what it reads.
     name: str
     way: Way | None
-    fed: Mapping[str, Pair]
+    # By what the original calls it: of several pairs about one tensor the first that can be read is taken.
+    fed: Mapping[str, Sequence[Pair]]
     known: Mapping[str, Stored]
 
     @property
     def size(self) -> int:
-        tensors = [self.pair.reference, *(pair.reference for pair in self.fed.values()), *self.known.values()]
+        tensors = [self.pair.reference, *(pairs[0].reference for pairs in self.fed.values()), *self.known.values()]
         return sum(tensor.info.nbytes for tensor in tensors if tensor is not None)
 
 
@@ -82,13 +85,13 @@ class _Plan:
         self._names = tensor_names(original.graph)
         rows = Comparison(tuple(map(unmeasured, match.pairs)))
         self._placed = Placed.of(graph, rows, side)
-        self._known: dict[str, Pair] = {}
+        self._known: dict[str, list[Pair]] = {}
         self._reference: dict[str, Stored] = {}
         for pair in match.pairs:
             if pair.reference is not None:
                 self._reference.setdefault(self._original_of(pair), pair.reference)
                 if _is_whole(pair):
-                    self._known.setdefault(self._original_of(pair), pair)
+                    self._known.setdefault(self._original_of(pair), []).append(pair)
         self.notes: dict[int, str] = {}
 
     def work(self) -> Iterator[_Work]:
@@ -107,13 +110,18 @@ class _Plan:
     def _planned(self, node: int, pair: Pair, own: Mapping[str, Pair]) -> _Work | str:
         name = self._original_of(pair)
         if name in own:
-            return _Work(node, pair, name, None, {name: own[name]}, {})
+            return _Work(node, pair, name, None, {name: (own[name],)}, {})
         way = self._original.way_to(name, lambda label: label in own or label in self._known, self._reference)
         if isinstance(way, str):
             return way
-        fed = {label: own[label] if label in own else self._known[label] for label in way.fed}
+        fed = {label: self._alternatives(label, own) for label in way.fed}
         work = _Work(node, pair, name, way, fed, {label: self._reference[label] for label in way.known})
         return "it is too large to be run once more" if work.size > TOO_LARGE else work
+
+    def _alternatives(self, label: str, own: Mapping[str, Pair]) -> Sequence[Pair]:
+        """What the node read itself first, then the same tensor elsewhere: there its layout may be known."""
+        others = [pair for pair in self._known.get(label, ()) if pair is not own.get(label)]
+        return ((own[label],) if label in own else ()) + tuple(others[:ALTERNATIVES])
 
     def _own_inputs(self, node: int) -> dict[str, Pair]:
         """By the original's tensor what the node read itself, or what the node before it made."""
@@ -180,8 +188,8 @@ def _prepared(work: _Work, values: Values) -> tuple[dict[str, Array], Both] | st
     if isinstance(both, str):
         return both
     fed: dict[str, Array] = {}
-    for name, pair in work.fed.items():
-        read = values.of(pair)
+    for name, pairs in work.fed.items():
+        read = values.first_of(pairs)
         if isinstance(read, str):
             return f"{name}, which it reads: {read}"
         fed[name] = read.mine

@@ -1,6 +1,7 @@
 """Pairs of tensors in the form that the original model gives them: its layout, its shape, real values."""
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -32,6 +33,16 @@ class Values:
     _kept: "OrderedDict[int, Both | str]" = field(default_factory=OrderedDict)
     _pairs: dict[int, Pair] = field(default_factory=dict)
     _size: int = 0
+
+    def first_of(self, pairs: Sequence[Pair]) -> Both | str:
+        """Of the first pair that can be read, or why the first one cannot."""
+        reasons: list[str] = []
+        for pair in pairs:
+            found = self.of(pair)
+            if not isinstance(found, str):
+                return found
+            reasons.append(found)
+        return reasons[0]
 
     def of(self, pair: Pair) -> Both | str:
         """Both tensors, or why they cannot be brought together."""

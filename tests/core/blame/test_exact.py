@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import onnx
@@ -12,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from onnx import TensorProto, helper
-from onnx.reference import ReferenceEvaluator
 
 from errorflow.blame.exact import exact_parts
 from errorflow.blame.model import ExactParts
@@ -22,30 +20,11 @@ from errorflow.graph.model import Graph
 from errorflow.match.any_runs import match_runs
 from errorflow.match.by_name import match_by_name
 from errorflow.sample import SAMPLES, Sample
-from onnx_models import graph, model, relu, value, weight
-from run_models import savez
+from onnx_models import graph, model, relu, value
+from run_models import net, one_node, savez
 
 Floats = NDArray[np.float32]
 rng = np.random.default_rng(3)
-
-
-def net() -> onnx.ModelProto:
-    """x → Conv → Relu → Conv → Add (with the Relu) → Flatten → Gemm → y."""
-    weights = [
-        weight("w1", rng.standard_normal((4, 3, 3, 3), np.float32) / 5),
-        weight("w2", rng.standard_normal((4, 4, 3, 3), np.float32) / 6),
-        weight("w3", rng.standard_normal((64, 5), np.float32) / 8),
-    ]
-    nodes = [
-        helper.make_node("Conv", ["x", "w1"], ["c1"], "conv1", pads=[1, 1, 1, 1]),
-        relu("c1", "r1", "relu1"),
-        helper.make_node("Conv", ["r1", "w2"], ["c2"], "conv2", pads=[1, 1, 1, 1]),
-        helper.make_node("Add", ["c2", "r1"], ["s"], "add"),
-        helper.make_node("Flatten", ["s"], ["f"], "flatten"),
-        helper.make_node("Gemm", ["f", "w3"], ["y"], "gemm"),
-    ]
-    main = graph(*nodes, inputs=[value("x", (1, 3, 4, 4))], outputs=[value("y", (1, 5))], weights=weights)
-    return model(main, ir_version=10)
 
 
 @dataclass
@@ -61,7 +40,7 @@ class Case:
         golden, mine = {"x": self.x}, {"x": self.x}
         for node in self.proto.graph.node:
             for run in (golden, mine):
-                run[node.output[0]] = self._one(node, run)
+                run[node.output[0]] = one_node(self.proto, node, run)
             if node.name == disturbed:
                 noise = np.random.default_rng(1).standard_normal(mine[node.output[0]].shape, np.float32)
                 mine[node.output[0]] = mine[node.output[0]] + np.float32(amount) * noise
@@ -74,15 +53,6 @@ class Case:
         shape = read_model(self.folder / "m.onnx").graph
         runs = read_tensors(self.folder / "golden.npz"), read_tensors(self.folder / "mine.npz")
         return shape, exact_parts(self.folder / "m.onnx", shape, match_runs(*runs, shape))
-
-    def _one(self, node: onnx.NodeProto, run: Mapping[str, Floats]) -> Floats:
-        weights = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in self.proto.graph.initializer}
-        have = {name: run[name] if name in run else weights[name] for name in node.input}
-        inputs = [value(name, array.shape) for name, array in have.items()]
-        single = model(graph(node, inputs=inputs, outputs=[value(node.output[0], None)]))
-        found: Any = ReferenceEvaluator(single).run(None, have)
-        made: Floats = found[0]
-        return made
 
 
 @pytest.fixture

@@ -1,0 +1,201 @@
+"""The same for dumps of an NPU: fused operators, another layout, half precision, inserted operators."""
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from numpy.typing import NDArray
+
+from ascend_writer import desc, graph, model, op, write_json
+from errorflow.blame.exact import exact_parts
+from errorflow.blame.model import ExactParts
+from errorflow.cli.main import main
+from errorflow.formats import read_model
+from errorflow.graph.model import Graph
+from errorflow.match.plan import Asked, plan
+from npu_writer import NpuArray, write_npu
+from run_models import floats, net, one_node
+
+Floats = NDArray[np.float32]
+TIME = 1_700_000_000_000_000
+
+
+def blocked(array: Floats) -> NpuArray:
+    """NCHW in blocks of 16 channels, as an NPU keeps it."""
+    n, c, h, w = array.shape
+    padded = np.zeros((n, 16, h, w), np.float16)
+    padded[:, :c] = array
+    blocks = padded.reshape(n, 1, 16, h, w).transpose(0, 1, 3, 4, 2)
+    return NpuArray(np.ascontiguousarray(blocks), "NC1HWC0", original_shape=array.shape)
+
+
+def plainly(array: Floats) -> NpuArray:
+    return NpuArray(array.astype(np.float16))
+
+
+@dataclass
+class Board:
+    """x → TransData → conv1+relu1 → conv2+add → TransData → flatten+gemm, on an NPU that fused them."""
+
+    folder: Path
+
+    def write(self, disturbed: str = "", amount: float = 0.5) -> None:
+        proto = net()
+        onnx.save(proto, self.folder / "model.onnx")
+        golden = {"x": floats(1, 3, 4, 4, seed=11)}
+        mine = {"x": golden["x"].astype(np.float16).astype(np.float32)}
+        for node in proto.graph.node:
+            for run in (golden, mine):
+                run[node.output[0]] = one_node(proto, node, run)
+            name = node.output[0]
+            if node.name == disturbed:
+                mine[name] = mine[name] + np.float32(amount) * floats(*mine[name].shape, seed=12)
+            mine[name] = mine[name].astype(np.float16).astype(np.float32)
+        self._golden(proto, golden)
+        self._dumps(mine)
+        self._json()
+
+    def _golden(self, proto: onnx.ModelProto, golden: Mapping[str, Floats]) -> None:
+        (self.folder / "golden").mkdir()
+        np.save(self.folder / "golden" / f"x.0.{TIME}.npy", golden["x"])
+        for node in proto.graph.node:
+            np.save(self.folder / "golden" / f"{node.name}.0.{TIME}.npy", golden[node.output[0]])
+
+    def _dumps(self, mine: Mapping[str, Floats]) -> None:
+        (self.folder / "npu").mkdir()
+        self._dump("TransData", "trans_in", [plainly(mine["x"])], [blocked(mine["x"])])
+        self._dump("Conv2D", "conv1relu1", [blocked(mine["x"])], [blocked(mine["r1"])])
+        self._dump("Conv2D", "conv2add", [blocked(mine["r1"])], [blocked(mine["s"])])
+        self._dump("TransData", "trans_out", [blocked(mine["s"])], [plainly(mine["s"])])
+        self._dump("MatMulV2", "gemm", [plainly(mine["s"])], [plainly(mine["y"])])
+
+    def _dump(self, kind: str, name: str, inputs: list[NpuArray], outputs: list[NpuArray]) -> None:
+        number = len(list((self.folder / "npu").iterdir()))
+        write_npu(self.folder / "npu" / f"{kind}.{name}.{number}.2.{TIME + number}", inputs, outputs)
+
+    def _json(self) -> None:
+        def made(origin: str, shape: tuple[int, ...], layout: str) -> dict[str, object]:
+            stored = (1, 1, *shape[2:], 16) if layout == "NC1HWC0" else shape
+            return desc(
+                "DT_FLOAT16",
+                stored,
+                layout,
+                origin_format="NCHW",
+                origin_shape=shape,
+                _datadump_origin_name=origin,
+                _datadump_origin_output_index=0,
+                _datadump_origin_format="NCHW",
+                _datadump_origin_data_type="DT_FLOAT",
+            )
+
+        ops = [
+            op("x", "Data", [""]),
+            op(
+                "trans_in",
+                "TransData",
+                ["x:0"],
+                [desc("DT_FLOAT16", (1, 1, 4, 4, 16), "NC1HWC0")],
+                _datadump_original_op_names=(),
+            ),
+            op(
+                "conv1relu1",
+                "Conv2D",
+                ["trans_in:0"],
+                [made("relu1", (1, 4, 4, 4), "NC1HWC0")],
+                _datadump_original_op_names=("conv1", "relu1"),
+            ),
+            op(
+                "conv2add",
+                "Conv2D",
+                ["conv1relu1:0"],
+                [made("add", (1, 4, 4, 4), "NC1HWC0")],
+                _datadump_original_op_names=("conv2", "add"),
+            ),
+            op(
+                "trans_out",
+                "TransData",
+                ["conv2add:0"],
+                [desc("DT_FLOAT16", (1, 4, 4, 4), "NCHW")],
+                _datadump_original_op_names=(),
+            ),
+            op(
+                "gemm",
+                "MatMulV2",
+                ["trans_out:0"],
+                [made("gemm", (1, 5), "ND")],
+                _datadump_original_op_names=("flatten", "gemm"),
+            ),
+            op("out", "NetOutput", ["gemm:0"], 0),
+        ]
+        write_json(self.folder / "fusion.json", model(graph(*ops)))
+
+    def parts(self) -> tuple[Graph, ExactParts]:
+        wanted = Asked(self.folder / "npu", self.folder / "golden", fusion=str(self.folder / "fusion.json"))
+        shape = read_model(self.folder / "fusion.json").graph
+        return shape, exact_parts(self.folder / "model.onnx", shape, plan(wanted).match)
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Board:
+    return Board(tmp_path)
+
+
+FUSED = {"conv1relu1": ("conv1", "relu1"), "conv2add": ("conv2", "add"), "gemm": ("flatten", "gemm")}
+
+
+@pytest.mark.parametrize(("guilty", "disturbed"), [(name, inner) for name, all_of in FUSED.items() for inner in all_of])
+def test_the_operator_that_holds_the_disturbed_node_introduces_the_error(
+    guilty: str, disturbed: str, board: Board
+) -> None:
+    board.write(disturbed)
+    shape, parts = board.parts()
+    for name in FUSED:
+        node = shape.node_index(name)
+        assert node is not None and parts.exact[node], name
+        if name == guilty:
+            # The rest is the rounding to half precision that arrives.
+            assert parts.shares[node] == pytest.approx(1, abs=0.01)
+        else:
+            assert parts.introduced[node] < 0.002
+
+
+def test_inserted_operators_only_carry(board: Board) -> None:
+    board.write("conv2")
+    shape, parts = board.parts()
+    node = shape.node_index("trans_out")
+    assert node is not None and parts.exact[node]
+    assert parts.introduced[node] == 0
+    assert parts.shares[node] == 0
+    assert parts.accumulated[node] > 0.1
+
+
+def test_fused_operators_say_what_is_judged_with_them(board: Board) -> None:
+    board.write("conv2")
+    shape, parts = board.parts()
+    node = shape.node_index("conv2add")
+    assert node is not None
+    assert parts.notes[node] == "judged together with conv2: nobody dumped what they make"
+
+
+def test_the_command_does_it_with_the_original_model(board: Board, capsys: pytest.CaptureFixture[str]) -> None:
+    board.write("conv2")
+    sides = [
+        "-m",
+        str(board.folder / "npu"),
+        "-g",
+        str(board.folder / "golden"),
+        "-f",
+        str(board.folder / "fusion.json"),
+    ]
+    main(["compare", *sides, "--model", str(board.folder / "model.onnx"), "-out", str(board.folder / "out")])
+    said = capsys.readouterr().out
+    assert "Node error: conv2add brings" in said
+    with (board.folder / "out" / "nodes.csv").open(encoding="utf-8", newline="") as file:
+        found = {line["name"]: line for line in csv.DictReader(file)}
+    assert {name for name, line in found.items() if line["method"] == "exact"} >= set(FUSED)
+    assert found["conv2add"]["verdict"] == "origin"
+    assert found["gemm"]["verdict"] in ("carrier", "clean", "amplifier")
