@@ -23,9 +23,9 @@ REGAINS = 3.0
 # A node without weights can add no more than the rounding of its output: where it reads an error and makes a larger
 # one, it amplifies, unless the error grows by more than this. That is where msprobe's rule for statistics warns.
 JUMP = 10.0
-# One scale for loud and quiet channels: the channel in the middle is worse than the tensor by this factor (20 dB, which
-# is more than three of the eight bits that a scale has) …
-LOUD = 10.0
+# One scale for loud and quiet channels: the channel in the middle is worse than the tensor by this factor (10 dB, which
+# is one and a half of the eight bits that a scale has) …
+LOUD = 10**0.5
 # … and explains what its reader loses up to this factor.
 EXPLAINS = 2.0
 # Readers of one tensor that lose at once and about as much as each other, by this factor, lose the same thing …

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from blame_cases import Line, graph_of
 from errorflow.blame import Blame, blame
@@ -12,9 +13,10 @@ from errorflow.dump import TensorInfo
 from errorflow.metrics.measure import measure
 
 LAYERS, WIDTH, SAMPLES = 8, 48, 32
+Tensors = dict[str, NDArray[np.float64]]
 
 
-def net(seed: int, disturbed: Collection[int], by: float) -> dict[str, np.ndarray]:
+def net(seed: int, disturbed: Collection[int], by: float) -> Tensors:
     """All tensors of a net of layers, ReLUs and residuals, a mean and a classifier; some layers with other weights."""
     draw, noise = np.random.default_rng(seed), np.random.default_rng(seed + 1)
     tensors = {"x": draw.standard_normal((SAMPLES, WIDTH))}
@@ -49,12 +51,16 @@ def lines() -> list[Line]:
 
 def judged(seed: int, disturbed: Collection[int], by: float) -> Blame:
     reference, candidate = net(seed, (), 0), net(seed, disturbed, by)
+    return blame(graph_of(lines(), outputs=["classes"]), measured(reference, candidate))
+
+
+def measured(reference: Tensors, candidate: Tensors) -> Comparison:
     rows = []
     for name, golden in reference.items():
         found = measure(golden, candidate[name])
         info = TensorInfo(name, "float64", golden.shape, golden.nbytes)
         rows.append(Row(name, info, info, found.values, "", found.reference, found.candidate, found.channels))
-    return blame(graph_of(lines(), outputs=["classes"]), Comparison(tuple(rows)))
+    return Comparison(tuple(rows))
 
 
 @pytest.mark.parametrize("by", [0.3, 1.0])
@@ -72,3 +78,36 @@ def test_layers_that_are_all_disturbed_a_little_are_no_error_of_one(seed: int) -
 
     assert found.model.kind == "accumulated error"
     assert found.model.contributors > 3
+
+
+def quantized(seed: int, loud: int, factor: float, bits: int | None) -> Tensors:
+    """A chain whose ReLUs have one scale each; one channel of one is loud, and the next layer makes it quiet again."""
+    draw = np.random.default_rng(seed)
+    value = draw.standard_normal((SAMPLES, WIDTH))
+    tensors = {"x": value}
+    for layer in range(LAYERS):
+        weights = draw.standard_normal((WIDTH, WIDTH)) / np.sqrt(WIDTH / 2)
+        weights[3] /= factor if layer == loud + 1 else 1
+        tensors[f"m{layer}"] = value @ weights
+        value = np.maximum(tensors[f"m{layer}"], 0)
+        if layer == loud:
+            value[:, 3] = factor * (1 + value[:, 3])  # also where the ReLU has nothing
+        if bits is not None:
+            step = value.max() / (2**bits - 1)
+            value = np.round(value / step) * step
+        tensors[f"r{layer}"] = value
+    return tensors
+
+
+@pytest.mark.parametrize("factor", [100, 1000])
+@pytest.mark.parametrize("loud", range(1, LAYERS - 1))
+def test_a_loud_channel_is_found_where_it_is_made(loud: int, factor: float) -> None:
+    chain: list[Line] = []
+    for layer in range(LAYERS):
+        chain.append((f"layer{layer}", "MatMul", [f"r{layer - 1}" if layer else "x", f"w{layer}"], [f"m{layer}"]))
+        chain.append((f"relu{layer}", "Relu", [f"m{layer}"], [f"r{layer}"]))
+    rows = measured(quantized(3, loud, factor, None), quantized(3, loud, factor, 8))
+    found = blame(graph_of(chain, outputs=[f"r{LAYERS - 1}"]), rows)
+
+    assert found.model.kind == "node error"
+    assert found.graph.node_names[found.model.top[0].node] == f"relu{loud}"
