@@ -1,15 +1,17 @@
-"""The estimate on the built-in sample, whose truth is known: right on every output, from the two runs alone."""
+"""Verdicts on the built-in sample, whose truth is known: right on every output, estimated and exact."""
 
 from functools import cache
 
 import numpy as np
 import pytest
 
-from errorflow.blame import Blame, blame
+from errorflow.blame import Blame, blame, combine
+from errorflow.blame.exact import exact_parts
 from errorflow.blame.front import ends
 from errorflow.blame.model import Verdict
 from errorflow.compare import compare
 from errorflow.formats import read_model, read_tensors
+from errorflow.match.by_name import match_by_name
 from errorflow.sample import SAMPLES, Sample
 
 each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.key)
@@ -33,12 +35,35 @@ def culprits(sample: Sample) -> set[str]:
     return {*truth.culprits, *(graph.node_names[maker] for maker in makers)}
 
 
+@cache
+def exact(sample: Sample) -> Blame:
+    match = match_by_name(read_tensors(sample.reference_run), read_tensors(sample.candidate_run))
+    return combine(found(sample), exact_parts(sample.model, found(sample).graph, match))
+
+
 @each_sample
 def test_each_output_has_its_right_verdict(sample: Sample) -> None:
     graph = found(sample).graph
     outputs = {graph.tensor_names[tensor]: verdict.kind for tensor, verdict in found(sample).model.outputs}
 
     assert outputs == dict(sample.truth().verdicts)
+
+
+@each_sample
+def test_exact_results_come_to_the_same_verdicts(sample: Sample) -> None:
+    graph = found(sample).graph
+    outputs = {graph.tensor_names[tensor]: verdict.kind for tensor, verdict in exact(sample).model.outputs}
+
+    assert outputs == dict(sample.truth().verdicts)
+    assert "estimated" not in exact(sample).model.text
+
+
+@single
+def test_exact_results_name_the_same_culprit(sample: Sample) -> None:
+    top = exact(sample).model.top[0]
+
+    assert top.node == found(sample).model.top[0].node
+    assert exact(sample).verdict(top.node) is Verdict.ORIGIN
 
 
 @single
