@@ -1,58 +1,254 @@
 """Compares two runs in the background, and shows what is known meanwhile."""
 
 from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from errorflow.errors import ErrorflowError
+from errorflow.graph.model import Model
 from errorflow.progress import Progress
 from errorflow.sample import Sample, sample_of
+from errorflow.scenarios.setup import Setup
+from errorflow.session.model import Session
+from errorflow_viewer.banner import Notice, notice_of
 from errorflow_viewer.document import Document
-from errorflow_viewer.jobs import Jobs
+from errorflow_viewer.jobs import Give, Jobs
 from errorflow_viewer.state import Compared
 
 if TYPE_CHECKING:
-    from errorflow.match.model import Match
+    from collections.abc import Mapping
 
-KEY = "compare"
+    from errorflow.compare.model import Comparison, Row
+    from errorflow.match.model import Match
+    from errorflow.scenarios.measure import Sketch
+    from errorflow.scenarios.prepare import Prepared
+
+KEY, PREPARE = "compare", "prepare"
+NOTICE = "compare"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What comparing needs of the window."""
+
+    # Opens a model file, and gives the document that session.
+    open: Callable[[Path, Session], None]
+    # The same for a model that was made.
+    show: Callable[[Model, Session], None]
+    notify: Callable[[Notice], None]
+    # Lets the user change what is compared.
+    ask: Callable[[Setup], None]
+
+
+@dataclass(eq=False, slots=True)
+class _Work:
+    """One comparison that is under way, or was cancelled and may go on."""
+
+    setup: Setup
+    model: Model
+    sketch: "Sketch | None" = None
+    known: "Mapping[int, Row]" = field(default_factory=dict)
 
 
 class Comparing(QObject):
-    """Runs that belong to a sample are compared by themselves when it is opened."""
+    """Keeps the document's comparison in step with its model and with the setup of its session.
 
-    def __init__(
-        self, document: Document, jobs: Jobs, failed: Callable[[ErrorflowError], None], parent: QObject | None = None
-    ) -> None:
+    A session that says what is compared is compared when its model is on view, and so are the runs of a sample.
+    """
+
+    def __init__(self, document: Document, jobs: Jobs, stage: Stage, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
         self._jobs = jobs
-        self._failed = failed
+        self._stage = stage
+        self._work: _Work | None = None
+        # Runs that were opened to make a graph of them need not be opened again.
+        self._prepared: tuple[Setup, Prepared] | None = None
+        # What another start has measured already, asked in the background: by the number of the pair.
+        self.recall: Callable[[Setup, Match], Mapping[int, Row]] = _recall_nothing
         document.changed.connect(self._on_changed)
 
-    def _on_changed(self, fields: Collection[str]) -> None:
-        if "model" in fields and self._document.comparison is None:
-            self._compare_sample()
+    @property
+    def setup(self) -> Setup | None:
+        """What is compared now; None: nothing is."""
+        return None if self._work is None else self._work.setup
 
-    def _compare_sample(self) -> None:
+    def start(self, setup: Setup, session: Session | None = None) -> None:
+        """Opens what is to be seen, then compares; `session` is what was decided about it at another time."""
+        from errorflow.scenarios.prepare import shown_model
+
+        self.stop()
+        wanted = replace(Session() if session is None else session, setup=setup)
+        path, model = shown_model(setup), self._document.model
+        if path is None:
+            self._make_model(setup, wanted)
+        elif model is not None and model.path == path and session is None:
+            self._document.take_compared(None)
+            self._document.take_session(replace(self._document.session, setup=setup))
+            self._begin(setup, model)
+        else:
+            self._stage.open(path, replace(wanted, model=path))
+
+    def take_table(self, path: Path) -> None:
+        """Paints the result table of another tool on the model on view."""
         model = self._document.model
-        sample = None if model is None else sample_of(model.path)
-        if model is None or sample is None:
-            self._jobs.cancel(KEY)
+        if model is not None:
+            self.start(Setup("table", {"table": path, "model": model.path}))
+
+    def stop(self) -> None:
+        """Nothing more comes of what is under way."""
+        self._work = None
+        self._jobs.cancel(PREPARE)
+        self._jobs.cancel(KEY)
+
+    def go_on(self) -> None:
+        """Measures the rest of what was cancelled."""
+        work = self._work
+        if work is not None and work.sketch is not None and work.model is self._document.model:
+            self._run(_going_on(work))
+
+    def _make_model(self, setup: Setup, session: Session) -> None:
+        from errorflow.scenarios.prepare import prepare
+
+        def show(prepared: "Prepared") -> None:
+            self._prepared = setup, prepared
+            assert prepared.made is not None, "no file was given to show"
+            self._stage.show(prepared.made, session)
+
+        fail = partial(self._fail, setup)
+        self._jobs.start(PREPARE, "Opening two runs", lambda progress: prepare(setup, progress), show, fail)
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        model = self._document.model
+        if "model" not in fields or (model is not None and self._document.comparison is not None):
             return
+        if self._only_refined(model):
+            return
+        self.stop()
+        if model is None:
+            return
+        setup, sample = self._document.session.setup, sample_of(model.path)
+        if setup is None and sample is not None:
+            setup = setup_of(sample)
+        if setup is not None:
+            self._begin(setup, model)
+
+    def _only_refined(self, model: Model | None) -> bool:
+        """Whether more is known of the model whose runs are being opened."""
+        work = self._work
+        if work is None or model is None or work.sketch is not None or not self._jobs.running(KEY):
+            return False
+        if model.path != work.model.path or len(model.graph) != len(work.model.graph):
+            return False
+        work.model = model
+        return True
+
+    def _begin(self, setup: Setup, model: Model) -> None:
+        if (table := setup.file("table")) is not None:
+            self._import(setup, table, model)
+        else:
+            self._run(_Work(setup, model))
+
+    def _import(self, setup: Setup, table: Path, model: Model) -> None:
+        from errorflow.scenarios.prepare import import_table
+
         self._jobs.start(
             KEY,
-            "Comparing two runs",
-            lambda progress: _compared(sample, progress),
-            self._document.take_compared,
-            self._failed,
+            f"Reading {table.name}",
+            lambda progress: import_table(table, model.graph, progress),
+            partial(self._take_table, model),
+            partial(self._fail, setup),
         )
 
+    def _take_table(self, model: Model, comparison: "Comparison") -> None:
+        if self._document.model is model:
+            self._document.take_compared(Compared(comparison))
 
-def _compared(sample: Sample, progress: Progress) -> Compared:
-    from errorflow.compare import compare_match
-    from errorflow.formats import read_tensors
-    from errorflow.match.by_name import match_by_name
+    def _run(self, work: _Work) -> None:
+        prepared = self._prepared[1] if self._prepared is not None and self._prepared[0] == work.setup else None
+        self._prepared = None
+        recall, pairs = self.recall, self._document.session.hand_pairs
+        wanted = tuple((pair.candidate, pair.reference) for pair in pairs)
 
-    match: Match = match_by_name(read_tensors(sample.reference_run), read_tensors(sample.candidate_run), progress)
-    return Compared(compare_match(match, progress=progress), match)
+        def job(progress: Progress, give: "Give[Sketch]") -> "Sketch":
+            return _measured(work, prepared, wanted, recall, progress, give)
+
+        self._work = work
+        self._jobs.start_in_parts(
+            KEY,
+            "Comparing two runs",
+            job,
+            partial(self._take, work),
+            partial(self._take, work),
+            partial(self._fail, work.setup),
+            partial(self._keep, work),
+        )
+
+    def _take(self, work: _Work, sketch: "Sketch") -> None:
+        if self._work is work:
+            work.sketch = sketch
+            self._document.take_compared(Compared(sketch.comparison, sketch.match, sketch.blame, sketch.complete))
+
+    def _keep(self, work: _Work) -> None:
+        """The user cancelled: what was measured stays."""
+        sketch = work.sketch
+        if self._work is not work or sketch is None or sketch.complete:
+            return
+        self._take(work, sketch)
+        self._stage.notify(
+            Notice(
+                "info",
+                f"The comparison was cancelled: {sketch.done:,} of {len(sketch.rows):,} tensors are measured.",
+                "What is known stays on view.",
+                key=NOTICE,
+                button="Go on",
+                pressed=self.go_on,
+                of_model=True,
+            )
+        )
+
+    def _fail(self, setup: Setup, error: ErrorflowError) -> None:
+        notice = notice_of(error, NOTICE)
+        self._stage.notify(replace(notice, button="Change…", pressed=lambda: self._stage.ask(setup)))
+
+
+def _going_on(work: _Work) -> _Work:
+    """The same comparison, to be gone on with."""
+    known = {} if work.sketch is None else work.sketch.known
+    return _Work(work.setup, work.model, work.sketch, known)
+
+
+def setup_of(sample: Sample) -> Setup:
+    """The two runs that come with a sample."""
+    files = {"candidate": sample.candidate_run, "reference": sample.reference_run, "model": sample.model}
+    return Setup("runs", files)
+
+
+def _recall_nothing(setup: Setup, match: "Match") -> "Mapping[int, Row]":  # noqa: ARG001 - whoever recalls looks at them
+    return {}
+
+
+def _measured(
+    work: _Work,
+    prepared: "Prepared | None",
+    pairs: "Collection[tuple[str, str]]",
+    recall: "Callable[[Setup, Match], Mapping[int, Row]]",
+    progress: Progress,
+    give: "Give[Sketch]",
+) -> "Sketch":
+    from errorflow.match.by_hand import with_hand_pairs
+    from errorflow.scenarios.measure import measure, original_of
+    from errorflow.scenarios.prepare import prepare
+
+    if work.sketch is not None:
+        match = work.sketch.match
+    else:
+        match = (prepare(work.setup, progress) if prepared is None else prepared).match
+        match = with_hand_pairs(match, pairs) if pairs else match
+    known = work.known if work.known else recall(work.setup, match)
+    original = original_of(work.setup, work.model)
+    return measure(match, work.model.graph, original, known=known, tell=give, progress=progress)

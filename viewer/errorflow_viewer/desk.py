@@ -1,6 +1,6 @@
 """What commands and panels may ask of the window. The window is one; tests may bring their own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -14,6 +14,7 @@ from errorflow_viewer.settings import Settings, ThemeChoice
 from errorflow_viewer.style import Appearance
 
 if TYPE_CHECKING:
+    from errorflow.scenarios.setup import Setup
     from errorflow.report.request import Kind as PictureKind
 
 
@@ -106,6 +107,31 @@ class Selection(Protocol):
     def copy_tensor_names(self) -> None: ...
 
 
+class UnsavedSession(Protocol):
+    """A session that was set aside, as a menu shows it."""
+
+    @property
+    def path(self) -> Path: ...
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def tip(self) -> str: ...
+
+
+class SessionFiles(Protocol):
+    """Keeps what the user decided."""
+
+    def save(self) -> None: ...
+
+    def save_as(self) -> None: ...
+
+    def unsaved(self) -> Sequence[UnsavedSession]: ...
+
+    def open_unsaved(self, path: Path) -> None: ...
+
+
 class Exports(Protocol):
     """Gives the picture of the graph away."""
 
@@ -114,6 +140,20 @@ class Exports(Protocol):
     def copy_view(self) -> None: ...
 
     def save_graph(self, kind: "PictureKind") -> None: ...
+
+
+class Support(Protocol):
+    """What helps whoever is stuck."""
+
+    def show_shortcuts(self) -> None: ...
+
+    def show_log(self) -> None: ...
+
+    def show_log_folder(self) -> None: ...
+
+    def show_about(self) -> None: ...
+
+    def copy_diagnostics(self) -> None: ...
 
 
 class Desk(Protocol):
@@ -140,6 +180,8 @@ class Desk(Protocol):
     def open(self, path: Path) -> None: ...
 
     def ask_for_file(self) -> None: ...
+
+    def compare(self, setup: "Setup | None" = None) -> None: ...
 
     def reload(self) -> None: ...
 
@@ -183,21 +225,17 @@ class Desk(Protocol):
     @property
     def exports(self) -> Exports: ...
 
+    @property
+    def support(self) -> Support: ...
+
+    @property
+    def session_files(self) -> SessionFiles: ...
+
     def step_match(self, step: int) -> None: ...
 
     def show_in_list(self) -> None: ...
 
     def set_theme(self, choice: ThemeChoice) -> None: ...
-
-    def show_shortcuts(self) -> None: ...
-
-    def show_log(self) -> None: ...
-
-    def show_log_folder(self) -> None: ...
-
-    def show_about(self) -> None: ...
-
-    def copy_diagnostics(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

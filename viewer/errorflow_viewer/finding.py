@@ -18,7 +18,11 @@ KEY = "findings"
 
 
 class Finding(QObject):
-    """Keeps the document's findings in step; what is found in the background is dropped when it is out of date."""
+    """Keeps the document's findings in step; what is found in the background is dropped when it is out of date.
+
+    While a comparison grows, what is being found is brought to its end before the next begins: of many parts some are
+    skipped, and none is waited for in vain.
+    """
 
     def __init__(
         self, document: Document, jobs: Jobs, failed: Callable[[ErrorflowError], None], parent: QObject | None = None
@@ -31,8 +35,10 @@ class Finding(QObject):
         document.changed.connect(self._on_changed)
 
     def _on_changed(self, fields: Collection[str]) -> None:
-        if not {"model", "compared", "place"} & set(fields):
-            return
+        if {"model", "compared", "place"} & set(fields):
+            self._follow()
+
+    def _follow(self) -> None:
         graph, compared = self._document.graph, self._document.state.compared
         # Inside a function names mean something else.
         if graph is None or compared is None or self._document.state.place.function >= 0:
@@ -40,19 +46,22 @@ class Finding(QObject):
             self._found_for = None
             self._document.take_findings(None)
             return
-        if self._found_for is None or self._found_for[0] is not graph or self._found_for[1] is not compared:
-            self._find(graph, compared)
+        before = self._found_for
+        if before is not None and before[0] is graph and (before[1] is compared or self._jobs.running(KEY)):
+            return
+        self._find(graph, compared)
 
     def _find(self, graph: Graph, compared: Compared) -> None:
         self._found_for = graph, compared
-        self._jobs.start(
-            KEY,
-            "Finding the tensors",
-            lambda _: found(graph, compared),
-            self._document.take_findings,
-            self._failed,
-            shown=False,
-        )
+        self._jobs.start(KEY, "Finding the tensors", lambda _: found(graph, compared), self._take, self._fail, False)
+
+    def _take(self, findings: "Findings") -> None:
+        self._document.take_findings(findings)
+        self._follow()
+
+    def _fail(self, error: ErrorflowError) -> None:
+        self._failed(error)
+        self._follow()
 
 
 def found(graph: Graph, compared: Compared) -> "Findings":
@@ -62,6 +71,10 @@ def found(graph: Graph, compared: Compared) -> "Findings":
     blame = compared.blame
     known = blame if blame is not None and len(blame.graph) == len(graph) else None
     findings = Findings.of(graph, compared.comparison, known)
+    if not len(findings.placed.tensors):
+        # The graph may be the original model's.
+        other = Findings.of(graph, compared.comparison, known, "reference")
+        findings = other if len(other.placed.tensors) else findings
     for scale in findings.scales[:1]:
         findings.worst(scale)
     len(findings.node_states)

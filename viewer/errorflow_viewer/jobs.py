@@ -12,16 +12,21 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from errorflow.errors import ErrorflowError
 from errorflow.progress import Cancelled, Progress
 
 LOG = logging.getLogger(__name__)
 STEP_SECONDS = 1 / 20
+# Parts of a result come at most this often: whoever takes one derives a lot from it.
+PART_SECONDS = 1 / 5
 T = TypeVar("T")
+P = TypeVar("P")
+Give = Callable[[P], None]
 
 
 def ignore_failure(error: ErrorflowError) -> None:
@@ -47,6 +52,12 @@ class _Job:
     done: Callable[[Any], None]
     failed: Callable[[ErrorflowError], None]
     shown: bool
+    # Of one that gives parts: who takes them, who is told of a cancel, the last part, and whether it is announced.
+    part: Callable[[Any], None] | None = None
+    dropped: Callable[[], None] | None = None
+    latest: Any = None
+    announced: bool = False
+    next_part: float = 0.0
     cancelled: threading.Event = field(default_factory=threading.Event)
     thread: threading.Thread | None = None
     result: Any = None
@@ -76,6 +87,7 @@ class Jobs(QObject):
     # The steps of the jobs that are to be shown, oldest first; empty when nothing runs.
     changed = Signal(object)
     _stepped = Signal(object)
+    _gave = Signal(object)
     _ended = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -85,6 +97,7 @@ class Jobs(QObject):
         # Cancelled ones that have not noticed yet.
         self._leaving: set[_Job] = set()
         self._stepped.connect(self._show_step, Qt.ConnectionType.QueuedConnection)
+        self._gave.connect(self._take_part, Qt.ConnectionType.QueuedConnection)
         self._ended.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     def start(
@@ -97,8 +110,29 @@ class Jobs(QObject):
         shown: bool = True,
     ) -> None:
         """Runs `work` in a thread, then `done` or `failed` here; neither of them after a cancel."""
+        self._start(_Job(key, text, work, done, failed, shown))
+
+    def start_in_parts(
+        self,
+        key: str,
+        text: str,
+        work: Callable[[Progress, Give[P]], T],
+        part: Callable[[P], None],
+        done: Callable[[T], None],
+        failed: Callable[[ErrorflowError], None],
+        dropped: Callable[[], None],
+    ) -> None:
+        """The same for work that gives what it knows so far: `part` gets the last of it, at most five times a second.
+
+        Nothing comes after a cancel but one call of `dropped`, and no part after the end.
+        """
+        job = _Job(key, text, lambda progress: work(progress, partial(self._give, job)), done, failed, True)
+        job.part, job.dropped = part, dropped
+        self._start(job)
+
+    def _start(self, job: _Job) -> None:
+        key, text, shown = job.key, job.text, job.shown
         self.cancel(key)
-        job = _Job(key, text, work, done, failed, shown)
         job.thread = threading.Thread(target=self._run, args=(job,), name=f"job {key}", daemon=True)
         self._running[key] = job
         if shown:
@@ -117,6 +151,8 @@ class Jobs(QObject):
         self._leaving.add(job)
         if self._steps.pop(key, None) is not None:
             self._tell()
+        if job.dropped is not None:
+            job.dropped()
 
     def cancel_all(self) -> None:
         for key in tuple(self._running):
@@ -151,6 +187,23 @@ class Jobs(QObject):
             self._ended.emit(job)
         except RuntimeError:  # the window is gone and with it whoever waited
             LOG.debug("nobody waits for job %s any more", job.key)
+
+    def _give(self, job: _Job, part: object) -> None:
+        """In the thread of the job."""
+        job.latest = part
+        if not job.announced:
+            job.announced = True
+            self._gave.emit(job)
+
+    def _take_part(self, job: _Job) -> None:
+        wait = job.next_part - time.monotonic()
+        if wait > 0:
+            QTimer.singleShot(int(1000 * wait) + 1, self, lambda: self._take_part(job))
+        elif self._running.get(job.key) is job and job.part is not None:
+            job.next_part = time.monotonic() + PART_SECONDS
+            # First this: what is given from now on is announced anew.
+            job.announced = False
+            job.part(job.latest)
 
     def _show_step(self, step: Step) -> None:
         if step.key in self._steps:

@@ -102,8 +102,13 @@ class StartPage(QScrollArea):
         self.open_button = open_button
         row = QHBoxLayout()
         row.setSpacing(GAP)
+        compare_button = QPushButton("Compare two runs…")
+        compare_button.setMinimumHeight(32)
+        compare_button.clicked.connect(lambda: self._desk.compare())
+        self.compare_button = compare_button
         row.addWidget(open_button)
-        row.addWidget(_label("or drop a file anywhere: ONNX, ATC JSON, .om, Caffe prototxt", "muted"))
+        row.addWidget(compare_button)
+        row.addWidget(_label("or drop a model, or a folder that holds a whole case", "muted"))
         row.addStretch(1)
         self._box.addLayout(head)
         self._box.addSpacing(4)

@@ -163,7 +163,10 @@ QPushButton:disabled {{ color: {theme.disabled}; border-color: {theme.hairline};
 QPushButton[primary="true"] {{
     background: {theme.accent}; color: {theme.on_accent}; border-color: {theme.accent}; font-weight: 600;
 }}
-QPushButton[primary="true"]:hover {{ background: {theme.focus}; border-color: {theme.focus}; }}
+QPushButton[primary="true"]:disabled {{
+    background: {theme.hairline}; color: {theme.disabled}; border-color: {theme.hairline};
+}}
+QPushButton[primary="true"]:hover:enabled {{ background: {theme.focus}; border-color: {theme.focus}; }}
 QPushButton[primary="true"]:focus {{ border: 2px solid {theme.text}; }}
 QPushButton[link="true"] {{
     border: 1px solid transparent; background: transparent; color: {theme.link}; padding: 0; text-align: left;
@@ -221,6 +224,10 @@ QFrame[role="card"] {{
 }}
 QFrame[role="card"]:hover {{ border-color: {theme.control_border}; background: {theme.hover}; }}
 QFrame[role="card"]:focus {{ border-color: {theme.focus}; }}
+QFrame[role="card"][chosen="true"] {{ border-color: {theme.accent}; background: {theme.selected}; }}
+QFrame[role="need"] {{ border: 1px solid transparent; border-bottom-color: {theme.hairline}; }}
+QFrame[role="need"][aimed="true"] {{ border-color: {theme.focus}; background: {theme.hover}; }}
+QFrame[role="foot"] {{ background: {theme.background}; border-top: 1px solid {theme.hairline}; }}
 {_notice("error", theme.error)}
 {_notice("warning", theme.warning)}
 {_notice("info", theme.info)}

@@ -4,23 +4,25 @@ from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import Qt
 from PySide6.QtGui import (
     QCloseEvent,
-    QDesktopServices,
-    QGuiApplication,
 )
 from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
 
 from errorflow.errors import ErrorflowError
 from errorflow.sample import folder as sample_folder
-from errorflow_viewer.about import TextWindow, about_page, diagnostics, shortcuts_page
-from errorflow_viewer.banner import Banners, Notice, notice_of, notice_on
+from errorflow.scenarios.chain import FORMAT as MADE
+from errorflow.scenarios.setup import Setup
+from errorflow.session.file import SUFFIX
+from errorflow.session.model import Session
+from errorflow_viewer.banner import Banners, notice_of, notice_on
 from errorflow_viewer.canvas.view import Canvas
-from errorflow_viewer.comparing import Comparing
+from errorflow_viewer.comparisons import Comparisons
 from errorflow_viewer.crumbs import Crumbs
 from errorflow_viewer.docks import Docks
 from errorflow_viewer.document import Document
+from errorflow_viewer.drafts import Drafts
 from errorflow_viewer.drawings import Drawings
 from errorflow_viewer.export.exports import Exports, Host
 from errorflow_viewer.finding import Finding
@@ -36,10 +38,13 @@ from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.recents import Recents
 from errorflow_viewer.reopening import Reopening
 from errorflow_viewer.selection import Selection
+from errorflow_viewer.session_files import SessionFiles
+from errorflow_viewer.sessions import Doors, Sessions
 from errorflow_viewer.settings import LAYOUT_VERSION, Settings, ThemeChoice
 from errorflow_viewer.start import StartPage
 from errorflow_viewer.status import StatusBar
 from errorflow_viewer.style import Appearance
+from errorflow_viewer.support import Support
 from errorflow_viewer.switches import Switches, first_form
 
 TITLE = "Errorflow"
@@ -54,19 +59,32 @@ class MainWindow(Frame):
         super().__init__(appearance.theme)
         self._settings = settings
         self._appearance = appearance
-        self._log_file = log_file
         self._document = Document(self)
         self._jobs = Jobs(self)
         self._drawings = Drawings(first_form(settings))
         self._opening = Opening(self._document, self._jobs, self._drawings, settings.view_of, self)
-        self._reopening = Reopening(settings, self._document, self._jobs, self._opening, self.open, self)
+        self._reopening = Reopening(settings, self._document, self._jobs, self._opening, self._reopen, self)
         self._recents = Recents(settings, self._jobs, self)
         self._graph_view = GraphView(self._document, self._jobs, self._drawings, appearance.theme)
         self._finding = Finding(self._document, self._jobs, self._on_unfound, self)
-        self._comparing = Comparing(self._document, self._jobs, self._on_unfound, self)
         self._folds = Folds(self._document, self._graph_view)
         self._switches = Switches(settings, self._document, self._graph_view, lambda text: self.status.say(text))
         self._selection = Selection(self._document, self._graph_view)
+        self._sessions = Sessions(
+            self._document,
+            self._jobs,
+            Drafts(log_file.parent / "drafts"),
+            Doors(
+                self.start_session,
+                lambda: self._graph_view.shown,
+                lambda: self._switches.view,
+                lambda text: self.status.say(text),
+                self._on_failed,
+            ),
+            self,
+        )
+        self.session_files = SessionFiles(self, self._document, self._sessions, settings, lambda: self.banners)
+        self.support = Support(self, appearance, log_file, lambda: self.banners, lambda text: self.status.say(text))
         self._build()
         self._connect()
         self._restore()
@@ -79,6 +97,8 @@ class MainWindow(Frame):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.start)
         self.stack.addWidget(self._graph_view.canvas)
+        self.comparisons = Comparisons(self, self._opening, self.banners)
+        self.stack.addWidget(self.comparisons.page)
         middle = QWidget()
         box = QVBoxLayout(middle)
         box.setContentsMargins(0, 0, 0, 0)
@@ -87,10 +107,12 @@ class MainWindow(Frame):
         box.addWidget(self.stack, 1)
         self.setCentralWidget(middle)
         self.docks = Docks(self, self)
-        self.status = StatusBar(self.cancel, partial(self.show_panel, "problems"))
+        self.status: StatusBar = StatusBar(self.cancel, partial(self.show_panel, "problems"))
         self.setStatusBar(self.status)
-        self._exports = Exports(Host(self, self, self._graph_view, self.banners, self.status.say, self._show_outside))
-        self.commands = Commands(self, self)
+        self._exports = Exports(
+            Host(self, self, self._graph_view, self.banners, self.status.say, self.support.show_outside)
+        )
+        self.commands: Commands = Commands(self, self)
         self.commands.give_keys(self.view)
         self.addToolBar(self.commands.make_toolbar(Crumbs(self._document)))
         self.palette_box = Palette(self, self)
@@ -101,6 +123,7 @@ class MainWindow(Frame):
         self._document.changed.connect(self._on_changed)
         self._jobs.changed.connect(self._on_jobs)
         self._opening.opened.connect(self._on_opened)
+        self._sessions.changed.connect(self._show_title)
         self._opening.failed.connect(self._on_failed)
         self._graph_view.failed.connect(lambda error: self.banners.show_notice(notice_of(error, "layout")))
         self._graph_view.unfolded.connect(self.commands.refresh)
@@ -140,24 +163,27 @@ class MainWindow(Frame):
     def open(self, path: Path) -> None:
         self.banners.leave_model()
         self._drawings.form = self._graph_view.form_in(self.stack.size(), GRAPH_SHARE)
-        self._opening.open(path)
+        if path.suffix == SUFFIX:
+            self._sessions.open(path)
+        else:
+            self._opening.open(path)
+
+    def _reopen(self, model: Path) -> None:
+        self._sessions.reopen(model, self.open)
+
+    def start_session(self, session: Session) -> None:
+        """Shows what it is about."""
+        if session.model is not None:
+            self._opening.open(session.model, session=session)
+        elif session.setup is not None:
+            self.comparisons.start(session.setup, session)
 
     def open_all(self, paths: Collection[Path]) -> None:
-        """Opens the first; one window shows one model, and says so about the others."""
-        first, *others = paths
-        self.open(first)
-        if others:
-            names = ", ".join(path.name for path in others[:3])
-            more = f" and {len(others) - 3} more" if len(others) > 3 else ""
-            self.banners.show_notice(
-                Notice(
-                    "info",
-                    f"{first.name} is opened.",
-                    f"One model at a time: {names}{more} can be opened after it.",
-                    key="several",
-                    of_model=True,
-                )
-            )
+        """Opens whatever it is: a model, or all that belongs to a comparison."""
+        self.comparisons.take(tuple(paths))
+
+    def compare(self, setup: Setup | None = None) -> None:
+        self.comparisons.ask(setup)
 
     def ask_for_file(self) -> None:
         path, _ = QFileDialog.getOpenFileName(
@@ -171,7 +197,7 @@ class MainWindow(Frame):
             self.open(Path(path))
 
     def reload(self) -> None:
-        if self._document.model is not None:
+        if self._document.model is not None and not self.comparisons.reload():
             self.banners.leave_model()
             self._opening.open(self._document.model.path, keep_place=True)
 
@@ -261,22 +287,6 @@ class MainWindow(Frame):
         self._settings.theme = choice
         self._appearance.choose(choice)
 
-    def show_shortcuts(self) -> None:
-        TextWindow(self, "Keyboard shortcuts", shortcuts_page(self._appearance.theme), 460, 560).show()
-
-    def show_about(self) -> None:
-        TextWindow(self, "About Errorflow", about_page(self._appearance.theme), 600, 400).show()
-
-    def show_log(self) -> None:
-        self._show_outside(self._log_file)
-
-    def show_log_folder(self) -> None:
-        self._show_outside(self._log_file.parent)
-
-    def copy_diagnostics(self) -> None:
-        QGuiApplication.clipboard().setText(diagnostics(self._appearance.choice, str(self._log_file)))
-        self.status.say("Versions and settings are on the clipboard")
-
     def reopen_last(self) -> None:
         self._reopening.start()
 
@@ -289,12 +299,6 @@ class MainWindow(Frame):
 
     # Wiring
 
-    def _show_outside(self, path: Path) -> None:
-        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-            self.banners.show_notice(
-                Notice("info", f"{path}", "No program to show it was found; this is where it lies.", key="log")
-            )
-
     def _on_changed(self, fields: Collection[str]) -> None:
         if "model" in fields:
             self._show_model()
@@ -303,15 +307,21 @@ class MainWindow(Frame):
     def _show_model(self) -> None:
         model = self._document.model
         self.status.text.clear()
-        self.setWindowTitle(TITLE if model is None else f"{model.path.name} – {TITLE}")
-        self.setWindowFilePath("" if model is None else str(model.path))
+        self._show_title()
         self.status.show_problem_count(0 if model is None else len(model.problems))
         self.status.show_zoom(None if model is None else self.view.zoom)
         working = self.stack.currentWidget() is self.view
         if model is None and working:
             self._leave_work()
-        elif model is not None and not working:
+        elif model is not None and self.stack.currentWidget() is self.start:
             self._enter_work()
+
+    def _show_title(self) -> None:
+        model, file = self._document.model, self._sessions.file
+        path = file if file is not None else None if model is None else model.path
+        self.setWindowFilePath("" if path is None else str(path))
+        self.setWindowTitle(TITLE if path is None else f"{path.name}[*] – {TITLE}")
+        self.setWindowModified(self._sessions.modified)
 
     def _enter_work(self) -> None:
         self.stack.setCurrentWidget(self.view)
@@ -320,10 +330,23 @@ class MainWindow(Frame):
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _leave_work(self) -> None:
-        self._layout = self.saveState(LAYOUT_VERSION)
-        self.docks.hide_all()
         self.start.refresh()
-        self.stack.setCurrentWidget(self.start)
+        self.show_page(self.start)
+
+    def show_page(self, page: QWidget) -> None:
+        """In place of the graph and its panels."""
+        if self.stack.currentWidget() is self.view:
+            self._layout = self.saveState(LAYOUT_VERSION)
+            self.docks.hide_all()
+        self.stack.setCurrentWidget(page)
+        page.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def leave_page(self) -> None:
+        """Back to the graph, or where there is none to the start page."""
+        if self._document.model is None:
+            self._leave_work()
+        else:
+            self._enter_work()
 
     def _on_panel(self, _shown: bool) -> None:
         self.commands.refresh()
@@ -337,7 +360,7 @@ class MainWindow(Frame):
         notice = None if model is None else notice_on(model, self._document.show)
         if notice is not None:
             self.banners.show_notice(notice)
-        if sample_folder() not in path.parents:
+        if sample_folder() not in path.parents and (model is None or model.format != MADE):
             self._settings.add_recent(path)
         self.start.refresh()
 
@@ -365,6 +388,7 @@ class MainWindow(Frame):
         if self.stack.currentWidget() is self.view:
             self._layout = self.saveState(LAYOUT_VERSION)
         self._reopening.remember()
+        self._sessions.end()
         self._settings.layout = self._layout
         self._settings.geometry = self.saveGeometry()
         self._settings.flush()

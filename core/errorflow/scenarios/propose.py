@@ -63,7 +63,7 @@ def propose(discovered: Discovered) -> tuple[Proposal, ...]:
 
     Of two that would compare the same runs, only the more telling one is there.
     """
-    found = [proposal for row in SCENARIOS if (proposal := _proposal(row, discovered)).is_begun]
+    found = [proposal for row in SCENARIOS if (proposal := proposal_of(row, discovered)).is_begun]
     complete = [proposal for proposal in found if proposal.is_complete]
     kept = [proposal for proposal in found if not _is_covered(proposal, complete)]
     return tuple(sorted(kept, key=_rank))
@@ -95,7 +95,8 @@ def _runs_of(proposal: Proposal) -> frozenset[str]:
     return frozenset(os.fspath(proposal.filled[key].found.path) for key in _RUNS if key in proposal.filled)
 
 
-def _proposal(row: Scenario, discovered: Discovered) -> Proposal:
+def proposal_of(row: Scenario, discovered: Discovered) -> Proposal:
+    """The same for one of them, whatever was found for it."""
     fitting = {need.key: tuple(each for each in discovered.found if need.accepts(each)) for need in row.needs}
     filled: dict[str, Filled] = dict(_files(row, fitting))
     filled |= _runs(row, fitting, filled)

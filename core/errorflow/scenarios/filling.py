@@ -1,0 +1,99 @@
+"""The page on which a comparison is put together, as values: what was found, and what the user chose."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from errorflow.scenarios import SCENARIOS, scenario_of
+from errorflow.scenarios.found import Discovered, Found
+from errorflow.scenarios.propose import Proposal, proposal_of, propose, swapped
+from errorflow.scenarios.scenario import Need, Scenario
+from errorflow.scenarios.setup import Setup
+
+NOTHING = Discovered((), ())
+
+
+@dataclass(frozen=True)
+class Filling:
+    """What the user chose counts more than what was found."""
+
+    discovered: Discovered = NOTHING
+    # By scenario and need; None: emptied by the user.
+    chosen: Mapping[str, Mapping[str, Path | None]] = field(default_factory=dict)
+    shapes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, setup: Setup) -> "Filling":
+        """With everything that a comparison has already."""
+        return cls(chosen={setup.scenario: dict(setup.files)}, shapes=setup.shapes)
+
+    @property
+    def best(self) -> Scenario:
+        """What fits best to what was found, or to what was chosen."""
+        chosen = next((row for key in self.chosen if (row := scenario_of(key)) is not None), None)
+        found = propose(self.discovered)
+        return found[0].scenario if found else SCENARIOS[0] if chosen is None else chosen
+
+    def proposal(self, row: Scenario) -> Proposal:
+        return proposal_of(row, self.discovered)
+
+    def setup(self, row: Scenario) -> Setup:
+        chosen = self.chosen.get(row.key, {})
+        found = {key: path for key, path in self.proposal(row).setup.files.items() if key not in chosen}
+        given = {key: path for key, path in chosen.items() if path is not None}
+        return Setup(row.key, {**found, **given}, self.shapes)
+
+    def known(self, path: Path) -> Found | None:
+        """What was found out about a file or a folder."""
+        return next((found for found in self.discovered.found if found.path == path), None)
+
+    def fitting(self, need: Need) -> tuple[Found, ...]:
+        """All that could stand for a need."""
+        return tuple(found for found in self.discovered.found if need.accepts(found))
+
+    def note(self, row: Scenario, need: Need) -> str:
+        """What is to be known of what stands for a need: why it was taken, or that it is another thing."""
+        path = self.setup(row).file(need.key)
+        if path is None:
+            return ""
+        found = self.known(path)
+        if found is None:
+            return ""
+        if not need.accepts(found):
+            return f"{found.text}: not what is needed here"
+        filled = self.proposal(row).filled.get(need.key)
+        if need.key in self.chosen.get(row.key, {}) or filled is None:
+            return ""
+        return f"A guess: {filled.why}" if filled.guess else f"{filled.why[:1].upper()}{filled.why[1:]}"
+
+    def with_file(self, row: Scenario, need: str, path: Path | None) -> "Filling":
+        chosen = {**self.chosen.get(row.key, {}), need: path}
+        return replace(self, chosen={**self.chosen, row.key: chosen})
+
+    def with_found(self, discovered: Discovered) -> "Filling":
+        """More was looked through: what is known already stays."""
+        before = self.discovered
+        known = {found.path for found in before.found}
+        more = tuple(found for found in discovered.found if found.path not in known)
+        paths = tuple(dict.fromkeys((*before.paths, *discovered.paths)))
+        return replace(self, discovered=Discovered(paths, (*before.found, *more), discovered.problems))
+
+    def swapped(self, row: Scenario) -> "Filling":
+        files = swapped(self.setup(row)).files
+        sides: dict[str, Path | None] = {key: files.get(key) for key in ("candidate", "reference")}
+        return replace(self, chosen={**self.chosen, row.key: {**self.chosen.get(row.key, {}), **sides}})
+
+
+def can_swap(row: Scenario) -> bool:
+    """Whether the sides of a comparison may be of the same kind."""
+    sides = row.need("candidate"), row.need("reference")
+    return None not in sides and bool(sides[0] and sides[1] and sides[0].kinds & sides[1].kinds)
+
+
+def lack_text(row: Scenario, setup: Setup) -> str:
+    """What is missing, in a sentence; "": nothing."""
+    labels = [need.label for need in row.lacks(setup)]
+    if not labels:
+        return ""
+    last = labels.pop()
+    return f"Missing: {', '.join(labels)}{' and ' if labels else ''}{last}."

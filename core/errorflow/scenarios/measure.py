@@ -1,0 +1,113 @@
+"""Measures what was prepared, and says at any moment what is known so far."""
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from errorflow.blame import Blame, blame, combine
+from errorflow.compare import compare_match
+from errorflow.compare.measure import unmeasured
+from errorflow.compare.model import PENDING, Comparison, Row
+from errorflow.compare.placed import Placed, Side
+from errorflow.errors import ErrorflowError
+from errorflow.graph.model import Graph, Model
+from errorflow.match.model import Match
+from errorflow.progress import SILENT, Progress
+from errorflow.scenarios.identify import is_quantized
+from errorflow.scenarios.setup import Setup
+
+_log = logging.getLogger(__name__)
+# What can be run, as its reader calls it.
+_RUNS = "ONNX model"
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """What is known of a comparison that is being measured: `rows` fills up, in the order of the match."""
+
+    match: Match
+    rows: list[Row]
+    # None: not worked out yet.
+    blame: Blame | None = None
+    complete: bool = False
+
+    @property
+    def comparison(self) -> Comparison:
+        """As it is at this moment."""
+        return Comparison(tuple(self.rows))
+
+    @property
+    def known(self) -> Mapping[int, Row]:
+        """What need not be measured again, by number."""
+        return {number: row for number, row in enumerate(self.rows) if row.note != PENDING}
+
+    @property
+    def done(self) -> int:
+        return sum(row.note != PENDING for row in self.rows)
+
+
+Tell = Callable[[Sketch], None]
+
+
+def measure(
+    match: Match,
+    graph: Graph,
+    original: Path | None = None,
+    *,
+    known: Mapping[int, Row] | None = None,
+    tell: Tell = lambda _: None,
+    progress: Progress = SILENT,
+) -> Sketch:
+    """Everything, in steps: rows as they come, then who is to blame as far as rows tell, then – where an `original` can
+    be run – exactly. `tell` hears of each; what it is handed goes on filling up. `known` is not measured again."""
+    rows = [_pending(match, number) for number in range(len(match.pairs))]
+    for number, row in ({} if known is None else known).items():
+        rows[number] = row
+    sketch = Sketch(match, rows)
+    tell(sketch)
+
+    def take(number: int, row: Row) -> None:
+        rows[number] = row
+        tell(sketch)
+
+    # What has no partner is done at once and comes with the others.
+    rows[:] = compare_match(match, known=known, on_row=take, progress=progress).rows
+    return _blamed(replace(sketch, complete=True), graph, original, tell, progress)
+
+
+def _pending(match: Match, number: int) -> Row:
+    pair = match.pairs[number]
+    waits = pair.candidate is not None and pair.reference is not None and not pair.note
+    return unmeasured(pair, PENDING if waits else "")
+
+
+def _blamed(sketch: Sketch, graph: Graph, original: Path | None, tell: Tell, progress: Progress) -> Sketch:
+    comparison = sketch.comparison
+    side = side_of(graph, comparison)
+    sketch = replace(sketch, blame=blame(graph, comparison, side=side, progress=progress))
+    if original is None or sketch.blame is None:
+        return sketch
+    tell(sketch)
+    from errorflow.blame.exact import exact_parts
+
+    try:
+        parts = exact_parts(original, graph, sketch.match, side=side, progress=progress)
+    except ErrorflowError as error:  # the estimate stays, which says that it is one
+        _log.info("%s could not be run: %s", original, error)
+        return sketch
+    return replace(sketch, blame=combine(sketch.blame, parts, progress=progress))
+
+
+def side_of(graph: Graph, comparison: Comparison) -> Side:
+    """Whose names the tensors of the graph have: the candidate's, unless only the reference's are there."""
+    if len(Placed.of(graph, comparison).tensors):
+        return "candidate"
+    return "reference" if len(Placed.of(graph, comparison, "reference").tensors) else "candidate"
+
+
+def original_of(setup: Setup, model: Model) -> Path | None:
+    """The float model that can be run to find out exactly who is to blame; None: there is none."""
+    if (original := setup.file("original")) is not None:
+        return original
+    return model.path if model.format == _RUNS and not is_quantized(model) else None

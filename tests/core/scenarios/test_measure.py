@@ -1,0 +1,89 @@
+"""Measuring in steps that can be watched, left and gone on with."""
+
+from pathlib import Path
+
+import run_folders
+from errorflow.compare import compare_match
+from errorflow.compare.model import PENDING
+from errorflow.formats import read_model
+from errorflow.sample import SAMPLES
+from errorflow.scenarios.measure import Sketch, measure, original_of, side_of
+from errorflow.scenarios.prepare import prepare
+from errorflow.scenarios.setup import Setup
+
+
+def runs(tmp_path: Path) -> Setup:
+    files = {"candidate": run_folders.npz(tmp_path / "a.npz", 2.0), "reference": run_folders.npz(tmp_path / "b.npz")}
+    return Setup("runs", files)
+
+
+def test_rows_come_one_by_one_and_end_as_they_do_at_once(tmp_path: Path) -> None:
+    prepared = prepare(runs(tmp_path))
+    assert prepared.made is not None
+    steps: list[tuple[int, bool]] = []
+
+    def tell(sketch: Sketch) -> None:
+        steps.append((sketch.done, sketch.complete))
+
+    found = measure(prepared.match, prepared.made.graph, tell=tell)
+    assert steps == [(0, False), (1, False), (2, False)]
+    assert found.complete and found.blame is not None
+    assert found.comparison == compare_match(prepared.match)
+
+
+def test_what_is_known_is_not_measured_again(tmp_path: Path) -> None:
+    prepared = prepare(runs(tmp_path))
+    assert prepared.made is not None
+    told: list[Sketch] = []
+    first = measure(prepared.match, prepared.made.graph, tell=told.append)
+    half = {0: first.rows[0]}
+    steps: list[int] = []
+    again = measure(prepared.match, prepared.made.graph, known=half, tell=lambda sketch: steps.append(sketch.done))
+    assert steps == [1, 2]
+    assert again.rows[0] is first.rows[0]
+    assert again.comparison == first.comparison
+
+
+def test_what_has_no_partner_is_not_waited_for(tmp_path: Path) -> None:
+    import numpy as np
+
+    np.savez(tmp_path / "a.npz", a=run_folders.VALUES)
+    np.savez(tmp_path / "b.npz", a=run_folders.VALUES, b=run_folders.VALUES)
+    prepared = prepare(Setup("runs", {"candidate": tmp_path / "a.npz", "reference": tmp_path / "b.npz"}))
+    assert prepared.made is not None
+    notes: list[list[str]] = []
+    measure(prepared.match, prepared.made.graph, tell=lambda sketch: notes.append([row.note for row in sketch.rows]))
+    assert notes[0][0] == PENDING
+    assert notes[0][1] != PENDING
+
+
+def test_the_reference_is_painted_where_only_its_names_are_in_the_graph() -> None:
+    from dataclasses import replace
+
+    sample = SAMPLES[0]
+    graph = read_model(sample.model).graph
+    files = {"candidate": sample.candidate_run, "reference": sample.reference_run, "model": sample.model}
+    comparison = compare_match(prepare(Setup("runs", files)).match)
+    assert side_of(graph, comparison) == "candidate"
+    renamed = replace(comparison, rows=tuple(replace(row, tensor=f"npu_{row.tensor}") for row in comparison.rows))
+    assert side_of(graph, renamed) == "reference"
+
+
+def test_the_original_is_the_one_given_or_a_float_model_that_can_be_run(tmp_path: Path) -> None:
+    sample = SAMPLES[0]
+    assert original_of(Setup(), read_model(sample.model)) == sample.model
+    assert original_of(Setup(), read_model(sample.candidate_model)) is None
+    assert original_of(Setup(), read_model(run_folders.atc_json(tmp_path / "net.json"))) is None
+    given = Setup("npu", {"original": sample.model})
+    assert original_of(given, read_model(tmp_path / "net.json")) == sample.model
+
+
+def test_with_an_original_who_is_to_blame_is_known_exactly() -> None:
+    sample = SAMPLES[0]
+    model = read_model(sample.model)
+    files = {"candidate": sample.candidate_run, "reference": sample.reference_run, "model": sample.model}
+    match = prepare(Setup("runs", files)).match
+    steps: list[bool] = []
+    found = measure(match, model.graph, sample.model, tell=lambda sketch: steps.append(sketch.blame is not None))
+    assert steps[-1] and steps.count(True) == 1
+    assert found.blame is not None and found.blame.exact.any()

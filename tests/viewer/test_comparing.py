@@ -1,0 +1,163 @@
+"""Comparing in the window: from files to colours, and what a cancel keeps."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+import run_folders
+from errorflow.compare import compare_match
+from errorflow.compare.model import PENDING
+from errorflow.findings.model import Findings
+from errorflow.metrics import METRICS
+from errorflow.sample import SAMPLES
+from errorflow.scenarios.chain import FORMAT
+from errorflow.scenarios.prepare import prepare
+from errorflow.scenarios.setup import Setup
+from errorflow_viewer import comparing as module
+from errorflow_viewer.window import MainWindow
+
+
+def npu_case(folder: Path) -> Setup:
+    files = {
+        "candidate": run_folders.npu(folder / "npu", scale=1.5),
+        "reference": run_folders.npy(folder / "golden"),
+        "fusion": run_folders.atc_json(folder / "net.json"),
+    }
+    return Setup("npu", files)
+
+
+def complete(window: MainWindow, qtbot: QtBot) -> None:
+    def is_complete() -> bool:
+        state = window.document.state
+        found = state.findings
+        return (
+            state.compared is not None
+            and state.compared.complete
+            and not window.jobs.running(module.KEY)
+            and found is not None
+            and found.comparison is state.compared.comparison
+        )
+
+    qtbot.waitUntil(is_complete, timeout=20_000)
+
+
+def colours(findings: Findings) -> list[float]:
+    return [float(value) for value in findings.measured(METRICS[1]).places]
+
+
+def test_the_model_is_shown_and_painted_as_a_comparison_done_at_once(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    setup = npu_case(tmp_path)
+    window.comparisons.start(setup)
+    complete(window, qtbot)
+    model, state = window.document.model, window.document.state
+    assert model is not None and model.path == tmp_path / "net.json"
+    assert window.document.session.setup == setup
+    at_once = Findings.of(model.graph, compare_match(prepare(setup).match))
+    assert state.findings is not None
+    np.testing.assert_array_equal(colours(state.findings), colours(at_once))
+    assert max(colours(at_once)) > 0
+    assert state.compared is not None and state.compared.blame is not None
+    assert state.compared.match is not None
+    assert [row.tensor for row in state.compared.comparison.rows] == [p.tensor for p in state.compared.match.pairs]
+
+
+def test_runs_without_a_model_are_shown_as_a_chain(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    a, b = run_folders.npz(tmp_path / "a.npz", 2.0), run_folders.npz(tmp_path / "b.npz")
+    window.comparisons.start(Setup("runs", {"candidate": a, "reference": b}))
+    complete(window, qtbot)
+    model = window.document.model
+    assert model is not None and model.format == FORMAT
+    assert any("No model was given" in row.notice.text for row in window.banners.rows)
+    assert window.settings.recents == ()
+    window.reload()
+    complete(window, qtbot)
+    assert window.document.model is not None and window.document.model.format == FORMAT
+
+
+def test_a_sample_compares_its_runs_by_itself(window: MainWindow, qtbot: QtBot) -> None:
+    window.open(SAMPLES[0].model)
+    complete(window, qtbot)
+    assert window.document.session.setup is None
+
+
+def test_the_file_read_again_is_compared_again(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    window.comparisons.start(npu_case(tmp_path))
+    complete(window, qtbot)
+    before = window.document.comparison
+    window.reload()
+    qtbot.waitUntil(lambda: window.document.comparison is not before)
+    complete(window, qtbot)
+
+
+def test_the_same_model_stays_open_for_another_comparison(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    setup = npu_case(tmp_path)
+    window.comparisons.start(setup)
+    complete(window, qtbot)
+    model = window.document.model
+    other = setup.with_file("candidate", run_folders.npu(tmp_path / "better", scale=1.0))
+    window.comparisons.start(other)
+    complete(window, qtbot)
+    assert window.document.model is model
+    assert window.document.session.setup == other
+    assert window.document.state.findings is not None
+    assert max(colours(window.document.state.findings)) <= 0
+
+
+def test_a_cancel_keeps_what_was_measured_and_go_on_measures_the_rest(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import threading
+
+    halfway, may_go_on = threading.Event(), threading.Event()
+    asked: list[int] = []
+
+    def stops_after_one(match, **more):  # type: ignore[no-untyped-def]
+        on_row, asked_for = more["on_row"], len(more["known"] or {})
+        asked.append(asked_for)
+
+        def wait_after(number: int, row: object) -> None:
+            on_row(number, row)
+            halfway.set()
+            if not asked_for:
+                assert may_go_on.wait(20)
+
+        return compare_match(match, **{**more, "on_row": wait_after})
+
+    monkeypatch.setattr("errorflow.scenarios.measure.compare_match", stops_after_one)
+    window.comparisons.start(npu_case(tmp_path))
+    qtbot.waitUntil(halfway.is_set)
+    qtbot.waitUntil(lambda: window.document.comparison is not None)
+    window.cancel()
+    may_go_on.set()
+    compared = window.document.state.compared
+    assert compared is not None and not compared.complete
+    assert [row.note == PENDING for row in compared.comparison.rows] == [False, True]
+    (banner,) = [row for row in window.banners.rows if "was cancelled: 1 of 2" in row.notice.text]
+    next(button for button in banner.buttons() if button.text() == "Go on").click()
+    complete(window, qtbot)
+    assert asked == [0, 1]
+    assert window.document.comparison is not None
+    assert all(row.values for row in window.document.comparison.rows)
+
+
+def test_what_makes_no_sense_is_said_with_a_way_to_change_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    setup = npu_case(tmp_path)
+    wrong = setup.with_file("fusion", None).with_file("model", setup.files["fusion"])
+    window.comparisons.start(wrong)
+    qtbot.waitUntil(lambda: any(row.notice.key == module.NOTICE for row in window.banners.rows), timeout=20_000)
+    banner = next(row for row in window.banners.rows if row.notice.key == module.NOTICE)
+    next(button for button in banner.buttons() if button.text() == "Change…").click()
+    assert window.stack.currentWidget() is window.comparisons.page
+    assert window.comparisons.page.setup.file("candidate") == setup.files["candidate"]
+
+
+def test_closing_the_model_ends_the_comparison_without_a_word(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    window.comparisons.start(npu_case(tmp_path))
+    qtbot.waitUntil(lambda: window.document.model is not None)
+    window.close_model()
+    assert not window.jobs.running(module.KEY)
+    assert [row.notice.text for row in window.banners.rows] == []

@@ -1,0 +1,194 @@
+"""What is dropped, and the page on which a comparison is put together."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+import run_folders
+from errorflow.sample import SAMPLES
+from errorflow.scenarios import SCENARIOS, scenario_of
+from errorflow.scenarios.setup import Setup
+from errorflow_viewer.guide.need_row import NeedRow
+from errorflow_viewer.guide.page import ComparePage
+from errorflow_viewer.window import MainWindow
+from viewer.test_comparing import complete, npu_case
+
+
+def page_of(window: MainWindow) -> ComparePage:
+    assert window.stack.currentWidget() is window.comparisons.page
+    return window.comparisons.page
+
+
+def need_row(page: ComparePage, key: str) -> NeedRow:
+    return next(row for row in page.rows if row.need.key == key)
+
+
+def shown(window: MainWindow, qtbot: QtBot) -> ComparePage:
+    qtbot.waitUntil(lambda: window.stack.currentWidget() is window.comparisons.page)
+    return window.comparisons.page
+
+
+# Drops
+
+
+def test_a_folder_that_holds_one_comparison_starts_it_and_says_what_was_taken(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    setup = npu_case(tmp_path / "case")
+    window.dropped.emit([tmp_path / "case"])
+    complete(window, qtbot)
+    assert window.document.session.setup == setup
+    banner = next(row for row in window.banners.rows if row.notice.key == "taken")
+    assert banner.notice.text == "NPU against the original model: npu against golden."
+    next(button for button in banner.buttons() if button.text() == "Change…").click()
+    page = page_of(window)
+    assert page.row.key == "npu"
+    assert page.setup == setup
+
+
+def test_a_folder_that_leaves_a_question_opens_the_page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    run_folders.npz(tmp_path / "one.npz")
+    run_folders.npz(tmp_path / "two.npz")
+    window.dropped.emit([tmp_path])
+    page = shown(window, qtbot)
+    assert page.row.key == "runs"
+    assert not page.compare.isEnabled()
+    assert need_row(page, "reference").box.count() == 3  # the question, and both runs
+
+
+def test_a_guess_is_said_to_be_one(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    run_folders.npz(tmp_path / "golden.npz")
+    run_folders.npz(tmp_path / "mine.npz", 2.0)
+    window.dropped.emit([tmp_path])
+    complete(window, qtbot)
+    banner = next(row for row in window.banners.rows if row.notice.key == "taken")
+    assert "golden.npz" in banner.notice.hint and "guess" in banner.notice.hint
+
+
+def test_a_result_table_on_an_open_model_is_painted(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    window.open(run_folders.atc_json(tmp_path / "net.json"))
+    qtbot.waitUntil(lambda: window.document.model is not None)
+    table = tmp_path / "result.csv"
+    head = (
+        "Index,OpType,NPUDump,DataType,Address,GroundTruth,DataType,TensorIndex,Shape,CosineSimilarity,"
+        "MaxAbsoluteError,CompareFailReason"
+    )
+    rows = [f"{n},Relu,{o},float16,1,{o},float32,{o}:output:0,[2;3],0.{9 - n}00000,0.5," for n, o in ((0, "conv1"),)]
+    table.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
+    window.dropped.emit([table])
+    qtbot.waitUntil(lambda: window.document.state.findings is not None, timeout=20_000)
+    findings = window.document.state.findings
+    assert findings is not None
+    assert findings.scales[0].key == "cosine"
+    assert findings.placed.rows[0].values["cosine"] == pytest.approx(0.9)
+
+
+def test_several_models_open_the_first_as_ever(window: MainWindow, qtbot: QtBot) -> None:
+    window.dropped.emit([SAMPLES[0].model, SAMPLES[1].model])
+    qtbot.waitUntil(lambda: window.document.model is not None, timeout=20_000)
+    assert window.document.model is not None and window.document.model.path == SAMPLES[0].model
+    assert any(row.notice.key == "several" for row in window.banners.rows)
+
+
+def test_a_folder_with_nothing_in_it_opens_the_page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    window.dropped.emit([tmp_path])
+    assert "0 things" in shown(window, qtbot).looked.text()
+
+
+# The page
+
+
+def test_the_page_is_reached_from_the_start_page_and_left_again(window: MainWindow) -> None:
+    window.start.compare_button.click()
+    page_of(window).back.click()
+    assert window.stack.currentWidget() is window.start
+
+
+def test_the_page_comes_in_place_of_graph_and_panels_and_gives_them_back(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.open(run_folders.atc_json(tmp_path / "net.json"))
+    qtbot.waitUntil(lambda: window.panel_shown("nodes"))
+    window.compare()
+    assert not window.panel_shown("nodes")
+    page_of(window).back.click()
+    assert window.panel_shown("nodes")
+
+
+@pytest.mark.parametrize("row", SCENARIOS, ids=lambda row: row.key)
+def test_each_comparison_shows_its_needs_and_what_is_missing(window: MainWindow, row: object) -> None:
+    window.compare()
+    page = page_of(window)
+    card = next(card for card in page.grid.cards if card.row is row)
+    QTest.keyClick(card, Qt.Key.Key_Return)
+    assert page.row is row
+    assert [each.need for each in page.rows] == list(page.row.needs)
+    assert page.call.text().startswith("Missing: ")
+    assert not page.compare.isEnabled()
+    assert all(each.accessibleName() for each in page.rows)
+
+
+def test_what_is_missing_can_be_copied_as_a_command(window: MainWindow) -> None:
+    window.compare()
+    need_row(page_of(window), "fusion").copy.click()
+    assert QGuiApplication.clipboard().text() == "atc --mode=1 --om=model.om --json=model.json"
+
+
+def test_looking_through_a_folder_fills_everything_and_compare_starts_it(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    setup = npu_case(tmp_path)
+    window.compare()
+    page = page_of(window)
+    page.look_through([tmp_path])
+    qtbot.waitUntil(page.compare.isEnabled)
+    assert page.setup == setup
+    assert page.call.text().startswith("errorflow compare -m ")
+    page.compare.click()
+    complete(window, qtbot)
+    assert window.stack.currentWidget() is not page
+
+
+def test_sides_are_swapped(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    files = {"candidate": run_folders.npz(tmp_path / "a.npz"), "reference": run_folders.npz(tmp_path / "b.npz")}
+    window.compare(Setup("runs", files))
+    page = page_of(window)
+    page.swap.click()
+    assert page.setup.files == {"candidate": files["reference"], "reference": files["candidate"]}
+
+
+def test_a_drop_onto_a_row_fills_that_need(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    run = run_folders.npz(tmp_path / "run.npz")
+    window.compare()
+    page = page_of(window)
+    runs = scenario_of("runs")
+    assert runs is not None
+    page.choose(runs)
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(run))])
+    row = need_row(page, "reference")
+    row.dropEvent(
+        QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier(0))
+    )
+    qtbot.waitUntil(lambda: page.filling.known(run) is not None)
+    assert page.setup.file("reference") == run
+    assert "NumPy archive" in need_row(page, "reference").box.currentText()
+
+
+def test_the_wrong_thing_for_a_need_is_named(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    model = run_folders.onnx(tmp_path / "m.onnx")
+    window.compare()
+    page = page_of(window)
+    need_row(page, "candidate").changed.emit(model)
+    qtbot.waitUntil(lambda: page.filling.known(model) is not None)
+    assert "not what is needed here" in need_row(page, "candidate").note.text()
+
+
+def test_escape_leaves_the_page(window: MainWindow) -> None:
+    window.compare()
+    QTest.keyClick(page_of(window), Qt.Key.Key_Escape)
+    assert window.stack.currentWidget() is window.start

@@ -1,0 +1,188 @@
+"""What the window does about comparing: the page, what is dropped or named at the start, and the comparison itself."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtWidgets import QWidget
+
+from errorflow.files import is_folder
+from errorflow.graph.model import Model
+from errorflow.progress import Progress
+from errorflow.scenarios import scenario_of
+from errorflow.scenarios.chain import FORMAT
+from errorflow.scenarios.discover import discover
+from errorflow.scenarios.filling import Filling
+from errorflow.scenarios.found import Discovered, Kind
+from errorflow.scenarios.propose import Proposal, only_complete, propose
+from errorflow.scenarios.setup import Setup
+from errorflow.session.model import Session
+from errorflow_viewer.banner import Banners, Notice
+from errorflow_viewer.comparing import Comparing, Stage
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.guide.page import ComparePage
+from errorflow_viewer.jobs import ignore_failure
+from errorflow_viewer.opening import Opening
+
+KEY, NOTICE = "look", "taken"
+# What is opened without a look at what else it might be.
+_SURE = frozenset((".onnx", ".om", ".prototxt", ".pbtxt", ".errorflow"))
+_MODELS: tuple[Kind, ...] = ("onnx", "onnx-quantized", "atc-json", "om", "model", "session", "quant-info")
+_RUNS: tuple[Kind, ...] = ("npu", "npu-quantized", "npy", "npy-quantized", "arrays", "raw")
+
+_SIDES = ("candidate", "quantized", "table", "reference", "original")
+
+
+class Host(Desk, Protocol):
+    """The window, as far as comparing needs it."""
+
+    def show_page(self, page: QWidget) -> None: ...
+
+    def leave_page(self) -> None: ...
+
+
+class Comparisons:
+    """The commands on comparing of a window."""
+
+    def __init__(self, host: Host, opening: Opening, banners: Banners) -> None:
+        self._host = host
+        self._opening = opening
+        self._banners = banners
+        self.comparing = Comparing(
+            host.document,
+            host.jobs,
+            Stage(self._open, self._show, banners.show_notice, self.ask),
+        )
+        self.page = ComparePage(host)
+        self.page.started.connect(self.start)
+        self.page.left.connect(host.leave_page)
+        opening.opened.connect(lambda _: self._leave_page())
+
+    def ask(self, setup: Setup | None = None) -> None:
+        """Shows the page, with what is compared already filled in."""
+        known = setup if setup is not None else self.comparing.setup
+        if known is not None and scenario_of(known.scenario) is not None:
+            self.page.show_filling(Filling.of(known), scenario_of(known.scenario))
+        self._host.show_page(self.page)
+
+    def start(self, setup: Setup, session: Session | None = None) -> None:
+        """Opens what is to be seen and compares."""
+        self._banners.leave_model()
+        self.comparing.start(setup, session)
+        model = self._host.document.model
+        if model is not None and self._host.document.session.setup == setup:
+            self._leave_page()
+
+    def _leave_page(self) -> None:
+        if self.page.isVisible():
+            self._host.leave_page()
+
+    def reload(self) -> bool:
+        """Compares anew where what is on view was made of the comparison; False: it is a file."""
+        document = self._host.document
+        setup = document.session.setup
+        if document.model is None or document.model.format != FORMAT or setup is None:
+            return False
+        self.start(setup, document.session)
+        return True
+
+    def take(self, paths: Sequence[Path]) -> None:
+        """Does what makes sense of files and folders that were dropped, or named at the start."""
+        if self.page.isVisible():
+            self.page.look_through(paths)
+        elif len(paths) == 1 and paths[0].suffix.lower() in _SURE:
+            self._host.open(paths[0])
+        else:
+            self._host.jobs.start(
+                KEY,
+                f"Looking at {paths[0].name}",
+                lambda progress: _looked(paths, progress),
+                lambda found: self._act_on(paths, *found),
+                ignore_failure,
+            )
+
+    def _open_first(self, paths: Sequence[Path]) -> None:
+        """One window shows one model, and says so about the others."""
+        first, *others = paths
+        self._host.open(first)
+        if others:
+            names = ", ".join(path.name for path in others[:3])
+            more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+            self._banners.show_notice(
+                Notice(
+                    "info",
+                    f"{first.name} is opened.",
+                    f"One model at a time: {names}{more} can be opened after it.",
+                    key="several",
+                    of_model=True,
+                )
+            )
+
+    def _act_on(self, paths: Sequence[Path], found: Discovered, folder: bool) -> None:
+        only, model = only_complete(propose(found)), self._host.document.model
+        tables = found.of("table")
+        if only is not None:
+            self._start_at_once(only, found)
+        elif model is not None and len(tables) == 1 and not found.of(*_RUNS):
+            self.comparing.take_table(tables[0].path)
+        elif found.found and not found.of(*_RUNS, "table", "record", "array"):
+            self._open_first([each.path for each in found.of(*_MODELS)] if folder else paths)
+        elif found.found or folder:
+            self._offer(found)
+        else:
+            self._open_first(paths)
+
+    def _offer(self, found: Discovered) -> None:
+        self.page.show_filling(Filling().with_found(found))
+        self._host.show_page(self.page)
+
+    def _start_at_once(self, proposal: Proposal, found: Discovered) -> None:
+        setup, model = proposal.setup, self._host.document.model
+        need = proposal.scenario.need("model")
+        if need is not None and setup.file("model") is None and model is not None and model.format != FORMAT:
+            setup = setup.with_file("model", model.path)
+        self.start(setup)
+        self._banners.show_notice(
+            Notice(
+                "info",
+                _taken(proposal, found),
+                _reasons(proposal, found),
+                key=NOTICE,
+                button="Change…",
+                pressed=lambda: self._change(setup, found),
+                of_model=True,
+            )
+        )
+
+    def _change(self, setup: Setup, found: Discovered) -> None:
+        self.page.show_filling(Filling.of(setup).with_found(found), scenario_of(setup.scenario))
+        self._host.show_page(self.page)
+
+    def _open(self, path: Path, session: Session) -> None:
+        self._opening.open(path, session=session)
+
+    def _show(self, model: Model, session: Session) -> None:
+        self._opening.show(model, session)
+
+
+def _looked(paths: Sequence[Path], progress: Progress) -> tuple[Discovered, bool]:
+    return discover(paths, progress), any(is_folder(path) for path in paths)
+
+
+def _taken(proposal: Proposal, found: Discovered) -> str:
+    names = {key: found.shown(filled.found.path) for key, filled in proposal.filled.items()}
+    sides = [names[key] for key in ("candidate", "quantized", "table") if key in names]
+    others = [names[key] for key in ("reference", "original") if key in names]
+    against = f" against {others[0]}" if others and sides else ""
+    return f"{proposal.scenario.title}: {', '.join(sides)}{against}."
+
+
+def _reasons(proposal: Proposal, found: Discovered) -> str:
+    """What was guessed, which may be wrong; then the files beside the two sides."""
+    guesses = [
+        f"{found.shown(filled.found.path)} is a guess by {filled.why}"
+        for filled in proposal.filled.values()
+        if filled.guess
+    ]
+    files = [found.shown(filled.found.path) for key, filled in proposal.filled.items() if key not in _SIDES]
+    return ". ".join(text for text in ("; ".join(guesses), f"With {', '.join(files)}" if files else "") if text)

@@ -1,0 +1,176 @@
+"""One need of a comparison: what stands for it, or how to get it."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from errorflow.scenarios.found import Found, Kind
+from errorflow.scenarios.scenario import Need
+from errorflow_viewer import icons
+from errorflow_viewer.drop import dropped_files
+from errorflow_viewer.look import GAP, GRID, PADDING
+
+# What may be a folder, and what may be a file.
+_FOLDERS: frozenset[Kind] = frozenset(("npu", "npu-quantized", "npy", "npy-quantized", "arrays", "raw", "array"))
+_FILES_TOO: frozenset[Kind] = frozenset(("arrays", "array"))
+LABELS, BUTTONS = 232, 184
+_OPEN = "Several fit: choose one…"
+
+
+class NeedRow(QFrame):
+    """Its label on the left, what stands for it in the middle, and the ways to choose something else."""
+
+    changed = Signal(object)  # Path, or None: nothing stands for it any more
+
+    def __init__(self, need: Need) -> None:
+        super().__init__()
+        self.need = need
+        self.folder = str(Path.home())
+        self.setProperty("role", "need")
+        self.setAcceptDrops(True)
+        self.mark = QLabel("○")
+        self.mark.setFixedWidth(16)
+        label = QLabel(need.label if need.required else f"{need.label} (optional)")
+        label.setProperty("role", "strong")
+        label.setWordWrap(True)
+        label.setFixedWidth(LABELS)
+        label.setToolTip(f"{need.what}\n{need.obtain}")
+        self.box = QComboBox()
+        self.box.setAccessibleName(need.label)
+        self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.box.setMinimumContentsLength(20)
+        self.box.activated.connect(self._on_chosen)
+        self.note = QLabel()
+        self.note.setWordWrap(True)
+        self.note.setProperty("muted", True)
+        self.note.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.copy = QPushButton("Copy how")
+        self.copy.setProperty("link", True)
+        self.copy.setToolTip(need.command)
+        self.copy.setAccessibleName(f"Copy the command that makes the {need.label}: {need.command}")
+        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(need.command))
+        self._lay_out(label)
+
+    def _lay_out(self, label: QLabel) -> None:
+        below = QHBoxLayout()
+        below.setSpacing(PADDING)
+        below.addWidget(self.note, 1)
+        below.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignTop)
+        middle = QVBoxLayout()
+        middle.setSpacing(2)
+        middle.addWidget(self.box)
+        middle.addLayout(below)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(PADDING, GRID, PADDING, GRID)
+        grid.setHorizontalSpacing(GAP)
+        top = Qt.AlignmentFlag.AlignTop
+        grid.addWidget(self.mark, 0, 0, top)
+        grid.addWidget(label, 0, 1, top)
+        grid.addLayout(middle, 0, 2)
+        grid.addWidget(self._buttons(), 0, 3, top)
+        grid.setColumnStretch(2, 1)
+
+    def _buttons(self) -> QWidget:
+        side = QWidget()
+        side.setFixedWidth(BUTTONS)
+        row = QHBoxLayout(side)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
+        kinds = self.need.kinds
+        if kinds & _FOLDERS:
+            row.addWidget(self._button("Folder…", self._ask_for_folder))
+        if kinds - _FOLDERS or kinds & _FILES_TOO:
+            row.addWidget(self._button("File…", self._ask_for_file))
+        self.clear = QToolButton()
+        self.clear.setToolTip("Leave it out")
+        self.clear.setAccessibleName(f"Leave out the {self.need.label}")
+        self.clear.clicked.connect(lambda: self.changed.emit(None))
+        icons.follow(self.clear, "close")
+        policy = self.clear.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.clear.setSizePolicy(policy)
+        row.addStretch(1)
+        row.addWidget(self.clear)
+        return side
+
+    def _button(self, text: str, pressed: Callable[[], None]) -> QPushButton:
+        button = QPushButton(text)
+        button.setAccessibleName(f"{text} for {self.need.label}")
+        button.clicked.connect(lambda: pressed())
+        return button
+
+    def show_choice(self, path: Path | None, note: str, fitting: Sequence[Found], names: Sequence[str]) -> None:
+        """What stands for it, what is to be known of that, and what else could."""
+        self.box.clear()
+        if path is None and fitting:
+            self.box.addItem(_OPEN, None)
+        for found, name in zip(fitting, names, strict=True):
+            self.box.addItem(name, found.path)
+            self.box.setItemData(self.box.count() - 1, f"{found.path}\n{found.text}", Qt.ItemDataRole.ToolTipRole)
+        if path is not None:
+            number = next((at for at, found in enumerate(fitting) if found.path == path), -1)
+            if number < 0:
+                self.box.addItem(str(path), path)
+                number = self.box.count() - 1
+            self.box.setCurrentIndex(number)
+        missing = path is None
+        self.box.setVisible(bool(self.box.count()))
+        self.note.setText(f"{self.need.what} {self.need.obtain}" if missing and not fitting else note)
+        self.note.setVisible(bool(self.note.text()))
+        self.copy.setVisible(missing and bool(self.need.command))
+        self.clear.setVisible(not missing)
+        self.mark.setText("○" if missing else "●")
+        state = "missing" if missing else str(path)
+        self.setAccessibleName(f"{self.need.label}: {state}. {self.note.text()}")
+        self.setProperty("missing", missing and self.need.required)
+
+    def _on_chosen(self, number: int) -> None:
+        path = self.box.itemData(number)
+        if path is not None:
+            self.changed.emit(path)
+
+    def _ask_for_folder(self) -> None:
+        path = QFileDialog.getExistingDirectory(self, self.need.label, self.folder)
+        if path:
+            self.changed.emit(Path(path))
+
+    def _ask_for_file(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(self, self.need.label, self.folder)
+        if path:
+            self.changed.emit(Path(path))
+
+    # Events
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if len(dropped_files(event.mimeData())) == 1:
+            event.acceptProposedAction()
+            self._light(True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:  # noqa: ARG002 - the signature of Qt
+        self._light(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self._light(False)
+        files = dropped_files(event.mimeData())
+        if files:
+            event.acceptProposedAction()
+            self.changed.emit(files[0])
+
+    def _light(self, on: bool) -> None:
+        self.setProperty("aimed", on)
+        self.style().unpolish(self)
+        self.style().polish(self)

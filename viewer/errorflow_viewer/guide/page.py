@@ -1,0 +1,229 @@
+"""The page on which a comparison is put together: cards above, what the chosen one needs below."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from errorflow.progress import Progress
+from errorflow.scenarios import SCENARIOS
+from errorflow.scenarios.call import call_of
+from errorflow.scenarios.discover import discover
+from errorflow.scenarios.filling import Filling, can_swap, lack_text
+from errorflow.scenarios.found import Discovered
+from errorflow.scenarios.scenario import Need, Scenario
+from errorflow.scenarios.setup import Setup
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.guide.cards import CardGrid
+from errorflow_viewer.guide.need_row import NeedRow
+from errorflow_viewer.jobs import ignore_failure
+from errorflow_viewer.layouts import clear_layout
+from errorflow_viewer.look import DISPLAY, GAP, PADDING
+from errorflow_viewer.style import font
+
+WIDTH = 1160
+KEY = "look"
+
+
+class ComparePage(QWidget):
+    """Shows a `Filling`; whatever is chosen makes a new one."""
+
+    started = Signal(object)  # Setup
+    left = Signal()
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self.filling = Filling()
+        self.row = SCENARIOS[0]
+        self.setAccessibleName("Compare")
+        self.grid = CardGrid(SCENARIOS)
+        self.grid.chosen.connect(self.choose)
+        self._needs = QVBoxLayout()
+        self._needs.setSpacing(0)
+        self.rows: list[NeedRow] = []
+        self.looked = QLabel()
+        self.looked.setProperty("muted", True)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(self._scrolled(), 1)
+        box.addWidget(self._make_foot())
+        self.show_filling(self.filling)
+
+    # What is shown
+
+    def show_filling(self, filling: Filling, row: Scenario | None = None) -> None:
+        """`row`: the comparison that is chosen; None: the one that fits best."""
+        self.filling = filling
+        self._refresh_cards(filling.best if row is None else row)
+        self._show_needs()
+
+    def choose(self, row: Scenario) -> None:
+        self.show_filling(self.filling, row)
+
+    def look_through(self, paths: Sequence[Path]) -> None:
+        """Finds out in the background what lies there, and fills in what it can."""
+
+        def take(found: Discovered) -> None:
+            self.show_filling(self.filling.with_found(found))
+
+        self._look(paths, take)
+
+    def _look(self, paths: Sequence[Path], take: Callable[[Discovered], None]) -> None:
+        def work(progress: Progress) -> Discovered:
+            return discover(paths, progress)
+
+        self._desk.jobs.start(KEY, f"Looking through {paths[0].name}", work, take, ignore_failure)
+
+    @property
+    def setup(self) -> Setup:
+        """What is put together so far."""
+        return self.filling.setup(self.row)
+
+    def _refresh_cards(self, chosen: Scenario) -> None:
+        self.row = chosen
+        for card in self.grid.cards:
+            card.show_state(self._state_of(card.row), card.row is chosen)
+
+    def _state_of(self, row: Scenario) -> str:
+        setup = self.filling.setup(row)
+        required = [need for need in row.needs if need.required]
+        given = sum(setup.file(need.key) is not None for need in required)
+        if not given:
+            return ""
+        return "complete" if not row.lacks(setup) else f"{given} of {len(required)}"
+
+    def _show_needs(self) -> None:
+        if [row.need for row in self.rows] != list(self.row.needs):
+            clear_layout(self._needs)
+            self.rows = [self._need_row(need) for need in self.row.needs]
+            for row in self.rows:
+                self._needs.addWidget(row)
+        setup, discovered = self.setup, self.filling.discovered
+        for row in self.rows:
+            fitting = self.filling.fitting(row.need)
+            names = [f"{discovered.shown(found.path)}   {found.text}" for found in fitting]
+            row.folder = self._desk.settings.last_folder
+            row.show_choice(setup.file(row.need.key), self.filling.note(self.row, row.need), fitting, names)
+        self._show_foot(setup)
+
+    def _show_foot(self, setup: Setup) -> None:
+        lack = lack_text(self.row, setup)
+        self.swap.setVisible(can_swap(self.row))
+        self.compare.setEnabled(not lack)
+        self.call.setText(lack if lack else call_of(setup))
+        self.call.setToolTip("" if lack else "The same on the command line")
+        self.copy_call.setVisible(not lack and bool(self.call.text()))
+        found = self.filling.discovered
+        where = ", ".join(path.name for path in found.paths[:3])
+        count = f"{len(found.found):,} {'thing' if len(found.found) == 1 else 'things'} to compare"
+        self.looked.setText(f"Looked through {where}: {count}" if where else "or drop a folder that holds everything")
+        self.looked.setToolTip("\n".join(found.problems[:10]))
+
+    def _need_row(self, need: Need) -> NeedRow:
+        row = NeedRow(need)
+        row.changed.connect(lambda path: self._give(need, path))
+        return row
+
+    def _give(self, need: Need, path: Path | None) -> None:
+        self.show_filling(self.filling.with_file(self.row, need.key, path), self.row)
+        if path is not None and self.filling.known(path) is None:
+            self._look([path], lambda found: self._take_chosen(need, path, found))
+
+    def _take_chosen(self, need: Need, path: Path, found: Discovered) -> None:
+        """A folder around the only thing that fits stands for that."""
+        filling, row = self.filling.with_found(found), self.row
+        fitting = [each.path for each in found.found if need.accepts(each)]
+        if len(fitting) == 1 and filling.setup(row).file(need.key) == path:
+            filling = filling.with_file(row, need.key, fitting[0])
+        self.show_filling(filling, row)
+
+    # How it is laid out
+
+    def _scrolled(self) -> QScrollArea:
+        column = QWidget()
+        column.setMaximumWidth(WIDTH)
+        inside = QVBoxLayout(column)
+        inside.setContentsMargins(GAP, GAP, GAP, GAP)
+        inside.setSpacing(PADDING)
+        inside.addLayout(self._make_head())
+        inside.addWidget(self.grid)
+        inside.addSpacing(PADDING)
+        inside.addLayout(self._needs)
+        inside.addStretch(1)
+        page = QWidget()
+        around = QHBoxLayout(page)
+        around.setContentsMargins(0, 0, 0, 0)
+        around.addStretch(1)
+        around.addWidget(column, 30)
+        around.addStretch(1)
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setWidget(page)
+        return area
+
+    def _make_head(self) -> QHBoxLayout:
+        title = QLabel("Compare two runs")
+        title.setFont(font(DISPLAY, strong=True))
+        self.look = QPushButton("Look through a folder…")
+        self.look.clicked.connect(self._ask_for_folder)
+        head = QHBoxLayout()
+        head.setSpacing(GAP)
+        head.addWidget(title)
+        head.addStretch(1)
+        head.addWidget(self.looked)
+        head.addWidget(self.look)
+        return head
+
+    def _make_foot(self) -> QFrame:
+        self.call = QLabel()
+        self.call.setProperty("muted", True)
+        self.call.setWordWrap(True)
+        self.call.setTextFormat(Qt.TextFormat.PlainText)
+        self.call.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.copy_call = QPushButton("Copy")
+        self.copy_call.setProperty("link", True)
+        self.copy_call.setAccessibleName("Copy the call of the command line")
+        self.copy_call.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.call.text()))
+        self.swap = QPushButton("Swap sides")
+        self.swap.clicked.connect(lambda: self.show_filling(self.filling.swapped(self.row), self.row))
+        self.back = QPushButton("Back")
+        self.back.clicked.connect(lambda: self.left.emit())
+        self.compare = QPushButton("Compare")
+        self.compare.setProperty("primary", True)
+        self.compare.clicked.connect(lambda: self.started.emit(self.setup))
+        foot = QFrame()
+        foot.setProperty("role", "foot")
+        outer = QHBoxLayout(foot)
+        outer.setContentsMargins(0, 0, 0, 0)
+        inner = QWidget()
+        inner.setMaximumWidth(WIDTH)
+        row = QHBoxLayout(inner)
+        row.setContentsMargins(GAP, PADDING, GAP, PADDING)
+        row.setSpacing(PADDING)
+        row.addWidget(self.call, 1)
+        for button in (self.copy_call, self.swap, self.back, self.compare):
+            row.addWidget(button)
+        outer.addStretch(1)
+        outer.addWidget(inner, 30)
+        outer.addStretch(1)
+        return foot
+
+    def _ask_for_folder(self) -> None:
+        path = QFileDialog.getExistingDirectory(self, "A folder that holds a case", self._desk.settings.last_folder)
+        if path:
+            self.look_through([Path(path)])
+
+    # Events
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.compare.isEnabled():
+            self.started.emit(self.setup)
+        elif event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
