@@ -26,8 +26,12 @@ def broken_state(states: State, nan: bool) -> State | None:
 def frame(place: Place, radius: float, state: State) -> str:
     """What says that a value is no number, inside the border."""
     x, y, w, h = (place[0] + 0.5, place[1] + 0.5, place[2] - 1, place[3] - 1)
-    pattern = "broken" if state == State.NAN else "infinite"
-    return _outline((x, y, w, h), radius, f"url(#{pattern})", FRAME)
+    return _outline((x, y, w, h), radius, pattern_of(state), FRAME)
+
+
+def pattern_of(state: State) -> str:
+    """What stands for NaN, or for what is infinite."""
+    return "url(#broken)" if state == State.NAN else "url(#infinite)"
 
 
 def overflow(place: Place, radius: float, colors: DrawingColors) -> str:

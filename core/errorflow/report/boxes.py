@@ -53,7 +53,9 @@ def boxes(drawing: Drawing, graph: Graph, colors: DrawingColors, paint: Paint | 
         note = "\n".join(filter(None, (box_note(drawing, graph, box), paint.note(box) if paint is not None else "")))
         bar = told.get(box, "")
         radius = _radius(place, kind)
-        behind, over, left = _beside(paint, box, place, radius, colors) if paint is not None else ("", "", 0.0)
+        behind, over, left = (
+            _beside(paint, box, place, ROOM if bar else 0.0, radius, colors) if paint is not None else ("", "", 0.0)
+        )
         label = _label(
             [place[0] + left, place[1], place[2] - left, place[3]], sort, line(text), ink, ROOM if bar else 0.0
         )
@@ -63,16 +65,20 @@ def boxes(drawing: Drawing, graph: Graph, colors: DrawingColors, paint: Paint | 
         )
 
 
-def _beside(paint: Paint, box: int, place: list[float], radius: float, colors: DrawingColors) -> tuple[str, str, float]:
-    """What is painted behind the box, and over it; what that takes of the label's room at the left."""
-    signs, nan = paint.signs, bool(paint.errors.broken[box])
+def _beside(
+    paint: Paint, box: int, place: list[float], taken: float, radius: float, colors: DrawingColors
+) -> tuple[str, str, float]:
+    """What is painted behind the box, and over it but for what is `taken` at the bottom; and what that takes of the
+    label's room at the left."""
+    signs, nan, free = paint.signs, bool(paint.errors.broken[box]), [*place[:3], place[3] - taken]
     if signs is None:
-        return "", frame(place, radius, State.NAN) if nan else "", 0.0
+        return "", frame(free, radius, State.NAN) if nan else "", 0.0
     broken = broken_state(State(int(signs.states[box])), nan)
-    framed = frame(place, radius, broken) if broken is not None else ""
+    framed = frame(free, radius, broken) if broken is not None else ""
     behind = ring(place, radius, bool(signs.ends[box]), colors) if signs.front[box] else ""
-    barred = has_bar(signs, box, float(paint.errors.badness[box]))
-    return behind, framed + marks(place, radius, signs, box, barred, colors), BAR_ROOM if barred else 0.0
+    # A frame takes the bar's place.
+    barred = broken is None and has_bar(signs, box, float(paint.errors.badness[box]))
+    return behind, framed + marks(free, radius, signs, box, barred, colors), BAR_ROOM if barred else 0.0
 
 
 def _name(drawing: Drawing, box: int, kind: Kind) -> str:
@@ -90,7 +96,7 @@ def _fill(paint: Paint | None, box: int, colors: DrawingColors) -> tuple[str, st
     value = float(paint.errors.badness[box])
     if isnan(value):
         crossed = paint.signs is not None and bool(paint.signs.states[box] & State.INCOMPARABLE)
-        return "url(#crossed)" if crossed else "url(#unknown)", colors.muted
+        return ("url(#crossed)", colors.box_text) if crossed else ("url(#unknown)", colors.muted)
     light = luminance(colors.error.color(value)) > _LIGHT_FILL
     return colors.error.hex(value), _DARK_INK if light else _LIGHT_INK
 

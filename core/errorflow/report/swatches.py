@@ -2,7 +2,7 @@
 
 from errorflow.blame.model import Verdict
 from errorflow.findings.states import State
-from errorflow.report.box_marks import frame, overflow, ring, second_mark, state_tile, verdict_glyph
+from errorflow.report.box_marks import overflow, pattern_of, ring, second_mark, state_tile, verdict_glyph
 from errorflow.report.colors import DrawingColors
 from errorflow.report.curves import number
 from errorflow.report.glyphs import STATE_GLYPHS
@@ -27,7 +27,7 @@ def swatch(entry: Entry, x: float, y: float, colors: DrawingColors) -> str:
         case _, State.OVERFLOW:
             return overflow(place, 0.0, colors)
         case _, State() as state if state in (State.NAN, State.INF):
-            return frame([x - 0.5, y - 0.5, WIDE + 1, HIGH + 1], 0.0, state)
+            return _box(place, pattern_of(state), colors.text)
     return _box(place, "url(#crossed)" if entry.sign == State.INCOMPARABLE else "url(#unknown)", colors.unknown[1])
 
 

@@ -44,9 +44,9 @@ def paint_boxes(sheet: Sheet) -> None:
         paint_rings(sheet, seen, rects, _RADIUS * min(sheet.zoom, 1.5) * sheet.ratio)
         _paint_round(sheet, seen, rects, codes)
     rest = rects - np.outer(paint_bars(sheet, seen, rects), (0, 0, 0, 1))
-    rest += np.outer(paint_second_mark(sheet, seen, rest), (1, 0, -1, 0))
-    paint_states(sheet, seen, rects)
-    paint_labels(sheet, seen, rest, codes)
+    aside = np.outer(paint_second_mark(sheet, seen, rest), (1, 0, -1, 0))
+    paint_states(sheet, seen, rest)
+    paint_labels(sheet, seen, rest + aside, codes)
     paint_glyphs(sheet, seen, rects)
     paint_counts(sheet, seen, rects)
 

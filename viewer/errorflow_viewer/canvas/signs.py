@@ -89,10 +89,10 @@ class Signs:
     @cached_property
     def bars(self) -> NDArray[np.uint8]:
         """For each box the number of the colour of its second mark; beyond all of them: it has none, or what is good
-        both ways stays calm."""
+        both ways stays calm, or a frame takes its place."""
         assert self.beside is not None and self.errors is not None, "asked for where there are second marks"
         bars = self.beside.bars
-        told = (bars > 0) | ((bars == 0) & (self.errors.badness > 0))
+        told = ((bars > 0) | ((bars == 0) & (self.errors.badness > 0))) & ~self.nan & ~self.inf
         return np.where(told, np.rint(np.nan_to_num(bars) * (FILLS - 1)), NO_BAR).astype(np.uint8)
 
 
