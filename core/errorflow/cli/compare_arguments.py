@@ -5,6 +5,7 @@ from argparse import ArgumentParser, Namespace
 from errorflow.cli.hand_pairs import add_pairs
 from errorflow.cli.profile import add_profile
 from errorflow.cli.run import add_inputs
+from errorflow.cli.where import HELP as WHERE
 
 # Checked before anything is read; each is an option and what it needs or forbids.
 _SINGLE = (("output_tensor", "-o"), ("input_tensor", "-i"), ("topn", "-n"), ("max_line", "-ml"))
@@ -159,6 +160,7 @@ def _add_ours(parser: ArgumentParser) -> None:
         help="a third run, between -g (float) and -m (board): says which of the two steps is at fault",
     )
     ours.add_argument("--samples", action="store_true", help="both runs are folders with a run per input")
+    ours.add_argument("--where", metavar="QUERY", help=WHERE)
     ours.add_argument("--json", action="store_true", help="print the summary as JSON")
     ours.add_argument("--workers", type=int, metavar="N", help="processes (default: one per core)")
     ours.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, such as tcp://host:8786")

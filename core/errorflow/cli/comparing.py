@@ -18,6 +18,7 @@ from errorflow.cli.models import planned_models
 from errorflow.cli.plain import plain
 from errorflow.cli.profile import check_profile, write_profile
 from errorflow.cli.three import prepare
+from errorflow.cli.where import check_where, where_data, where_lines
 from errorflow.compare import Comparison, Options, compare_match, crew_for, journal_in
 from errorflow.compare.cluster import Cluster
 from errorflow.compare.crew import Crew
@@ -62,6 +63,8 @@ class _Done:
     stages: Stages | None = None
     # Why no node of the original could be run.
     estimated: str = ""
+    # The nodes to be listed.
+    where: str | None = None
 
     @property
     def data(self) -> dict[str, Any]:
@@ -148,6 +151,7 @@ def _compare(
     limits = [parse_limit(text) for text in options.limit]
     columns = columns_of(options)
     check_profile(options)
+    check_where(options.where)
     planned = with_pairs(options, plan(wanted, progress) if planned is None else planned)
     overflow = (options.overflow_detection or _advises(options)) and planned.is_npu
     measured = Options(
@@ -189,6 +193,7 @@ def _compare(
             code,
             findings,
             estimated=why,
+            where=options.where,
         )
         _write_data(done)
         journal.forget()
@@ -235,7 +240,10 @@ def _crew(options: Namespace, match: Match) -> Iterator[Crew]:
 
 def _say(options: Namespace, done: list[_Done]) -> int:
     if options.json:
-        data = [one.data | {"files": [str(path) for path in one.files]} for one in done]
+        data = [
+            one.data | where_data(one.findings, one.where) | {"files": [str(path) for path in one.files]}
+            for one in done
+        ]
         # In ASCII: the other side of a pipe may have another encoding than this one.
         print(json.dumps(data if len(data) > 1 else data[0], indent=2))
     else:
@@ -247,6 +255,7 @@ def _say(options: Namespace, done: list[_Done]) -> int:
             print(plain("\n".join([*summary_lines(one.summary), *_left_over(one.match), *_blamed(one)])))
             for path in (path for path in one.files if path.name.endswith(ADVICE)):
                 print(path.read_text(encoding="utf-8"), end="")
+            print("\n".join(map(plain, where_lines(one.findings, one.where))), end="\n" if one.where else "")
             print(f"Written: {', '.join(map(str, one.files))}")
     return _first_code(done)
 

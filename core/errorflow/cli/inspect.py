@@ -3,18 +3,19 @@
 import json
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.cli.command import Command
+from errorflow.cli.where import HELP, nodes_where
 from errorflow.errors import ErrorflowError, UsageError
 
 if TYPE_CHECKING:
     from errorflow.compare.model import Comparison
     from errorflow.describe import Fact
     from errorflow.formats.format import Content
-    from errorflow.graph.model import Graph
+    from errorflow.graph.model import Graph, Node
     from errorflow.results.table import ResultTable
 
     Held = Content | Comparison | tuple[ResultTable, ...]
@@ -28,6 +29,7 @@ def _arguments(parser: ArgumentParser) -> None:
         "--json", action="store_true", help="print JSON for programs; a list where there are several files"
     )
     parser.add_argument("--nodes", action="store_true", help="list every node of the main graph, one a line")
+    parser.add_argument("--where", metavar="QUERY", help=f"{HELP}; without runs by what a model says alone")
     parser.add_argument("--shapes", action="store_true", help="work out missing shapes first (ONNX)")
 
 
@@ -46,7 +48,7 @@ def _run(options: Namespace) -> int:
         if options.json:
             summaries.append(_json(file, content, options))
         else:
-            print("\n" if number and not options.nodes else "", end="")
+            print("\n" if number and not _lists(options) else "", end="")
             _print(file, content, options)
     if options.json:
         # In ASCII: the other side of a pipe may have another encoding than this one.
@@ -69,8 +71,8 @@ def _results(file: str, options: Namespace) -> "tuple[ResultTable, ...] | None":
         importer = None if any(row.claims(source) for row in FORMATS) else importer_of(source)
         if importer is None:
             return None
-        if options.nodes:
-            raise UsageError(f"{file} holds results and no nodes.", "Leave --nodes out.")
+        if _lists(options):
+            raise UsageError(f"{file} holds results and no nodes.", f"Leave {_lists(options)} out.")
         return importer.read(source, SILENT)
 
 
@@ -105,9 +107,14 @@ def _content(file: str, options: Namespace) -> "Held":
     content = read_run(file) if is_folder(file) else read(file)
     if isinstance(content, Model):
         return content.infer_shapes(SILENT) if options.shapes and content.infer_shapes is not None else content
-    if options.nodes:
-        raise UsageError(f"{file} holds tensors and no nodes.", "Leave --nodes out.")
+    if _lists(options):
+        raise UsageError(f"{file} holds tensors and no nodes.", f"Leave {_lists(options)} out.")
     return content
+
+
+def _lists(options: Namespace) -> str:
+    """The option by which nodes are listed, if one is there."""
+    return "--nodes" if options.nodes else "--where" if options.where is not None else ""
 
 
 def _json(file: str, content: "Held", options: Namespace) -> dict[str, object]:
@@ -121,7 +128,7 @@ def _json(file: str, content: "Held", options: Namespace) -> dict[str, object]:
         return comparison_summary(Path(file), content)
     if isinstance(content, tuple):
         return result_summary(Path(file), content, with_rows=False)
-    return summary(content) | (_nodes_json(content) if options.nodes else {})
+    return summary(content) | (_nodes_json(content, options.where) if _lists(options) else {})
 
 
 def _print(file: str, content: "Held", options: Namespace) -> None:
@@ -136,8 +143,8 @@ def _print(file: str, content: "Held", options: Namespace) -> None:
         _print_facts(comparison_facts(Path(file), content))
     elif isinstance(content, tuple):
         _print_facts(result_facts(Path(file), content))
-    elif options.nodes and isinstance(content, Model):
-        _print_nodes(content.graph)
+    elif _lists(options) and isinstance(content, Model):
+        _print_nodes(content.graph, options.where)
     else:
         _print_facts(facts(content))
 
@@ -152,16 +159,20 @@ def _print_facts(rows: "Sequence[Fact]") -> None:
         print(f"  {row.label:<{width}}  {row.value}")
 
 
-def _print_nodes(graph: "Graph") -> None:
+def _print_nodes(graph: "Graph", where: str | None) -> None:
     from errorflow.describe import tensor_text
 
-    for node in graph.nodes():
+    for node in _nodes(graph, where):
         made = [graph.tensor_index(name) for name in node.outputs]
         shapes = ", ".join(tensor_text(graph.tensor(index)) for index in made if index is not None)
         print(f"{node.index}\t{node.op_type}\t{node.name}\t{shapes}")
 
 
-def _nodes_json(content: "Content") -> dict[str, object]:
+def _nodes(graph: "Graph", where: str | None) -> "Iterator[Node]":
+    return graph.nodes() if where is None else map(graph.node, nodes_where(graph, where))
+
+
+def _nodes_json(content: "Content", where: str | None) -> dict[str, object]:
     from errorflow.graph.model import Model
 
     if not isinstance(content, Model):
@@ -175,7 +186,7 @@ def _nodes_json(content: "Content") -> dict[str, object]:
             "outputs": node.outputs,
             "origins": node.origins,
         }
-        for node in content.graph.nodes()
+        for node in _nodes(content.graph, where)
     ]
     return {"nodes": rows}
 

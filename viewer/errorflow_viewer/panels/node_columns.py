@@ -7,6 +7,8 @@ from errorflow_viewer.node_rows import NAME, OUTPUT, TYPE
 
 # Logical px: what tells long names apart, and how wide a type is at least and at most.
 READABLE_NAME = 190
+# The same beside what was found, which is what one looks for then.
+SHORT_NAME = 120
 _LEAST_TYPE, _MOST_TYPE = 60, 170
 # Logical px round the text of a cell.
 ROOM = 18
@@ -51,7 +53,7 @@ def found_shares(
     They are asked in `order`, the dearest first. One that has nothing to say of any node has no need. `kept` ones stay
     however little is left.
     """
-    left = room - min(needs[NAME], READABLE_NAME)
+    left = room - min(needs[NAME], SHORT_NAME)
     widths = dict.fromkeys(order, 0)
     for column in order:
         wish = min(usual[column], _MOST_TYPE)

@@ -117,9 +117,7 @@ class NodeTable(QAbstractTableModel):
             return COLUMNS[section] if found is None else found.title_on(self.sheet)
         if found is None:
             return None
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return found.tip_on(self.sheet)
-        return _RIGHT if role == Qt.ItemDataRole.TextAlignmentRole and found.is_number else None
+        return found.tip_on(self.sheet) if role == Qt.ItemDataRole.ToolTipRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         node, column = self.node_at(index.row()), index.column()

@@ -6,13 +6,15 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from errorflow_viewer.node_rows import NAME, OUTPUT, NodeRows
 from errorflow_viewer.panels.node_cells import SWATCH_ROOM
-from errorflow_viewer.panels.node_columns import found_shares, needed, shares
+from errorflow_viewer.panels.node_columns import ROOM, found_shares, needed, shares
 from errorflow_viewer.panels.node_table import ACCUMULATED, COUNT, KEYS, NodeTable
 from errorflow_viewer.panels.node_view import NodeView
 from errorflow_viewer.settings import Settings
 
 # So many rows tell how wide columns need to be; beside them is the scroll bar.
 MEASURED, BAR = 300, 14
+# What the mark of the column that sorts takes beside its title.
+ARROW = 10
 # Which columns keep their room longest after a comparison, by their keys.
 DEAREST = ("accumulated", "verdict", "states", "type", "introduced", "share", "output", "rule", "quantized")
 # Not there until somebody asks for them.
@@ -40,12 +42,14 @@ class Widths(QObject):
             nodes += [] if sheet is None else sheet.worst_first[:MEASURED].tolist()
         texts = [[table.text(node, column) for node in nodes] for column in range(COUNT)]
         titles = [str(table.headerData(column, self._view.horizontalHeader().orientation())) for column in range(COUNT)]
-        self._needs, self._usual = needed(titles, texts, metrics.horizontalAdvance)
+        base = [title if column < ACCUMULATED else "" for column, title in enumerate(titles)]
+        self._needs, self._usual = needed(base, texts, metrics.horizontalAdvance)
         for column in range(ACCUMULATED, COUNT):
             extra = SWATCH_ROOM if column == ACCUMULATED else 0
+            title = ROOM + ARROW + metrics.horizontalAdvance(titles[column])
             silent = not any(texts[column])
             for widths in (self._needs, self._usual):
-                widths[column] = 0 if silent else widths[column] + extra
+                widths[column] = 0 if silent else max(title, widths[column] + extra)
 
     def fit(self, room: int) -> None:
         if self._own:

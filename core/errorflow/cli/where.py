@@ -1,0 +1,78 @@
+"""`--where QUERY`: which nodes a query finds."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from errorflow.errors import UsageError
+
+if TYPE_CHECKING:
+    from errorflow.arrays import Ints
+    from errorflow.findings.model import Findings
+    from errorflow.graph.model import Graph
+
+HELP = "list the nodes that a query finds, such as 'verdict:origin cos<0.99' (docs/how-to/search.md)"
+
+
+def check_where(query: str | None) -> None:
+    """Refuses a query that makes no sense before hours are spent on a comparison."""
+    from errorflow.findings.parse import parse
+
+    if query is not None:
+        parse(query)
+
+
+def where_lines(findings: "Findings | None", query: str | None) -> Iterator[str]:
+    """A line that counts, and one for each node: its place, its type and its name, and the worst of what is known."""
+    if query is None:
+        return
+    from errorflow.findings.columns import COLUMNS, Sheet
+    from errorflow.findings.texts import title_of
+    from errorflow.graph.build import counted
+    from errorflow.session.model import Painting
+
+    found = _found(findings, query)
+    painting = Painting()
+    sheet = Sheet(found[0], painting.metric, painting.limits)
+    yield f"Found by {query}: {counted(len(found[1]), 'node', 'nodes')}"
+    for node in found[1].tolist():
+        graph = found[0].graph
+        known = (
+            f"{column.title_on(sheet)} {column.text(sheet, node)}" for column in COLUMNS if column.text(sheet, node)
+        )
+        yield f"  {node}  {graph.op_types[node]}  {title_of(graph, node)}  {', '.join(known)}".rstrip()
+
+
+def where_data(findings: "Findings | None", query: str | None) -> dict[str, Any]:
+    """The same for programs."""
+    if query is None:
+        return {}
+    known, nodes = _found(findings, query)
+    names, types = known.graph.node_names, known.graph.op_types
+    rows = [{"index": node, "name": names[node], "type": types[node]} for node in nodes.tolist()]
+    return {"where": {"query": query, "nodes": rows}}
+
+
+def nodes_where(graph: "Graph", query: str) -> list[int]:
+    """By what a model says alone; raises a `QueryError` if the query asks for more."""
+    import numpy as np
+
+    from errorflow.findings.fields import Known
+    from errorflow.findings.parse import parse
+    from errorflow.findings.select import asks_for_attributes, matching
+    from errorflow.findings.texts import Texts
+
+    texts, parsed = Texts(graph), parse(query)
+    if asks_for_attributes(parsed):
+        texts.attributes = texts.read_attributes()
+    found: list[int] = np.flatnonzero(matching(Known(texts), parsed)).tolist()
+    return found
+
+
+def _found(findings: "Findings | None", query: str) -> "tuple[Findings, Ints]":
+    from errorflow.findings.select import select
+
+    if findings is None:
+        raise UsageError(
+            "--where finds nodes of a model, and none is known that these runs are of.", "Add --model or -f."
+        )
+    return findings, select(findings, query)

@@ -1,0 +1,66 @@
+"""`--where`: nodes that a query finds, after a comparison and in a model alone."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from errorflow.cli.main import main
+from errorflow.sample import SAMPLES
+
+SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
+RUNS = ["-m", str(SAMPLE.candidate_run), "-g", str(SAMPLE.reference_run)]
+MODEL = ["--model", str(SAMPLE.model), "--estimate"]
+CULPRIT = "/block2/project/conv/Conv"
+
+
+def compare(out: Path, *more: str) -> int:
+    return main(["compare", *RUNS, "-out", str(out), *more])
+
+
+def test_the_nodes_that_match_are_listed_with_what_is_known_of_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert compare(tmp_path, *MODEL, "--where", "verdict:origin rel>0.1") == 0
+    lines = capsys.readouterr().out.splitlines()
+
+    place = lines.index("Found by verdict:origin rel>0.1: 1 node")
+    assert CULPRIT in lines[place + 1] and "Verdict origin" in lines[place + 1]
+
+
+def test_json_names_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    compare(tmp_path, *MODEL, "--json", "--where", "verdict:origin")
+    data = json.loads(capsys.readouterr().out)
+
+    assert data["where"]["query"] == "verdict:origin"
+    assert [node["name"] for node in data["where"]["nodes"]] == [CULPRIT]
+
+
+def test_a_query_that_makes_no_sense_is_refused_before_anything_is_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert compare(tmp_path, *MODEL, "--where", "cos<abc") != 0
+    assert "cos wants a number" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_a_model_there_are_no_nodes_to_find(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert compare(tmp_path, "--where", "cos<0.9") != 0
+    assert "Add --model or -f" in capsys.readouterr().err
+
+
+def test_nodes_of_a_model_are_found_without_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", str(SAMPLE.model), "--where", "type:Softmax or attr:kernel depth:0"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+
+    assert [line.split("\t")[2] for line in lines] == ["/stem/conv/Conv", "/head/Softmax"]
+
+
+def test_what_needs_runs_is_refused_for_a_model_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", str(SAMPLE.model), "--where", "verdict:origin"]) == 2
+    assert "once two runs are compared" in capsys.readouterr().err
+
+
+def test_nodes_of_a_run_are_not_to_be_found(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", str(SAMPLE.candidate_run), "--where", "conv"]) == 2
+    assert "Leave --where out" in capsys.readouterr().err
