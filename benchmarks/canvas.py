@@ -28,14 +28,17 @@ from PySide6.QtCore import QPointF, QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from errorflow.blame.model import Blame, ModelVerdict, Verdict
 from errorflow.compare import Comparison, Row
-from errorflow.compare.placed import Placed
 from errorflow.dump import TensorInfo
+from errorflow.findings.model import Findings
 from errorflow.graph.model import Graph, Model
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.engine import LayoutOptions, layout
 from errorflow.metrics import METRICS
-from errorflow.report.paint import paint_of
+from errorflow.report.box_signs import TOLD
+from errorflow.report.findings_paint import FindingsPaint, ready
+from errorflow.session.model import Painting
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.drawings import Unfolded
 from errorflow_viewer.node_rows import rows_of
@@ -102,6 +105,20 @@ def made_up(graph: Graph) -> Comparison:
     return Comparison(tuple(Row(name, info, info, dict(zip(keys, row, strict=True))) for name, *row in rows))
 
 
+def found(graph: Graph) -> Findings:
+    """With a verdict on every node, and a front through a part of it; what each metric says is read beforehand."""
+    chance, size = np.random.default_rng(1), len(graph)
+    introduced, front = chance.lognormal(-4.0, 2.0, size), np.zeros(size, np.bool_)
+    front[size // 3 : size // 2] = True
+    verdicts = chance.choice([Verdict.CLEAN, *[Verdict.CARRIER] * 4, *TOLD], size).astype(np.int8)
+    half, exact = np.full(size, 0.5), np.zeros(size, np.bool_)
+    columns = (verdicts, introduced, introduced, introduced, half, half, exact)
+    blame = Blame(graph, *columns, {}, ModelVerdict("nothing", ""), front)
+    findings = Findings.of(graph, made_up(graph), blame)
+    ready(findings)
+    return findings
+
+
 @dataclass(frozen=True)
 class Bench:
     """One canvas under the stop-watch."""
@@ -115,8 +132,10 @@ class Bench:
         before = _memory()
         rows = [("first picture", _spread([_cpu(self._show)])), ("memory, MB", f"{(_memory() - before) / 1e6:.0f}")]
         rows.append(("sharp at fit", self._times(lambda _: self._paint_anew())))
-        placed = Placed.of(self.graph, made_up(self.graph))
-        rows.append(("recolour at fit", self._times(lambda turn: self._recolour(placed, turn))))
+        findings = found(self.graph)
+        paint = FindingsPaint(self.drawing, findings, self.drawing.node_boxes)
+        rows.append(("recolour at fit", self._times(lambda turn: self._recolour(paint, turn))))
+        rows.append(("limits at fit", self._times(lambda turn: self._move_limits(paint, turn))))
         canvas.set_error(None)
         box = len(self.drawing) // 2
         rows.append(("select, path found", _spread([_cpu(lambda: self._select(box))])))
@@ -146,10 +165,14 @@ class Bench:
     def _paint_anew(self) -> None:
         self.canvas.picture()
 
-    def _recolour(self, placed: Placed, turn: int) -> None:
-        """All the way from the numbers of another metric to the picture."""
-        measured = placed.by(METRICS[turn % len(METRICS)])
-        self.canvas.set_error(paint_of(self.graph, self.drawing, measured))
+    def _recolour(self, paint: FindingsPaint, turn: int) -> None:
+        """All the way from the numbers of another metric to the picture, with verdicts, states, edges and the front."""
+        self.canvas.set_error(paint.by(Painting(METRICS[turn % len(METRICS)].key)))
+        self.canvas.repaint()
+
+    def _move_limits(self, paint: FindingsPaint, turn: int) -> None:
+        """As a hand does that moves a limit."""
+        self.canvas.set_error(paint.by(Painting(limits={"relative_l2": (0.01 + turn / 1000, 0.5)})))
         self.canvas.repaint()
 
     def _select(self, box: int) -> None:
@@ -245,13 +268,13 @@ class WindowBench:
 
     def _recolour(self) -> str:
         """As in `Bench`, with as many bars as there are folds."""
-        placed, canvas = Placed.of(self.graph, made_up(self.graph)), self.window.view
+        shown, canvas = self._shown(), self.window.view
+        paint = FindingsPaint(shown.drawing, found(self.graph), shown.boxes_of_nodes())
         canvas.fit()
         canvas.settle()
 
         def recolour(turn: int) -> None:
-            measured = placed.by(METRICS[turn % len(METRICS)])
-            canvas.set_error(paint_of(self.graph, self._shown().drawing, measured, self._shown().boxes_of_nodes()))
+            canvas.set_error(paint.by(Painting(METRICS[turn % len(METRICS)].key)))
             canvas.repaint()
 
         times = [_cpu(lambda i=i: recolour(i)) for i in range(REPEAT)]  # type: ignore[misc]  # mypy cannot type it
