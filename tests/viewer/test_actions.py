@@ -20,7 +20,7 @@ from errorflow_viewer.window import MainWindow
 ROOT = Path(__file__).parents[2]
 ids = [row.key for row in ACTIONS]
 # These show a dialog of the system or end the app; tests of their own cover them.
-LEAVES = ("open", "quit", "log", "log_folder", "session.save", "session.save_as")
+LEAVES = ("open", "second.open", "quit", "log", "log_folder", "session.save", "session.save_as")
 
 
 @pytest.mark.parametrize("row", ACTIONS, ids=ids)

@@ -24,7 +24,7 @@ from viewer.models import branching_model
 
 STEPS = 250
 # These wait for an answer in a dialog of the system, or leave the app.
-LEAVES = ("open", "quit", "log", "log_folder", "session.save", "session.save_as")
+LEAVES = ("open", "second.open", "quit", "log", "log_folder", "session.save", "session.save_as")
 COMMANDS = [row for row in ACTIONS if row.key not in LEAVES and row.entries is None]
 FILES = [sample.model for sample in SAMPLES[:3]] + [SAMPLES[0].candidate_run, Path("/no/such/file"), Path("/")]
 

@@ -1,6 +1,6 @@
 """What commands and panels may ask of the window. The window is one; tests may bring their own."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -10,6 +10,7 @@ from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import View as LayoutView
 from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.recents import Recents
+from errorflow_viewer.second import Second
 from errorflow_viewer.settings import Settings, ThemeChoice
 from errorflow_viewer.style import Appearance
 
@@ -156,6 +157,17 @@ class Support(Protocol):
     def copy_diagnostics(self) -> None: ...
 
 
+class Pair(Protocol):
+    """The graph on view and a second one."""
+
+    @property
+    def second(self) -> Second: ...
+
+    def ask(self) -> None: ...
+
+    def go(self, main: Collection[int], second: Collection[int]) -> None: ...
+
+
 class Desk(Protocol):
     """What a command or a panel may ask of the window."""
 
@@ -230,6 +242,9 @@ class Desk(Protocol):
 
     @property
     def session_files(self) -> SessionFiles: ...
+
+    @property
+    def pair(self) -> Pair: ...
 
     def step_match(self, step: int) -> None: ...
 

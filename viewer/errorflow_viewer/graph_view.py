@@ -16,7 +16,7 @@ from errorflow_viewer.error_painting import ErrorPainting
 from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.look import Theme
 from errorflow_viewer.node_rows import rows_of
-from errorflow_viewer.pictures import Pictures
+from errorflow_viewer.pictures import KEY, Pictures
 from errorflow_viewer.stand_ins import reader_of
 from errorflow_viewer.state import Place, Sight
 
@@ -34,12 +34,12 @@ class GraphView(QObject):
     too_long = Signal()  # seen as a whole it would be a hair: the view is at its beginning instead
     group_opened = Signal(int)  # a closed group: double click or Enter
 
-    def __init__(self, document: Document, jobs: Jobs, drawings: Drawings, theme: Theme) -> None:
+    def __init__(self, document: Document, jobs: Jobs, drawings: Drawings, theme: Theme, key: str = KEY) -> None:
         super().__init__()
         self.canvas = Canvas()
         self._document = document
         self._drawings = drawings
-        self._pictures = Pictures(jobs, drawings, lambda: self.form, self._on_picture, self.failed.emit)
+        self._pictures = Pictures(jobs, drawings, lambda: self.form, self._on_picture, self.failed.emit, key)
         # Where one is to travel to is not drawn yet.
         self._due = False
         self._finding = QTimer(self.canvas)
@@ -57,6 +57,12 @@ class GraphView(QObject):
         document.changed.connect(self._on_changed)
         document.look = self._sight
         self.unfolded.connect(self.errors.refresh)
+
+    def end(self) -> None:
+        """Hears of nothing any more; the canvas goes with the widget that it is in."""
+        self._document.look = lambda: None
+        self.errors.deleteLater()
+        self.deleteLater()
 
     @property
     def shown(self) -> Unfolded | None:

@@ -49,10 +49,13 @@ class Pictures:
         form: Callable[[], Form],
         arrived: Callable[[Unfolded | None, Unfolded, Anchor | None], None],
         failed: Callable[[ErrorflowError], None],
+        key: str = KEY,
     ) -> None:
         self.graph: Graph | None = None
         self.shown: Unfolded | None = None
         self._jobs = jobs
+        # Under which its jobs run: each view has its own.
+        self._key = key
         self._drawings = drawings
         self._form = form
         self._arrived = arrived
@@ -63,7 +66,7 @@ class Pictures:
 
     @property
     def busy(self) -> bool:
-        return self._jobs.running(KEY)
+        return self._jobs.running(self._key)
 
     @property
     def wish(self) -> Wish | None:
@@ -76,7 +79,7 @@ class Pictures:
     def turn_to(self, graph: Graph | None) -> Wish | None:
         """Shows another graph. If it is the same with more known about it, what was under way is returned."""
         left, before, old = self._wish if self.busy else None, self.shown, self.graph
-        self._jobs.cancel(KEY)
+        self._jobs.cancel(self._key)
         self.graph = graph
         self.shown = None if graph is None else self._drawings.get(graph)
         same = before is not None and self.shown is not None and self.shown.drawing is before.drawing
@@ -127,12 +130,12 @@ class Pictures:
         draft = shown.draft
         few = max(box_count(draft.outline, wish.groups), len(shown.drawing)) <= AT_ONCE
         if few and len(draft.drawn) <= SMALL:
-            self._jobs.cancel(KEY)
+            self._jobs.cancel(self._key)
             self._put(unfold(draft, wish.groups, form, wish.columns, wish.whole), wish)
             return
         self._wish = wish
         self._jobs.start(
-            KEY,
+            self._key,
             "Unfolding",
             lambda progress: unfold(draft, wish.groups, form, wish.columns, wish.whole, progress),
             lambda made: self._put(made, wish),
@@ -146,7 +149,7 @@ class Pictures:
             before = replace(before, groups=wish.groups, whole=wish.whole)
         self._wish = wish
         self._jobs.start(
-            KEY,
+            self._key,
             "Drawing the graph",
             lambda progress: first_picture(graph, form, before, progress),
             lambda made: self._put(made, wish),

@@ -24,12 +24,14 @@ SWITCHES = {
     "error": True,
     "minimap": True,
     "path": True,
+    "linked": True,
     "still": False,
 }
 # What is said of those of which nothing may be seen, on and off.
 _UNSEEN = {
     "minimap": ("The minimap appears when you zoom in", "The minimap is off"),
     "path": ("The way through appears when you select a node", "The way through is off"),
+    "linked": ("Both graphs move in step", "Each graph moves by itself"),
     "still": ("The picture jumps where it would glide", "The picture glides where it jumped"),
 }
 # And where there is nothing for them to act on.
@@ -54,6 +56,8 @@ class Switches:
         self._settings = settings
         self._document = document
         self._view = view
+        # Besides the main one, those that are to look the same.
+        self._others: dict[GraphView, Callable[[], None]] = {}
         self._say = say
         # What was said about how it is laid out.
         self._said: tuple[Path | None, View, bool, bool] = (None, "auto", False, False)
@@ -63,6 +67,14 @@ class Switches:
         view.unfolded.connect(self._tell)
         view.unfolded.connect(self._tell_none)
         view.too_long.connect(self._help_along)
+
+    def add(self, view: GraphView, told: Callable[[], None]) -> None:
+        """From now on it does as the main view does. `told` hears when a switch is turned."""
+        self._others[view] = told
+        self._apply()
+
+    def remove(self, view: GraphView) -> None:
+        del self._others[view]
 
     def is_on(self, switch: str) -> bool:
         return self._settings.is_on(switch, self._at_first(switch))
@@ -136,11 +148,13 @@ class Switches:
         return not self._view.canvas.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration)
 
     def _apply(self) -> None:
-        canvas = self._view.canvas
-        canvas.set_minimap(self.is_on("minimap"))
-        canvas.set_path(self.is_on("path"))
-        canvas.set_reduced_motion(self.is_on("still"))
-        self._view.errors.set_on(self.is_on("error"))
+        for view in (self._view, *self._others):
+            view.canvas.set_minimap(self.is_on("minimap"))
+            view.canvas.set_path(self.is_on("path"))
+            view.canvas.set_reduced_motion(self.is_on("still"))
+            view.errors.set_on(self.is_on("error"))
+        for told in self._others.values():
+            told()
 
 
 def _keys() -> str:

@@ -33,6 +33,7 @@ from errorflow_viewer.jobs import Jobs, Step
 from errorflow_viewer.look import Theme
 from errorflow_viewer.menus import Commands
 from errorflow_viewer.opening import Opening, file_filter
+from errorflow_viewer.pair_view import GraphPair
 from errorflow_viewer.palette import Palette
 from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.recents import Recents
@@ -96,7 +97,8 @@ class MainWindow(Frame):
         self.start = StartPage(self)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.start)
-        self.stack.addWidget(self._graph_view.canvas)
+        self.pair = GraphPair(self, self._graph_view, self._switches)
+        self.stack.addWidget(self.pair)
         self.comparisons = Comparisons(self, self._opening, self.banners)
         self.stack.addWidget(self.comparisons.page)
         middle = QWidget()
@@ -310,7 +312,7 @@ class MainWindow(Frame):
         self._show_title()
         self.status.show_problem_count(0 if model is None else len(model.problems))
         self.status.show_zoom(None if model is None else self.view.zoom)
-        working = self.stack.currentWidget() is self.view
+        working = self.stack.currentWidget() is self.pair
         if model is None and working:
             self._leave_work()
         elif model is not None and self.stack.currentWidget() is self.start:
@@ -324,7 +326,7 @@ class MainWindow(Frame):
         self.setWindowModified(self._sessions.modified)
 
     def _enter_work(self) -> None:
-        self.stack.setCurrentWidget(self.view)
+        self.stack.setCurrentWidget(self.pair)
         if not self.restoreState(self._layout, LAYOUT_VERSION):
             self.docks.arrange()
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -335,7 +337,7 @@ class MainWindow(Frame):
 
     def show_page(self, page: QWidget) -> None:
         """In place of the graph and its panels."""
-        if self.stack.currentWidget() is self.view:
+        if self.stack.currentWidget() is self.pair:
             self._layout = self.saveState(LAYOUT_VERSION)
             self.docks.hide_all()
         self.stack.setCurrentWidget(page)
@@ -385,7 +387,7 @@ class MainWindow(Frame):
     # Events
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self.stack.currentWidget() is self.view:
+        if self.stack.currentWidget() is self.pair:
             self._layout = self.saveState(LAYOUT_VERSION)
         self._reopening.remember()
         self._sessions.end()

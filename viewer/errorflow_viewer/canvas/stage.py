@@ -36,6 +36,7 @@ class Stage(QWidget):
     """Shows a drawing from where one stands; knows neither mouse nor keys."""
 
     zoom_changed = Signal(float)
+    moved = Signal()  # one looks elsewhere, or through a window of another size
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -129,7 +130,7 @@ class Stage(QWidget):
     def legend_at(self, point: QPointF) -> str:
         """What is told at a point of the legend; empty elsewhere."""
         paint = self._screen.legend.shown
-        if paint is None or point.y() < self._sight().height():
+        if paint is None or point.y() < self.sight().height():
             return ""
         return "\n".join([paint.measure, paint.formula, *(entry.text for entry in self._screen.legend.entries)])
 
@@ -149,7 +150,7 @@ class Stage(QWidget):
 
     def in_sight(self, box: int) -> bool:
         """Whether some of a box is seen."""
-        return self._sight().intersects(self.place_of(box))
+        return self.sight().intersects(self.place_of(box))
 
     # The view
 
@@ -210,7 +211,7 @@ class Stage(QWidget):
             return
         left, top = places[:, :2].min(axis=0).tolist()
         right, bottom = (places[:, :2] + places[:, 2:]).max(axis=0).tolist()
-        margin, room = 2 * _AROUND, self._sight()
+        margin, room = 2 * _AROUND, self.sight()
         zoom = min((room.width() - margin) / (right - left), (room.height() - margin) / (bottom - top), 1.0)
         self.look_at(
             QPointF((left + right) / 2, (top + bottom) / 2), max(zoom, self._port().fit_scale / ratio), animate
@@ -318,7 +319,7 @@ class Stage(QWidget):
         down -= self._screen.legend_height(across, down, ratio)
         return Port(across, down, ratio, max(width, 1.0), max(height, 1.0))
 
-    def _sight(self) -> QRectF:
+    def sight(self) -> QRectF:
         """What of the widget shows the graph, in its coordinates."""
         port = self._port()
         return QRectF(0, 0, port.width / port.ratio, port.height / port.ratio)
@@ -331,8 +332,8 @@ class Stage(QWidget):
         ratio = self.devicePixelRatioF()
         box = self._highlights.selected
         middle = self.place_of(box).center() if box is not None else QPointF(-1, -1)
-        if not self._sight().contains(middle):
-            middle = self._sight().center()
+        if not self.sight().contains(middle):
+            middle = self.sight().center()
         return middle * ratio
 
     @property
@@ -341,5 +342,6 @@ class Stage(QWidget):
 
     def _on_moved(self, zoomed: bool) -> None:
         self.update()
+        self.moved.emit()
         if zoomed:
             self.zoom_changed.emit(self.zoom)

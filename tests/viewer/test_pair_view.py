@@ -1,0 +1,360 @@
+"""Two graphs side by side: how the second comes and goes, and that both are in step."""
+
+import gc
+import weakref
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from errorflow.layout.folding import visible
+from errorflow.sample import SAMPLES
+from errorflow.scenarios.setup import Setup
+from errorflow_viewer.beside import NOTHING, Beside
+from errorflow_viewer.drawings import Unfolded
+from errorflow_viewer.graph_view import GraphView
+from errorflow_viewer.window import MainWindow
+from viewer.models import branching_model
+
+SAMPLE = SAMPLES[0]
+
+
+def beside(window: MainWindow) -> Beside:
+    found = window.pair.beside
+    assert found is not None
+    return found
+
+
+def shown(view: GraphView) -> Unfolded:
+    found = view.shown
+    assert found is not None
+    return found
+
+
+def paired(window: MainWindow, qtbot: QtBot, how: str = "side", path: Path = SAMPLE.model) -> MainWindow:
+    """A model with its counterpart, linked and drawn."""
+    window.open(path)
+    qtbot.waitUntil(lambda: window.document.model is not None)
+    window.document.edit("Show it", pairing=how)
+    calm(window, qtbot)
+    return window
+
+
+def calm(window: MainWindow, qtbot: QtBot) -> None:
+    def settled() -> bool:
+        pair = window.pair
+        linked = pair.beside is None or (pair.second.links is not None and pair.beside.view.shown is not None)
+        return linked and not window.jobs.steps
+
+    qtbot.waitUntil(settled, timeout=20_000)
+    QCoreApplication.processEvents()
+    QCoreApplication.processEvents()
+
+
+def node(window: MainWindow, name: str, second: bool = False) -> int:
+    graph = window.pair.second.document.graph if second else window.document.graph
+    found = None if graph is None else graph.node_index(name)
+    assert found is not None
+    return found
+
+
+CONV = "/block1/expand/conv/Conv"
+
+
+def test_the_other_model_of_a_sample_is_shown_beside_it(window: MainWindow, qtbot: QtBot) -> None:
+    paired(window, qtbot)
+
+    second = window.pair.second
+    assert second.model is not None
+    assert second.model.path == SAMPLE.candidate_model
+    assert (second.side_of("main"), second.side) == ("reference", "candidate")
+    assert window.pair.splitter.orientation() == Qt.Orientation.Horizontal
+    assert window.pair.pane.title.isVisible()
+
+
+def test_the_quantized_model_is_the_candidate_also_when_it_is_the_main_one(window: MainWindow, qtbot: QtBot) -> None:
+    paired(window, qtbot, path=SAMPLE.candidate_model)
+
+    second = window.pair.second
+    assert second.model is not None
+    assert (second.model.path, second.side) == (SAMPLE.model, "reference")
+
+
+def test_below_it_stands_lower(window: MainWindow, qtbot: QtBot) -> None:
+    paired(window, qtbot, "stacked")
+
+    assert window.pair.splitter.orientation() == Qt.Orientation.Vertical
+    assert beside(window).pane.y() > window.pair.pane.y()
+
+
+@pytest.mark.parametrize("way", ["hidden", "undone", "closed"])
+def test_what_is_hidden_is_gone_without_a_trace(window: MainWindow, qtbot: QtBot, way: str) -> None:
+    paired(window, qtbot)
+    traces: list[weakref.ref[object]] = [
+        weakref.ref(each) for each in (beside(window), beside(window).view, shown(beside(window).view))
+    ]
+    second = window.pair.second.model
+    assert second is not None
+    traces.append(weakref.ref(second))
+    del second
+
+    if way == "hidden":
+        window.commands.made["second.hide"].trigger()
+    elif way == "undone":
+        window.document.undo()
+    else:
+        window.close_model()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+
+    assert window.pair.beside is None
+    assert window.pair.second.links is None
+    assert [trace() for trace in traces] == [None] * 4
+    assert not window.pair.pane.title.isVisible()
+
+
+def test_it_can_be_shown_again(window: MainWindow, qtbot: QtBot) -> None:
+    paired(window, qtbot)
+    window.commands.made["second.hide"].trigger()
+    window.commands.made["second.stacked"].trigger()
+    calm(window, qtbot)
+
+    assert window.pair.second.linked
+
+
+def test_without_a_second_model_the_pane_says_how_to_get_one(window: MainWindow) -> None:
+    window.document.open(branching_model())
+    window.commands.made["second.side"].trigger()
+
+    pane = beside(window)
+    assert pane.nothing.sentence.text() == NOTHING
+    assert pane.nothing.isVisible()
+    assert pane.nothing.button.isVisible()
+
+
+def test_a_file_that_is_no_model_is_said_in_the_pane(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.open(branching_model())
+    window.pair.open(SAMPLE.candidate_run)
+    qtbot.waitUntil(lambda: "tensors of a run" in beside(window).nothing.sentence.text())
+
+    assert beside(window).nothing.isVisible()
+
+
+def test_the_models_of_a_comparison_belong_together(window: MainWindow, qtbot: QtBot) -> None:
+    window.open(SAMPLE.candidate_model)
+    qtbot.waitUntil(lambda: window.document.model is not None)
+    files = {"quantized": SAMPLE.candidate_model, "original": SAMPLES[1].model}
+
+    window.document.edit("Compare", setup=Setup("onnx", files), pairing="side")
+
+    assert window.pair.second.proposed == SAMPLES[1].model
+    calm(window, qtbot)
+
+
+def test_opening_another_second_model_is_one_step_that_can_be_undone(window: MainWindow, qtbot: QtBot) -> None:
+    paired(window, qtbot)
+    window.pair.open(SAMPLES[1].candidate_model)
+    calm(window, qtbot)
+    qtbot.waitUntil(lambda: _path(window) == SAMPLES[1].candidate_model)
+
+    window.document.undo()
+    qtbot.waitUntil(lambda: _path(window) == SAMPLE.candidate_model)
+    calm(window, qtbot)
+
+
+def _path(window: MainWindow) -> Path | None:
+    model = window.pair.second.model
+    return None if model is None else model.path
+
+
+# In step
+
+
+def test_a_click_selects_the_partner_in_the_other_graph(window: MainWindow, qtbot: QtBot) -> None:
+    paired(window, qtbot)
+    window.folds.open_all()
+    calm(window, qtbot)
+
+    window.document.select(node(window, CONV))
+    other = window.pair.second.document
+    assert other.state.node == node(window, CONV, second=True)
+
+    other.select(node(window, "/block2/expand/conv/Conv", second=True))
+    assert window.document.state.node == node(window, "/block2/expand/conv/Conv")
+
+
+def test_the_partner_is_brought_into_sight(window: MainWindow, qtbot: QtBot) -> None:
+    paired(window, qtbot)
+    view = beside(window).view
+    view.canvas.look_at(view.canvas.middle(), 2.0, animate=False)
+    last = len(window.document.graph or ()) - 1
+
+    window.document.show(last)
+    calm(window, qtbot)
+
+    partners = beside(window).outlines["second"].partners.tolist()
+    assert partners
+    assert any(view.canvas.in_sight(box) for box in partners)
+
+
+def test_what_has_no_partner_selects_nothing_there_and_is_outlined(window: MainWindow, qtbot: QtBot) -> None:
+    paired(window, qtbot)
+    window.folds.open_all()
+    calm(window, qtbot)
+    window.document.select(node(window, CONV))
+
+    window.pair.second.document.select(node(window, "image_QuantizeLinear", second=True))
+
+    assert window.document.state.is_bare
+    picture = shown(beside(window).view)
+    lonely = beside(window).outlines["second"].lonely
+    assert picture.box_of(node(window, "image_QuantizeLinear", second=True)) in lonely
+    assert picture.box_of(node(window, CONV, second=True)) not in lonely
+    assert len(beside(window).outlines["main"].lonely) == 0
+    assert beside(window).pane.title.lonely.text() == "72 inserted"
+
+
+def test_a_group_that_opens_opens_the_groups_of_the_partners(window: MainWindow, qtbot: QtBot) -> None:
+    paired(window, qtbot)
+    window.folds.close_all()
+    calm(window, qtbot)
+    assert visible(shown(beside(window).view).outline, beside(window).view.groups) == frozenset()
+
+    window.folds.open_all()
+    calm(window, qtbot)
+
+    box = shown(beside(window).view).box_of(node(window, CONV, second=True))
+    assert box is not None
+    assert shown(beside(window).view).group_of(box) is None
+
+
+def test_folds_of_the_second_graph_lead_as_well(window: MainWindow, qtbot: QtBot) -> None:
+    paired(window, qtbot)
+    beside(window).folds.close_all()
+    calm(window, qtbot)
+    closed = len(shown(window._graph_view).drawing)
+
+    beside(window).folds.open_all()
+    calm(window, qtbot)
+
+    assert len(shown(window._graph_view).drawing) > closed
+
+
+def test_zoom_and_pan_go_in_step_while_they_are_linked(window: MainWindow, qtbot: QtBot) -> None:
+    paired(window, qtbot)
+    window.folds.open_all()
+    calm(window, qtbot)
+    main, other = window.view, beside(window).view.canvas
+    box = shown(window._graph_view).box_of(node(window, CONV))
+    partner = shown(beside(window).view).box_of(node(window, CONV, second=True))
+    assert box is not None
+    assert partner is not None
+
+    main.centre_on(box, 1.5, animate=False)
+    calm(window, qtbot)
+
+    assert other.zoom == pytest.approx(1.5)
+    assert (main.place_of(box).center() - other.place_of(partner).center()).manhattanLength() < 80
+    here = other.middle()
+    main.pan(0, -200)
+    calm(window, qtbot)
+    assert other.middle().y() > here.y()
+
+
+def test_the_one_that_is_touched_leads(window: MainWindow, qtbot: QtBot) -> None:
+    paired(window, qtbot)
+    window.folds.open_all()
+    calm(window, qtbot)
+    other = beside(window).view.canvas
+
+    QTest.mouseClick(other, Qt.MouseButton.LeftButton, pos=QPoint(5, 40))
+    other.zoom_to(1.25)
+    calm(window, qtbot)
+
+    assert beside(window).following.leader == "second"
+    assert window.view.zoom == pytest.approx(1.25)
+
+
+def test_unlinked_views_stay_where_they_are(window: MainWindow, qtbot: QtBot) -> None:
+    paired(window, qtbot)
+    window.folds.open_all()
+    calm(window, qtbot)
+    window.commands.made["second.linked"].trigger()
+    zoom, middle = beside(window).view.canvas.zoom, beside(window).view.canvas.middle()
+
+    window.view.look_at(window.view.middle(), 2.0, animate=False)
+    calm(window, qtbot)
+
+    assert (beside(window).view.canvas.zoom, beside(window).view.canvas.middle()) == (zoom, middle)
+    assert not beside(window).link_button.isChecked()
+
+
+def test_the_pointer_rings_the_partner(window: MainWindow, qtbot: QtBot) -> None:
+    paired(window, qtbot)
+    window.folds.open_all()
+    calm(window, qtbot)
+    box = shown(window._graph_view).box_of(node(window, CONV))
+
+    window.view.hover(box)
+
+    partner = shown(beside(window).view).box_of(node(window, CONV, second=True))
+    assert beside(window).outlines["second"].hovered.tolist() == [partner]
+    window.view.hover(None)
+    assert len(beside(window).outlines["second"].hovered) == 0
+
+
+def test_both_graphs_are_painted_by_the_same_comparison(window: MainWindow, qtbot: QtBot) -> None:
+    paired(window, qtbot)
+    qtbot.waitUntil(lambda: window._graph_view.errors.paint is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: beside(window).view.errors.paint is not None, timeout=20_000)
+    window.folds.open_all()
+    calm(window, qtbot)
+
+    ours, others = window._graph_view.errors.paint, beside(window).view.errors.paint
+    assert ours is not None
+    assert others is not None
+    graph, second = window.document.graph, window.pair.second.document.graph
+    assert graph is not None
+    assert second is not None
+    [culprit] = SAMPLE.truth().culprits
+    tensor = graph.tensor_names[int(graph.node_outputs[node(window, culprit)][0])]
+    partner = second.tensor_index(tensor)
+    assert partner is not None
+    box = shown(window._graph_view).box_of(node(window, culprit))
+    other = shown(beside(window).view).box_of(int(second.producers[partner]))
+    assert ours.errors.badness[box] == others.errors.badness[other] > 0
+
+
+def test_switches_hold_for_both(window: MainWindow, qtbot: QtBot) -> None:
+    paired(window, qtbot)
+    window.switches.turn("quiet")
+    calm(window, qtbot)
+
+    types = shown(beside(window).view).draft.drawn.op_types
+    assert "QuantizeLinear" not in [types[each] for each in range(len(types))]
+    window.switches.turn("minimap")
+    assert beside(window).view.canvas.minimap == window.view.minimap
+
+
+def test_the_names_of_both_stand_above_them(window: MainWindow, qtbot: QtBot) -> None:
+    paired(window, qtbot)
+
+    assert window.pair.pane.title.name.accessibleName() == "node_fault.onnx"
+    assert window.pair.pane.title.about.text() == "reference · 31 nodes"
+    assert beside(window).pane.title.about.text() == "candidate · 103 nodes"
+    window.document.select(node(window, CONV))
+    assert beside(window).pane.title.told.accessibleName() == "Conv · by same name"
+
+
+def test_the_theme_holds_for_both(window: MainWindow, qtbot: QtBot) -> None:
+    paired(window, qtbot)
+    window.appearance.choose("dark")
+
+    assert np.mean(_rgb(beside(window).view.canvas.picture().pixelColor(2, 60))) < 80
+
+
+def _rgb(color: object) -> tuple[int, int, int]:
+    return color.red(), color.green(), color.blue()  # type: ignore[attr-defined]  # a QColor

@@ -1,0 +1,115 @@
+"""The second graph in its pane: canvas, folds, outlines, and what keeps it in step with the first."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QStackedWidget
+
+from errorflow.errors import ErrorflowError
+from errorflow_viewer.canvas.colors import colors_of
+from errorflow_viewer.canvas.outlines import Outlines
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.drawings import Drawings
+from errorflow_viewer.folds import Folds
+from errorflow_viewer.graph_view import GraphView
+from errorflow_viewer.look import Theme
+from errorflow_viewer.pair_pane import Pane
+from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.second import Second, Which, ignore
+from errorflow_viewer.second_following import Following
+from errorflow_viewer.switches import Switches
+
+KEY = "second.layout"
+LINKED = "linked"
+NOTHING = "The second model is shown here: what was compiled or quantized, or the original."
+READING = "The second model is being opened."
+OPEN = "Open second model…"
+
+
+class Beside(QObject):
+    """Lives as long as the second graph is shown."""
+
+    def __init__(
+        self, desk: Desk, second: Second, view: GraphView, switches: Switches, ask: Callable[[], None]
+    ) -> None:
+        super().__init__()
+        self._second = second
+        self._main = view
+        self._switches = switches
+        drawings = Drawings(replace(view.form))
+        theme = desk.appearance.theme
+        second.refining = drawings.hand_on
+        self.view = GraphView(second.document, desk.jobs, drawings, theme, key=KEY)
+        self.folds = Folds(second.document, self.view)
+        self.view.canvas.setAccessibleName("Second model graph")
+        self.nothing = Empty(NOTHING, OPEN, ask)
+        self.stack = QStackedWidget()
+        for widget in (self.nothing, self.view.canvas):
+            self.stack.addWidget(widget)
+        self.pane = Pane(self.stack)
+        self.link_button = self.pane.title.add_button("link", "Link the views")
+        self.link_button.setCheckable(True)
+        self.link_button.setChecked(switches.is_on(LINKED))
+        self.link_button.clicked.connect(lambda: switches.turn(LINKED))
+        self.hide_button = self.pane.title.add_button("close", "Hide the second graph")
+        self.outlines: dict[Which, Outlines] = {
+            "main": Outlines(view.canvas, colors_of(theme)),
+            "second": Outlines(self.view.canvas, colors_of(theme)),
+        }
+        self.following = Following(
+            second,
+            {"main": view, "second": self.view},
+            {"main": desk.document, "second": second.document},
+            self.outlines,
+            lambda: switches.is_on(LINKED),
+        )
+        self.view.failed.connect(self.show_failure)
+        self.view.canvas.hovered.connect(self._on_hovered)
+        view.unfolded.connect(self._follow_form)
+        switches.add(self.view, self.show_switches)
+
+    def end(self) -> None:
+        """Takes all of it away."""
+        self._switches.remove(self.view)
+        self._second.refining = ignore
+        self._main.unfolded.disconnect(self._follow_form)
+        self.following.end()
+        for outlines in self.outlines.values():
+            outlines.hide()
+            outlines.setParent(None)
+            outlines.deleteLater()
+        self.view.end()
+        self.pane.hide()
+        self.pane.setParent(None)
+        self.pane.deleteLater()
+
+    def show_content(self) -> None:
+        """The graph, or what one can do to see one."""
+        there = self._second.model is not None
+        self.stack.setCurrentWidget(self.view.canvas if there else self.nothing)
+        self.nothing.sentence.setText(READING if self._second.opening else NOTHING)
+        self.nothing.button.setVisible(not self._second.opening)
+
+    def show_failure(self, error: ErrorflowError) -> None:
+        self.stack.setCurrentWidget(self.nothing)
+        self.nothing.sentence.setText(f"{error.message} {error.hint}")
+        self.nothing.button.setVisible(True)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.view.set_theme(theme)
+        self.pane.set_theme(theme)
+        for outlines in self.outlines.values():
+            outlines.set_colors(colors_of(theme))
+
+    def show_switches(self) -> None:
+        self.link_button.setChecked(self._switches.is_on(LINKED))
+
+    def _on_hovered(self, box: object) -> None:
+        self.pane.title.point(self.view.box_title(box))
+
+    def _follow_form(self) -> None:
+        """The second graph is drawn as the first one is."""
+        form = self._main.form
+        wanted = replace(self.view.form, view=form.view, constants=form.constants, quiet=form.quiet, across=form.across)
+        self.view.reform(wanted)

@@ -1,0 +1,55 @@
+"""What is told about two graphs above them."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from errorflow.arrays import Ints
+from errorflow.graph.model import Graph
+from errorflow_viewer.second import Second, Which
+
+if TYPE_CHECKING:
+    from errorflow.difference.model import Side
+
+# What only one side has is called so.
+_LONELY = {"candidate": ("inserted", "only the candidate has them"), "reference": ("removed", "only the reference has")}
+
+
+def about(side: "Side", graph: Graph) -> str:
+    """Beside the name of the model."""
+    return f"{side} · {len(graph):,} nodes"
+
+
+def lonely_text(second: Second, which: Which) -> tuple[str, str]:
+    """How many nodes have no partner, and what that means; empty where all have."""
+    side, links = second.side_of(which), second.links
+    count = 0 if links is None or not second.linked else int(np.count_nonzero(links.unmatched(side)))
+    word, why = _LONELY[side]
+    return (f"{count:,} {word}", f"Nodes with a dashed outline have no partner: {why}.") if count else ("", "")
+
+
+def relation(second: Second, lead: Which, nodes: Ints, other: Graph | None) -> tuple[str, str]:
+    """What is told above the leading graph and above the other one about selected nodes and their partners."""
+    if second.links is None or other is None or not len(nodes):
+        return "", ""
+    if not second.linked:
+        return "", "Inside a subgraph nothing is linked"
+    partners = second.partners(lead, nodes)
+    if not len(partners):
+        return ("", "No partner here") if len(nodes) == 1 else ("", "No partners here")
+    if len(nodes) > 1:
+        return "", f"{len(partners):,} partners"
+    siblings = second.partners("second" if lead == "main" else "main", partners)
+    rule = _rule(second, lead, int(nodes[0]), int(partners[-1]))
+    here = f"one of {len(siblings):,} in one" if len(siblings) > 1 and len(partners) == 1 else ""
+    types = " + ".join(dict.fromkeys(other.op_types[node] for node in partners[:4].tolist()))
+    there = f"{types}{', …' if len(partners) > 4 else ''}"
+    count = f"{len(partners):,} nodes: " if len(partners) > 1 else ""
+    return here, f"{count}{there}{rule}"
+
+
+def _rule(second: Second, lead: Which, node: int, partner: int) -> str:
+    assert second.links is not None, "asked for what is linked"
+    ends = (node, partner) if second.side_of(lead) == "reference" else (partner, node)
+    rule = second.links.rule(*ends)
+    return "" if rule is None else f" · by {rule.label}{'' if rule.certain else ' (a guess)'}"

@@ -1,0 +1,265 @@
+"""The second graph: another form of the model on view, and how the nodes of both belong together."""
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from errorflow.arrays import Ints
+from errorflow.errors import ErrorflowError, WrongFileError
+from errorflow.graph.model import Graph, Model
+from errorflow.progress import Progress
+from errorflow.sample import SAMPLES, sample_of
+from errorflow_viewer.document import Document
+from errorflow_viewer.drawings import same_form
+from errorflow_viewer.jobs import Jobs, ignore_failure
+
+if TYPE_CHECKING:
+    from errorflow.difference.model import Links, Side
+    from errorflow.difference.table import Differences
+    from errorflow.findings.model import Findings
+    from errorflow.match.model import Match
+    from errorflow_viewer.state import Compared
+
+OPEN, SHAPES, LINK, FINDINGS = "second.open", "second.shapes", "second.link", "second.findings"
+# Needs of a comparison that are models, each with the side that it is on.
+_REFERENCES, _CANDIDATES = ("original", "closed_fusion"), ("quantized", "fusion")
+Which = Literal["main", "second"]
+
+
+def ignore(*_: object) -> None:
+    """Nobody is to be told."""
+
+
+class Second(QObject):
+    """Holds a document of its own, in which the second graph is looked at, and the links between both graphs."""
+
+    changed = Signal(object)  # Collection[str]: "model", "links"
+    failed = Signal(object)  # ErrorflowError
+
+    def __init__(self, main: Document, jobs: Jobs, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.document = Document(self)
+        # Told before another model of the second graph takes the place of one that it only refines.
+        self.refining: Callable[[Model, Model], None] = ignore
+        self.links: Links | None = None
+        self.differences: Differences | None = None
+        # The side that the second graph is on.
+        self.side: Side = "candidate"
+        self._main = main
+        self._jobs = jobs
+        self._linked_for: tuple[Graph, Graph, object] | None = None
+        self._found_for: tuple[Graph, object] | None = None
+        self._asked: Path | None = None
+        main.changed.connect(self._on_main)
+        self.document.changed.connect(self._on_second)
+
+    # What there is
+
+    @property
+    def model(self) -> Model | None:
+        return self.document.model
+
+    @property
+    def opening(self) -> bool:
+        return self._jobs.running(OPEN)
+
+    @property
+    def linked(self) -> bool:
+        """Whether both graphs on view are those that were linked: subgraphs are not."""
+        links, main, second = self.links, self._main.graph, self.document.graph
+        if links is None or main is None or second is None:
+            return False
+        ours, others = (links.reference, links.candidate) if self.side == "candidate" else _turned(links)
+        return same_form(ours, main) and same_form(others, second)
+
+    @property
+    def proposed(self) -> Path | None:
+        """The file that the second graph is in, as far as anybody said so."""
+        model, session = self._main.model, self._main.session
+        if session.second is not None or model is None:
+            return session.second
+        files = {} if session.setup is None else session.setup.files
+        mine = next((key for key, path in files.items() if path == model.path), "")
+        order = (*_CANDIDATES, *_REFERENCES) if mine in _REFERENCES else (*_REFERENCES, *_CANDIDATES)
+        known = next((files[key] for key in order if key in files and files[key] != model.path), None)
+        return _of_sample(model.path) if known is None else known
+
+    def side_of(self, which: Which) -> "Side":
+        if which == "second":
+            return self.side
+        return "reference" if self.side == "candidate" else "candidate"
+
+    def partners(self, which: Which, nodes: Ints) -> Ints:
+        """The nodes of the other graph that belong to some of one."""
+        if self.links is None or not self.linked:
+            return np.zeros(0, np.int32)
+        return self.links.partners(self.side_of(which), nodes)
+
+    # Opening and closing
+
+    def open(self, path: Path) -> None:
+        """Reads the model in the background; the one before stays until then."""
+        self._asked = path
+        self._jobs.start(
+            OPEN,
+            f"Opening {path.name}",
+            lambda progress: _read(path, progress),
+            self._take,
+            self._on_failed,
+        )
+
+    def open_proposed(self) -> None:
+        """Shows the model that belongs to the one on view, if it is not there already."""
+        path = self.proposed
+        here = self._asked if self._jobs.running(OPEN) else None if self.model is None else self.model.path
+        if path is not None and path != here:
+            self.open(path)
+
+    def close(self) -> None:
+        """Forgets all of it."""
+        for key in (OPEN, SHAPES, LINK, FINDINGS):
+            self._jobs.cancel(key)
+        self._asked = self._linked_for = self._found_for = None
+        self._forget_links()
+        self.document.close()
+
+    def _take(self, model: Model) -> None:
+        self.document.open(model)
+        self._follow_painting()
+        infer = model.infer_shapes
+        if infer is not None:
+            self._jobs.start(
+                SHAPES, "Working out missing shapes", infer, lambda better: self._refine(model, better), ignore_failure
+            )
+
+    def _refine(self, model: Model, better: Model) -> None:
+        if self.model is model and same_form(model.graph, better.graph):
+            self.refining(model, better)
+            self.document.refine(better)
+
+    def _on_failed(self, error: ErrorflowError) -> None:
+        self.failed.emit(error)
+
+    # Following the main graph
+
+    def _on_main(self, fields: Collection[str]) -> None:
+        if self.model is not None and {"model", "compared"} & set(fields):
+            self._link()
+            self._find()
+        if "session.painting" in fields:
+            self._follow_painting()
+        if "search" in fields:
+            self.document.search_for(self._main.state.search)
+
+    def _on_second(self, fields: Collection[str]) -> None:
+        if "model" in fields:
+            self._link()
+            self._find()
+            self.changed.emit({"model"})
+
+    def _follow_painting(self) -> None:
+        if self.model is not None:
+            session = replace(self.document.session, painting=self._main.session.painting)
+            self.document.take_session(session)
+
+    def _link(self) -> None:
+        main, second = self._main.model, self.model
+        compared = self._main.state.compared
+        match = None if compared is None or not compared.complete else compared.match
+        if main is None or second is None:
+            self._forget_links()
+            return
+        if self._linked_for == (main.graph, second.graph, match):
+            return
+        if self._linked_for is None or not same_form(self._linked_for[0], main.graph):
+            self._forget_links()  # else the old ones still hold until there are better ones
+        self._linked_for = main.graph, second.graph, match
+        self._jobs.start(
+            LINK,
+            "Linking both graphs",
+            lambda progress: _linked(main.graph, second.graph, match, progress),
+            self._take_links,
+            self._on_failed,
+        )
+
+    def _take_links(self, found: "tuple[Differences, Side]") -> None:
+        turned = found[1] != self.side
+        self.differences, self.side = found
+        self.links = self.differences.links
+        if turned:
+            self._found_for = None
+            self._find()
+        self.changed.emit({"links"})
+
+    def _forget_links(self) -> None:
+        self._jobs.cancel(LINK)
+        self._linked_for = None
+        if self.links is not None:
+            self.links = self.differences = None
+            self.changed.emit({"links"})
+
+    def _find(self) -> None:
+        """What was compared, on the second graph."""
+        graph, compared = self.document.graph, self._main.state.compared
+        if graph is None or compared is None:
+            self._jobs.cancel(FINDINGS)
+            self._found_for = None
+            self.document.take_findings(None)
+            return
+        if self._found_for is not None and self._found_for[0] is graph and self._found_for[1] is compared:
+            return
+        self._found_for = graph, compared
+        side = self.side
+        self._jobs.start(
+            FINDINGS,
+            "Finding the tensors",
+            lambda _: _found(graph, compared, side),
+            self.document.take_findings,
+            self._on_failed,
+            shown=False,
+        )
+
+
+def _turned(links: "Links") -> tuple[Graph, Graph]:
+    return links.candidate, links.reference
+
+
+def _of_sample(path: Path) -> Path | None:
+    """The other model of a built-in sample."""
+    sample = sample_of(path)
+    if sample is not None:
+        return sample.candidate_model
+    return next((row.model for row in SAMPLES if row.candidate_model == path), None)
+
+
+def _read(path: Path, progress: Progress) -> Model:
+    from errorflow.formats import read
+
+    content = read(path, progress)
+    if not isinstance(content, Model):
+        raise WrongFileError(f"{path.name} holds tensors of a run, not a model.", "Choose the model that they are of.")
+    return content
+
+
+def _linked(main: Graph, second: Graph, match: "Match | None", progress: Progress) -> "tuple[Differences, Side]":
+    """What both differ in, and the side that the second is on."""
+    from errorflow.difference.link import is_candidate, link
+    from errorflow.difference.table import differences
+
+    turned = is_candidate(main, second)
+    ours, others = (second, main) if turned else (main, second)
+    return differences(link(ours, others, match, progress), progress), "reference" if turned else "candidate"
+
+
+def _found(graph: Graph, compared: "Compared", side: "Side") -> "Findings":
+    from errorflow.findings.model import Findings
+
+    findings = Findings.of(graph, compared.comparison, side=side)
+    for scale in findings.scales[:1]:
+        findings.worst(scale)
+    len(findings.node_states)
+    return findings

@@ -1,0 +1,125 @@
+"""Which boxes of two pictures belong together, and where in the one is what is in the middle of the other."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from errorflow.arrays import Ints
+from errorflow.difference.model import Links, Side
+from errorflow.layout.drawing import Drawing, Floats
+from errorflow.layout.folding import Groups, visible
+from errorflow_viewer.canvas.cells import Indices
+from errorflow_viewer.drawings import Unfolded
+
+# So many linked boxes say where the middle of the other view is; what is so near (squared units) counts alike.
+_NEAR, _ALIKE = 4, 400.0
+
+
+@dataclass(frozen=True, eq=False)
+class BoxLinks:
+    """Of one picture with another. `boxes` are linked, and `goals` are where the middle of their partners is."""
+
+    boxes: Indices
+    middles: Floats
+    goals: Floats
+
+    @classmethod
+    def of(cls, links: Links, side: Side, mine: Unfolded, other: Unfolded) -> "BoxLinks":
+        ends = (links.sources, links.targets) if side == "reference" else (links.targets, links.sources)
+        here, there = mine.boxes_of_nodes()[ends[0]], other.boxes_of_nodes()[ends[1]]
+        drawn = (here >= 0) & (there >= 0)
+        here, there = here[drawn].astype(np.int64), there[drawn].astype(np.int64)
+        boxes, numbers = np.unique(here, return_inverse=True)
+        counts = np.maximum(np.bincount(numbers, minlength=len(boxes)), 1)
+        spots = _middles(other.drawing, there)
+        goals = np.column_stack(
+            [np.bincount(numbers, spots[:, axis], minlength=len(boxes)) / counts for axis in (0, 1)]
+        )
+        return cls(boxes, _middles(mine.drawing, boxes), goals)
+
+    def goal(self, x: float, y: float) -> tuple[float, float] | None:
+        """The spot of the other drawing that a spot of this one belongs to: beside the partners of what is near."""
+        if not len(self.boxes):
+            return None
+        far = ((self.middles - (x, y)) ** 2).sum(axis=1)
+        near = np.argpartition(far, min(_NEAR, len(far)) - 1)[:_NEAR]
+        weights = 1.0 / (far[near] + _ALIKE)
+        shift = ((self.goals[near] - self.middles[near]) * weights[:, None]).sum(axis=0) / weights.sum()
+        return x + float(shift[0]), y + float(shift[1])
+
+
+def boxes_of(shown: Unfolded, nodes: Ints) -> Indices:
+    """The boxes that show some nodes, each once."""
+    boxes = shown.boxes_of_nodes()[nodes]
+    return np.unique(boxes[boxes >= 0])
+
+
+def lonely_boxes(links: Links, side: Side, shown: Unfolded) -> Indices:
+    """Boxes of which no node has a partner."""
+    boxes, lonely = shown.boxes_of_nodes(), links.unmatched(side)
+    drawn = boxes >= 0
+    count = len(shown.drawing)
+    without = np.bincount(boxes[drawn & lonely], minlength=count)
+    every = np.bincount(boxes[drawn], minlength=count)
+    return np.flatnonzero((without > 0) & (without == every))
+
+
+def nodes_of(shown: Unfolded, box: int) -> Ints:
+    """The nodes that a box stands for."""
+    return np.flatnonzero(shown.boxes_of_nodes() == box).astype(np.int32)
+
+
+def opened_with(links: Links, side: Side, lead: Unfolded, groups: Groups, other: Unfolded) -> Groups:
+    """The groups of the other picture that are to be open when `groups` of the leading one are: those of the same name,
+    and what hides a partner of a node that is seen. What has no partner at all stays as it is."""
+    outline = other.outline
+    open_names = {lead.outline.scope(group) for group in visible(lead.outline, groups)}
+    every_name = {lead.outline.scope(group) for group in range(len(lead.outline))}
+    seen = _seen(lead, groups)
+    ends = (links.sources, links.targets) if side == "reference" else (links.targets, links.sources)
+    shown = _innermost(other, ends[1][seen[ends[0]]])
+    known = _innermost(other, ends[1])
+    found = set()
+    for group in range(len(outline)):
+        name = outline.scope(group)
+        if name in every_name:
+            wanted = name in open_names
+        elif _holds(outline.ends, known, group):
+            wanted = _holds(outline.ends, shown, group)
+        else:
+            wanted = group in other.groups
+        if wanted:
+            found.update(outline.path(group))
+    return frozenset(found)
+
+
+def _seen(shown: Unfolded, groups: Groups) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    """For each node of the graph whether no closed group hides it."""
+    outline = shown.outline
+    opened = np.zeros(len(outline) + 1, bool)
+    opened[-1] = True  # of what is in no group
+    opened[list(visible(outline, groups))] = True
+    drawn = opened[outline.node_groups] & (outline.node_groups >= -1)
+    quiet = shown.draft.quiet
+    if quiet is None:
+        return drawn
+    return (quiet.stand_ins >= 0) & drawn[quiet.stand_ins] if len(drawn) else np.zeros(len(shown.draft.graph), bool)
+
+
+def _innermost(shown: Unfolded, nodes: Ints) -> Ints:
+    """The groups, in order, that some nodes of the graph are directly in."""
+    quiet = shown.draft.quiet
+    drawn = nodes if quiet is None else quiet.stand_ins[nodes]
+    groups = shown.outline.node_groups[drawn[drawn >= 0]]
+    return np.unique(groups[groups >= 0]).astype(np.int32)
+
+
+def _holds(ends: Ints, groups: Ints, group: int) -> bool:
+    """Whether one of some ordered groups is a group, or in it."""
+    at = int(np.searchsorted(groups, group))
+    return at < len(groups) and int(groups[at]) < int(ends[group])
+
+
+def _middles(drawing: Drawing, boxes: Indices) -> Floats:
+    places: Floats = drawing.boxes[boxes]
+    return places[:, :2] + places[:, 2:] / 2
