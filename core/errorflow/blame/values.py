@@ -16,7 +16,7 @@ from errorflow.match.model import Pair
 Array = NDArray[np.generic]
 _OPTIONS = Options()
 # So much is kept: what one node makes, others read soon.
-KEPT = 256 << 20
+KEPT = 128 << 20
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ def run_first(options: Namespace, candidate: bool, reference: bool) -> Namespace
         path = ran.path
         if options.fusion_rule_file or options.quant_fusion_rule_file:
             path = as_files(model, ran.path, meter)
-        elif reference and options.model is None:
+        if reference and options.model is None:
             changed.model = str(model)
     setattr(changed, side, str(path))
     return changed

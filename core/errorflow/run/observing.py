@@ -18,12 +18,14 @@ from errorflow.run.sessions import OPTIMISATION, Arrays, run, runtime, session, 
 if TYPE_CHECKING:
     import onnx
 
-# So few that they and what they make fit into memory also where tensors are large; a session costs about a millisecond.
-SEGMENT = 16
+# Nodes of the first segment, and of any: a session costs about a millisecond.
+FIRST, MOST = 4, 64
+# What the nodes of one segment may make, judged by those before.
+SEGMENT_BYTES = 64 << 20
 
 
 def observe(model: str, inputs: str, target: str, meter: str, threads: int, seed: int) -> dict[str, Any]:
-    """Writes the .npz `target`; a byte in the file `meter` per segment says how far it is.
+    """Writes the .npz `target`; a byte in the file `meter` per node says how far it is.
 
     `inputs` is an .npz with the arrays.
     """
@@ -52,7 +54,7 @@ def _run_all(work: "_Run", given: Mapping[str, Array], meter: Path) -> None:
     with meter.open("ab", buffering=0) as done:
         for nodes in work.segments():
             work.run(nodes)
-            done.write(b".")
+            done.write(b"." * len(nodes))
 
 
 class _Writer:
@@ -65,12 +67,14 @@ class _Writer:
         self.count = 0
         self.notes: list[list[str]] = []
 
-    def put(self, name: str, value: Any) -> None:
+    def put(self, name: str, value: Any) -> int:
+        """How many bytes it takes."""
         found = self._arrays.of(value)
         if isinstance(found, str):
             self.notes.append([name, f"{name} was left out: {found}."])
-        else:
-            self.put_array(name, found)
+            return 0
+        self.put_array(name, found)
+        return found.nbytes
 
     def put_array(self, name: str, array: Array) -> None:
         if name in self._names:
@@ -87,6 +91,8 @@ class _Run:
     def __init__(self, parts: Parts, threads: int, writer: _Writer) -> None:
         self._parts, self._threads, self._writer = parts, threads, writer
         self._values: dict[str, Any] = {}
+        # By the last segment.
+        self._made_bytes = 0
         self._readers: dict[str, int] = {}
         for node in parts.nodes:
             for name in reads(node):
@@ -103,8 +109,13 @@ class _Run:
                 self._writer.put_array(value.name, given[value.name])
 
     def segments(self) -> "Iterator[Sequence[onnx.NodeProto]]":
-        nodes = self._parts.nodes
-        return (nodes[start : start + SEGMENT] for start in range(0, len(nodes), SEGMENT))
+        """As many nodes as fit, going by what the last ones made; to be run one after the other."""
+        nodes, start, count = self._parts.nodes, 0, FIRST
+        while start < len(nodes):
+            yield nodes[start : start + count]
+            start += count
+            fitting = SEGMENT_BYTES * count // max(self._made_bytes, 1)
+            count = max(1, min(fitting, 2 * count, MOST))
 
     def run(self, nodes: "Sequence[onnx.NodeProto]") -> None:
         made = [name for node in nodes for name in node.output if name]
@@ -113,8 +124,9 @@ class _Run:
         constants = [name for name in dict.fromkeys(wanted) if name not in fed and name not in made]
         model = self._parts.build(nodes, [_info(name, value) for name, value in fed.items()], made, constants)
         found = run(session(model, self._parts.path.parent, self._threads), fed, made)
+        self._made_bytes = 0
         for name, value in zip(made, found, strict=True):
-            self._writer.put(name, value)
+            self._made_bytes += self._writer.put(name, value)
             self._values[name] = value
         self._forget(wanted, made)
 

@@ -16,7 +16,7 @@ from errorflow.files import replacing
 from errorflow.graph.model import Graph, Problem
 from errorflow.progress import SILENT, Progress
 from errorflow.run.model import Array, Inputs, Ran, plain_facts
-from errorflow.run.observing import SEGMENT, observe
+from errorflow.run.observing import observe
 from errorflow.workers import MEMORY_BYTES, run_apart
 
 # Seconds; who waits can see that it goes on, and cancel.
@@ -56,7 +56,7 @@ class OnnxRuntime:
                 self.threads,
                 self.seed,
                 text=text,
-                progress=_Meter(progress, folder / "meter", -(-self.nodes // SEGMENT)),
+                progress=_Meter(progress, folder / "meter", self.nodes),
                 timeout=TIMEOUT,
                 memory=MEMORY_BYTES + WEIGHTS * self.weights,
             )

@@ -84,6 +84,9 @@ def session(model: "onnx.ModelProto", folder: Path, threads: int) -> Any:
     options.graph_optimization_level = library.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     options.use_deterministic_compute = True
+    # What a segment made is given back as soon as nobody reads it any more.
+    options.enable_cpu_mem_arena = False
+    options.enable_mem_pattern = False
     options.log_severity_level = 4
     options.add_session_config_entry("session.model_external_initializers_file_folder_path", str(folder))
     return library.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])

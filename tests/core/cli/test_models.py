@@ -8,6 +8,7 @@ import pytest
 
 from errorflow.cli.main import main
 from errorflow.sample import SAMPLES
+from npu_board import Board
 
 FAULT = next(sample for sample in SAMPLES if sample.key == "node_fault")
 INPUTS = ("--inputs", str(FAULT.reference_run))
@@ -70,3 +71,14 @@ def test_inputs_without_a_model_are_refused(tmp_path: Path, capsys: pytest.Captu
 def test_json_is_all_that_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(FAULT.candidate_model, FAULT.model, tmp_path, "--random", "3", "--json") == 0
     assert json.loads(capsys.readouterr().out)["verdict"]
+
+
+def test_an_npu_is_compared_with_the_model_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    board = Board(tmp_path)
+    board.write("conv2")
+    more = ["-f", str(tmp_path / "fusion.json"), "--inputs", str(tmp_path / "x.npz")]
+    call(tmp_path / "npu", tmp_path / "model.onnx", tmp_path / "model", *more)
+    assert "Node error: conv2add brings" in capsys.readouterr().out
+    call(tmp_path / "npu", tmp_path / "golden", tmp_path / "files", *more[:2])
+    close = {name: pytest.approx(float(cosine), abs=1e-6) for name, cosine in measured(tmp_path / "files").items()}
+    assert {name: float(cosine) for name, cosine in measured(tmp_path / "model").items()} == close

@@ -10,6 +10,7 @@ import pytest
 from errorflow.cli.main import main
 from errorflow.formats import read_tensors
 from errorflow.sample import SAMPLES
+from npu_board import Board
 from run_models import savez
 
 CLEAN = next(sample for sample in SAMPLES if sample.key == "clean")
@@ -82,3 +83,16 @@ def test_what_does_not_go_with_three_runs_is_a_sentence(
 ) -> None:
     assert call(board, CLEAN.reference_run, CLEAN.candidate_run, tmp_path, *more) != 0
     assert sentence in capsys.readouterr().err
+
+
+def test_the_board_may_be_an_npu_that_fused_operators(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    npu = Board(tmp_path)
+    npu.write("conv2")
+    files = ["-f", str(tmp_path / "fusion.json")]
+    call(tmp_path / "npu", tmp_path / "golden", tmp_path / "simulator", tmp_path / "out", *files)
+    said = capsys.readouterr().out
+    assert said.startswith("The deployment is at fault")
+    assert "simulator and board differ from add.0 " in said
+    found = stages(tmp_path / "out")
+    assert found["relu1.0"]["fault"] == "none"
+    assert found["gemm.0"]["fault"] == "deployment"

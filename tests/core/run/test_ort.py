@@ -13,6 +13,7 @@ from errorflow.formats import read_model, read_tensors
 from errorflow.progress import Cancelled
 from errorflow.run.inputs import find_inputs
 from errorflow.run.model import Inputs
+from errorflow.run.observing import SEGMENT_BYTES
 from errorflow.run.ort import OnnxRuntime
 from errorflow.sample import SAMPLES, Sample
 from onnx_models import graph, model, relu, value, weight
@@ -175,6 +176,22 @@ def test_an_old_opset_runs(run_it: RunIt) -> None:
     made = model(graph(relu(), inputs=[value("x")], outputs=[value("y")]), {"": 7}, ir_version=3)
     _, dump = run_it(made, x=np.array([1, -1], np.float32))
     assert dump.read("y").tolist() == [1, 0]
+
+
+def test_a_model_without_inputs_runs(run_it: RunIt) -> None:
+    node = helper.make_node("Constant", [], ["y"], value_floats=[1.0, 2.0])
+    _, dump = run_it(model(graph(node, outputs=[value("y")])))
+    assert dump.read("y").tolist() == [1, 2]
+
+
+def test_large_tensors_run_in_small_segments(run_it: RunIt) -> None:
+    """More than a segment may make: the values are still those of the whole model."""
+    nodes = [helper.make_node("Add", [f"t{i}" if i else "x", "x"], [f"t{i + 1}"]) for i in range(12)]
+    size = SEGMENT_BYTES // 16
+    made = model(graph(*nodes, inputs=[value("x", (size,))], outputs=[value("t12", (size,))]))
+    _, dump = run_it(made, x=np.full(size, 0.5, np.float32))
+    assert np.unique(dump.read("t12")).tolist() == [6.5]
+    assert len(dump.names()) == 13
 
 
 def test_nodes_in_the_wrong_order_run(run_it: RunIt) -> None:

@@ -8,6 +8,7 @@ from errorflow.files import Source, is_file, is_folder
 from errorflow.formats.folders.array_file import NpyMember, TextMember
 from errorflow.formats.folders.dump import FolderDump, Member
 from errorflow.formats.folders.folder import Folder, Given
+from errorflow.formats.folders.kinds import first_array
 from errorflow.formats.folders.scan import Listing, listing
 from errorflow.graph.model import Problem
 from errorflow.progress import Progress
@@ -33,7 +34,10 @@ def _is_run(found: Listing) -> bool:
     if found.path.name not in RUNS:
         return False
     above = found.path.parent
-    return is_file(above / MAP) or any(is_folder(above / name) for name in RUNS if name != found.path.name)
+    if is_file(above / MAP):
+        return True
+    # Other people's folders are called golden and simulator as well: theirs may name files after operators.
+    return first_array(found) is None and any(is_folder(above / name) for name in RUNS if name != found.path.name)
 
 
 def read_snapshot(found: Listing, given: Given, progress: Progress) -> Dump:  # noqa: ARG001 - as every row is called

@@ -7,6 +7,7 @@ import pytest
 
 from errorflow.errors import ErrorflowError, WrongFileError
 from errorflow.formats.folders.dump import FolderDump
+from errorflow.formats.folders.npy import NpyFolder
 from errorflow.formats.runs import read_run
 
 MAP = """layer_name                     file_name
@@ -85,3 +86,11 @@ def test_long_text_is_read_in_pieces(tmp_path: Path) -> None:
     (tmp_path / "golden" / "output.txt").write_text("\n".join(f"{value:.6f}" for value in values))
 
     np.testing.assert_array_equal(opened(tmp_path / "golden").read("output"), values)
+
+
+def test_files_that_are_named_after_operators_are_no_snapshot(tmp_path: Path) -> None:
+    """Folders of an Ascend comparison are called golden and simulator too."""
+    for name in ("golden", "simulator"):
+        (tmp_path / name).mkdir()
+        np.save(tmp_path / name / "conv1.0.1700000000000000.npy", np.ones(3, np.float32))
+    assert isinstance(read_run(tmp_path / "golden"), NpyFolder)
