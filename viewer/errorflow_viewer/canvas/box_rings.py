@@ -38,7 +38,7 @@ def _paint_front(sheet: Sheet, seen: Indices, rects: Floats, radius: float) -> N
     if beside is None or not beside.front.any():
         return
     ends = beside.ends[seen]
-    room = rects[:, 2:].min(axis=1) >= _RINGED * sheet.ratio
+    room = np.minimum(rects[:, 2], rects[:, 3]) >= _RINGED * sheet.ratio
     _paint(sheet, rects[beside.front[seen] & ~ends & room], radius, RING, colors.front)
     _paint(sheet, at_least(rects[ends], 2 * sheet.hair), radius, RING_END, colors.box_text)
 

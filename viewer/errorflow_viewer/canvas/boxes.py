@@ -43,12 +43,17 @@ def paint_boxes(sheet: Sheet) -> None:
     else:
         paint_rings(sheet, seen, rects, _RADIUS * min(sheet.zoom, 1.5) * sheet.ratio)
         _paint_round(sheet, seen, rects, codes)
-    rest = rects - np.outer(paint_bars(sheet, seen, rects), (0, 0, 0, 1))
-    aside = np.outer(paint_second_mark(sheet, seen, rest), (1, 0, -1, 0))
+    rest = _without(rects, paint_bars(sheet, seen, rects), (0, 0, 0, -1))
+    aside = paint_second_mark(sheet, seen, rest)
     paint_states(sheet, seen, rest)
-    paint_labels(sheet, seen, rest + aside, codes)
+    paint_labels(sheet, seen, _without(rest, aside, (1, 0, -1, 0)), codes)
     paint_glyphs(sheet, seen, rects)
     paint_counts(sheet, seen, rects)
+
+
+def _without(rects: Floats, taken: Floats, side: tuple[int, int, int, int]) -> Floats:
+    """What is left of boxes of which something is taken at one side; from afar that is nothing."""
+    return rects + np.outer(taken, side) if taken.any() else rects
 
 
 def _runs(values: NDArray[np.integer]) -> Iterator[tuple[int, slice]]:
@@ -71,7 +76,7 @@ def _paint_flecks(sheet: Sheet, rects: Floats, codes: NDArray[np.int16]) -> None
         batch.rects(part)
         if fills.is_blank(code):  # hollow: what is good has no border at that size
             batch.fill(fills.colors[code])
-            batch.rects(grown(part[part[:, 2:].min(axis=1) >= _HOLLOW_FROM * sheet.ratio], -sheet.hair))
+            batch.rects(grown(part[np.minimum(part[:, 2], part[:, 3]) >= _HOLLOW_FROM * sheet.ratio], -sheet.hair))
 
 
 def _paint_round(sheet: Sheet, seen: Indices, rects: Floats, codes: NDArray[np.int16]) -> None:
