@@ -10,7 +10,7 @@ from errorflow.dump import TensorInfo
 from errorflow.evidence.tensors import Tensors
 from errorflow.findings.model import Findings
 from errorflow.formats import read_model, read_tensors
-from errorflow.graph.model import Graph
+from errorflow.graph.model import Graph, Model
 from errorflow.match.by_name import match_by_name
 from errorflow.match.model import Match, Pair
 from errorflow.qparams import QParams
@@ -54,9 +54,13 @@ def pair(
 class Opened:
     """A sample with all that was compared."""
 
-    graph: Graph
+    model: Model
     match: Match
     findings: Findings
+
+    @property
+    def graph(self) -> Graph:
+        return self.model.graph
 
     def tensor(self, name: str) -> int:
         found = self.graph.tensor_index(name)
@@ -72,5 +76,5 @@ class Opened:
 def opened_sample(key: str) -> Opened:
     row = next(each for each in SAMPLES if each.key == key)
     match = match_by_name(read_tensors(row.reference_run), read_tensors(row.candidate_run))
-    graph = read_model(row.model).graph
-    return Opened(graph, match, Findings.of(graph, compare_match(match)))
+    model = read_model(row.model)
+    return Opened(model, match, Findings.of(model.graph, compare_match(match)))

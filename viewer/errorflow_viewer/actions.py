@@ -13,7 +13,6 @@ from errorflow_viewer.desk import Desk, Entry
 from errorflow_viewer.drawing_actions import ARRANGING, FOLDING
 from errorflow_viewer.error_actions import PAINTING
 from errorflow_viewer.export_actions import EXPORTING
-from errorflow_viewer.second_actions import PAIRING
 from errorflow_viewer.inspector_actions import INSPECTING
 from errorflow_viewer.match_actions import MATCHING
 from errorflow_viewer.node_actions import WORST

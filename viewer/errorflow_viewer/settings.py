@@ -47,6 +47,13 @@ class Settings:
             return {}
         return {name: view for name, view in rows.items() if view in VIEWS} if isinstance(rows, dict) else {}
 
+    def view_of_kind(self, kind: str) -> str:
+        """The inspector's view that was chosen last for such a tensor; "": none."""
+        return self._text(f"inspector/{kind}")
+
+    def set_view_of_kind(self, kind: str, view: str) -> None:
+        self._store.setValue(f"inspector/{kind}", view)
+
     def is_on(self, switch: str, otherwise: bool) -> bool:
         """Whether something that can be switched is on; `otherwise` counts while nobody has touched it."""
         value = self._store.value(f"graph/{switch}")

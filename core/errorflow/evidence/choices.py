@@ -44,7 +44,7 @@ def node_choices(graph: Graph, node: int, findings: Findings | None, match: Matc
 def tensor_choice(graph: Graph, tensor: int, findings: Findings | None, match: Match | None) -> Choice:
     """A tensor by itself."""
     end: End = "weight" if tensor in set(graph.constants.tolist()) else "tensor"
-    number = None if findings is None else findings.row(tensor)
+    number = row_number(findings, tensor)
     return _choice(graph, end, 0, tensor, number, findings, match)
 
 
@@ -64,21 +64,25 @@ def _badness(row: Row | None) -> float:
 def _choices(graph: Graph, node: int, findings: Findings | None, match: Match | None) -> Iterator[Choice]:
     for place, tensor in enumerate(graph.node_outputs[node].tolist()):
         if tensor >= 0:
-            yield _choice(graph, "output", place, tensor, _row_of(findings, tensor), findings, match)
+            yield _choice(graph, "output", place, tensor, row_number(findings, tensor), findings, match)
     constants = set(graph.constants.tolist())
     inputs = graph.node_inputs[node].tolist()
     for place, tensor in enumerate(inputs):
         if tensor >= 0 and tensor not in constants:
             number = None if findings is None else findings.placed.read.get((node, place))
-            number = _row_of(findings, tensor) if number is None else number
+            number = row_number(findings, tensor) if number is None else number
             yield _choice(graph, "input", place, tensor, number, findings, match)
     for place, tensor in enumerate(inputs):
         if tensor >= 0 and tensor in constants:
-            yield _choice(graph, "weight", place, tensor, _row_of(findings, tensor), findings, match)
+            yield _choice(graph, "weight", place, tensor, row_number(findings, tensor), findings, match)
 
 
-def _row_of(findings: Findings | None, tensor: int) -> int | None:
-    return None if findings is None else findings.row(tensor)
+def row_number(findings: Findings | None, tensor: int) -> int | None:
+    """The place in the comparison of the row that counts for a tensor, measured or not."""
+    if findings is None:
+        return None
+    numbers, rows = findings.placed.about.get(tensor, ()), findings.comparison.rows
+    return next((number for number in numbers if rows[number].values), next(iter(numbers), None))
 
 
 def _choice(

@@ -91,6 +91,8 @@ class BoxPlots:
     third: Doubles
     high: Doubles
     width: float = 0.8
+    # Lowest, middle and highest as they are, where the axis presses them together.
+    values: tuple[tuple[float, float, float], ...] = ()
 
 
 Layer = Bars | Points | Line | Band | Rules | BoxPlots

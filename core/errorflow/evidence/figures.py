@@ -134,7 +134,8 @@ def _boxes(
     low, first, middle, third, high = (
         squeeze(row[shown]) for row in (boxes.low, boxes.first, boxes.middle, boxes.third, boxes.high)
     )
-    return BoxPlots(role, label, at, low, first, middle, third, high, width)
+    true = zip(*(row[shown].tolist() for row in (boxes.low, boxes.middle, boxes.high)), strict=True)
+    return BoxPlots(role, label, at, low, first, middle, third, high, width, tuple(true))
 
 
 @dataclass(frozen=True, slots=True)

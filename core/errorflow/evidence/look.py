@@ -6,7 +6,7 @@ import numpy as np
 
 from errorflow.errors import ErrorflowError
 from errorflow.evidence.channels import MOST_CHANNELS, ChannelView, channel_view
-from errorflow.evidence.choices import Choice, tensor_choice
+from errorflow.evidence.choices import Choice, row_number, tensor_choice
 from errorflow.evidence.grid import graph_grid
 from errorflow.evidence.loud import Born, LoudChannel, born_at, loud_channel
 from errorflow.evidence.overview import Overview, first_look, overview
@@ -121,7 +121,7 @@ class _Above:
         return None
 
     def _drowned(self, tensor: int) -> bool:
-        number = None if self.findings is None else self.findings.row(tensor)
+        number = row_number(self.findings, tensor)
         row = None if self.findings is None or number is None else self.findings.comparison.rows[number]
         if row is None or row.channels is None:
             return False

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.evidence.bins import Bins, Counts, choose
+from errorflow.evidence.bins import ABOUT, Bins, Counts, choose
 from errorflow.evidence.grid import Grid, grid_of, read_off
 from errorflow.evidence.summary import Errors, ErrorSummary, Summary, Values
 from errorflow.evidence.tensors import PIECE, Tensors
@@ -57,7 +57,7 @@ class Overview:
     candidate: Summary | None
     errors: ErrorSummary | None
     values: Histogram
-    # None: the two sides are not together, or not one of their errors is finite.
+    # None: the two sides are not together.
     error_bins: Bins | None
     error_counts: Counts | None
     grid: Grid | None
@@ -110,6 +110,11 @@ def _points(tensors: Tensors) -> tuple[Doubles, Doubles] | None:
     reference, candidate = flat
     fine = np.isfinite(reference) & np.isfinite(candidate)
     return reference[fine], candidate[fine]
+
+
+def _bars_for(count: int) -> int:
+    """Fewer bars for few values, as Rice has it, twice as fine."""
+    return min(ABOUT, max(24, round(4 * float(np.cbrt(count)))))
 
 
 @dataclass(slots=True)
@@ -186,14 +191,15 @@ class _Look:
         sides = [side for side in (self.reference, self.candidate) if side is not None and side.low <= side.high]
         low = min((side.low for side in sides), default=math.nan)
         high = max((side.high for side in sides), default=math.nan)
-        bins = choose(low, high, step=self._step(low, high))
+        about = _bars_for(self.tensors.size)
+        bins = choose(low, high, step=self._step(low, high), about=about)
         empty = [None if side is None else np.zeros(len(bins), np.int64) for side in (self.reference, self.candidate)]
         histogram = Histogram(bins, empty[0], empty[1])
-        if self.errors is None or not self.errors.low <= self.errors.high:
+        if self.errors is None:
             return _Counting(histogram, None, None)
-        most = max(abs(self.errors.low), abs(self.errors.high))
+        most = max(abs(self.errors.low), abs(self.errors.high)) if self.errors.low <= self.errors.high else math.nan
         whole = 1.0 if self.tensors.whole else 0.0
-        errors = choose(-most, most, step=whole, middle=True)
+        errors = choose(-most, most, step=whole, middle=True, about=about)
         return _Counting(histogram, errors, np.zeros(len(errors), np.int64))
 
     def _step(self, low: float, high: float) -> float:

@@ -121,7 +121,7 @@ class Ranks:
 
     def _places(self, percent: float) -> tuple[int, int, float]:
         """The ranks below and above, and how far between them."""
-        place = (self.count - 1) * percent / 100
+        place = (self.count - 1) * (percent / 100)
         below = min(math.floor(place), self.count - 1)
         return below, min(below + 1, self.count - 1), place - below
 
@@ -130,4 +130,7 @@ class Ranks:
             return math.nan
         below, above, share = self._places(percent)
         low, high = self._found[below], self._found[above]
-        return low if low == high else low * (1 - share) + high * share
+        gap = high - low
+        if math.isinf(gap):
+            return low * (1 - share) + high * share
+        return low + gap * share if share < 0.5 else high - gap * (1 - share)

@@ -1,0 +1,120 @@
+"""The channels of a tensor, the worst first; along another axis they are looked at when it is chosen."""
+
+from functools import partial
+
+from PySide6.QtWidgets import QComboBox, QToolButton
+
+from errorflow.errors import ErrorflowError
+from errorflow.evidence.channels import ChannelView, axes, channel_view
+from errorflow.evidence.figures import MOST_BOXES, channel_figure
+from errorflow_viewer import icons
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.panels.inspector.figure_view import FigureView
+from errorflow_viewer.panels.inspector.view import Subject, View
+
+KEY = "inspector.channels"
+
+
+class ChannelsView:
+    """A page of boxes at a time."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self.widget = FigureView(desk.appearance.theme)
+        self.axis = QComboBox()
+        self.axis.setAccessibleName("Axis of the channels")
+        self.axis.view().setAccessibleName("Axes")
+        self.axis.setToolTip("The axis along which the channels lie")
+        self.axis.activated.connect(self._choose)
+        self.back, self.forth = self._turner("back", -1), self._turner("forward", 1)
+        for widget in (self.axis, self.back, self.forth):
+            self.widget.controls.addWidget(widget)
+        self.widget.controls.insertStretch(1, 1)
+        self._subject: Subject | None = None
+        self._view: ChannelView | None = None
+        self._first = 0
+
+    def show(self, subject: Subject | None) -> None:
+        """The axis stays as long as it is the same tensor."""
+        before, self._subject = self._subject, subject
+        looked = None if subject is None else subject.looked
+        same = before is not None and before.looked is not None and looked is not None
+        if same and before is not None and before.looked is not None and looked is not None:
+            same = before.looked.tensors is looked.tensors and self._view is not None
+        if not same:
+            self._desk.jobs.cancel(KEY)
+            self._view, self._first = None, 0
+            self._fill()
+        if self._view is None and looked is not None:
+            if looked.channels is not None:
+                self._view = looked.channels
+            elif looked.complete and self.axis.count():
+                self._look(int(self.axis.currentData()))
+        if self._view is not None:
+            self.axis.setCurrentIndex(self.axis.findData(self._view.axis))
+        self._draw()
+
+    def _fill(self) -> None:
+        self.axis.clear()
+        looked = None if self._subject is None else self._subject.looked
+        shape = () if looked is None else looked.tensors.shape
+        for axis in axes(shape):
+            self.axis.addItem(f"Axis {axis}: {shape[axis]:,}", axis)
+        usual = None if looked is None else looked.tensors.axis
+        self.axis.setCurrentIndex(max(self.axis.findData(usual), 0))
+
+    def _choose(self, index: int) -> None:
+        self._view, self._first = None, 0
+        self._draw()
+        self._look(int(self.axis.itemData(index)))
+
+    def _look(self, axis: int) -> None:
+        looked = None if self._subject is None else self._subject.looked
+        if looked is None:
+            return
+        tensors = looked.tensors
+        self._desk.jobs.start(
+            KEY,
+            "Looking at the channels",
+            lambda progress: channel_view(tensors, axis, progress),
+            self._take,
+            self._fail,
+        )
+
+    def _take(self, view: ChannelView) -> None:
+        self._view = view
+        self._draw()
+
+    def _fail(self, error: ErrorflowError) -> None:
+        self.widget.notes.setText(error.message)
+
+    def _draw(self) -> None:
+        looked = None if self._subject is None else self._subject.looked
+        count = 0 if self._view is None else len(self._view)
+        for button in (self.back, self.forth):
+            button.setVisible(count > MOST_BOXES)
+        self.back.setEnabled(self._first > 0)
+        self.forth.setEnabled(self._first + MOST_BOXES < count)
+        figure = None
+        if self._view is not None and looked is not None:
+            figure = channel_figure(self._view, looked.overview.grid, self._first, looked.tensors.name)
+        self.widget.show_figure(figure, self._desk.appearance.theme)
+        if figure is None and looked is not None:
+            self.widget.notes.setText("Looking at the channels …")
+
+    def _turner(self, name: str, step: int) -> QToolButton:
+        button = QToolButton()
+        icons.follow(button, name)
+        text = "Worse channels" if step < 0 else "Better channels"
+        button.setToolTip(text)
+        button.setAccessibleName(text)
+        button.clicked.connect(partial(self._turn, step))
+        return button
+
+    def _turn(self, step: int, _checked: bool = False) -> None:
+        count = 0 if self._view is None else len(self._view)
+        self._first = min(max(self._first + step * MOST_BOXES, 0), max(count - 1, 0))
+        self._draw()
+
+
+CHANNELS = View("channels", "Channels", ChannelsView)

@@ -1,0 +1,138 @@
+"""What is known of a node and one of its tensors in words and numbers."""
+
+from collections.abc import Iterator
+
+from errorflow.blame.model import Verdict
+from errorflow.compare.model import Row
+from errorflow.describe import shape_text
+from errorflow.dump import TensorInfo
+from errorflow.evidence.figure import number_text
+from errorflow.evidence.look import Looked
+from errorflow.evidence.summary import Summary
+from errorflow.findings.model import Findings
+from errorflow.findings.states import State, states_of
+from errorflow.graph.model import Graph
+from errorflow.match.rules import RULES
+from errorflow.metrics.measure import MEASURES
+from errorflow_viewer.panels.attributes import attribute_sections
+from errorflow_viewer.panels.inspector.view import Subject
+from errorflow_viewer.panels.sections import Line, Section, hinted, plain, soft
+
+# What stands in the columns of a table of two sides.
+_NONE = "–"
+
+
+def fact_sections(subject: Subject, findings: Findings | None, measure: str = "accumulated") -> Iterator[Section]:
+    """What says most first."""
+    choice, looked = subject.choice, subject.looked
+    if choice.lack:
+        yield Section("Values", (Line("", soft(choice.lack)),))
+    if findings is not None and findings.blame is not None and subject.node is not None:
+        yield Section("Verdict", tuple(_verdict_lines(findings, subject.node)))
+    if choice.row is not None:
+        yield Section("Measured", tuple(_measured_lines(choice.row, measure)))
+    if looked is not None:
+        yield Section("Error", tuple(_error_lines(looked)))
+        for title, side in (("Reference", looked.overview.reference), ("Candidate", looked.overview.candidate)):
+            if side is not None:
+                yield Section(title, tuple(_side_lines(side)))
+        yield Section("Quantization", tuple(_grid_lines(looked)))
+    yield Section("Tensor", tuple(_tensor_lines(subject.graph, choice.tensor, choice.row)))
+    if subject.node is not None:
+        node = subject.graph.node(subject.node)
+        if node.origins is not None:
+            names = node.origins if node.origins else ("inserted by the compiler",)
+            yield Section("Stands for", tuple(Line("", plain(name)) for name in names[:40]))
+        yield from attribute_sections(subject.graph, node, frozenset())
+
+
+def _verdict_lines(findings: Findings, node: int) -> Iterator[Line]:
+    blame = findings.blame
+    assert blame is not None
+    verdict = blame.verdict(node)
+    said = verdict.word if blame.method(node) != "estimated" else f"{verdict.word} (estimated)"
+    yield Line("Verdict", plain(said))
+    if verdict is not Verdict.NOT_MEASURED:
+        share = float(blame.shares[node])
+        for label, part in (("Introduced", share), ("Inherited", 1 - share)):
+            tip = "Its part of the error's power: <part, error> / <error, error>"
+            yield Line(label, hinted(f"{part:.1%}" if part == part else "not known", tip))
+    if node in blame.notes:
+        yield Line("", plain(blame.notes[node]))
+
+
+def _measured_lines(row: Row, measure: str) -> Iterator[Line]:
+    for scale in MEASURES:
+        if scale.key in row.values:
+            tip = f"{measure} · {scale.label} · {scale.formula}"
+            yield Line(scale.label, hinted(scale.text(row.values[scale.key]), tip))
+    states = [state.words for state in State if state in states_of(row)]
+    said = [*states, *row.states]
+    if said:
+        yield Line("State", plain(", ".join(said)))
+    if row.note:
+        yield Line("Not measured", plain(row.note))
+    for done in row.done:
+        yield Line("Before that", plain(done))
+    rule = next((each for each in RULES if each.key == row.rule), None)
+    if rule is not None:
+        yield Line("Brought together", plain(rule.label))
+    if row.unique is not None:
+        yield Line("Different values", plain(str(row.unique)))
+
+
+def _error_lines(looked: Looked) -> Iterator[Line]:
+    errors = looked.overview.errors
+    if errors is None:
+        return
+    for percent, value in errors.percentiles:
+        tip = f"{percent:g} % of all |candidate − reference| are below"
+        yield Line(f"p{percent:g}", hinted(number_text(value), tip))
+    yield Line("Largest", plain(number_text(errors.largest)))
+    yield Line("Bias", hinted(number_text(errors.bias), "The mean of candidate − reference"))
+    if errors.broken:
+        yield Line("No number", plain(f"{errors.broken:,}"))
+
+
+def _side_lines(side: Summary) -> Iterator[Line]:
+    for label, value in (("Lowest", side.low), ("Highest", side.high), ("Mean", side.mean), ("Spread", side.deviation)):
+        yield Line(label, plain(_NONE if value != value else number_text(value)))
+    yield Line("Zeros", plain(f"{side.zeros:,} of {side.count:,}"))
+    if side.nan or side.infinite:
+        yield Line("NaN, infinite", plain(f"{side.nan:,}, {side.infinite:,}"))
+
+
+def _grid_lines(looked: Looked) -> Iterator[Line]:
+    seen, qparams = looked.overview, looked.tensors.qparams
+    qparams = looked.near if qparams is None else qparams
+    if seen.grid is not None:
+        yield Line("", plain(seen.grid.text))
+        yield Line("Range", plain(f"{number_text(seen.grid.low)} … {number_text(seen.grid.high)}"))
+    elif qparams is not None and len(qparams.scales) > 1:
+        low, high = min(qparams.scales), max(qparams.scales)
+        yield Line("Scales", plain(f"{len(qparams.scales):,} on axis {qparams.axis}, {low:.4g} … {high:.4g}"))
+    if seen.clipping is not None:
+        share = seen.clipping.below + seen.clipping.above
+        yield Line("Clipped", hinted(f"{share:.2%}", "Values of the reference beyond the grid's range"))
+
+
+def _tensor_lines(graph: Graph, tensor: int, row: Row | None) -> Iterator[Line]:
+    known = graph.tensor(tensor)
+    yield Line("Name", plain(known.name))
+    yield Line("Shape", plain(shape_text(known.shape)) if known.shape is not None else soft("not known"))
+    if known.layout:
+        yield Line("Layout", plain(known.layout))
+    if known.original_layout:
+        yield Line("Original layout", plain(known.original_layout))
+    sides = () if row is None else (("Reference", row.reference), ("Candidate", row.candidate))
+    for label, info in sides:
+        if info is not None:
+            yield Line(label, plain(_stored_text(info)))
+    candidate = None if row is None else row.candidate
+    if known.dtype and candidate is not None and candidate.dtype != known.dtype:
+        yield Line("Asked for", hinted(known.dtype, f"The graph asks for it; the run has {candidate.dtype}"))
+
+
+def _stored_text(info: TensorInfo) -> str:
+    layout = f" {info.layout}" if info.layout else ""
+    return f"{info.dtype} {shape_text(info.shape)}{layout}"

@@ -1,0 +1,88 @@
+"""The view of facts, and below it what the user wrote on the node."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt
+from PySide6.QtGui import QTextOption
+from PySide6.QtWidgets import QPlainTextEdit, QTextBrowser, QVBoxLayout, QWidget
+
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.look import PADDING
+from errorflow_viewer.panels.inspector.facts import fact_sections
+from errorflow_viewer.panels.inspector.view import Subject, View
+from errorflow_viewer.panels.sections import page
+
+_NOTE_HEIGHT = 56
+
+
+class FactsView:
+    """A page of text; notes are kept in the session as they are typed, as one step of undo."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._name = ""
+        self.widget = QWidget()
+        self.text = QTextBrowser()
+        self.text.setOpenLinks(False)
+        self.text.setAcceptDrops(False)
+        self.text.setAccessibleName("Facts")
+        self.text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByKeyboard | Qt.TextInteractionFlag.TextSelectableByMouse
+        )
+        self.text.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.text.document().setDocumentMargin(PADDING)
+        self.note = QPlainTextEdit()
+        self.note.setAccessibleName("Note on this node")
+        self.note.setPlaceholderText("Note on this node, kept with the session")
+        self.note.setFixedHeight(_NOTE_HEIGHT)
+        self.note.setTabChangesFocus(True)
+        self.note.textChanged.connect(self._keep)
+        self._end = _Leaving(self._desk.document.end_merging, self.note)
+        self.note.installEventFilter(self._end)
+        box = QVBoxLayout(self.widget)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(self.text, 1)
+        box.addWidget(self.note)
+
+    def show(self, subject: Subject | None) -> None:
+        node = None if subject is None else subject.node
+        self._name = "" if subject is None or node is None else subject.graph.node_names[node]
+        self.note.setVisible(bool(self._name))
+        written = self._desk.document.session.notes.get(self._name, "")
+        if self.note.toPlainText() != written:
+            with QSignalBlocker(self.note):
+                self.note.setPlainText(written)
+        if subject is None:
+            self.text.clear()
+            return
+        sections = list(fact_sections(subject, self._desk.document.state.findings))
+        bar = self.text.verticalScrollBar()
+        place = bar.value()
+        title = subject.choice.name if node is None else subject.graph.node(node).title
+        kind = "" if node is None else subject.graph.op_types[node]
+        self.text.setHtml(page(title, kind, sections, self._desk.appearance.theme))
+        bar.setValue(place)
+
+    def _keep(self) -> None:
+        document, text = self._desk.document, self.note.toPlainText()
+        notes = {name: said for name, said in document.session.notes.items() if name != self._name}
+        if self._name:
+            kept = {**notes, self._name: text} if text.strip() else notes
+            document.edit(f"Note on {self._name}", merge=True, notes=kept)
+
+
+class _Leaving(QObject):
+    """Ends a step of undo when the keyboard goes elsewhere."""
+
+    def __init__(self, end: Callable[[], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._end = end
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.FocusOut:
+            self._end()
+        return super().eventFilter(watched, event)
+
+
+FACTS = View("facts", "Facts", FactsView)

@@ -1,0 +1,40 @@
+"""A plot with its row of controls above and what it has no place for below."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from errorflow.evidence.figure import Figure
+from errorflow_viewer.look import GRID, PADDING, Theme
+from errorflow_viewer.panels.inspector.plot import Plot
+
+
+class FigureView(QWidget):
+    """Controls are added to `controls`; the row is not there without any."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.plot = Plot(theme)
+        self.notes = QLabel()
+        self.notes.setProperty("role", "label")
+        self.notes.setWordWrap(True)
+        self.notes.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.notes.setContentsMargins(PADDING, 0, PADDING, GRID)
+        self.controls = QHBoxLayout()
+        self.controls.setContentsMargins(PADDING, GRID, PADDING, 0)
+        self.controls.setSpacing(PADDING)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addLayout(self.controls)
+        box.addWidget(self.plot, 1)
+        box.addWidget(self.notes)
+        self.plot.pointed.connect(self._say)
+
+    def show_figure(self, figure: Figure | None, theme: Theme) -> None:
+        self.plot.show_figure(figure, theme)
+        self._say("")
+
+    def _say(self, pointed: str) -> None:
+        """What is under the pointer goes before what is always there."""
+        figure = self.plot.figure
+        self.notes.setText(pointed if pointed else "" if figure is None else "\n".join(figure.notes))

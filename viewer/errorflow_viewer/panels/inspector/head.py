@@ -1,0 +1,120 @@
+"""What stands above the views: which tensor, which view, and what is to be known before looking."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QHBoxLayout,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QToolButton,
+    QWidget,
+)
+
+from errorflow.evidence.choices import Choice
+from errorflow.evidence.suits import Suits
+from errorflow_viewer import icons
+from errorflow_viewer.look import GRID, PADDING, TARGET
+from errorflow_viewer.panels.inspector.view import View
+from errorflow_viewer.panels.short_names import shortened
+
+# From here on the buttons have texts.
+ROOMY = 560
+_ENDS = {"output": "Output", "input": "Input", "weight": "Weight", "tensor": "Tensor"}
+
+
+class TensorBox(QComboBox):
+    """The tensors of a node; a name that does not fit loses its beginning."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Tensor")
+        self.view().setAccessibleName("Tensors")
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(8)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def fill(self, choices: Sequence[Choice], chosen: int) -> None:
+        """Nobody is told of it."""
+        self.blockSignals(True)
+        self.clear()
+        ends = [choice.end for choice in choices]
+        for at, choice in enumerate(choices):
+            number = f" {choice.place}" if ends.count(choice.end) > 1 else ""
+            self.addItem(f"{_ENDS[choice.end]}{number}  {choice.name}")
+            self.setItemData(at, choice.name, Qt.ItemDataRole.ToolTipRole)
+        self.setCurrentIndex(chosen)
+        self.setToolTip(choices[chosen].name if 0 <= chosen < len(choices) else "")
+        self.setEnabled(len(choices) > 0)
+        self.blockSignals(False)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        field = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        room, metrics = field.width() - GRID, self.fontMetrics()
+        end, _, name = option.currentText.partition("  ")
+        left = room - metrics.horizontalAdvance(f"{end}  ")
+        name = shortened(name, lambda text: metrics.horizontalAdvance(text) <= left)
+        text = f"{end}  {metrics.elidedText(name, Qt.TextElideMode.ElideLeft, left)}"
+        option.currentText = text
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
+
+
+class ViewButtons(QWidget):
+    """One button per view, of which one is down; those that have nothing to show say why."""
+
+    chosen = Signal(str)
+
+    def __init__(self, views: Sequence[View]) -> None:
+        super().__init__()
+        self._group = QButtonGroup(self)
+        self.by_key: dict[str, QToolButton] = {}
+        self._titles = {view.key: view.title for view in views}
+        row = QHBoxLayout(self)
+        row.setContentsMargins(PADDING, 0, PADDING, 0)
+        row.setSpacing(2)
+        for view in views:
+            row.addWidget(self._button(view))
+        row.addStretch(1)
+
+    def _button(self, view: View) -> QToolButton:
+        button = QToolButton()
+        icons.follow(button, f"view-{view.key}")
+        button.setText(view.title)
+        button.setAccessibleName(view.title)
+        button.setCheckable(True)
+        button.setIconSize(QSize(16, 16))
+        button.setMinimumSize(TARGET, TARGET)
+        button.clicked.connect(partial(self._choose, view.key))
+        self._group.addButton(button)
+        self.by_key[view.key] = button
+        return button
+
+    def _choose(self, key: str, _checked: bool = False) -> None:
+        self.chosen.emit(key)
+
+    def show_state(self, current: str, scores: Callable[[str], Suits]) -> None:
+        for key, button in self.by_key.items():
+            suits = scores(key)
+            button.setEnabled(suits.score > 0)
+            button.setChecked(key == current)
+            button.setToolTip(f"{self._titles[key]}: {suits.reason}")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        roomy = event.size().width() >= ROOMY
+        style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if roomy else Qt.ToolButtonStyle.ToolButtonIconOnly
+        for button in self.by_key.values():
+            button.setToolButtonStyle(style)
+        super().resizeEvent(event)

@@ -1,0 +1,197 @@
+"""A plot that one can read with mouse and keyboard, copy as a picture or as numbers, and zoom along x."""
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QContextMenuEvent,
+    QGuiApplication,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+
+from errorflow.evidence.figure import Figure
+from errorflow.evidence.figure_csv import figure_csv
+from errorflow.evidence.readout import readout, stops
+from errorflow_viewer.look import Theme
+from errorflow_viewer.panels.inspector.painting import FigurePainter
+
+_NOTCH, _ZOOM, _MOST_ZOOM = 120, 1.25, 200.0
+
+
+class Plot(QWidget):
+    """Shows a figure. `pointed` says what is where the pointer or the arrow keys are; "": nothing."""
+
+    pointed = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.figure: Figure | None = None
+        self._window = (0.0, 1.0)
+        self._cursor: float | None = None
+        self._grabbed: QPointF | None = None
+        self.setMinimumHeight(120)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAccessibleName("Plot")
+
+    def sizeHint(self) -> QSize:
+        return QSize(240, 240)
+
+    def show_figure(self, figure: Figure | None, theme: Theme) -> None:
+        """The part that is seen stays as long as the axis does."""
+        same = figure is not None and self.figure is not None and _ends(figure) == _ends(self.figure)
+        self.figure, self._theme = figure, theme
+        if figure is not None:
+            self._window = self._window if same else _ends(figure)
+            self.setAccessibleName(figure.title)
+            self.setAccessibleDescription(". ".join(figure.notes))
+        self._point(self._cursor if same else None)
+
+    def image(self, scale: float = 2.0) -> QImage:
+        """As it is seen, `scale` times as fine."""
+        image = QImage(self.size() * scale, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(scale)
+        image.fill(QColor(self._theme.surface))
+        painter = QPainter(image)
+        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+        self._paint(painter)
+        painter.end()
+        return image
+
+    def zoom(self, factor: float, around: float | None = None) -> None:
+        """Around a place on the x axis, or the cursor, or the middle."""
+        if self.figure is None:
+            return
+        (low, high), (least, most) = self._window, _ends(self.figure)
+        place = around if around is not None else self._cursor if self._cursor is not None else (low + high) / 2
+        wide = min(max((high - low) / factor, (most - least) / _MOST_ZOOM), most - least)
+        low = min(max(place - (place - low) / (high - low) * wide, least), most - wide)
+        self._window = low, low + wide
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(self._theme.surface))
+        self._paint(painter)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(self._theme.focus), 1))
+            painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+        painter.end()
+
+    def _paint(self, painter: QPainter) -> None:
+        if self.figure is None:
+            return
+        drawn = self._painter()
+        drawn.paint(painter)
+        if self._cursor is not None:
+            drawn.cursor(painter, self._cursor)
+
+    def _painter(self) -> FigurePainter:
+        assert self.figure is not None
+        return FigurePainter(self.figure, self._theme, QRectF(self.rect()), self._window)
+
+    def _point(self, x: float | None) -> None:
+        text = "" if x is None or self.figure is None else readout(self.figure, x)
+        self._cursor = x if text else None
+        self.pointed.emit(text)
+        self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self.figure is None:
+            return
+        scale, at = self._painter().scale, event.position()
+        if self._grabbed is not None:
+            self._pan(scale.x_at(self._grabbed.x()) - scale.x_at(at.x()))
+            self._grabbed = at
+        self._point(scale.x_at(at.x()) if scale.area.contains(at) else None)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._grabbed = event.position()
+
+    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
+        self._grabbed = None
+
+    def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
+        self._reset()
+
+    def leaveEvent(self, _event: QEvent) -> None:
+        self._point(None)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.figure is not None and event.angleDelta().y():
+            place = self._painter().scale.x_at(event.position().x())
+            self.zoom(_ZOOM ** (event.angleDelta().y() / _NOTCH), place)
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self._step(1 if key == Qt.Key.Key_Right else -1)
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
+            self.zoom(1 / _ZOOM if key == Qt.Key.Key_Minus else _ZOOM)
+        elif key == Qt.Key.Key_0:
+            self._reset()
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu().popup(event.globalPos())
+
+    def menu(self) -> QMenu:
+        """What can be taken away from here."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for text, run in (
+            ("Copy picture", self._copy_picture),
+            ("Copy numbers as CSV", self._copy_numbers),
+            ("Show all of the axis", self._reset),
+        ):
+            action = QAction(text, menu)
+            action.triggered.connect(run)
+            action.setEnabled(self.figure is not None)
+            menu.addAction(action)
+        return menu
+
+    def _copy_picture(self) -> None:
+        QGuiApplication.clipboard().setImage(self.image())
+
+    def _copy_numbers(self) -> None:
+        if self.figure is not None:
+            QGuiApplication.clipboard().setText(figure_csv(self.figure))
+
+    def _reset(self) -> None:
+        if self.figure is not None:
+            self._window = _ends(self.figure)
+            self.update()
+
+    def _pan(self, shift: float) -> None:
+        assert self.figure is not None
+        (low, high), (least, most) = self._window, _ends(self.figure)
+        shift = min(max(shift, least - low), most - high)
+        self._window = low + shift, high + shift
+
+    def _step(self, step: int) -> None:
+        places = np.array([] if self.figure is None else stops(self.figure))
+        if not len(places):
+            return
+        at = int(np.abs(places - self._cursor).argmin()) + step if self._cursor is not None else 0
+        place = float(places[min(max(at, 0), len(places) - 1)])
+        self._point(place)
+        low, high = self._window
+        if not low <= place <= high:
+            self._pan(place - (low + high) / 2)
+
+
+def _ends(figure: Figure) -> tuple[float, float]:
+    return figure.x.low, figure.x.high

@@ -1,0 +1,75 @@
+"""The values at some places for Qt."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from errorflow.evidence.figure import number_text
+from errorflow.evidence.worst import Value
+
+Index = QModelIndex | QPersistentModelIndex
+_NOTHING = QModelIndex()
+COLUMNS = ("Index", "Reference", "Candidate", "Error", "Relative")
+INDEX, REFERENCE, CANDIDATE, ABSOLUTE, RELATIVE = range(len(COLUMNS))
+_TIPS = (
+    "Where it is",
+    "The reference's value",
+    "The candidate's value",
+    "|candidate − reference|",
+    "|candidate − reference| / |reference|",
+)
+
+
+class ValuesTable(QAbstractTableModel):
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: Sequence[Value] = ()
+
+    def show_values(self, rows: Sequence[Value]) -> None:
+        self.beginResetModel()
+        self._rows = rows
+        self.endResetModel()
+
+    def value(self, row: int) -> Value:
+        return self._rows[row]
+
+    def row_of(self, place: int) -> int | None:
+        return next((row for row, value in enumerate(self._rows) if value.place == place), None)
+
+    def rowCount(self, parent: Index = _NOTHING) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = _NOTHING) -> int:
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        texts = {Qt.ItemDataRole.DisplayRole: COLUMNS, Qt.ItemDataRole.ToolTipRole: _TIPS}.get(Qt.ItemDataRole(role))
+        return None if texts is None else texts[section]
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole:
+            return cell_text(self._rows[index.row()], index.column())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return _exact(self._rows[index.row()])
+        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() != INDEX:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+
+def cell_text(value: Value, column: int) -> str:
+    if column == INDEX:
+        return ", ".join(map(str, value.index)) if value.index else "–"
+    number = (value.reference, value.candidate, value.absolute, value.relative)[column - 1]
+    if number != number or number in (float("inf"), float("-inf")):
+        return "NaN" if number != number else "∞" if number > 0 else "−∞"
+    if column == RELATIVE:
+        return f"{number:.2%}" if number < 100 else f"{number:.1e}"
+    return number_text(number)
+
+
+def _exact(value: Value) -> str:
+    at = f"[{', '.join(map(str, value.index))}], value {value.place:,} in memory"
+    return f"{at}\nReference {value.reference!r}\nCandidate {value.candidate!r}"

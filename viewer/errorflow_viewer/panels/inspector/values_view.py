@@ -1,0 +1,256 @@
+"""The worst values, and any others; one operator's tables in msaccucmp's form are written from here."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QTableView,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from errorflow.errors import ErrorflowError
+from errorflow.evidence.tensors import Tensors
+from errorflow.evidence.worst import TOP, Value, place_of, values_at, worst_places
+from errorflow.progress import Progress
+from errorflow_viewer import icons
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.look import GRID, PADDING, ROW
+from errorflow_viewer.panels.inspector.values_table import (
+    ABSOLUTE,
+    CANDIDATE,
+    COLUMNS,
+    RELATIVE,
+    ValuesTable,
+    cell_text,
+)
+from errorflow_viewer.panels.inspector.view import Subject, View
+
+KEY, SAVE_KEY = "inspector.values", "inspector.save"
+# Values in their order that are in the table at a time.
+PAGE = 2000
+# Narrower, one of the two errors has no column.
+ROOM_FOR_BOTH = 330
+ABSOLUTE_FIRST, RELATIVE_FIRST, IN_ORDER = "absolute", "relative", "order"
+_MODES = (
+    (ABSOLUTE_FIRST, f"{TOP} largest errors"),
+    (RELATIVE_FIRST, f"{TOP} largest relative errors"),
+    (IN_ORDER, "All, in their order"),
+)
+
+
+class ValuesView:
+    """A table; the worst are found in the background."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._subject: Subject | None = None
+        self._shown: tuple[Tensors, str, int] | None = None
+        self.widget = _Resizing(self._fit)
+        self.mode = QComboBox()
+        self.mode.setAccessibleName("Which values")
+        self.mode.view().setAccessibleName("Which values")
+        self.mode.activated.connect(lambda _: self._fill())
+        self.place = QLineEdit()
+        self.place.setAccessibleName("Go to index")
+        self.place.setPlaceholderText("Go to index")
+        self.place.setToolTip("A place as in 0, 3, 2, 1, or one number counted through memory")
+        self.place.returnPressed.connect(self._go)
+        self.save = QToolButton()
+        icons.follow(self.save, "save")
+        self.save.setToolTip("Write msaccucmp's tables of this tensor: all values, and the largest errors…")
+        self.save.setAccessibleName("Write tables of this tensor")
+        self.save.clicked.connect(self._ask_where)
+        self.model = ValuesTable(self.widget)
+        self.table = self._make_table()
+        self.note = QLabel()
+        self.note.setProperty("role", "label")
+        self.note.setWordWrap(True)
+        self.note.setContentsMargins(PADDING, GRID, PADDING, GRID)
+        self._lay_out()
+
+    def _make_table(self) -> QTableView:
+        table = QTableView()
+        table.setModel(self.model)
+        table.setAccessibleName("Values")
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setShowGrid(False)
+        table.setTabKeyNavigation(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setAccessibleName("Rows")
+        table.horizontalHeader().setAccessibleName("Columns")
+        table.verticalHeader().setDefaultSectionSize(ROW)
+        table.horizontalHeader().setHighlightSections(False)
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        table.horizontalHeader().setMinimumSectionSize(36)
+        copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), table)
+        copy.setContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.activated.connect(self._copy)
+        return table
+
+    def _lay_out(self) -> None:
+        first, second = QHBoxLayout(), QHBoxLayout()
+        for row in (first, second):
+            row.setContentsMargins(PADDING, GRID, PADDING, 0)
+            row.setSpacing(GRID)
+        first.addWidget(self.mode, 1)
+        first.addWidget(self.save)
+        second.addWidget(self.place, 1)
+        box = QVBoxLayout(self.widget)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(GRID)
+        box.addLayout(first)
+        box.addLayout(second)
+        box.addWidget(self.table, 1)
+        box.addWidget(self.note)
+
+    def show(self, subject: Subject | None) -> None:
+        self._subject = subject
+        tensors = self._tensors
+        pair = None if subject is None else subject.choice.pair
+        self.save.setEnabled(tensors is not None and tensors.together and pair is not None)
+        if tensors is None:
+            self._desk.jobs.cancel(KEY)
+            self._shown = None
+            self.model.show_values(())
+            return
+        before = None if self._shown is None else self._shown[0]
+        if before is not tensors:
+            self._offer(tensors)
+            self._fill()
+
+    @property
+    def _tensors(self) -> Tensors | None:
+        looked = None if self._subject is None else self._subject.looked
+        return None if looked is None else looked.tensors
+
+    def _offer(self, tensors: Tensors) -> None:
+        """Without errors there is only the order."""
+        wanted = self.mode.currentData()
+        self.mode.clear()
+        for key, text in _MODES if tensors.together and tensors.size > 1 else _MODES[-1:]:
+            self.mode.addItem(text, key)
+        self.mode.setCurrentIndex(max(self.mode.findData(wanted), 0))
+
+    def _fill(self, first: int = 0) -> None:
+        tensors, mode = self._tensors, self.mode.currentData()
+        if tensors is None:
+            return
+        self._shown = tensors, mode, first
+        self._fit()
+        if mode == IN_ORDER:
+            self._desk.jobs.cancel(KEY)
+            last = min(first + PAGE, tensors.size)
+            self._take(values_at(tensors, range(first, last)))
+            self.note.setText("" if last - first == tensors.size else f"{first:,} … {last - 1:,} of {tensors.size:,}")
+            return
+        by = ABSOLUTE_FIRST if mode == ABSOLUTE_FIRST else RELATIVE_FIRST
+
+        def find(progress: Progress) -> tuple[Value, ...]:
+            return values_at(tensors, worst_places(tensors, by, progress=progress))  # type: ignore[arg-type]  # both are `By`
+
+        self.note.setText("Looking for the largest errors …")
+        self._desk.jobs.start(KEY, "Looking for the largest errors", find, self._take_worst, self._fail)
+
+    def _take_worst(self, values: Sequence[Value]) -> None:
+        self._take(values)
+        self.note.setText("A place where one side has no number comes first." if _broken(values) else "")
+
+    def _take(self, values: Sequence[Value]) -> None:
+        self.model.show_values(values)
+
+    def _fail(self, error: ErrorflowError) -> None:
+        self.note.setText(f"{error.message} {error.hint}")
+
+    def _go(self) -> None:
+        tensors = self._tensors
+        if tensors is None:
+            return
+        try:
+            place = place_of(tensors, self.place.text())
+        except ErrorflowError as error:
+            self._fail(error)
+            return
+        self.mode.setCurrentIndex(self.mode.findData(IN_ORDER))
+        self._fill(max(0, min(place - PAGE // 2, tensors.size - PAGE)))
+        row = self.model.row_of(place)
+        if row is not None:
+            self.table.selectRow(row)
+            self.table.scrollTo(self.model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
+
+    def _fit(self) -> None:
+        """In little room the error by which is not sorted has no column; without a second side there are none."""
+        tensors = self._tensors
+        together = tensors is not None and tensors.together
+        roomy = self.widget.width() >= ROOM_FOR_BOTH
+        relative = self.mode.currentData() == RELATIVE_FIRST
+        self.table.setColumnHidden(ABSOLUTE, not together or (relative and not roomy))
+        self.table.setColumnHidden(RELATIVE, not together or not (relative or roomy))
+        self.table.setColumnHidden(CANDIDATE, tensors is not None and tensors.candidate is None)
+        self.table.setColumnHidden(1, tensors is not None and tensors.reference is None)
+
+    def _copy(self) -> None:
+        rows = sorted({index.row() for index in self.table.selectedIndexes()})
+        lines = ["\t".join(COLUMNS)]
+        lines += ["\t".join(cell_text(self.model.value(row), column) for column in range(len(COLUMNS))) for row in rows]
+        QGuiApplication.clipboard().setText("\n".join(lines))
+
+    def _ask_where(self) -> None:
+        dialog = QFileDialog(self.widget.window(), "Write tables of this tensor", self._desk.settings.export_folder)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.fileSelected.connect(lambda folder: self.write_tables(Path(folder)))
+        dialog.open()
+
+    def write_tables(self, folder: Path) -> None:
+        """msaccucmp's files of one operator, into that folder."""
+        subject = self._subject
+        pair = None if subject is None else subject.choice.pair
+        if subject is None or pair is None:
+            return
+        choice = subject.choice
+        name = pair.node if pair.node else choice.name
+        side = "input" if choice.end == "input" else "output"
+
+        def write(progress: Progress) -> int:
+            from errorflow.report.single import SingleOptions, run_single
+
+            options = SingleOptions(folder, name, side, choice.place, TOP)
+            return len(run_single(pair, options, progress).files)
+
+        def written(count: int) -> None:
+            self._desk.settings.export_folder = str(folder)
+            self.note.setText(f"{count} files in {folder}")
+
+        self._desk.jobs.start(SAVE_KEY, "Writing tables", write, written, self._fail)
+
+
+class _Resizing(QWidget):
+    """Tells when its width may be another."""
+
+    def __init__(self, fit: Callable[[], None]) -> None:
+        super().__init__()
+        self._told = fit
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._told()
+
+
+def _broken(values: Sequence[Value]) -> bool:
+    return any(value.absolute != value.absolute for value in values)
+
+
+VALUES = View("values", "Values", ValuesView)

@@ -1,0 +1,40 @@
+"""The row under which a view stands in the inspector."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from PySide6.QtWidgets import QWidget
+
+from errorflow.evidence.choices import Choice
+from errorflow.evidence.look import Looked
+from errorflow.graph.model import Graph
+from errorflow_viewer.desk import Desk
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subject:
+    """What is inspected. `looked` None: its values are not there, or not yet."""
+
+    graph: Graph
+    node: int | None
+    choice: Choice
+    looked: Looked | None = None
+
+
+class InspectorView(Protocol):
+    """One way to look at a subject; it is only shown what it suits."""
+
+    @property
+    def widget(self) -> QWidget: ...
+
+    def show(self, subject: Subject | None) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """`key` is that of `errorflow.evidence.suits.SUITS`, which knows how well it suits, and of its icon."""
+
+    key: str
+    title: str
+    make: Callable[[Desk], InspectorView]
