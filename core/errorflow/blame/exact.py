@@ -49,6 +49,8 @@ class _Work:
     # By what the original calls it: of several pairs about one tensor the first that can be read is taken.
     fed: Mapping[str, Sequence[Pair]]
     known: Mapping[str, Stored]
+    # Of what is fed, where the original's type is none of numpy's.
+    types: Mapping[str, str]
 
     @property
     def size(self) -> int:
@@ -110,12 +112,13 @@ class _Plan:
     def _planned(self, node: int, pair: Pair, own: Mapping[str, Pair]) -> _Work | str:
         name = self._original_of(pair)
         if name in own:
-            return _Work(node, pair, name, None, {name: (own[name],)}, {})
+            return _Work(node, pair, name, None, {name: (own[name],)}, {}, {})
         way = self._original.way_to(name, lambda label: label in own or label in self._known, self._reference)
         if isinstance(way, str):
             return way
         fed = {label: self._alternatives(label, own) for label in way.fed}
-        work = _Work(node, pair, name, way, fed, {label: self._reference[label] for label in way.known})
+        known = {label: self._reference[label] for label in way.known}
+        work = _Work(node, pair, name, way, fed, known, self._original.strange_types(fed))
         return "it is too large to be run once more" if work.size > TOO_LARGE else work
 
     def _alternatives(self, label: str, own: Mapping[str, Pair]) -> Sequence[Pair]:
@@ -175,7 +178,7 @@ def _results(portion: Sequence[_Work], runner: Replay, values: Values, progress:
             found[place] = _split(both, fed[work.name])
         else:
             fed, both = prepared
-            waiting.append((place, Again(work.way.made, fed, (work.name,), {}), both))
+            waiting.append((place, Again(work.way.made, fed, (work.name,), work.types), both))
     answers = runner.run([again for _, again, _ in waiting], progress) if waiting else []
     for (place, _, both), answer in zip(waiting, answers, strict=True):
         found[place] = answer if isinstance(answer, str) else _split(both, answer[portion[place].name])

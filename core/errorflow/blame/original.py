@@ -1,6 +1,6 @@
 """The original model as blame asks for it: what leads from tensors that the candidate has to one that it makes."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,6 +12,7 @@ MOST_NODES = 32
 RANDOM = frozenset(
     ("Bernoulli", "Dropout", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike")
 )
+_BFLOAT = "bfloat16"
 # Sizes and places: no error of values is in them, so the reference's stand for the candidate's where no dump has them.
 _WHOLE = frozenset(("int64", "int32", "bool"))
 
@@ -76,6 +77,15 @@ class Original:
             if self._read(node)  # what only unpacks a constant is part of its reader
         )
         return Way(made, tuple(fed), tuple(whole), others)
+
+    def strange_types(self, names: Iterable[str]) -> dict[str, str]:
+        """Of these tensors the types that numpy lacks, as far as the model says them and nodes can be fed with them."""
+        found: dict[str, str] = {}
+        for name in names:
+            tensor = self.graph.tensor_index(name)
+            if tensor is not None and self.graph.dtypes[tensor] == _BFLOAT:
+                found[name] = _BFLOAT
+        return found
 
     @cached_property
     def _constants(self) -> frozenset[int]:

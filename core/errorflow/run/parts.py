@@ -1,6 +1,6 @@
 """A ModelProto taken apart: what each node reads, and models of some of its nodes. Runs in a process of its own."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -108,7 +108,8 @@ class Parts:
 
     def _check_files(self) -> None:
         """All values are there, in the model's own folder."""
-        for tensor in self.model.graph.initializer:
+        functions = (node for function in self.model.functions for node in function.node)
+        for tensor in (*_tensors(self.model.graph), *_tensors_of(functions)):
             if tensor.data_location == _EXTERNAL:
                 place = next((entry.value for entry in tensor.external_data if entry.key == "location"), "")
                 file = beside(self.path, place)
@@ -117,6 +118,22 @@ class Parts:
                         f"The values of {tensor.name} are in {place}, which is missing.",
                         f"Copy it into the folder of {self.path.name}.",
                     )
+
+
+def _tensors(graph: "onnx.GraphProto") -> "Iterator[onnx.TensorProto]":
+    """All constants of a graph, at whatever depth."""
+    yield from graph.initializer
+    for sparse in graph.sparse_initializer:
+        yield from (sparse.values, sparse.indices)
+    yield from _tensors_of(graph.node)
+
+
+def _tensors_of(nodes: "Iterable[onnx.NodeProto]") -> "Iterator[onnx.TensorProto]":
+    for node in nodes:
+        for attribute in node.attribute:
+            yield from (attribute.t, *attribute.tensors)
+            for graph in (attribute.g, *attribute.graphs):
+                yield from _tensors(graph)
 
 
 def unknown_operator(name: str) -> RunError:

@@ -16,6 +16,8 @@ from errorflow.run.replaying import replay
 from errorflow.workers import MEMORY_BYTES, Standing, WorkerError
 
 TEXT = "Running nodes once more"
+# Seconds for some nodes; each that takes longer is left out.
+TIMEOUT = 120.0
 WEIGHTS = 4
 
 
@@ -64,7 +66,7 @@ class Replay:
             folder = Path(place)
             requests: Any = [_request(number, group, folder) for number, group in enumerate(groups)]
             answer: Any = self._process.call(
-                str(self._model), self._modified, requests, place, self._threads, progress=progress
+                str(self._model), self._modified, requests, place, self._threads, progress=progress, timeout=TIMEOUT
             )
             return [
                 str(reason) if reason else {name: _read(folder / file) for name, file in request["wanted"].items()}

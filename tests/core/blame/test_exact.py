@@ -172,6 +172,21 @@ def test_a_node_that_cannot_run_does_not_cost_the_others(tmp_path: Path) -> None
     assert "cannot run" in parts.notes[1]
 
 
+def test_a_node_that_reads_bfloat16_runs(tmp_path: Path) -> None:
+    """Files of arrays hold it as float32."""
+    cast = helper.make_node("Cast", ["x"], ["y"], "cast", to=TensorProto.FLOAT)
+    main = graph(cast, inputs=[value("x", (3,), TensorProto.BFLOAT16)], outputs=[value("y", (3,))])
+    onnx.save(model(main, ir_version=10), tmp_path / "m.onnx")
+    right = np.array([1, 2, 4], np.float32)
+    savez(tmp_path / "golden.npz", {"x": right, "y": right})
+    savez(tmp_path / "mine.npz", {"x": right + 1, "y": right + 1})
+    match = match_by_name(read_tensors(tmp_path / "golden.npz"), read_tensors(tmp_path / "mine.npz"))
+    parts = exact_parts(tmp_path / "m.onnx", read_model(tmp_path / "m.onnx").graph, match)
+    assert parts.exact.all()
+    assert parts.introduced.tolist() == [0]
+    assert parts.inherited[0] > 0.1
+
+
 @pytest.mark.parametrize("kind", ["If", "RandomNormalLike", "own"])
 def test_what_cannot_be_repeated_says_why(kind: str, tmp_path: Path) -> None:
     node = {

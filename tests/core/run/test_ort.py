@@ -80,6 +80,30 @@ def test_missing_weights_beside_the_model_are_a_sentence(run_it: RunIt, tmp_path
         run_it(chain(3), path=path, x=np.zeros(2, np.float32))
 
 
+@pytest.mark.parametrize("where", ["graph", "branch", "attribute"])
+def test_values_outside_of_the_models_folder_are_refused(where: str, run_it: RunIt, tmp_path: Path) -> None:
+    """Also in the depth: ONNX Runtime would open what the model names."""
+    (tmp_path / "secret").write_bytes(bytes(8))
+    stolen = TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[2], data_location=TensorProto.EXTERNAL)
+    stolen.external_data.add(key="location", value="../secret")
+    if where == "graph":
+        main = graph(
+            helper.make_node("Add", ["x", "w"], ["y"]), inputs=[value("x")], outputs=[value("y")], weights=[stolen]
+        )
+    elif where == "branch":
+        inner = graph(helper.make_node("Add", ["x", "w"], ["t"]), outputs=[value("t")], weights=[stolen])
+        branch = helper.make_node("If", ["c"], ["y"], then_branch=inner, else_branch=inner)
+        yes = weight("c", np.array(True))
+        main = graph(branch, inputs=[value("x")], outputs=[value("y")], weights=[yes])
+    else:
+        main = graph(helper.make_node("Constant", [], ["y"], value=stolen), inputs=[value("x")], outputs=[value("y")])
+    path = tmp_path / "model" / "m.onnx"
+    path.parent.mkdir()
+    path.write_bytes(model(main).SerializeToString())
+    with pytest.raises(ErrorflowError, match="outside of its folder"):
+        run_it(model(main), path=path, x=floats(2))
+
+
 def test_a_branch_reads_tensors_of_the_graph_around_it(run_it: RunIt) -> None:
     then = graph(relu("before", "then_y"), outputs=[value("then_y")], name="then")
     other = graph(helper.make_node("Neg", ["before"], ["other_y"]), outputs=[value("other_y")], name="other")
