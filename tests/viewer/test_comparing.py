@@ -161,3 +161,23 @@ def test_closing_the_model_ends_the_comparison_without_a_word(window: MainWindow
     window.close_model()
     assert not window.jobs.running(module.KEY)
     assert [row.notice.text for row in window.banners.rows] == []
+
+
+def test_two_models_are_run_and_the_float_one_is_painted(window: MainWindow, qtbot: QtBot) -> None:
+    sample = SAMPLES[0]
+    window.comparisons.start(Setup("onnx", {"original": sample.model, "quantized": sample.candidate_model}))
+    complete(window, qtbot)
+    findings = window.document.state.findings
+    assert findings is not None and len(findings.placed.tensors) >= len(findings.graph)
+    assert max(colours(findings)) > 0
+
+
+def test_of_three_runs_the_step_at_fault_is_said(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    files = {
+        "reference": run_folders.npz(tmp_path / "float.npz"),
+        "simulator": run_folders.npz(tmp_path / "simulator.npz"),
+        "candidate": run_folders.npz(tmp_path / "board.npz", 9.0),
+    }
+    window.comparisons.start(Setup("three-way", files))
+    complete(window, qtbot)
+    qtbot.waitUntil(lambda: any(row.notice.key == "stages" for row in window.banners.rows))

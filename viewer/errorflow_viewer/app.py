@@ -6,8 +6,15 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import errorflow
+
+if TYPE_CHECKING:
+    from errorflow.scenarios.setup import Setup
+
+# Models in place of runs are run.
+_RUN = ".onnx"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -19,32 +26,66 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         return render()
     options = _parse(given)
-    files = _wanted(options)
+    files, setup = _wanted(options), _compared(options)
     alone = options.new_instance or options.self_test
     from errorflow_viewer.single import Reply, address, hand_over, have_runtime_folder
 
     have_runtime_folder()
     where = None if alone else address()
     # Before all that a window needs is loaded: a second start is over in a moment.
-    reply = Reply.NOBODY if where is None else hand_over(where, files)
+    reply = Reply.NOBODY if where is None else hand_over(where, files, setup=setup)
     if reply is Reply.TAKEN:
         return 0
     from errorflow_viewer.running import run
 
-    return run(files, None if reply is Reply.BUSY else where, reply is Reply.BUSY, self_test=options.self_test)
+    return run(
+        files, None if reply is Reply.BUSY else where, reply is Reply.BUSY, self_test=options.self_test, setup=setup
+    )
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Answers --help and --version without Qt, so that they work where no window can open."""
     parser = argparse.ArgumentParser(prog="errorflow-viewer", description="Shows a model as a graph.")
-    parser.add_argument("files", nargs="*", metavar="FILE", help="models to open", type=_absolute)
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="a model to open; or a folder, or several files, that hold what is to be compared",
+        type=_absolute,
+    )
     parser.add_argument("--sample", action="store_true", help="open the first of the built-in samples")
     parser.add_argument("--new-instance", action="store_true", help="open a window of its own, even if one is open")
     parser.add_argument(
         "--self-test", action="store_true", help="open the window, draw a sample, say how it went, and end"
     )
     parser.add_argument("--version", action="version", version=f"Errorflow {errorflow.__version__}")
+    parser.add_argument("--compare", action="store_true", help="compare two runs: as `errorflow compare`, to look at")
+    if "--compare" in arguments or not {"-h", "--help"}.isdisjoint(arguments):
+        from errorflow.cli.compare_arguments import add_knowledge, add_runs
+
+        add_runs(parser, required=False)
+        beside = parser.add_argument_group("what else is known")
+        add_knowledge(beside)
+        beside.add_argument("--inputs", metavar="FILE", help="of two ONNX models that are run (default: made up)")
     return parser.parse_args(arguments)
+
+
+def _compared(options: argparse.Namespace) -> "Setup | None":
+    """What is to be compared, if anything is named; without a name the page asks."""
+    if not options.compare:
+        return None
+    from errorflow.cli.asked import setup_of
+    from errorflow.scenarios.setup import Setup
+
+    given = setup_of(options)
+    files = {need: _absolute(str(path)) for need, path in given.files.items()}
+    sides = files.get("candidate"), files.get("reference")
+    if all(path is not None and path.suffix == _RUN for path in sides):
+        files = {"quantized": sides[0], "original": sides[1]}  # type: ignore[dict-item]  # neither is None
+        if options.inputs:
+            files["inputs"] = _absolute(options.inputs)
+        return Setup("onnx", files, given.shapes)
+    return Setup(given.scenario, files, given.shapes)
 
 
 def _wanted(options: argparse.Namespace) -> list[Path]:

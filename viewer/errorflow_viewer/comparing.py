@@ -1,9 +1,12 @@
 """Compares two runs in the background, and shows what is known meanwhile."""
 
+import atexit
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from errorflow.match.model import Match
     from errorflow.scenarios.measure import Sketch
     from errorflow.scenarios.prepare import Prepared
+    from errorflow.stages.compare import Three
 
 KEY, PREPARE = "compare", "prepare"
 NOTICE = "compare"
@@ -52,6 +56,7 @@ class _Work:
     model: Model
     sketch: "Sketch | None" = None
     known: "Mapping[int, Row]" = field(default_factory=dict)
+    three: "Three | None" = None
 
 
 class Comparing(QObject):
@@ -68,6 +73,7 @@ class Comparing(QObject):
         self._work: _Work | None = None
         # Runs that were opened to make a graph of them need not be opened again.
         self._prepared: tuple[Setup, Prepared] | None = None
+        self._folder: str | None = None
         # What another start has measured already, asked in the background: by the number of the pair.
         self.recall: Callable[[Setup, Match], Mapping[int, Row]] = _recall_nothing
         document.changed.connect(self._on_changed)
@@ -110,6 +116,14 @@ class Comparing(QObject):
         work = self._work
         if work is not None and work.sketch is not None and work.model is self._document.model:
             self._run(_going_on(work))
+
+    def _new_folder(self) -> Path:
+        """Where models that are run leave their tensors; those of the comparison before go."""
+        if self._folder is not None:
+            rmtree(self._folder, ignore_errors=True)
+        self._folder = mkdtemp(prefix="errorflow-")
+        atexit.register(rmtree, self._folder, ignore_errors=True)
+        return Path(self._folder)
 
     def _make_model(self, setup: Setup, session: Session) -> None:
         from errorflow.scenarios.prepare import prepare
@@ -171,11 +185,13 @@ class Comparing(QObject):
     def _run(self, work: _Work) -> None:
         prepared = self._prepared[1] if self._prepared is not None and self._prepared[0] == work.setup else None
         self._prepared = None
+        runs = work.setup.file("quantized") is not None and work.sketch is None
+        folder = self._new_folder() if runs else None
         recall, pairs = self.recall, self._document.session.hand_pairs
         wanted = tuple((pair.candidate, pair.reference) for pair in pairs)
 
         def job(progress: Progress, give: "Give[Sketch]") -> "Sketch":
-            return _measured(work, prepared, wanted, recall, progress, give)
+            return _measured(work, prepared, wanted, recall, folder, progress, give)
 
         self._work = work
         self._jobs.start_in_parts(
@@ -192,6 +208,8 @@ class Comparing(QObject):
         if self._work is work:
             work.sketch = sketch
             self._document.take_compared(Compared(sketch.comparison, sketch.match, sketch.blame, sketch.complete))
+            if sketch.stages is not None and not self._jobs.running(KEY):
+                self._stage.notify(Notice("info", sketch.stages.text, key="stages", of_model=True))
 
     def _keep(self, work: _Work) -> None:
         """The user cancelled: what was measured stays."""
@@ -219,7 +237,7 @@ class Comparing(QObject):
 def _going_on(work: _Work) -> _Work:
     """The same comparison, to be gone on with."""
     known = {} if work.sketch is None else work.sketch.known
-    return _Work(work.setup, work.model, work.sketch, known)
+    return _Work(work.setup, work.model, work.sketch, known, work.three)
 
 
 def setup_of(sample: Sample) -> Setup:
@@ -237,6 +255,7 @@ def _measured(
     prepared: "Prepared | None",
     pairs: "Collection[tuple[str, str]]",
     recall: "Callable[[Setup, Match], Mapping[int, Row]]",
+    folder: Path | None,
     progress: Progress,
     give: "Give[Sketch]",
 ) -> "Sketch":
@@ -247,8 +266,9 @@ def _measured(
     if work.sketch is not None:
         match = work.sketch.match
     else:
-        match = (prepare(work.setup, progress) if prepared is None else prepared).match
+        prepared = prepare(work.setup, progress, folder) if prepared is None else prepared
+        match, work.three = prepared.match, prepared.three
         match = with_hand_pairs(match, pairs) if pairs else match
     known = work.known if work.known else recall(work.setup, match)
     original = original_of(work.setup, work.model)
-    return measure(match, work.model.graph, original, known=known, tell=give, progress=progress)
+    return measure(match, work.model.graph, original, known=known, three=work.three, tell=give, progress=progress)

@@ -65,6 +65,14 @@ class Comparisons:
             self.page.show_filling(Filling.of(known), scenario_of(known.scenario))
         self._host.show_page(self.page)
 
+    def ask_or_start(self, setup: Setup) -> None:
+        """Starts it unless something lacks that the page can ask for."""
+        row = scenario_of(setup.scenario)
+        if row is not None and row.lacks(setup):
+            self.ask(setup)
+        else:
+            self.start(setup)
+
     def start(self, setup: Setup, session: Session | None = None) -> None:
         """Opens what is to be seen and compares."""
         self._banners.leave_model()

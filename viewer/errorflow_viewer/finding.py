@@ -67,14 +67,11 @@ class Finding(QObject):
 def found(graph: Graph, compared: Compared) -> "Findings":
     """With the columns that are needed at once worked out, so that the window does not wait for them."""
     from errorflow.findings.model import Findings
+    from errorflow.scenarios.measure import side_of
 
     blame = compared.blame
     known = blame if blame is not None and len(blame.graph) == len(graph) else None
-    findings = Findings.of(graph, compared.comparison, known)
-    if not len(findings.placed.tensors):
-        # The graph may be the original model's.
-        other = Findings.of(graph, compared.comparison, known, "reference")
-        findings = other if len(other.placed.tensors) else findings
+    findings = Findings.of(graph, compared.comparison, known, side_of(graph, compared.comparison))
     for scale in findings.scales[:1]:
         findings.worst(scale)
     len(findings.node_states)

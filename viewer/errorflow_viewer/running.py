@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 import errorflow
 from errorflow.progress import Progress
+from errorflow.scenarios.setup import Setup
 from errorflow_viewer import icons
 from errorflow_viewer.about import diagnostics
 from errorflow_viewer.banner import Notice
@@ -141,25 +142,29 @@ def _test(this: Run) -> None:
     SelfTest(this.window, lambda: this.reporter.last).start()
 
 
-def run(files: Sequence[Path], where: str | None, busy: bool, self_test: bool) -> int:
+def run(files: Sequence[Path], where: str | None, busy: bool, self_test: bool, setup: Setup | None = None) -> int:
     """Shows the window until it is closed, or hands the files to the one that is open.
 
     `where`: the address of the first start; None: this one is on its own. `busy`: as the first one does not answer.
+    `setup`: what is to be compared.
     """
     app = Application(sys.argv[:1])
     listener: Listener | None = None
     if where is not None:
-        first = first_or_hand_over(where, files)
+        first = first_or_hand_over(where, files, setup)
         if first is Reply.TAKEN:
             return 0
         listener, busy = (None, True) if isinstance(first, Reply) else (first, False)
     this = Run(app)
     if listener is not None:
         listener.received.connect(this.take_over)
+        listener.asked.connect(this.window.comparisons.ask_or_start)
     this.show(files)
+    if setup is not None:
+        this.window.comparisons.ask_or_start(setup)
     if busy:
         this.window.banners.show_notice(BUSY)
-    if not files and listener is not None:
+    if not files and setup is None and listener is not None:
         this.window.reopen_last()
     if self_test:
         _test(this)

@@ -14,6 +14,8 @@ from pathlib import Path
 from PySide6.QtCore import QLockFile, QObject, QStandardPaths, Qt, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
+from errorflow.scenarios.setup import Setup
+
 LOG = logging.getLogger(__name__)
 NAME = "errorflow"
 # The first one may be busy starting: it is reachable before its window is. In ms; nobody waits longer for a window.
@@ -91,14 +93,15 @@ def _temporary_folder() -> Path:
     return folder
 
 
-def hand_over(where: str, paths: Sequence[Path], answer: int = ANSWER) -> Reply:
-    """Gives the files to a running app, which has so many ms to take them."""
+def hand_over(where: str, paths: Sequence[Path], answer: int = ANSWER, setup: Setup | None = None) -> Reply:
+    """Gives the files, or what is to be compared, to a running app, which has so many ms to take them."""
     socket = QLocalSocket()
     socket.connectToServer(where)
     if not socket.waitForConnected(CONNECT):
         return Reply.NOBODY
     tokens = {name: os.environ[name] for name in _TOKENS if name in os.environ}
-    message = json.dumps({"paths": [str(path) for path in paths], "tokens": tokens})
+    wanted = None if setup is None else _plain(setup)
+    message = json.dumps({"paths": [str(path) for path in paths], "tokens": tokens, "compare": wanted})
     socket.write(message.encode("utf-8", "surrogateescape") + b"\n")
     socket.flush()
     while socket.bytesAvailable() < len(_ANSWER):
@@ -113,6 +116,7 @@ class Listener(QObject):
     """Takes the files of later starts."""
 
     received = Signal(object)  # list of Path
+    asked = Signal(object)  # Setup: what is to be compared
 
     def __init__(self, where: str) -> None:
         super().__init__()
@@ -147,7 +151,8 @@ class Listener(QObject):
             return
         if not socket.canReadLine():
             return
-        paths = parse(bytes(socket.readLine().data()))
+        line = bytes(socket.readLine().data())
+        paths, setup = parse(line), parse_setup(line)
         if paths is None:
             socket.abort()
             return
@@ -156,6 +161,8 @@ class Listener(QObject):
         # Who has lost patience meanwhile shows the files itself.
         if socket.state() == QLocalSocket.LocalSocketState.ConnectedState:
             self.received.emit(paths)
+            if setup is not None:
+                self.asked.emit(setup)
 
 
 def parse(line: bytes) -> list[Path] | None:
@@ -171,6 +178,24 @@ def parse(line: bytes) -> list[Path] | None:
         if _is_sound(tokens.get(name)):
             os.environ[name] = tokens[name]
     return [Path(path) for path in paths[:MOST_PATHS] if _is_sound(path)]
+
+
+def _plain(setup: Setup) -> dict[str, object]:
+    files = {need: str(path) for need, path in setup.files.items()}
+    return {"scenario": setup.scenario, "files": files, "shapes": list(setup.shapes)}
+
+
+def parse_setup(line: bytes) -> Setup | None:
+    """What a message asks to compare; None: nothing, or rubbish."""
+    try:
+        wanted = json.loads(line.decode("utf-8", "surrogateescape"))["compare"]
+        scenario, files, shapes = wanted["scenario"], dict(wanted["files"]), list(wanted["shapes"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    texts = [scenario, *files.keys(), *files.values(), *shapes]
+    if len(texts) > MOST_PATHS or not all(map(_is_sound, texts)):
+        return None
+    return Setup(scenario, {need: Path(path) for need, path in files.items()}, tuple(shapes))
 
 
 def _is_sound(text: object) -> bool:
@@ -189,18 +214,18 @@ def lock_file(where: str) -> Path:
     return Path(tempfile.gettempdir()) / f"{where}.lock"  # an absolute path stays what it is
 
 
-def first_or_hand_over(where: str, paths: Sequence[Path]) -> Listener | Reply:
+def first_or_hand_over(where: str, paths: Sequence[Path], setup: Setup | None = None) -> Listener | Reply:
     """Listens if this is the first start, else tells whether a running one took the files and this one may end.
 
     Two starts at the same moment agree by a lock on who is first.
     """
-    reply = hand_over(where, paths)
+    reply = hand_over(where, paths, setup=setup)
     if reply is not Reply.NOBODY:
         return reply
     lock = QLockFile(str(lock_file(where)))
     locked = lock.tryLock(LOCK)
     try:
-        reply = hand_over(where, paths)
+        reply = hand_over(where, paths, setup=setup)
         if reply is not Reply.NOBODY:
             return reply
         listener = Listener(where)

@@ -6,7 +6,7 @@ from pathlib import Path
 from errorflow.errors import FileError
 from errorflow.match.plan import Asked
 from errorflow.match.selection import Selection, everything, in_range, selected
-from errorflow.scenarios.call import asked_of
+from errorflow.scenarios.call import asked_of, key_of
 from errorflow.scenarios.setup import Setup
 
 
@@ -19,9 +19,11 @@ def setup_of(options: Namespace) -> Setup:
         "quantization": options.quant_fusion_rule_file,
         "closed_fusion": options.close_fusion_rule_file,
         "scales": options.scales,
+        "simulator": options.simulator,
         "model": options.model,
     }
-    return Setup(files={need: Path(path) for need, path in given.items() if path}, shapes=tuple(options.shapes))
+    files = {need: Path(path) for need, path in given.items() if path}
+    return Setup(key_of(files), files, tuple(options.shapes))
 
 
 def asked(

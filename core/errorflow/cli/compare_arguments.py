@@ -1,6 +1,6 @@
 """What `errorflow compare` takes: msaccucmp's options as its users spell them, and ours."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, Namespace, _ArgumentGroup
 
 from errorflow.cli.hand_pairs import add_pairs
 from errorflow.cli.profile import add_profile
@@ -29,24 +29,26 @@ exit codes: 0 done; 1 a limit is broken; 2 done, but some operator has no dump (
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EXAMPLES
-    _add_runs(parser)
+    add_runs(parser)
+    _add_out(parser)
     _add_table(parser)
     _add_single(parser)
     _add_ours(parser)
     add_inputs(parser.add_argument_group("ONNX models in place of runs: they are run"))
 
 
-def _add_runs(parser: ArgumentParser) -> None:
+def add_runs(parser: ArgumentParser, required: bool = True) -> None:
+    """The two runs and the files that say what belongs together."""
     runs = parser.add_argument_group("what is compared")
     runs.add_argument(
         "-m",
         "--my_dump_path",
         metavar="RUN",
-        required=True,
+        required=required,
         help="the run in question: a folder, .npz or .npy; or an ONNX model, which is run",
     )
     runs.add_argument(
-        "-g", "--golden_dump_path", metavar="RUN", required=True, help="the run that is right, or its model"
+        "-g", "--golden_dump_path", metavar="RUN", required=required, help="the run that is right, or its model"
     )
     runs.add_argument(
         "-f",
@@ -65,8 +67,32 @@ def _add_runs(parser: ArgumentParser) -> None:
         default="",
         help="the model of -g, compiled without fusion (.om or JSON)",
     )
-    runs.add_argument("-ffts", action="store_true", help="compare pieces of operators (FFTS+) one by one")
-    runs.add_argument("-out", "--output", metavar="DIR", default=".", help="where the results go (default: here)")
+
+
+def _add_out(parser: ArgumentParser) -> None:
+    more = parser.add_argument_group("how, and where to")
+    more.add_argument("-ffts", action="store_true", help="compare pieces of operators (FFTS+) one by one")
+    more.add_argument("-out", "--output", metavar="DIR", default=".", help="where the results go (default: here)")
+
+
+def add_knowledge(parser: ArgumentParser | _ArgumentGroup) -> None:
+    """What else is known of the runs."""
+    parser.add_argument("--model", metavar="FILE", help="the original model (.onnx …): pairs operators with tensors")
+    parser.add_argument(
+        "--shapes", action="append", default=[], metavar="NAME=1x3x8x8:float32", help="of a raw .bin; repeatable"
+    )
+    parser.add_argument(
+        "--scales",
+        metavar="FILE",
+        default="",
+        help="AMCT's scale_offset_record.txt: with it, codes are brought back to real values and measured",
+    )
+    parser.add_argument(
+        "--simulator",
+        metavar="RUN",
+        default="",
+        help="a third run, between -g (float) and -m (board): says which of the two steps is at fault",
+    )
 
 
 def _add_table(parser: ArgumentParser) -> None:
@@ -127,16 +153,7 @@ def _add_single(parser: ArgumentParser) -> None:
 
 def _add_ours(parser: ArgumentParser) -> None:
     ours = parser.add_argument_group("beyond msaccucmp")
-    ours.add_argument("--model", metavar="FILE", help="the original model (.onnx …): pairs operators with tensors")
-    ours.add_argument(
-        "--shapes", action="append", default=[], metavar="NAME=1x3x8x8:float32", help="of a raw .bin; repeatable"
-    )
-    ours.add_argument(
-        "--scales",
-        metavar="FILE",
-        default="",
-        help="AMCT's scale_offset_record.txt: with it, codes are brought back to real values and measured",
-    )
+    add_knowledge(ours)
     ours.add_argument(
         "--limit",
         action="append",
@@ -153,12 +170,6 @@ def _add_ours(parser: ArgumentParser) -> None:
         help="fail where no node of --model can be run to see who is to blame (default: estimate then)",
     )
     running.add_argument("--estimate", action="store_true", help="run no node: who is to blame is estimated")
-    ours.add_argument(
-        "--simulator",
-        metavar="RUN",
-        default="",
-        help="a third run, between -g (float) and -m (board): says which of the two steps is at fault",
-    )
     ours.add_argument("--samples", action="store_true", help="both runs are folders with a run per input")
     ours.add_argument("--where", metavar="QUERY", help=WHERE)
     ours.add_argument("--json", action="store_true", help="print the summary as JSON")

@@ -1,7 +1,7 @@
 """A setup as a call of the command line, and as what matching asks for."""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from errorflow.errors import UsageError
@@ -17,8 +17,31 @@ OPTIONS: Mapping[str, str] = {
     "quantization": "-q",
     "closed_fusion": "-cf",
     "scales": "--scales",
+    "simulator": "--simulator",
     "model": "--model",
+    "original": "--model",
 }
+# Where models are run; what no file has is made up from a seed that always gives the same.
+_MODELS: Mapping[str, str] = {"quantized": "-m", "original": "-g", "inputs": "--inputs"}
+SEED = 1
+
+
+# What tells a comparison by the files that were given for it, the most telling first.
+_TELLING: tuple[tuple[frozenset[str], str], ...] = (
+    (frozenset(("table",)), "table"),
+    (frozenset(("quantized",)), "onnx"),
+    (frozenset(("simulator",)), "three-way"),
+    (frozenset(("closed_fusion",)), "npu-npu"),
+    (frozenset(("fusion", "quantization")), "npu-quantized"),
+    (frozenset(("fusion",)), "npu"),
+    (frozenset(("quantization",)), "quantized"),
+)
+_OTHER = "runs"
+
+
+def key_of(needs: Collection[str]) -> str:
+    """The comparison that files for these needs are of, as far as that can be seen without opening them."""
+    return next((key for telling, key in _TELLING if telling <= set(needs)), _OTHER)
 
 
 def asked_of(setup: Setup, *, pieces: bool = False, selection: Selection = everything) -> Asked:
@@ -27,6 +50,7 @@ def asked_of(setup: Setup, *, pieces: bool = False, selection: Selection = every
     if candidate is None or reference is None:
         raise UsageError("Two runs are needed to compare them.", "Choose a run in question and one to trust.")
     model = setup.file("model")
+    model = setup.file("original") if model is None else model
     return Asked(
         candidate,
         reference,
@@ -45,7 +69,9 @@ def call_of(setup: Setup, top: Path | None = None) -> str:
     """The same on the command line, to copy; paths below `top` as seen from there."""
     if (table := setup.file("table")) is not None:
         return f"errorflow results {_shown(table, top)}"
-    words = [f"{option} {_shown(path, top)}" for key, option in OPTIONS.items() if (path := setup.file(key))]
+    options = OPTIONS if setup.file("quantized") is None else _MODELS
+    words = [f"{option} {_shown(path, top)}" for key, option in options.items() if (path := setup.file(key))]
+    words += [f"--random {SEED}"] if options is _MODELS and setup.file("inputs") is None else []
     words += [f"--shapes {shlex.quote(shape)}" for shape in setup.shapes]
     return " ".join(["errorflow compare", *words])
 

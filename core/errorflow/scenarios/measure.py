@@ -5,17 +5,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from errorflow.blame import Blame, blame, combine
+from errorflow.blame import Blame, blame
+from errorflow.blame.by_running import blame_by_running
 from errorflow.compare import compare_match
 from errorflow.compare.measure import unmeasured
 from errorflow.compare.model import PENDING, Comparison, Row
 from errorflow.compare.placed import Placed, Side
-from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Graph, Model
 from errorflow.match.model import Match
 from errorflow.progress import SILENT, Progress
 from errorflow.scenarios.identify import is_quantized
 from errorflow.scenarios.setup import Setup
+from errorflow.stages.compare import Three, compare_three
+from errorflow.stages.model import Stages
 
 _log = logging.getLogger(__name__)
 # What can be run, as its reader calls it.
@@ -31,6 +33,8 @@ class Sketch:
     # None: not worked out yet.
     blame: Blame | None = None
     complete: bool = False
+    # Of three runs: which step is at fault.
+    stages: Stages | None = None
 
     @property
     def comparison(self) -> Comparison:
@@ -56,11 +60,15 @@ def measure(
     original: Path | None = None,
     *,
     known: Mapping[int, Row] | None = None,
+    three: Three | None = None,
     tell: Tell = lambda _: None,
     progress: Progress = SILENT,
 ) -> Sketch:
-    """Everything, in steps: rows as they come, then who is to blame as far as rows tell, then – where an `original` can
-    be run – exactly. `tell` hears of each; what it is handed goes on filling up. `known` is not measured again."""
+    """Everything, in steps: rows as they come; with `three`, which step is at fault; who is to blame as far as rows
+    tell; and where an `original` can be run, exactly.
+
+    `tell` hears of each step; what it is handed goes on filling up. `known` is not measured again.
+    """
     rows = [_pending(match, number) for number in range(len(match.pairs))]
     for number, row in ({} if known is None else known).items():
         rows[number] = row
@@ -73,7 +81,8 @@ def measure(
 
     # What has no partner is done at once and comes with the others.
     rows[:] = compare_match(match, known=known, on_row=take, progress=progress).rows
-    return _blamed(replace(sketch, complete=True), graph, original, tell, progress)
+    stages = None if three is None else compare_three(three, total=sketch.comparison, progress=progress)
+    return _blamed(replace(sketch, complete=True, stages=stages), graph, original, tell, progress)
 
 
 def _pending(match: Match, number: int) -> Row:
@@ -86,24 +95,22 @@ def _blamed(sketch: Sketch, graph: Graph, original: Path | None, tell: Tell, pro
     comparison = sketch.comparison
     side = side_of(graph, comparison)
     sketch = replace(sketch, blame=blame(graph, comparison, side=side, progress=progress))
-    if original is None or sketch.blame is None:
+    if original is None:
         return sketch
     tell(sketch)
-    from errorflow.blame.exact import exact_parts
-
-    try:
-        parts = exact_parts(original, graph, sketch.match, side=side, progress=progress)
-    except ErrorflowError as error:  # the estimate stays, which says that it is one
-        _log.info("%s could not be run: %s", original, error)
-        return sketch
-    return replace(sketch, blame=combine(sketch.blame, parts, progress=progress))
+    found, why = blame_by_running(original, graph, comparison, sketch.match, side=side, progress=progress)
+    if why:
+        _log.info("who is to blame is estimated: %s", why)
+    return replace(sketch, blame=found)
 
 
 def side_of(graph: Graph, comparison: Comparison) -> Side:
-    """Whose names the tensors of the graph have: the candidate's, unless only the reference's are there."""
-    if len(Placed.of(graph, comparison).tensors):
+    """Whose names the tensors of the graph have: the candidate's, unless most of it is found by the reference's."""
+    placed = len(Placed.of(graph, comparison).tensors)
+    # In a comparison that fits, each row has a place of its own.
+    if 2 * placed > sum(bool(row.values) for row in comparison.rows):
         return "candidate"
-    return "reference" if len(Placed.of(graph, comparison, "reference").tensors) else "candidate"
+    return "reference" if len(Placed.of(graph, comparison, "reference").tensors) > placed else "candidate"
 
 
 def original_of(setup: Setup, model: Model) -> Path | None:

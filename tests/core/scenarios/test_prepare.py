@@ -82,3 +82,35 @@ def test_a_chain_of_npu_rows_paints_outputs_and_keeps_inputs_apart(tmp_path: Pat
     placed = Placed.of(graph, compare_match(prepared.match))
     assert sorted(graph.tensor_names[tensor] for tensor in placed.tensors) == ["one:output:0", "two:output:0"]
     assert set(placed.read) == {(0, 0), (0, 1), (1, 0), (1, 1)}
+
+
+def test_two_models_are_run_and_matched_and_shown_as_the_float_one(tmp_path: Path) -> None:
+    from errorflow.formats import read_model
+    from errorflow.sample import SAMPLES
+    from errorflow.scenarios.measure import measure, original_of, side_of
+
+    sample = SAMPLES[0]
+    setup = Setup("onnx", {"original": sample.model, "quantized": sample.candidate_model})
+    assert shown_model(setup) == sample.model
+    match = prepare(setup, folder=tmp_path).match
+    model = read_model(sample.model)
+    found = measure(match, model.graph, original_of(setup, model))
+    assert any("made up" in problem.text for problem in match.problems)
+    side = side_of(model.graph, found.comparison)
+    assert len(Placed.of(model.graph, found.comparison, side).tensors) >= len(model.graph)
+    assert found.blame is not None and found.blame.exact.any()
+    assert call_of(setup).endswith("--random 1")
+
+
+def test_of_three_runs_the_step_at_fault_is_named(tmp_path: Path) -> None:
+    from errorflow.scenarios.measure import measure
+
+    files = {
+        "reference": run_folders.npz(tmp_path / "float.npz"),
+        "simulator": run_folders.npz(tmp_path / "simulator.npz"),
+        "candidate": run_folders.npz(tmp_path / "board.npz", 9.0),
+    }
+    prepared = prepare(Setup("three-way", files))
+    assert prepared.made is not None and prepared.three is not None
+    found = measure(prepared.match, prepared.made.graph, three=prepared.three)
+    assert found.stages is not None and found.stages.fault == "deployment"
