@@ -128,6 +128,23 @@ def test_a_bar_at_the_left_edge_is_the_second_mark(chain: Canvas) -> None:
     assert share(part(chain, BOX + 2), worst.name()) == 0
 
 
+def test_the_bar_of_a_low_box_leaves_the_label_alone(canvas: Canvas) -> None:
+    drawing, graph = grid(200, columns=2)
+    canvas.show_drawing(drawing, graph)
+    canvas.centre_on(BOX, 0.45)
+    canvas.settle()
+    size = len(drawing)
+    pictures = []
+    for bars in ({}, {BOX: 1.0}):
+        canvas.set_error(painted(np.zeros(size), signs=beside(size, bars=bars)))
+        pictures.append(canvas.grab().toImage())
+    inside = canvas.place_of(BOX).toAlignedRect().adjusted(1, 0, 0, 0)
+    without, barred = pictures
+    assert without.copy(inside) == barred.copy(inside)
+    before = inside.adjusted(-4, 0, 0, 0)
+    assert without.copy(before) != barred.copy(before)
+
+
 def test_what_is_good_both_ways_is_calm(chain: Canvas) -> None:
     chain.centre_on(BOX, 2.0)
     chain.set_error(painted(np.zeros(SIZE), signs=beside(SIZE)))

@@ -8,8 +8,9 @@ from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.sheet import Sheet
 from errorflow_viewer.canvas.signs import NO_BAR
 
-# Logical px of a box that has room for a bar.
-_FROM = 14.0
+# Logical px of a box that has room for a bar; in a lower one it would lie over the label, and stands before it instead,
+# so narrow.
+_FROM, _NARROW = 14.0, 2.0
 
 
 def paint_second_mark(sheet: Sheet, seen: Indices, rects: Floats) -> Floats:
@@ -26,12 +27,13 @@ def paint_second_mark(sheet: Sheet, seen: Indices, rects: Floats) -> Floats:
     high = rects[wide, 3] >= _FROM * ratio
     taken[wide[high]] = BAR_ROOM * ratio
     x, y, _, height = rects[wide].T
-    left, ends = high * BAR_LEFT * ratio, high * BAR_ENDS * ratio
-    places = np.column_stack([x + left, y + ends, np.full(len(x), float(round(BAR * ratio))), height - 2 * ends])
+    across = np.where(high, float(round(BAR * ratio)), float(round(_NARROW * ratio)))
+    left, ends = np.where(high, BAR_LEFT * ratio, -across), high * BAR_ENDS * ratio
+    places = np.column_stack([x + left, y + ends, across, height - 2 * ends])
     batch, colors = sheet.batch, sheet.style.colors
     batch.smooth(False)
     batch.fill(colors.background)
-    batch.rects(np.add(places, [0.0, 0.0, sheet.hair, 0.0]))
+    batch.rects(np.add(places[high], [0.0, 0.0, sheet.hair, 0.0]))
     for number in np.unique(bars).tolist():
         batch.fill(colors.error[number])
         batch.rects(places[bars == number])
