@@ -14,6 +14,7 @@ from errorflow_viewer.drawing_actions import ARRANGING, FOLDING
 from errorflow_viewer.error_actions import PAINTING
 from errorflow_viewer.export_actions import EXPORTING
 from errorflow_viewer.inspector_actions import INSPECTING
+from errorflow_viewer.log_actions import LOGGING
 from errorflow_viewer.match_actions import MATCHING
 from errorflow_viewer.node_actions import WORST
 from errorflow_viewer.profile_actions import PROFILING
@@ -233,6 +234,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     *PROFILING,
     *MATCHING,
+    *LOGGING,
     Action(
         "reset_layout",
         "&Reset layout",

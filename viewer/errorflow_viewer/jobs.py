@@ -229,7 +229,7 @@ class Jobs(QObject):
         if error is None:
             job.done(job.result)
         elif isinstance(error, ErrorflowError):
-            LOG.info("%s: %s", job.key, error)
+            LOG.warning("%s failed: %s", job.text, error)
             job.failed(error)
         elif isinstance(error, MemoryError):
             job.failed(ErrorflowError("There is not enough memory for this.", "Close other programs and try again."))

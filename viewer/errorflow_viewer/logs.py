@@ -3,7 +3,9 @@
 import faulthandler
 import logging
 import sys
+from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TextIO
@@ -14,6 +16,8 @@ SIZE, KEPT = 1_000_000, 3
 # Of the stacks of a run that died, so much goes into the log of the next, in bytes.
 MOST_FATAL = 64 * 1024
 FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+# Lines that are kept to be shown, and letters of one.
+MOST_LINES, MOST_LETTERS = 5000, 10_000
 _LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
     QtMsgType.QtInfoMsg: logging.INFO,
@@ -21,6 +25,49 @@ _LEVELS = {
     QtMsgType.QtCriticalMsg: logging.ERROR,
     QtMsgType.QtFatalMsg: logging.CRITICAL,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that happened; `seconds` since the epoch."""
+
+    seconds: float
+    level: int
+    text: str
+
+
+class Recent(logging.Handler):
+    """The last lines of this run; whichever thread they come from."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines: deque[Line] = deque(maxlen=MOST_LINES)
+        # How many there ever were: who shows them sees by it whether there are new ones.
+        self.count = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._lines.append(Line(record.created, record.levelno, self.format(record)[:MOST_LETTERS]))
+        self.count += 1
+
+    def lines(self) -> tuple[Line, ...]:
+        """The oldest first."""
+        self.acquire()
+        try:
+            return tuple(self._lines)
+        finally:
+            self.release()
+
+    def clear(self) -> None:
+        self.acquire()
+        try:
+            self._lines.clear()
+            self.count += 1
+        finally:
+            self.release()
+
+
+# One for the process, as the loggers are; it hears nothing before `Logs.start`.
+RECENT = Recent()
 
 
 class Logs:
@@ -39,6 +86,7 @@ class Logs:
         self._handler.setFormatter(logging.Formatter(FORMAT))
         root = logging.getLogger()
         root.addHandler(self._handler)
+        root.addHandler(RECENT)
         root.setLevel(logging.INFO)
         self._before = qInstallMessageHandler(_from_qt)
         try:
@@ -51,6 +99,7 @@ class Logs:
     def stop(self) -> None:
         qInstallMessageHandler(self._before)
         logging.getLogger().removeHandler(self._handler)
+        logging.getLogger().removeHandler(RECENT)
         self._handler.close()
         if self._fault is not None:
             faulthandler.disable()

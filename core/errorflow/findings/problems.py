@@ -56,7 +56,7 @@ WAYS_OUT: tuple[WayOut, ...] = (
     ),
     WayOut(
         "nothing of this operator can be compared",
-        "The compiler inserted it or wrote no original down for it. A model compiled with fusion switched off shows more.",
+        "The compiler inserted it, or wrote no original down for it. Compiled without fusion the model shows more.",
     ),
     WayOut(
         "the values are codes, between quantization and dequantization",

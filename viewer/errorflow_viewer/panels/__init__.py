@@ -2,10 +2,11 @@
 
 from errorflow_viewer.panels.details import DETAILS
 from errorflow_viewer.panels.inspector.panel import INSPECTOR
+from errorflow_viewer.panels.log import LOG
 from errorflow_viewer.panels.matches import MATCHES
 from errorflow_viewer.panels.nodes import NODES
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.problems import PROBLEMS
 from errorflow_viewer.panels.profile import PROFILE
 
-PANELS: tuple[Panel, ...] = (NODES, DETAILS, INSPECTOR, PROFILE, MATCHES, PROBLEMS)
+PANELS: tuple[Panel, ...] = (NODES, DETAILS, INSPECTOR, PROFILE, MATCHES, PROBLEMS, LOG)

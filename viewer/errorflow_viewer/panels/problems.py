@@ -1,20 +1,41 @@
-"""What is odd about the file. It was read all the same."""
+"""What is odd about the file and the runs, and what could not be measured and why."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QStackedWidget,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolButton,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from errorflow.graph.model import Graph, Model, Problem
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.jobs import ignore_failure
+from errorflow_viewer.look import ROW
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.panel import Panel
-from errorflow_viewer.state import Place
+from errorflow_viewer.panels.problem_tree import HINT_ROLE, Branch, ProblemTree
+from errorflow_viewer.state import Compared, Place
 
+if TYPE_CHECKING:
+    from errorflow.findings.model import Findings
+
+KEY = "problems"
 # A broken file may have a problem per node; nobody reads more than this.
 MOST = 1000
+IN_FILE = "Odd in the file"
+NONE = "No problems were found in this file."
+NONE_EITHER = "No problems were found in this file, and all that both runs hold could be measured."
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,22 +48,22 @@ class Finding:
 
 
 class ProblemsPanel(QWidget):
-    """One line per problem; Enter or a click goes there."""
+    """Groups that open; Enter or a click on a line goes to its node."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self._desk = desk
         self._document = desk.document
-        self._findings: list[Finding] = []
-        self.list = QListWidget()
-        self.list.setAccessibleName("Problems of the file")
-        self.list.setWordWrap(True)
-        self.list.setIconSize(QSize(16, 16))
-        self.list.setUniformItemSizes(False)
-        self.list.itemClicked.connect(self._go)
-        self.list.itemActivated.connect(self._go)
-        self.nothing = Empty("Odd things found in a model are listed here.", "Open a model…", desk.ask_for_file)
-        self.none = Empty("No problems were found in this file.")
+        self.tree = ProblemTree(self)
+        self.list = self._make_list()
+        self.copy = self._make_copy()
+        self.title_buttons = (self.copy,)
+        self.nothing = Empty(
+            "Odd things found in a model, and what could not be measured, are listed here.",
+            "Open a model…",
+            desk.ask_for_file,
+        )
+        self.none = Empty(NONE)
         self.stack = QStackedWidget()
         for widget in (self.list, self.nothing, self.none):
             self.stack.addWidget(widget)
@@ -52,27 +73,138 @@ class ProblemsPanel(QWidget):
         self._document.changed.connect(self._on_changed)
         self._fill()
 
+    def as_text(self) -> str:
+        """All of it, to paste into a ticket."""
+        from errorflow.findings.problems import as_text
+
+        return as_text(branch.group for branch in self.tree.branches)
+
+    def _make_list(self) -> "_Tree":
+        tree = _Tree()
+        tree.setModel(self.tree)
+        tree.setItemDelegate(_Lines(tree))
+        tree.clicked.connect(self._go)
+        tree.activated.connect(self._go)
+        tree.copied.connect(self._copy)
+        return tree
+
+    def _make_copy(self) -> QToolButton:
+        button = QToolButton()
+        button.setToolTip("Copy all problems as text")
+        button.setAccessibleName("Copy all problems as text")
+        icons.follow(button, "copy")
+        button.clicked.connect(lambda: self._copy())
+        return button
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.as_text())
+
     def _on_changed(self, fields: Collection[str]) -> None:
-        if "model" in fields:
+        if {"model", "findings", "compared"} & set(fields):
             self._fill()
 
     def _fill(self) -> None:
-        model = self._document.model
-        self._findings = [] if model is None else list(find(model))[:MOST]
-        self.list.clear()
-        for finding in self._findings:
-            where = f"{finding.problem.where}: " if finding.problem.where else ""
-            item = QListWidgetItem(f"{where}{finding.problem.text}", self.list)
-            item.setIcon(icons.icon("problems", self._desk.appearance.theme.warning.mark, "#808080"))
-            item.setToolTip(finding.problem.text)
-        if model is None:
-            self.stack.setCurrentWidget(self.nothing)
-        else:
-            self.stack.setCurrentWidget(self.list if self._findings else self.none)
+        """A comparison may have very many rows, which are gone through in the background."""
+        state = self._document.state
+        model, compared, findings = state.model, state.compared, state.findings
+        if compared is None:
+            self._desk.jobs.cancel(KEY)
+            self._show(branches_of(model, None, None))
+            return
+        self._desk.jobs.start(
+            KEY,
+            "Grouping problems",
+            lambda _: branches_of(model, compared, findings),
+            self._show,
+            ignore_failure,
+            shown=False,
+        )
 
-    def _go(self, item: QListWidgetItem) -> None:
-        finding = self._findings[self.list.row(item)]
-        self._document.go(finding.place, finding.node)
+    def _show(self, branches: tuple[Branch, ...]) -> None:
+        """Groups that were open stay open."""
+        model, compared = self._document.model, self._document.state.compared
+        open_ones = {branch.group.title for row, branch in enumerate(self.tree.branches) if self._is_open(row)}
+        known = {branch.group.title for branch in self.tree.branches}
+        mark = icons.icon("problems", self._desk.appearance.theme.warning.mark, "#808080")
+        self.tree.show_branches(branches, mark)
+        for row, branch in enumerate(branches):
+            # The problems of the file are few and were always open.
+            first = branch.group.title not in known and branch.group.title == IN_FILE
+            self.list.setExpanded(self.tree.index(row, 0), first or branch.group.title in open_ones)
+        self.none.sentence.setText(NONE if compared is None else NONE_EITHER)
+        self.copy.setEnabled(bool(branches))
+        self.stack.setCurrentWidget(self.nothing if model is None else self.list if branches else self.none)
+
+    def _is_open(self, row: int) -> bool:
+        return self.list.isExpanded(self.tree.index(row, 0))
+
+    def _go(self, index: QModelIndex) -> None:
+        """To what a line is about; a group opens or closes."""
+        if not index.parent().isValid():
+            self.list.setExpanded(index, not self.list.isExpanded(index))
+            return
+        target = self.tree.target(index)
+        if target is not None:
+            place, node = target
+            here = self._document.state.place if place is None else place
+            self._document.go(here, node if node >= 0 else None)
+
+
+class _Tree(QTreeView):
+    """Copies what it shows when it is asked to."""
+
+    copied = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Problems")
+        self.setHeaderHidden(True)
+        self.setIconSize(QSize(16, 16))
+        self.setUniformRowHeights(True)
+        self.setExpandsOnDoubleClick(False)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copied.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class _Lines(QStyledItemDelegate):
+    """Hints step back."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        super().initStyleOption(option, index)
+        if index.data(HINT_ROLE):
+            option.palette.setBrush(QPalette.ColorRole.Text, option.palette.placeholderText())
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(super().sizeHint(option, index).width(), ROW)
+
+
+def branches_of(model: Model | None, compared: Compared | None, findings: "Findings | None") -> tuple[Branch, ...]:
+    """Those of the file first, then those of the runs, then what could not be measured."""
+    from errorflow.findings.problems import about_runs, unmeasured
+
+    found = [] if model is None else list(in_file(model))
+    if compared is None:
+        return tuple(found)
+    graph = None if findings is None else findings.graph
+    problems = () if compared.match is None else compared.match.problems
+    groups = (*about_runs(problems, graph), *unmeasured(compared.comparison, findings))
+    return (*found, *(Branch(group) for group in groups))
+
+
+def in_file(model: Model) -> Iterator[Branch]:
+    """One group with all of them, if there are any."""
+    from errorflow.findings.problems import Group, Item
+
+    found = list(find(model))[:MOST]
+    if found:
+        items = tuple(Item(each.problem.where, each.node, each.problem.text) for each in found)
+        yield Branch(Group(IN_FILE, items), tuple(each.place for each in found))
 
 
 def find(model: Model) -> Iterator[Finding]:

@@ -1,0 +1,201 @@
+"""What the app did, line by line, with the warnings and the errors of its jobs."""
+
+import logging
+from collections.abc import Callable, Collection
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from errorflow_viewer import icons
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.logs import RECENT
+from errorflow_viewer.look import PADDING, TARGET
+from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.log_lines import LogLines
+from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.panels.sections import counted
+
+_LOG = logging.getLogger(__name__)
+# How often one looks for new lines while the panel is seen, in ms.
+PACE = 250
+LEVELS = (
+    ("Everything", logging.NOTSET),
+    ("Warnings and errors", logging.WARNING),
+    ("Errors only", logging.ERROR),
+)
+
+
+class LogPanel(QWidget):
+    """Level, words, lines."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._document = desk.document
+        self._seen = -1
+        self._told = ""
+        self.lines = LogLines(lambda: desk.appearance.theme, self)
+        self.level = self._make_level()
+        self.search = self._make_search()
+        self.count = QLabel()
+        self.count.setProperty("role", "label")
+        self.list = _List(self.lines)
+        self.nothing = Empty("What the app does is listed here, with warnings and errors.")
+        self.no_match = Empty("No line matches.", "Show everything", self._show_everything)
+        self.stack = QStackedWidget()
+        for widget in (self.list, self.nothing, self.no_match):
+            self.stack.addWidget(widget)
+        self.title_buttons = (
+            self._button("Copy the lines that are shown", "copy", self._copy),
+            self._button("Show log folder", "folder", lambda: desk.support.show_log_folder()),
+            self._button("Clear the list; the log file stays", "clear", self._clear),
+        )
+        self.list.copied.connect(self._copy)
+        self._lay_out()
+        self._pace = QTimer(self)
+        self._pace.setInterval(PACE)
+        self._pace.timeout.connect(self.refresh)
+        self._document.changed.connect(self._on_changed)
+        desk.appearance.changed.connect(lambda _: self.list.viewport().update())
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Shows what is new; who looks at the end stays at the end."""
+        if RECENT.count == self._seen:
+            return
+        self._seen = RECENT.count
+        bar = self.list.verticalScrollBar()
+        at_end = bar.value() == bar.maximum()
+        self.lines.take(RECENT.lines())
+        self._tell()
+        if at_end:
+            self.list.scrollToBottom()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+        self.list.scrollToBottom()
+        self._pace.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._pace.stop()
+
+    def _make_level(self) -> QComboBox:
+        level = QComboBox()
+        level.addItems([text for text, _ in LEVELS])
+        level.setAccessibleName("Which lines are shown")
+        level.setFixedHeight(TARGET)
+        level.currentIndexChanged.connect(lambda _: self._narrow())
+        return level
+
+    def _make_search(self) -> QLineEdit:
+        search = QLineEdit()
+        search.setPlaceholderText("Search the log")
+        search.setAccessibleName("Search the log")
+        search.setFixedHeight(TARGET)
+        search.setAcceptDrops(False)  # a dropped file is opened, not typed
+        search.textChanged.connect(lambda _: self._narrow())
+        return search
+
+    def _button(self, tip: str, icon: str, pressed: Callable[[], None]) -> QToolButton:
+        button = QToolButton()
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
+        icons.follow(button, icon)
+        button.clicked.connect(lambda: pressed())
+        return button
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setContentsMargins(PADDING, 0, PADDING, 4)
+        row.setSpacing(PADDING)
+        row.addWidget(self.level)
+        row.addWidget(self.search, 1)
+        row.addWidget(self.count)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addLayout(row)
+        box.addWidget(self.stack, 1)
+
+    def _narrow(self) -> None:
+        self.lines.narrow(LEVELS[self.level.currentIndex()][1], self.search.text())
+        self._tell()
+        self.list.scrollToBottom()
+
+    def _show_everything(self) -> None:
+        self.level.setCurrentIndex(0)
+        self.search.clear()
+
+    def _tell(self) -> None:
+        shown, total = len(self.lines.shown), self.lines.total
+        self.count.setText(f"{shown:,} of {counted(total, 'line')}" if shown < total else counted(total, "line"))
+        self.stack.setCurrentWidget(self.nothing if not total else self.list if shown else self.no_match)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.lines.as_text())
+
+    def _clear(self) -> None:
+        RECENT.clear()
+        self.refresh()
+
+    # What the document tells
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        text = ""
+        if "model" in fields:
+            text = self._about_model()
+        elif "compared" in fields:
+            text = self._about_runs()
+        if text and text != self._told:
+            self._told = text
+            _LOG.info("%s", text)
+
+    def _about_model(self) -> str:
+        model = self._document.model
+        if model is None:
+            return "Closed the model"
+        odd = f", {counted(len(model.problems), 'problem')}" if model.problems else ""
+        return f"Opened {model.path} ({model.format}, {counted(len(model.graph), 'node')}{odd})"
+
+    def _about_runs(self) -> str:
+        compared = self._document.state.compared
+        if compared is None or not compared.complete:
+            return ""
+        rows = compared.comparison.rows
+        measured = sum(1 for row in rows if row.values)
+        return f"Compared two runs: {counted(measured, 'tensor')} measured, {len(rows) - measured:,} not"
+
+
+class _List(QListView):
+    """Copies all that it shows when it is asked to."""
+
+    copied = Signal()
+
+    def __init__(self, lines: LogLines) -> None:
+        super().__init__()
+        self.setModel(lines)
+        self.setAccessibleName("Log")
+        self.setUniformItemSizes(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copied.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+LOG = Panel("log", "Log", Qt.DockWidgetArea.BottomDockWidgetArea, False, LogPanel, "problems")
