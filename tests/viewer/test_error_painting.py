@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -362,3 +362,16 @@ def test_other_metrics_are_made_ready_meanwhile(window: MainWindow, qtbot: QtBot
     assert findings is not None
     keys = {scale.key for scale in findings.scales}
     qtbot.waitUntil(lambda: set(findings.placed._columns) == keys)
+
+
+def test_a_click_on_the_legend_finds_what_it_explains(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    window.document.select(node=3)
+    view = window.view
+    places = view._screen.legend.places(view.width(), view.devicePixelRatioF(), view._screen.style)
+    [place] = [place for entry, place in places.entries if entry.sign == Verdict.ORIGIN]
+    spot = (place.center() + QPointF(0, view._port().height)).toPoint() / view.devicePixelRatioF()
+    QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=spot)
+    assert window.document.state.search == "verdict:origin" and window.document.state.node == 3
+    QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=spot)
+    assert window.document.state.search == ""

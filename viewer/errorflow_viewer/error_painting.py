@@ -45,6 +45,7 @@ class ErrorPainting(QObject):
         canvas.limits.moved.connect(self._move)
         canvas.limits.settled.connect(document.end_merging)
         canvas.limits.reset.connect(self.reset_limits)
+        canvas.legend_picked.connect(self._find)
         document.changed.connect(self._on_changed)
         self._dress()
 
@@ -84,6 +85,10 @@ class ErrorPainting(QObject):
         if metric is not None:
             limits = moved(painting.limits, metric.key, good, bad)
             self._document.edit(MOVED, merge=True, painting=replace(painting, limits=limits, preset=""))
+
+    def _find(self, query: str) -> None:
+        """Shows where something is that the legend explains; the second time all again."""
+        self._document.search_for("" if self._document.state.search == query else query)
 
     def _dress(self) -> None:
         self._canvas.set_colors(colors_of(self._theme, self._document.session.painting.palette))

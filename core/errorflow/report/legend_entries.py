@@ -18,7 +18,25 @@ class Entry:
     text: str
     sign: Verdict | State | None = None
 
+    @property
+    def query(self) -> str:
+        """What finds the nodes that have it, in the language of the search; "": nothing does."""
+        if isinstance(self.sign, Verdict):
+            return f"verdict:{self.sign.word}"
+        return "" if self.sign is None else _QUERIES[self.sign]
 
+
+_QUERIES = {
+    State.MISSING: "measured:no",
+    State.INCOMPARABLE: "incomparable:yes",
+    State.NAN: "nan:yes",
+    State.INF: "inf:yes",
+    State.OVERFLOW: "overflow:yes",
+    State.FLIPPED: "flipped:yes",
+    State.ZERO: "zero:yes",
+    State.CONSTANT: "constant:yes",
+    State.SATURATED: "saturated:yes",
+}
 UNKNOWN = Entry("state", "not measured", State.MISSING)
 # The order in which states are explained.
 _STATES = (

@@ -12,14 +12,17 @@ from errorflow.blame.model import Blame, ModelVerdict, Verdict
 from errorflow.compare import Comparison, Row
 from errorflow.dump import TensorInfo
 from errorflow.findings.model import Findings
+from errorflow.findings.parse import parse
+from errorflow.findings.query import Choice
 from errorflow.findings.states import State
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.prepare import prepare
 from errorflow.metrics.sums import Side
+from errorflow.report.box_signs import TOLD
 from errorflow.report.findings_paint import FindingsPaint
-from errorflow.report.legend_entries import entries
+from errorflow.report.legend_entries import Entry, entries
 from errorflow.report.paint import Paint
 from errorflow.session.model import Painting
 
@@ -250,3 +253,8 @@ def test_no_number_is_worst_of_all(graph: Graph) -> None:
     found = measured(graph, [row("a", math.nan)])
     paint = painted(found)
     assert column(found, paint.errors.badness)[0] == 1.0
+
+
+@pytest.mark.parametrize("sign", [*TOLD, *State], ids=lambda sign: sign.name)
+def test_every_sign_of_the_legend_can_be_searched_for(sign: Verdict | State) -> None:
+    assert isinstance(parse(Entry("state", "", sign).query), Choice)

@@ -24,6 +24,7 @@ from errorflow_viewer.canvas.whereabouts import groups_round
 from errorflow_viewer.look import LIGHT
 
 if TYPE_CHECKING:
+    from errorflow.report.legend_entries import Entry
     from errorflow.report.paint import Paint
 
 # Logical px: how near a click must come to a box.
@@ -133,6 +134,15 @@ class Stage(QWidget):
         if paint is None or point.y() < self.sight().height():
             return ""
         return "\n".join([paint.measure, paint.formula, *(entry.text for entry in self._screen.legend.entries)])
+
+    def legend_entry_at(self, point: QPointF) -> "Entry | None":
+        """What is explained at a point of the legend."""
+        if not self.legend_at(point):
+            return None
+        port = self._port()
+        spot = point * port.ratio - QPointF(0, port.height)
+        places = self._screen.legend.places(port.width, port.ratio, self._screen.style)
+        return next((entry for entry, place in places.entries if place.contains(spot)), None)
 
     def place_of(self, box: int) -> QRectF:
         """Where a box is seen, in the coordinates of the widget; empty when nothing is shown."""

@@ -48,6 +48,7 @@ class Canvas(Stage):
     hovered = Signal(object)  # box or None
     group_picked = Signal(int)  # an open group: the user selected it
     group_activated = Signal(int)  # an open group: double click on its title
+    legend_picked = Signal(str)  # the query that finds what an entry of the legend explains
     menu_wanted = Signal(object)  # QPoint on the screen: the right button, or the menu key; the target is selected
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -167,6 +168,10 @@ class Canvas(Stage):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() in _SIDE_BUTTONS:
             self.stepped.emit(_SIDE_BUTTONS[event.button()])
+        elif self.legend_at(event.position()):
+            entry = self.legend_entry_at(event.position())
+            if entry is not None and entry.query and event.button() == Qt.MouseButton.LeftButton:
+                self.legend_picked.emit(entry.query)
         else:
             self._gestures.press(event)
 
@@ -220,7 +225,9 @@ class Canvas(Stage):
             text = readable("\n".join(filter(None, (tooltip(scene.drawing, scene.graph, box), self.note_on(box)))))
             QToolTip.showText(event.globalPos(), text, self, self.place_of(box).toAlignedRect())
             return
-        text = self.legend_at(spot)
+        entry = self.legend_entry_at(spot)
+        finds = entry is not None and entry.query
+        text = f"{entry.text}: click to find them all" if entry is not None and finds else self.legend_at(spot)
         # From near the ground is where one rests the pointer; from afar a group is read as a whole.
         group = None if text or self.on_minimap(spot) else self.group_at(spot, title_only=self.readable)
         if scene is not None and group is not None:
