@@ -12,6 +12,7 @@ from errorflow.layout.engine import layout
 from errorflow.report.paint import Paint
 from errorflow.report.result_paint import choose, placed_text, result_paint
 from errorflow.results import Column, ResultRow, ResultTable
+from errorflow.session.model import Painting
 
 COSINE, DISTANCE = Column.of("rknn.single.cos"), Column.of("rknn.single.euc")
 SENSITIVITY, LOSS = Column.of("amct.sensitivity"), Column.of("tpu-mlir.loss")
@@ -118,3 +119,45 @@ def test_it_is_said_how_many_rows_were_found(graph: Graph) -> None:
     chosen = choose([table(row("a", 1.0), row("elsewhere", 1.0))])
 
     assert placed_text(chosen, graph) == "analysis: 1 of 2 rows found in the model"
+
+
+ENTIRE = Column.of("rknn.entire.cos")
+
+
+def both(graph: Graph, painting: Painting) -> Paint:
+    """What has come together and what each node adds, in one table."""
+    rows = [
+        ResultRow(name, values={ENTIRE.key: entire, COSINE.key: single})
+        for name, entire, single in (("a", 1.0, 1.0), ("b", 0.5, 0.5), ("y", 0.5, 1.0))
+    ]
+    return result_paint(graph, layout(graph), choose([table(*rows, columns=(ENTIRE, COSINE))]), painting)
+
+
+def of_nodes(graph: Graph, values: "np.typing.NDArray[np.float64]") -> list[float]:
+    return [float(value) for value in values[layout(graph).node_boxes]]
+
+
+def test_what_each_node_adds_is_the_bar_where_the_table_says_it(graph: Graph) -> None:
+    paint = both(graph, Painting())
+
+    assert paint.signs is not None
+    assert of_nodes(graph, paint.errors.badness) == [0.0, 1.0, 1.0]
+    assert of_nodes(graph, paint.signs.bars) == [0.0, 1.0, 0.0]
+    assert paint.measure.endswith("accumulated · Cosine similarity")
+    assert paint.bar.endswith("node · Cosine similarity")
+    assert paint.tints is not None and paint.tints[graph.tensor_names.index("b")] == 1.0
+
+
+def test_the_marks_of_a_table_are_swapped(graph: Graph) -> None:
+    plain, swapped = both(graph, Painting()), both(graph, Painting(swapped=True))
+
+    assert swapped.signs is not None and swapped.tints is None
+    assert of_nodes(graph, swapped.errors.badness) == [0.0, 1.0, 0.0]
+    assert of_nodes(graph, swapped.signs.bars) == [0.0, 1.0, 1.0]
+    assert (swapped.measure, swapped.bar) == (plain.bar, plain.measure)
+
+
+def test_a_table_with_one_measure_has_one_mark(graph: Graph) -> None:
+    paint, _ = painted(graph, row("a", 1.0))
+
+    assert paint.signs is None and paint.bar == ""

@@ -1,15 +1,18 @@
 """What is sent to another process to be painted there."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import msgspec
 import numpy as np
 import pytest
 
+from errorflow.blame.model import Verdict
+from errorflow.findings.states import State
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.report.svg import Picture
 from errorflow_viewer.export.packing import packed, unpacked
+from viewer.canvas.made_up import beside
 from viewer.export.posters import cyclic_graph, graph_of, odd_graph, painted, poster_of
 from viewer.models import branching_graph
 
@@ -47,6 +50,22 @@ def test_errors_arrive_as_they_were() -> None:
     assert [getattr(found, word) for word in words] == [getattr(picture.paint, word) for word in words]
     for field in fields(picture.paint.errors):
         one, other = getattr(found.errors, field.name), getattr(picture.paint.errors, field.name)
+        assert one.dtype == other.dtype and np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+
+
+def test_what_stands_beside_the_fills_arrives_as_it_was() -> None:
+    picture = painted(poster_of(GRAPHS["chain"]), 0.7).picture
+    size = len(picture.drawing)
+    told = beside(size, bars={1: 0.5}, states={1: State.NAN}, verdicts={1: Verdict.ORIGIN}, front=[1], ends=[1])
+    assert picture.paint is not None
+    paint = replace(picture.paint, signs=told, bar="introduced", tints=np.array([0.5, np.nan]), palette="single")
+    found = _sent(replace(picture, paint=paint)).paint
+
+    assert found is not None and found.signs is not None and found.tints is not None
+    assert (found.bar, found.palette) == ("introduced", "single")
+    assert np.array_equal(found.tints, np.array([0.5, np.nan]), equal_nan=True)
+    for field in fields(told):
+        one, other = getattr(found.signs, field.name), getattr(told, field.name)
         assert one.dtype == other.dtype and np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
 
 
