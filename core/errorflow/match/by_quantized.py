@@ -13,6 +13,7 @@ from errorflow.progress import SILENT, Progress
 
 BEHIND = "dequantized"
 ONLY_REFERENCE, ONLY_CANDIDATE = "only in the reference", "only in the candidate"
+NO_SCALE = "it is in codes, and the model does not say by which scale"
 INSIDE = "inside of an operator that took in what follows"
 
 
@@ -66,18 +67,26 @@ def _pairs(places: Places, reference: Dump, candidate: Dump) -> Iterator[Pair]:
         best = values.best(value)
         label = values.graph.tensor_names[best]
         maker = int(values.graph.producers[value])
+        mine = _stored(candidate, label) if label in theirs else None
         pair = Pair(
             label,
-            _stored(candidate, label) if label in theirs else None,
+            mine,
             golden,
             rule=BEHIND if rule == NAME and label != name else rule,
             node="" if maker < 0 else values.graph.node_names[maker],
             op_type="" if maker < 0 else values.graph.op_types[maker],
-            qparams=values.qparams(best),
+            qparams=None if mine is None else values.qparams(best, mine.info.dtype),
         )
-        if pair.candidate is None or golden is None:
-            pair = replace(pair, rule="", note="the run does not have it")
-        yield pair
+        problem = _problem(pair)
+        yield replace(pair, rule="", note=problem) if problem else pair
+
+
+def _problem(pair: Pair) -> str:
+    """Why the two cannot be measured."""
+    if pair.candidate is None or pair.reference is None:
+        return "the run does not have it"
+    in_codes = "int" in pair.candidate.info.dtype and "float" in pair.reference.info.dtype
+    return NO_SCALE if in_codes and pair.qparams is None else ""
 
 
 def _in_order(graph: Graph) -> Iterator[int]:

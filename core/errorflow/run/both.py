@@ -9,7 +9,7 @@ from errorflow.formats import read_model
 from errorflow.graph.model import Model
 from errorflow.progress import SILENT, Progress
 from errorflow.run.inputs import find_inputs, same_inputs
-from errorflow.run.model import Inputs, Ran
+from errorflow.run.model import Inputs, Ran, Runner
 from errorflow.run.ort import OnnxRuntime
 
 CANDIDATE, REFERENCE = "candidate_run.npz", "reference_run.npz"
@@ -72,6 +72,6 @@ def run_all(
             inputs = own = find_inputs(model.graph, fed.inputs, fed.shapes, fed.seed, progress)
         else:
             own = same_inputs(model.graph, inputs)
-        ran = OnnxRuntime.of(model.graph, fed.threads).run(model.path, own, folder / file, progress)
-        done.append((model, ran))
+        runner: Runner = OnnxRuntime.of(model.graph, fed.threads)
+        done.append((model, runner.run(model.path, own, folder / file, progress)))
     return done

@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -13,22 +13,25 @@ from onnx import TensorProto, helper
 
 from errorflow.compare import Comparison, compare_match
 from errorflow.formats import read_model, read_tensors
-from errorflow.match.by_quantized import INSIDE, match_quantized
+from errorflow.match.by_quantized import INSIDE, NO_SCALE, match_quantized
 from errorflow.match.model import Match, Pair
+from errorflow.match.quantized.values import Values
 from errorflow.match.rules import RULE_OF
+from errorflow.qparams import QParams
 from errorflow.run.both import Fed, run_both
 from errorflow.sample import SAMPLES, Sample
 from onnx_models import graph, model, relu, value, weight
 from run_models import floats, savez
 
 CLEAN = next(sample for sample in SAMPLES if sample.key == "clean")
+TRANSFORMER = next(sample for sample in SAMPLES if sample.key == "transformer")
 
 
 class Calibration:
     """As ONNX Runtime's quantizer asks for it: one input after the other."""
 
-    def __init__(self) -> None:
-        with np.load(CLEAN.calibration) as stored:
+    def __init__(self, sample: Sample) -> None:
+        with np.load(sample.calibration) as stored:
             self._inputs = stored["image"][:8]
         self._at = iter(range(len(self._inputs)))
 
@@ -37,17 +40,21 @@ class Calibration:
         return None if at is None else {"image": self._inputs[at : at + 1]}
 
 
-@pytest.fixture(scope="module", params=["QDQ", "QOperator"])
-def quantized(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def quantize(sample: Sample, form: str, folder: Path) -> Path:
     """What ONNX Runtime's quantizer makes of a sample."""
     from onnxruntime.quantization import CalibrationDataReader, QuantFormat, quantize_static
 
     CalibrationDataReader.register(Calibration)
-    path = tmp_path_factory.mktemp("quantized") / f"{request.param}.onnx"
+    path = folder / f"{form}.onnx"
     logging.disable(logging.WARNING)  # it advises on models of all kinds
-    quantize_static(str(CLEAN.model), str(path), Calibration(), quant_format=QuantFormat[request.param])
+    quantize_static(str(sample.model), str(path), Calibration(sample), quant_format=QuantFormat[form])
     logging.disable(logging.NOTSET)
-    yield path
+    return path
+
+
+@pytest.fixture(scope="module", params=["QDQ", "QOperator"])
+def quantized(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return quantize(CLEAN, request.param, tmp_path_factory.mktemp("quantized"))
 
 
 def compared(candidate: Path, reference: Path, inputs: Path, folder: Path) -> tuple[Match, Comparison]:
@@ -89,6 +96,18 @@ def test_the_relu_that_was_drawn_in_is_what_the_codes_stand_for(tmp_path: Path, 
     assert pair.node.startswith("/stem/conv/Conv")
     assert pair.candidate is not None
     assert RULE_OF[pair.rule].certain
+
+
+@pytest.mark.parametrize("form", ["QDQ", "QOperator"])
+def test_a_transformer_is_matched_throughout(form: str, tmp_path: Path) -> None:
+    """With codes that are only reshaped and transposed, and projections that are alike."""
+    _, comparison = compared(
+        quantize(TRANSFORMER, form, tmp_path), TRANSFORMER.model, TRANSFORMER.reference_run, tmp_path
+    )
+    assert all(row.values for row in comparison.rows)
+    codes = {row.tensor: row.values["cosine"] for row in comparison.rows}
+    moved = [name for name in codes if "Reshape" in name or "Transpose" in name]
+    assert moved and min(codes[name] for name in moved) > 0.8
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.key)
@@ -171,6 +190,45 @@ def test_two_models_that_have_nothing_in_common_say_so(tmp_path: Path) -> None:
     match, _ = compared(other, first, savez(tmp_path / "x.npz", {"x": floats(2)}), tmp_path)
     assert not any(pair.rule for pair in match.pairs)
     assert match.problems[-1].text == "Nothing in the two models belongs together."
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_codes_that_were_only_moved_keep_their_scale(declared: bool, tmp_path: Path) -> None:
+    """Also where the model does not say that they are codes, and where only somebody further on says the scale."""
+    scales = [weight("s", np.float32(0.02)), weight("z", np.int8(3)), weight("flat", np.array([4], np.int64))]
+    nodes = [
+        helper.make_node("Transpose", ["c"], ["t"]),
+        helper.make_node("Reshape", ["t", "flat"], ["r"]),
+        helper.make_node("DequantizeLinear", ["r", "s", "z"], ["out"]),
+    ]
+    main = graph(*nodes, inputs=[value("c", (2, 2), TensorProto.INT8)], outputs=[value("out", (4,))], weights=scales)
+    if declared:
+        main.value_info.append(value("t", (2, 2), TensorProto.INT8))
+    onnx.save(model(main, ir_version=10), tmp_path / "m.onnx")
+    values = Values(read_model(tmp_path / "m.onnx").graph)
+    for name in ("c", "t", "r"):
+        tensor = values.graph.tensor_index(name)
+        assert tensor is not None
+        assert values.qparams(tensor, "int8") == QParams((np.float32(0.02).item(),), (3,), 8, True)
+        assert values.qparams(tensor, "float32") is None
+
+
+def test_codes_without_a_scale_are_not_measured_against_values(tmp_path: Path) -> None:
+    cast = helper.make_node("Cast", ["x"], ["y"], "cast", to=TensorProto.INT8)
+    other = helper.make_node("Identity", ["x"], ["y"], "same")
+    inputs = savez(tmp_path / "x.npz", {"x": floats(2)})
+    made = [
+        save(
+            tmp_path,
+            f"{at}.onnx",
+            model(graph(node, inputs=[value("x")], outputs=[value("y", None, kind)]), ir_version=10),
+        )
+        for at, (node, kind) in enumerate(((cast, TensorProto.INT8), (other, TensorProto.FLOAT)))
+    ]
+    _, comparison = compared(made[0], made[1], inputs, tmp_path)
+    row = comparison.row("y")
+    assert row is not None and not row.values
+    assert row.note == NO_SCALE
 
 
 def test_a_scale_that_is_worked_out_on_the_way_leaves_codes(tmp_path: Path) -> None:

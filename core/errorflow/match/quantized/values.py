@@ -73,27 +73,30 @@ class Values:
                 return carriers[kinds.index(kind)]
         return value
 
-    def qparams(self, tensor: int, depth: int = _DEEPEST) -> QParams | None:
-        """What the codes in a tensor mean, as those who make or read them say; None for real values."""
-        codes = self._codes(tensor)
-        if codes is None or not depth:
+    def qparams(self, tensor: int, dtype: str) -> QParams | None:
+        """What the codes in a tensor of that type mean, as those who make or read them say; None for real values."""
+        if dtype not in _BITS:
             return None
-        for scale, zero in self._scales(tensor):
-            found = self._qparams(scale, zero, *codes)
-            if found is not None:
-                return found
-        maker = int(self.graph.producers[tensor])
-        if maker >= 0 and self.graph.op_types[maker] in MOVING:
-            return self.qparams(int(self.graph.node_inputs[maker][0]), depth - 1)
+        seen: set[int] = set()
+        waiting = [tensor]
+        while waiting and len(seen) < _DEEPEST:
+            here = waiting.pop(0)
+            seen.add(here)
+            for scale, zero in self._scales(here):
+                found = self._qparams(scale, zero, *_BITS[dtype])
+                if found is not None:
+                    return found
+            waiting += [other for other in self._moved(here) if other not in seen]
         return None
 
-    def _codes(self, tensor: int) -> tuple[int, bool] | None:
-        dtype = self.graph.dtypes[tensor]
-        if dtype in _BITS:
-            return _BITS[dtype]
-        # A model that says nothing of its inner tensors: whoever makes codes has a zero point of their type.
-        zeros = (zero for _, zero in self._scales(tensor) if zero is not None)
-        return next((_BITS[self.graph.dtypes[zero]] for zero in zeros if self.graph.dtypes[zero] in _BITS), None)
+    def _moved(self, tensor: int) -> Iterator[int]:
+        """Tensors with the same codes in another order or choice."""
+        maker = int(self.graph.producers[tensor])
+        if maker >= 0 and self.graph.op_types[maker] in MOVING and self.graph.node_inputs[maker][0] >= 0:
+            yield int(self.graph.node_inputs[maker][0])
+        for reader in self.graph.consumers[tensor].tolist():
+            if self.graph.op_types[reader] in MOVING and self.graph.node_inputs[reader][0] == tensor:
+                yield from (out for out in self.graph.node_outputs[reader].tolist() if out >= 0)
 
     def _scales(self, tensor: int) -> Iterator[tuple[int, int | None]]:
         """Tensors that hold its scale and its zero point."""
