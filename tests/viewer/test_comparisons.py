@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 import run_folders
@@ -192,3 +193,28 @@ def test_escape_leaves_the_page(window: MainWindow) -> None:
     window.compare()
     QTest.keyClick(page_of(window), Qt.Key.Key_Escape)
     assert window.stack.currentWidget() is window.start
+
+
+def test_everything_on_the_page_that_takes_the_keyboard_has_a_name_and_is_large_enough(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    run_folders.npz(tmp_path / "one.npz")
+    run_folders.npz(tmp_path / "two.npz")
+    window.dropped.emit([tmp_path])
+    page = shown(window, qtbot)
+    every = [w for w in page.findChildren(QWidget) if w.focusPolicy() & Qt.FocusPolicy.TabFocus and w.isVisible()]
+    assert len(every) > 15
+    assert [w for w in every if not (w.accessibleName() or (isinstance(w, QAbstractButton) and w.text()))] == []
+    small = [w for w in page.findChildren(QPushButton) if w.isVisible() and min(w.width(), w.height()) < 24]
+    assert small == []
+
+
+def test_the_page_fits_a_small_window_without_a_horizontal_scroll_bar(window: MainWindow) -> None:
+    window.resize(1280, 720)
+    window.compare()
+    page = page_of(window)
+    for row in SCENARIOS:
+        page.choose(row)
+        QTest.qWait(0)
+        assert not page.area.horizontalScrollBar().isVisible()
+        assert page.compare.isVisible()

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -53,6 +54,7 @@ class NeedRow(QFrame):
         self.box.setAccessibleName(need.label)
         self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.box.setMinimumContentsLength(20)
+        self.box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.box.activated.connect(self._on_chosen)
         self.note = QLabel()
         self.note.setWordWrap(True)
@@ -90,6 +92,7 @@ class NeedRow(QFrame):
         row = QHBoxLayout(side)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(GRID)
+        row.addStretch(1)
         kinds = self.need.kinds
         if kinds & _FOLDERS:
             row.addWidget(self._button("Folder…", self._ask_for_folder))
@@ -103,7 +106,6 @@ class NeedRow(QFrame):
         policy = self.clear.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.clear.setSizePolicy(policy)
-        row.addStretch(1)
         row.addWidget(self.clear)
         return side
 

@@ -164,6 +164,8 @@ class ComparePage(QWidget):
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidgetResizable(True)
         area.setWidget(page)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area = area
         return area
 
     def _make_head(self) -> QHBoxLayout:
