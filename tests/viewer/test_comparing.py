@@ -15,6 +15,8 @@ from errorflow.sample import SAMPLES
 from errorflow.scenarios.chain import FORMAT
 from errorflow.scenarios.prepare import prepare
 from errorflow.scenarios.setup import Setup
+from errorflow.session.file import write_session
+from errorflow.session.model import Session
 from errorflow_viewer import comparing as module
 from errorflow_viewer.window import MainWindow
 
@@ -181,3 +183,30 @@ def test_of_three_runs_the_step_at_fault_is_said(window: MainWindow, qtbot: QtBo
     window.comparisons.start(Setup("three-way", files))
     complete(window, qtbot)
     qtbot.waitUntil(lambda: any(row.notice.key == "stages" for row in window.banners.rows))
+
+
+@pytest.mark.parametrize("with_model", [True, False])
+def test_a_session_that_is_opened_is_compared_again(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, with_model: bool
+) -> None:
+    a, b = run_folders.npz(tmp_path / "a.npz", 2.0), run_folders.npz(tmp_path / "b.npz")
+    setup = npu_case(tmp_path) if with_model else Setup("runs", {"candidate": a, "reference": b})
+    file = tmp_path / "case.errorflow"
+    write_session(Session(setup.file("fusion"), setup, notes={"conv1": "look here"}), file)
+    window.open(file)
+    complete(window, qtbot)
+    assert window.document.session.setup == setup
+    assert window.document.session.notes == {"conv1": "look here"}
+
+
+def test_what_another_start_has_measured_is_not_measured_again(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setup = npu_case(tmp_path)
+    rows = compare_match(prepare(setup).match).rows
+    monkeypatch.setattr("errorflow.compare.measure.measure_pair", lambda *_: pytest.fail("measured again"))
+    window.comparisons.comparing.recall = lambda *_: dict(enumerate(rows))
+    window.comparisons.start(setup)
+    complete(window, qtbot)
+    assert window.document.comparison is not None
+    assert window.document.comparison.rows == rows

@@ -10,6 +10,7 @@ from errorflow.scenarios.propose import Proposal, proposal_of, propose, swapped
 from errorflow.scenarios.scenario import Need, Scenario
 from errorflow.scenarios.setup import Setup
 
+_BARE = "These files do not say what type and shape they have: choose the model too"
 NOTHING = Discovered((), ())
 
 
@@ -61,6 +62,8 @@ class Filling:
             return ""
         if not need.accepts(found):
             return f"{found.text}: not what is needed here"
+        if found.kind == "raw" and not self.shapes and self.setup(row).file("model") is None:
+            return _BARE
         filled = self.proposal(row).filled.get(need.key)
         if need.key in self.chosen.get(row.key, {}) or filled is None:
             return ""

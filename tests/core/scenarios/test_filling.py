@@ -75,3 +75,13 @@ def test_what_is_missing_is_a_sentence() -> None:
     )
     full = Setup("runs", {"candidate": Path("a"), "reference": Path("b")})
     assert lack_text(RUNS, full) == ""
+
+
+def test_bare_values_ask_for_a_model(tmp_path: Path) -> None:
+    for name in ("x", "y"):
+        (tmp_path / f"{name}.bin").write_bytes(bytes(24))
+    filling = Filling().with_found(discover(tmp_path)).with_file(RUNS, "reference", tmp_path)
+    need = RUNS.need("reference")
+    assert need is not None
+    assert filling.note(RUNS, need).endswith("choose the model too")
+    assert filling.with_file(RUNS, "model", Path("m.onnx")).note(RUNS, need) == ""
