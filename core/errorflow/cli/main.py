@@ -17,6 +17,7 @@ from errorflow.cli.demo import DEMO
 from errorflow.cli.diff import DIFF
 from errorflow.cli.file_compare import FILE_COMPARE
 from errorflow.cli.inspect import INSPECT
+from errorflow.cli.look import LOOK
 from errorflow.cli.overflow import OVERFLOW
 from errorflow.cli.plain import plain
 from errorflow.cli.render import RENDER
@@ -37,6 +38,7 @@ COMMANDS: tuple[Command, ...] = (
     OVERFLOW,
     FILE_COMPARE,
     ADVISE,
+    LOOK,
     RESULTS,
     SCENARIOS,
 )

@@ -137,13 +137,14 @@ def nice(rough: float) -> float:
 
 
 def number_text(value: float, step: float = 0.0) -> str:
-    """As many decimals as the step needs; a minus is one."""
+    """As many decimals as the step needs, without one four digits; a minus is one."""
     if value == 0:
         return "0"
+    step = step if step else abs(value) / 1000
     size = max(abs(value), step)
     if size >= 1e6 or size < 1e-4:
         return f"{value:.3g}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e").replace("-", "−")
-    decimals = max(0, -math.floor(math.log10(step) + 1e-9)) if step else 4
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
     return f"{value:,.{min(decimals, 8)}f}".replace("-", "−")
 
 

@@ -66,7 +66,7 @@ def error_figure(seen: Overview, log: bool) -> Figure:
     names = tuple(f"p{percent:g}" if sign > 0 else "" for percent, _ in marks for sign in (-1, 1))
     layers: tuple[Layer, ...] = (
         _bars("error", "Error", bins, counts, log, True),
-        Rules("quiet", "Half and 99 % of all errors are between these", places, names),
+        Rules("quiet", "p50, p99", places, names),
     )
     x = Axis("Candidate − reference", float(bins.edges[0]), float(bins.edges[-1]))
     return Figure(f"Errors of {seen.tensors.name}", x, _count_axis([counts], log), layers, tuple(_error_notes(seen)))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt
 from PySide6.QtGui import QTextOption
-from PySide6.QtWidgets import QPlainTextEdit, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextBrowser, QVBoxLayout, QWidget
 
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.look import PADDING
@@ -36,6 +36,9 @@ class FactsView:
         self.note.setPlaceholderText("Note on this node, kept with the session")
         self.note.setFixedHeight(_NOTE_HEIGHT)
         self.note.setTabChangesFocus(True)
+        self.note.document().setDocumentMargin(PADDING)
+        rule = QFrame()
+        rule.setProperty("role", "rule")
         self.note.textChanged.connect(self._keep)
         self._end = _Leaving(self._desk.document.end_merging, self.note)
         self.note.installEventFilter(self._end)
@@ -43,6 +46,7 @@ class FactsView:
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
         box.addWidget(self.text, 1)
+        box.addWidget(rule)
         box.addWidget(self.note)
 
     def show(self, subject: Subject | None) -> None:

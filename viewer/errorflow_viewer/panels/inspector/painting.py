@@ -260,7 +260,8 @@ def _paint_rules(painter: QPainter, rules: Rules, scale: Scale, theme: Theme) ->
     painter.setPen(QColor(theme.text))
     free = area.top() + QFontMetricsF(font(LABEL)).ascent()
     for x, name in zip(places, rules.names, strict=False):
-        painter.drawText(QPointF(x + 3, free), name)
+        wide = QFontMetricsF(font(LABEL)).horizontalAdvance(name)
+        painter.drawText(QPointF(x + 3 if x + 3 + wide < area.right() else x - 3 - wide, free), name)
         free += QFontMetricsF(font(LABEL)).height() if name else 0
 
 

@@ -3,9 +3,8 @@
 from collections.abc import Collection
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtWidgets import QDockWidget, QFrame, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from errorflow.errors import ErrorflowError
 from errorflow.evidence.choices import Choice, default_choice, node_choices, tensor_choice
@@ -38,6 +37,7 @@ class InspectorPanel(QWidget):
         self._subject: Subject | None = None
         self._failure = ""
         self._stale = True
+        self._seen = True
         # Whether it came to the front by itself, as it does once for each model.
         self._came = False
         # The view on show, and whether it was chosen for this very tensor.
@@ -106,10 +106,19 @@ class InspectorPanel(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.pages)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self._stale:
+    def event(self, event: QEvent) -> bool:
+        """A dock tells whether it can be seen: behind another tab Qt still calls it visible."""
+        dock = self.parentWidget()
+        if event.type() == QEvent.Type.ParentChange and isinstance(dock, QDockWidget):
+            dock.visibilityChanged.connect(self._note_seen)
+        return super().event(event)
+
+    def _note_seen(self, seen: bool) -> None:
+        self._seen = seen
+        if seen and self._stale:
             self._refresh()
+        elif not seen:
+            self._forget()
 
     def _on_changed(self, fields: Collection[str]) -> None:
         if {"model", "compared"} & set(fields):
@@ -118,7 +127,7 @@ class InspectorPanel(QWidget):
             if "session.notes" in fields:
                 self.views[FACTS].show(self._subject)
             return
-        if self.isVisible():
+        if self._seen:
             self._refresh()
         else:
             self._forget()

@@ -77,7 +77,7 @@ class PlanePictures(QWidget):
             return []
         rows, columns = self._tiles[0].values.shape
         count = len(self._tiles)
-        ways = [self._grid(across, rows, columns) for across in range(1, count + 1)]
+        ways = [self._grid(across, rows, columns) for across in {1, count}]
         return max(ways, key=lambda spots: spots[0].width() * spots[0].height())
 
     def _grid(self, across: int, rows: int, columns: int) -> list[QRectF]:

@@ -10,7 +10,7 @@ from errorflow.evidence.worst import Value
 
 Index = QModelIndex | QPersistentModelIndex
 _NOTHING = QModelIndex()
-COLUMNS = ("Index", "Reference", "Candidate", "Error", "Relative")
+COLUMNS = ("Index", "Ref.", "Cand.", "Error", "Relative")
 INDEX, REFERENCE, CANDIDATE, ABSOLUTE, RELATIVE = range(len(COLUMNS))
 _TIPS = (
     "Where it is",
@@ -61,7 +61,7 @@ class ValuesTable(QAbstractTableModel):
 
 def cell_text(value: Value, column: int) -> str:
     if column == INDEX:
-        return ", ".join(map(str, value.index)) if value.index else "–"
+        return ",".join(map(str, value.index)) if value.index else "–"
     number = (value.reference, value.candidate, value.absolute, value.relative)[column - 1]
     if number != number or number in (float("inf"), float("-inf")):
         return "NaN" if number != number else "∞" if number > 0 else "−∞"

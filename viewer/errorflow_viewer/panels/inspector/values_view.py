@@ -25,16 +25,18 @@ from errorflow.evidence.worst import TOP, Value, place_of, values_at, worst_plac
 from errorflow.progress import Progress
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
-from errorflow_viewer.look import GRID, PADDING, ROW
+from errorflow_viewer.look import GRID, LABEL, PADDING, ROW
 from errorflow_viewer.panels.inspector.values_table import (
     ABSOLUTE,
     CANDIDATE,
     COLUMNS,
+    INDEX,
     RELATIVE,
     ValuesTable,
     cell_text,
 )
 from errorflow_viewer.panels.inspector.view import Subject, View
+from errorflow_viewer.style import font
 
 KEY, SAVE_KEY = "inspector.values", "inspector.save"
 # Values in their order that are in the table at a time.
@@ -92,7 +94,9 @@ class ValuesView:
         table.horizontalHeader().setAccessibleName("Columns")
         table.verticalHeader().setDefaultSectionSize(ROW)
         table.horizontalHeader().setHighlightSections(False)
+        table.setFont(font(LABEL))
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        table.horizontalHeader().setSectionResizeMode(INDEX, QHeaderView.ResizeMode.ResizeToContents)
         table.horizontalHeader().setMinimumSectionSize(36)
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), table)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)

@@ -1,0 +1,168 @@
+"""A plot as one SVG file that needs nothing else, for tickets and reports."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from errorflow.evidence.figure import Band, Bars, BoxPlots, Doubles, Figure, Layer, Line, Points, Role, Rules, ticks
+from errorflow.report.colors import LIGHT
+from errorflow.report.text import clean
+
+_FONT = "'Errorflow Sans',Inter,'Segoe UI','Helvetica Neue',Arial,sans-serif"
+_LEFT, _RIGHT, _TOP, _BOTTOM = 72.0, 16.0, 56.0, 60.0
+_NOTE = 16.0
+# The reference is neutral, as in the window.
+_ROLES: dict[Role, str] = {
+    "reference": "#5A6672",
+    "candidate": "#2C5A86",
+    "error": LIGHT.edge_strong,
+    "quiet": "#5A6672",
+    "strong": "#1B232C",
+}
+_GRID = "#DCE1E7"
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """From numbers to the picture."""
+
+    figure: Figure
+    width: float
+    height: float
+
+    def x(self, values: Doubles) -> list[float]:
+        axis = self.figure.x
+        share = (values - axis.low) / (axis.high - axis.low)
+        found: list[float] = (_LEFT + np.clip(share, 0, 1) * (self.width - _LEFT - _RIGHT)).round(2).tolist()
+        return found
+
+    def y(self, values: Doubles) -> list[float]:
+        axis = self.figure.y
+        share = (values - axis.low) / (axis.high - axis.low)
+        found: list[float] = (self.foot - np.clip(share, 0, 1) * (self.foot - _TOP)).round(2).tolist()
+        return found
+
+    @property
+    def foot(self) -> float:
+        return self.height - _BOTTOM - _NOTE * len(self.figure.notes)
+
+
+def figure_svg(figure: Figure, width: int = 640, height: int = 400) -> str:
+    """The plot with its title, legend and notes, on white."""
+    place = _Place(figure, width, height)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+        f'font-family="{escape(_FONT)}" font-size="11" role="img"><title>{_text(figure.title)}</title>',
+        f'<rect width="{width}" height="{height}" fill="#FFFFFF"/>',
+        f'<text x="16" y="22" font-size="14" font-weight="600" fill="{_ROLES["strong"]}">{_text(figure.title)}</text>',
+        *_axes(place),
+        *(part for layer in figure.layers for part in _DRAWN[type(layer)](layer, place)),
+        *_legend(figure),
+        *_notes(place),
+        "</svg>\n",
+    ]
+    return "\n".join(parts)
+
+
+def _axes(place: _Place) -> Iterator[str]:
+    figure, foot, right = place.figure, place.foot, place.width - _RIGHT
+    for at, name in ticks(figure.y, 6):
+        y = place.y(np.array([at]))[0]
+        yield f'<path d="M{_LEFT} {y}H{right}" stroke="{_GRID}"/>'
+        yield _label(_LEFT - 6, y + 4, name, "end")
+    last = -1e9
+    for at, name in ticks(figure.x, 8):
+        x = place.x(np.array([at]))[0]
+        if x - last > 7 * len(name) + 6:
+            yield f'<path d="M{x} {foot}v4" stroke="{_ROLES["quiet"]}"/>' + _label(x, foot + 16, name, "middle")
+            last = x
+    yield f'<path d="M{_LEFT} {foot}H{right}" stroke="{_ROLES["quiet"]}"/>'
+    yield _label(right, foot + 32, figure.x.label, "end") + _label(16, _TOP - 4, figure.y.label, "start")
+
+
+def _legend(figure: Figure) -> Iterator[str]:
+    x, known = _LEFT + 40, set()
+    for layer in figure.layers:
+        if layer.label not in known:
+            known.add(layer.label)
+            fill = _GRID if isinstance(layer, Band) else _ROLES[layer.role]
+            yield f'<rect x="{x}" y="{_TOP - 22}" width="8" height="8" fill="{fill}"/>'
+            yield _label(x + 12, _TOP - 14, layer.label, "start")
+            x += 30 + 6.5 * len(layer.label)
+
+
+def _notes(place: _Place) -> Iterator[str]:
+    for number, note in enumerate(place.figure.notes):
+        yield _label(16, place.height - 12 - _NOTE * (len(place.figure.notes) - 1 - number), note, "start")
+
+
+def _label(x: float, y: float, text: str, anchor: str) -> str:
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}" fill="{_ROLES["quiet"]}">{_text(text)}</text>'
+
+
+def _text(text: str) -> str:
+    return escape(clean(text))
+
+
+def _points(x: list[float], y: list[float]) -> str:
+    return " ".join(f"{a},{b}" for a, b in zip(x, y, strict=True))
+
+
+def _bars(bars: Bars, place: _Place) -> Iterator[str]:
+    x = place.x(np.repeat(bars.edges, 2))
+    y = [place.foot, *place.y(np.repeat(bars.heights, 2)), place.foot]
+    color = _ROLES[bars.role]
+    share = 0.35 if bars.filled else 0.12
+    yield f'<polygon points="{_points(x, y)}" fill="{color}" fill-opacity="{share}" stroke="{color}"/>'
+
+
+def _dots(points: Points, place: _Place) -> Iterator[str]:
+    spots = zip(place.x(points.x), place.y(points.y), strict=True)
+    path = "".join(f"M{x} {y}h0" for x, y in spots)
+    yield f'<path d="{path}" stroke="{_ROLES[points.role]}" stroke-width="2" stroke-linecap="round" opacity="0.5"/>'
+
+
+def _line(line: Line, place: _Place) -> Iterator[str]:
+    dash = ' stroke-dasharray="4 3"' if line.dashed else ""
+    points = _points(place.x(line.x), place.y(line.y))
+    yield f'<polyline points="{points}" fill="none" stroke="{_ROLES[line.role]}"{dash}/>'
+
+
+def _band(band: Band, place: _Place) -> Iterator[str]:
+    left, right = place.x(np.array([band.low, band.high]))
+    yield f'<rect x="{left}" y="{_TOP}" width="{right - left}" height="{place.foot - _TOP}" fill="{_GRID}"/>'
+
+
+def _rules(rules: Rules, place: _Place) -> Iterator[str]:
+    top = place.foot - 5 if rules.ticks else _TOP
+    path = "".join(f"M{x} {top}V{place.foot}" for x in place.x(rules.x))
+    yield f'<path d="{path}" stroke="{_ROLES[rules.role]}" opacity="0.6"/>'
+
+
+def _boxes(boxes: BoxPlots, place: _Place) -> Iterator[str]:
+    color = _ROLES[boxes.role]
+    sides = (boxes.x - boxes.width / 2, boxes.x, boxes.x + boxes.width / 2)
+    left, middle, right = (place.x(side) for side in sides)
+    columns = (boxes.low, boxes.first, boxes.middle, boxes.third, boxes.high)
+    fine = np.isfinite(np.stack(columns)).all(axis=0)
+    rows = [place.y(np.nan_to_num(column)) for column in columns]
+    for at in np.flatnonzero(fine).tolist():
+        low, first, half, third, high = (row[at] for row in rows)
+        yield (
+            f'<path d="M{middle[at]} {low}V{high}M{left[at]} {half}H{right[at]}" stroke="{color}"/>'
+            f'<rect x="{left[at]}" y="{third}" width="{round(right[at] - left[at], 2)}" '
+            f'height="{max(round(first - third, 2), 1)}" fill="{color}" fill-opacity="0.5"/>'
+        )
+
+
+_DRAWN: dict[type[Layer], Callable[[Any, _Place], Iterator[str]]] = {
+    Bars: _bars,
+    Points: _dots,
+    Line: _line,
+    Band: _band,
+    Rules: _rules,
+    BoxPlots: _boxes,
+}

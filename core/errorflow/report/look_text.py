@@ -1,0 +1,106 @@
+"""What a close look at one tensor found, as lines for a terminal and as data for programs."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from errorflow.evidence.figures import histogram_text
+from errorflow.evidence.look import Looked
+from errorflow.evidence.overview import Overview
+from errorflow.evidence.summary import Summary
+from errorflow.graph.model import Graph
+
+
+def look_lines(found: Looked, graph: Graph | None) -> Iterator[str]:
+    """Sentences first, then numbers, then the histogram."""
+    seen, tensors = found.overview, found.tensors
+    yield f"{tensors.name}  {'×'.join(map(str, tensors.shape))}".rstrip()
+    yield from (text for text in (tensors.note, *tensors.done, *_causes(found, graph)) if text)
+    for label, side in (("reference", seen.reference), ("candidate", seen.candidate)):
+        if side is not None:
+            yield f"{label:10} {_side_text(side)}"
+    if seen.errors is not None:
+        errors = seen.errors
+        percents = "  ".join(f"p{percent:g} {value:.6g}" for percent, value in errors.percentiles)
+        yield f"error      {percents}  largest {errors.largest:.6g}  mean {errors.mean:.6g}  bias {errors.bias:.6g}"
+        if errors.broken:
+            yield f"           {errors.broken:,} errors are no number"
+    if seen.grid is not None:
+        yield f"{seen.grid.text}; {seen.grid.low:.6g} … {seen.grid.high:.6g}"
+    if seen.clipping is not None:
+        yield f"{seen.clipping.below + seen.clipping.above:.2%} of the reference is beyond it"
+    yield ""
+    yield from histogram_text(seen.values)
+
+
+def look_data(found: Looked, graph: Graph | None) -> dict[str, Any]:
+    """The same for programs; a number that is none is null."""
+    seen, tensors = found.overview, found.tensors
+    return {
+        "tensor": tensors.name,
+        "shape": list(tensors.shape),
+        "note": tensors.note,
+        "done": list(tensors.done),
+        "causes": list(_causes(found, graph)),
+        "reference": _side_data(seen.reference),
+        "candidate": _side_data(seen.candidate),
+        "error": _error_data(seen),
+        "grid": None
+        if seen.grid is None
+        else {"scale": seen.grid.scale, "low": seen.grid.low, "high": seen.grid.high, "known from": seen.grid.source},
+        "clipped": None if seen.clipping is None else seen.clipping.below + seen.clipping.above,
+        "histogram": {
+            "edges": seen.values.bins.edges.tolist(),
+            "reference": None if seen.values.reference is None else seen.values.reference.tolist(),
+            "candidate": None if seen.values.candidate is None else seen.values.candidate.tolist(),
+        },
+    }
+
+
+def _causes(found: Looked, graph: Graph | None) -> Iterator[str]:
+    loud, born = found.loud, found.born
+    if found.upstream is not None:
+        loud, born = found.upstream.loud, found.upstream.born
+    if loud is not None:
+        yield loud.text
+    if born is not None and graph is not None:
+        yield f"It is made by {graph.node(born.node).title}."
+
+
+def _side_text(side: Summary) -> str:
+    said = f"min {side.low:.6g}  max {side.high:.6g}  mean {side.mean:.6g}  spread {side.deviation:.6g}"
+    return f"{said}  zeros {side.zeros:,}  NaN {side.nan:,}  infinite {side.infinite:,}  of {side.count:,}"
+
+
+def _side_data(side: Summary | None) -> dict[str, Any] | None:
+    if side is None:
+        return None
+    return {
+        "count": side.count,
+        "nan": side.nan,
+        "infinite": side.infinite,
+        "zeros": side.zeros,
+        "min": _number(side.low),
+        "max": _number(side.high),
+        "mean": _number(side.mean),
+        "spread": _number(side.deviation),
+        "percentiles": {f"{percent:g}": _number(value) for percent, value in side.percentiles},
+    }
+
+
+def _error_data(seen: Overview) -> dict[str, Any] | None:
+    errors = seen.errors
+    if errors is None:
+        return None
+    return {
+        "count": errors.count,
+        "no number": errors.broken,
+        "largest": _number(errors.largest),
+        "mean": _number(errors.mean),
+        "bias": _number(errors.bias),
+        "percentiles": {f"{percent:g}": _number(value) for percent, value in errors.percentiles},
+    }
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None

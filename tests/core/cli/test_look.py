@@ -1,0 +1,55 @@
+"""`errorflow look`: one tensor from the command line."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from errorflow.cli.main import main
+from errorflow.sample import SAMPLES
+
+LOUD = next(row for row in SAMPLES if row.key == "loud_channel")
+RUNS = (str(LOUD.reference_run), str(LOUD.candidate_run))
+RELU = "/block2/depthwise/act/Relu_output_0"
+
+
+def test_it_says_what_the_window_says(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["look", *RUNS, "--tensor", RELU, "--model", str(LOUD.model)]) == 0
+    out = capsys.readouterr().out
+    for part in ("Channel 15 is 499 times as loud", "made by /block2/depthwise/conv/Conv", "p99.9", "Scale 23.5294"):
+        assert part in out
+
+
+def test_numbers_for_programs_are_those_of_numpy(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["look", *RUNS, "--tensor", RELU, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    with np.load(LOUD.reference_run) as reference, np.load(LOUD.candidate_run) as candidate:
+        errors = np.abs(candidate[RELU].astype(np.float64) - reference[RELU])
+    assert found["error"]["largest"] == errors.max()
+    assert found["error"]["percentiles"]["99"] == np.percentile(errors, 99)
+    assert sum(found["histogram"]["reference"]) == errors.size
+
+
+@pytest.mark.parametrize("plot", ["histogram", "errors", "scatter", "channels"])
+def test_a_picture_is_one_file_that_needs_nothing_else(plot: str, tmp_path: Path) -> None:
+    from xml.etree import ElementTree
+
+    out = tmp_path / "look.svg"
+    assert main(["look", *RUNS, "--tensor", RELU, "--svg", str(out), "--plot", plot]) == 0
+    root = ElementTree.fromstring(out.read_text("utf-8"))  # ours, and well-formed
+    assert root.tag.endswith("svg") and "href" not in out.read_text("utf-8")
+    assert RELU in "".join(root.itertext())
+
+
+def test_an_unknown_tensor_is_answered_with_near_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["look", *RUNS, "--tensor", "block2/depthwise/act"]) == 2
+    assert RELU in capsys.readouterr().err
+
+
+def test_what_cannot_be_drawn_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("a", "b"):
+        np.savez(tmp_path / f"{name}.npz", x=np.float32(3))
+    runs = [str(tmp_path / "a.npz"), str(tmp_path / "b.npz")]
+    assert main(["look", *runs, "--tensor", "x", "--svg", str(tmp_path / "x.svg"), "--plot", "channels"]) == 2
+    assert "no channels" in capsys.readouterr().err
