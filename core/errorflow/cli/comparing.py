@@ -14,7 +14,7 @@ from errorflow.cli.blaming import findings_of, how_of
 from errorflow.cli.columns import columns_of, key
 from errorflow.cli.hand_pairs import with_pairs
 from errorflow.cli.meter import Meter
-from errorflow.cli.models import planned_models
+from errorflow.cli.models import planned_models, with_notes
 from errorflow.cli.plain import plain
 from errorflow.cli.profile import check_profile, write_profile
 from errorflow.cli.three import prepare
@@ -153,6 +153,7 @@ def _compare(
     check_profile(options)
     check_where(options.where)
     planned = with_pairs(options, plan(wanted, progress) if planned is None else planned)
+    planned = with_notes(options, planned)
     overflow = (options.overflow_detection or _advises(options)) and planned.is_npu
     measured = Options(
         columns=tuple(map(key, columns)) if planned.by_tool else None,

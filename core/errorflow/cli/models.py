@@ -1,12 +1,12 @@
 """ONNX models where runs are asked for: they are run first."""
 
 from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 from time import time_ns
 
 from errorflow.cli.asked import folder
 from errorflow.cli.meter import Meter
-from errorflow.cli.plain import plain
 from errorflow.cli.run import fed_by
 from errorflow.errors import UsageError
 from errorflow.files import Source, is_file
@@ -17,7 +17,6 @@ from errorflow.match.plan import Plan
 from errorflow.progress import Progress
 from errorflow.run.as_files import write_npy_folder
 from errorflow.run.both import CANDIDATE, REFERENCE, run_both, run_model
-from errorflow.run.model import Ran
 
 
 def is_model(path: Path) -> bool:
@@ -34,10 +33,10 @@ def planned_models(options: Namespace, progress: Progress) -> Plan:
     out = folder(options)
     both = run_both(Path(options.my_dump_path), Path(options.golden_dump_path), fed_by(options), out, progress)
     runs = both.reference_run, both.candidate_run
-    for ran in runs:
-        tell(options, ran)
     golden, mine = (read_tensors(ran.path, progress) for ran in runs)
-    return Plan(match_quantized(golden, mine, both.reference.graph, both.candidate.graph, progress))
+    match = match_quantized(golden, mine, both.reference.graph, both.candidate.graph, progress)
+    notes = dict.fromkeys(note for ran in runs for note in ran.notes)
+    return Plan(replace(match, problems=(*notes, *match.problems)))
 
 
 def run_first(options: Namespace, candidate: bool, reference: bool) -> Namespace:
@@ -52,7 +51,7 @@ def run_first(options: Namespace, candidate: bool, reference: bool) -> Namespace
     model = Path(getattr(options, side))
     with Meter() as meter:
         ran = run_model(model, fed_by(options), out / name, meter)
-        tell(options, ran)
+        changed.notes = ran.notes
         path = ran.path
         if options.fusion_rule_file or options.quant_fusion_rule_file:
             path = as_files(model, ran.path, meter)
@@ -62,11 +61,10 @@ def run_first(options: Namespace, candidate: bool, reference: bool) -> Namespace
     return changed
 
 
-def tell(options: Namespace, ran: Ran) -> None:
-    """What is to be known of a run; nothing where a program reads along."""
-    if not options.json:
-        for note in ran.notes:
-            print(plain(note.text))
+def with_notes(options: Namespace, planned: Plan) -> Plan:
+    """The plan with what is to be known of models that were run for it, such as inputs that were made up."""
+    problems = (*options.notes, *planned.match.problems)
+    return replace(planned, match=replace(planned.match, problems=problems))
 
 
 def as_files(model: Path, run: Path, progress: Progress) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from errorflow.blame.by_running import can_be_run
 from errorflow.cli.asked import asked, folder
-from errorflow.cli.models import as_files, tell
+from errorflow.cli.models import as_files
 from errorflow.cli.run import fed_by
 from errorflow.errors import UsageError
 from errorflow.formats import read_tensors
@@ -59,7 +59,7 @@ def _without_models(options: Namespace, progress: Progress) -> tuple[Namespace, 
     for (option, _), (model, ran) in zip(
         chosen, run_all(paths, fed_by(options), folder(options), progress), strict=True
     ):
-        tell(options, ran)
+        changed.notes = (*changed.notes, *(note for note in ran.notes if note not in changed.notes))
         found[option] = model
         by_files = option != "my_dump_path" and (options.fusion_rule_file or options.quant_fusion_rule_file)
         setattr(changed, option, str(as_files(model.path, ran.path, progress) if by_files else ran.path))

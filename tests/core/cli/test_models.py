@@ -70,7 +70,16 @@ def test_inputs_without_a_model_are_refused(tmp_path: Path, capsys: pytest.Captu
 
 def test_json_is_all_that_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(FAULT.candidate_model, FAULT.model, tmp_path, "--random", "3", "--json") == 0
-    assert json.loads(capsys.readouterr().out)["verdict"]
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["verdict"]
+    assert printed["problems"] == ["image: made up, random values of seed 3 in the shape [1, 1, 8, 8]."]
+
+
+@pytest.mark.parametrize("more", [(), ("--simulator", str(FAULT.candidate_run))])
+def test_made_up_inputs_stand_in_the_result(more: tuple[str, ...], tmp_path: Path) -> None:
+    call(FAULT.candidate_run, FAULT.model, tmp_path, "--random", "3", *more)
+    written = json.loads((tmp_path / "summary.json").read_text("utf-8"))
+    assert written["problems"][0] == "image: made up, random values of seed 3 in the shape [1, 1, 8, 8]."
 
 
 def test_an_npu_is_compared_with_the_model_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
