@@ -207,7 +207,9 @@ class Comparing(QObject):
     def _take(self, work: _Work, sketch: "Sketch") -> None:
         if self._work is work:
             work.sketch = sketch
-            self._document.take_compared(Compared(sketch.comparison, sketch.match, sketch.blame, sketch.complete))
+            self._document.take_compared(
+                Compared(sketch.comparison, sketch.match, sketch.blame, sketch.complete, sketch.stages)
+            )
             if sketch.stages is not None and not self._jobs.running(KEY):
                 self._stage.notify(Notice("info", sketch.stages.text, key="stages", of_model=True))
 

@@ -1,12 +1,14 @@
 """Both graphs in the middle of the window: the one on view, and beside or below it, if wanted, the second."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QSplitter, QVBoxLayout, QWidget
 
 from errorflow.errors import ErrorflowError
+from errorflow.session.model import Session
 from errorflow_viewer.beside import Beside
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.graph_view import GraphView
@@ -76,6 +78,9 @@ class GraphPair(QWidget):
     # What happens
 
     def _on_changed(self, fields: Collection[str]) -> None:
+        if "session.setup" in fields and self._is_new(comparison_came="model" not in fields):
+            self._document.take_session(replace(self._document.session, pairing="side"))
+            return
         if {"model", "session.pairing", "session.second", "session.setup"} & set(fields):
             self._arrange()
         if {"model", "place", "node", "group", "tensor"} & set(fields):
@@ -98,6 +103,12 @@ class GraphPair(QWidget):
         self.pane.set_theme(theme)
         if self._beside is not None:
             self._beside.set_theme(theme)
+
+    def _is_new(self, comparison_came: bool) -> bool:
+        """Whether two models are about to be compared of which nobody has decided yet how they are to be seen."""
+        session = self._document.session
+        fresh = comparison_came or session == Session(model=session.model, setup=session.setup)
+        return not session.pairing and fresh and self.second.has_both
 
     def _arrange(self) -> None:
         """As the document says."""

@@ -88,6 +88,14 @@ class Second(QObject):
         known = next((files[key] for key in order if key in files and files[key] != model.path), None)
         return _of_sample(model.path) if known is None else known
 
+    @property
+    def has_both(self) -> bool:
+        """Whether the comparison is about the model on view and another one."""
+        model, setup = self._main.model, self._main.session.setup
+        files = {} if setup is None else setup.files
+        models = {files[key] for key in (*_CANDIDATES, *_REFERENCES) if key in files}
+        return model is not None and model.path in models and len(models) > 1
+
     def side_of(self, which: Which) -> "Side":
         if which == "second":
             return self.side

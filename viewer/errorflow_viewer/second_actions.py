@@ -99,4 +99,16 @@ PAIRING: tuple[Action, ...] = (
         checked=lambda d: not stands("", d),
         submenu=SUBMENU,
     ),
+    Action(
+        "panel.differences",
+        "&Differences",
+        "View",
+        "second",
+        lambda d: d.toggle_panel("differences"),
+        "differences",
+        ("Alt+8",),
+        "Show or hide what was merged, split, inserted, removed or changed between two graphs",
+        checked=lambda d: d.panel_shown("differences"),
+        submenu=SUBMENU,
+    ),
 )

@@ -28,10 +28,10 @@ class BoxLinks:
         ends = (links.sources, links.targets) if side == "reference" else (links.targets, links.sources)
         here, there = mine.boxes_of_nodes()[ends[0]], other.boxes_of_nodes()[ends[1]]
         drawn = (here >= 0) & (there >= 0)
-        here, there = here[drawn].astype(np.int64), there[drawn].astype(np.int64)
-        boxes, numbers = np.unique(here, return_inverse=True)
+        here, there = here[drawn], there[drawn]
+        boxes, numbers = np.unique(here.astype(np.int64), return_inverse=True)
         counts = np.maximum(np.bincount(numbers, minlength=len(boxes)), 1)
-        spots = _middles(other.drawing, there)
+        spots = _middles(other.drawing, there.astype(np.int64))
         goals = np.column_stack(
             [np.bincount(numbers, spots[:, axis], minlength=len(boxes)) / counts for axis in (0, 1)]
         )

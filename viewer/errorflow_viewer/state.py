@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from errorflow.compare import Comparison
     from errorflow.findings.model import Findings
     from errorflow.match.model import Match
+    from errorflow.stages.model import Stages
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,8 @@ class Compared:
     blame: "Blame | None" = None
     # False: more is being measured.
     complete: bool = True
+    # Of three runs, which step is at fault; None: there are two.
+    stages: "Stages | None" = None
 
 
 @dataclass(frozen=True, slots=True)

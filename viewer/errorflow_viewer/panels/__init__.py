@@ -1,6 +1,7 @@
 """The docks around the graph. To add one: a file with a widget and its `Panel` row, the row below, and an action."""
 
 from errorflow_viewer.panels.details import DETAILS
+from errorflow_viewer.panels.differences import DIFFERENCES
 from errorflow_viewer.panels.inspector.panel import INSPECTOR
 from errorflow_viewer.panels.log import LOG
 from errorflow_viewer.panels.matches import MATCHES
@@ -9,4 +10,4 @@ from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.problems import PROBLEMS
 from errorflow_viewer.panels.profile import PROFILE
 
-PANELS: tuple[Panel, ...] = (NODES, DETAILS, INSPECTOR, PROFILE, MATCHES, PROBLEMS, LOG)
+PANELS: tuple[Panel, ...] = (NODES, DETAILS, INSPECTOR, PROFILE, MATCHES, DIFFERENCES, PROBLEMS, LOG)

@@ -1,0 +1,179 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from errorflow.compare import Comparison
+from errorflow.compare.model import Row
+from errorflow.dump import TensorInfo
+from errorflow.sample import SAMPLES
+from errorflow.stages.model import Stages, StageTensor
+from errorflow_viewer.panels.differences.panel import DifferencesPanel
+from errorflow_viewer.panels.differences.rows import CHOICES, COLUMNS, ERROR, KIND, WHAT
+from errorflow_viewer.state import Compared
+from errorflow_viewer.window import MainWindow
+from viewer.models import branching_model
+from viewer.test_pair_view import calm, node, paired
+
+SAMPLE = SAMPLES[0]
+
+
+def panel(window: MainWindow) -> DifferencesPanel:
+    content = window.docks.by_key["differences"].content
+    assert isinstance(content, DifferencesPanel)
+    return content
+
+
+def listed(window: MainWindow, qtbot: QtBot) -> DifferencesPanel:
+    paired(window, qtbot)
+    window.show_panel("differences")
+    qtbot.waitUntil(lambda: panel(window).table.rowCount() > 0)
+    return panel(window)
+
+
+def cell(window: MainWindow, row: int, column: int, role: Qt.ItemDataRole = Qt.ItemDataRole.DisplayRole) -> str:
+    table = panel(window).table
+    return str(table.data(table.index(row, column), role))
+
+
+def choose(window: MainWindow, text: str) -> None:
+    panel(window).choice.setCurrentText(text)
+
+
+def test_without_a_second_graph_it_offers_to_show_one(window: MainWindow, qtbot: QtBot) -> None:
+    window.open(SAMPLE.model)
+    qtbot.waitUntil(lambda: window.document.model is not None)
+    window.show_panel("differences")
+    assert panel(window).stack.currentWidget() is panel(window).alone
+
+    panel(window).alone.button.click()
+
+    calm(window, qtbot)
+    assert window.document.session.pairing == "side"
+    assert panel(window).stack.currentWidget() is panel(window).page
+
+
+def test_every_difference_has_a_row(window: MainWindow, qtbot: QtBot) -> None:
+    table = listed(window, qtbot).table
+
+    assert table.rowCount() == 92
+    assert [cell(window, 0, column) for column in (KIND, 1, WHAT)] == [
+        "changed",
+        "/stem/conv/Conv",
+        "precision float32 → uint8",
+    ]
+    assert panel(window).count.text() == "92 differences, 11 nodes the same"
+
+
+@pytest.mark.parametrize(("choice", "count"), [("Changed", 20), ("Inserted", 72), ("Merged", 0), ("Guesses", 0)])
+def test_rows_are_narrowed_to_a_kind(window: MainWindow, qtbot: QtBot, choice: str, count: int) -> None:
+    listed(window, qtbot)
+    choose(window, choice)
+
+    assert panel(window).table.rowCount() == count
+    assert panel(window).count.text() == f"{count} of 92"
+
+
+def test_rows_are_found_by_words(window: MainWindow, qtbot: QtBot) -> None:
+    listed(window, qtbot).filter.setText("block3 uint8")
+
+    assert panel(window).table.rowCount() == 4
+
+
+def test_a_row_leads_to_its_nodes_in_both_graphs(window: MainWindow, qtbot: QtBot) -> None:
+    listed(window, qtbot).filter.setText("/block2/expand/conv/Conv uint8")
+    view = panel(window).view
+    QTest.mouseClick(
+        view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(panel(window).table.index(0, 1)).center()
+    )
+    calm(window, qtbot)
+
+    assert window.document.state.node == node(window, "/block2/expand/conv/Conv")
+    assert window.pair.second.document.state.node == node(window, "/block2/expand/conv/Conv", second=True)
+
+
+def test_an_inserted_node_is_gone_to_in_its_own_graph(window: MainWindow, qtbot: QtBot) -> None:
+    listed(window, qtbot)
+    choose(window, "Inserted")
+
+    panel(window).view.selectRow(0)
+    calm(window, qtbot)
+
+    line = panel(window).table.line_at(0)
+    assert line is not None
+    assert window.pair.second.document.state.node == line.second[0]
+    assert window.document.state.is_bare
+
+
+def test_the_row_of_what_is_selected_is_marked(window: MainWindow, qtbot: QtBot) -> None:
+    listed(window, qtbot)
+
+    window.document.select(node(window, "/block3/Add"))
+
+    current = panel(window).view.currentIndex()
+    assert cell(window, current.row(), 1) == "/block3/Add"
+
+
+def test_errors_stand_beside_the_nodes_and_sort_them(window: MainWindow, qtbot: QtBot) -> None:
+    listed(window, qtbot)
+    qtbot.waitUntil(lambda: panel(window).table.errors is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.pair.second.document.state.findings is not None, timeout=20_000)
+
+    panel(window).view.sortByColumn(ERROR, Qt.SortOrder.AscendingOrder)
+
+    errors = panel(window).table.errors
+    assert errors is not None
+    assert cell(window, 0, ERROR) == errors.scale.text(float(np.nanmax(errors.values)))
+    assert cell(window, 91, ERROR) == "–"
+    tip = cell(window, 0, ERROR, Qt.ItemDataRole.ToolTipRole)
+    assert errors.scale.label in tip
+    assert errors.scale.formula in tip
+
+
+@pytest.mark.parametrize("column", range(len(COLUMNS) - 1))
+def test_every_column_sorts(window: MainWindow, qtbot: QtBot, column: int) -> None:
+    listed(window, qtbot)
+    panel(window).view.sortByColumn(column, Qt.SortOrder.AscendingOrder)
+    texts = [cell(window, row, column) for row in range(92)]
+
+    assert [text for text in texts if text] == texts[: len([text for text in texts if text])]
+    assert len(set(texts)) == len({text for at, text in enumerate(texts) if not at or texts[at - 1] != text})
+
+
+def test_two_equal_graphs_are_said_to_be_the_same(window: MainWindow, qtbot: QtBot) -> None:
+    window.open(SAMPLE.model)
+    qtbot.waitUntil(lambda: window.document.model is not None)
+    window.pair.open(SAMPLE.model)
+    calm(window, qtbot)
+    window.show_panel("differences")
+
+    assert panel(window).stack.currentWidget() is panel(window).same
+
+
+def test_of_three_runs_the_stage_at_fault_is_listed(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.open(branching_model(Path("/models/three.onnx")))
+    row = Row("conv_out", TensorInfo("conv_out", "float32", (1,), 4), None, {"cosine": 0.5})
+    tensors = (
+        StageTensor("conv_out", "conv_out", "conv_out", row, row, row, "quantization", 0.9, "a note"),
+        StageTensor("relu_out", "relu_out", "relu_out", row, row, row, "none"),
+    )
+    window.show_panel("differences")
+
+    window.document.take_compared(Compared(Comparison((row,)), stages=Stages(tensors, "quantization", "It is.")))
+
+    qtbot.waitUntil(lambda: panel(window).table.rowCount() == 1)
+    assert [cell(window, 0, column) for column in (KIND, 1, WHAT)] == [
+        "quantization",
+        "conv_out",
+        "the errors add up; a note",
+    ]
+    choose(window, "Stage at fault")
+    panel(window).view.selectRow(0)
+    assert window.document.state.node == node(window, "conv1")
+
+
+def test_every_choice_has_a_text_of_its_own() -> None:
+    assert len({choice.text for choice in CHOICES}) == len(CHOICES)
