@@ -81,6 +81,13 @@ class Comparisons:
         if model is not None and self._host.document.session.setup == setup:
             self._leave_page()
 
+    def start_session(self, session: Session) -> None:
+        """Shows what it is about: its model, which is compared as it says, or what is made of its comparison."""
+        if session.model is not None:
+            self._opening.open(session.model, session=session)
+        elif session.setup is not None:
+            self.start(session.setup, session)
+
     def _leave_page(self) -> None:
         if self.page.isVisible():
             self._host.leave_page()

@@ -1,7 +1,7 @@
 """The panels as docks round the graph."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QToolButton, QWidget
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QTabBar, QToolButton, QWidget
 
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
@@ -55,6 +55,8 @@ class Docks:
         window.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
         window.setDockOptions(QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.by_key = {panel.key: Dock(panel, desk, window) for panel in PANELS}
+        for dock in self.by_key.values():
+            dock.visibilityChanged.connect(self._name_tabs)
         self._place()
 
     def arrange(self) -> None:
@@ -84,6 +86,11 @@ class Docks:
         for dock in self.by_key.values():
             if dock.panel.tab_of:
                 self._window.tabifyDockWidget(self.by_key[dock.panel.tab_of], dock)
+
+    def _name_tabs(self) -> None:
+        """Qt makes the bars when it needs them, and gives them no name."""
+        for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            bar.setAccessibleName("Panels")
 
     def hide_all(self) -> None:
         for dock in self.by_key.values():

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
 
+from errorflow.files import is_folder
 from errorflow_viewer import opening as opens
 from errorflow_viewer.document import Document, found_again
 from errorflow_viewer.jobs import Jobs, ignore_failure
@@ -97,7 +98,7 @@ class Reopening(QObject):
         self._jobs.start(
             KEY,
             f"Looking for {last.path.name}",
-            lambda _: is_file(last.path),
+            lambda _: is_file(last.path) or is_folder(last.path),  # a run of which a model was made
             partial(self._open, last),
             ignore_failure,
             shown=False,

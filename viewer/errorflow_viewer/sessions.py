@@ -154,7 +154,7 @@ class Sessions(QObject):
             OPEN,
             f"Opening {model.name}",
             lambda progress: _read(last, progress),
-            lambda found: self._start(_Coming(found)) if found.session.model == model else otherwise(model),
+            lambda found: self._start(_Coming(found)) if _is_about(found.session, model) else otherwise(model),
             lambda _: otherwise(model),
         )
 
@@ -275,6 +275,11 @@ def decided(session: Session) -> Session:
 
 def _same_case(one: Session, other: Session) -> bool:
     return (one.model, one.setup) == (other.model, other.setup)
+
+
+def _is_about(session: Session, model: Path) -> bool:
+    """Also where the model was made of the comparison, and has no file of its own."""
+    return session.model == model or (session.model is None and session.setup is not None)
 
 
 def _named(text: str) -> tuple[int, str]:

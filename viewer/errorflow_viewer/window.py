@@ -37,6 +37,7 @@ from errorflow_viewer.pair_view import GraphPair
 from errorflow_viewer.palette import Palette
 from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.recents import Recents
+from errorflow_viewer.remembering import Remembering
 from errorflow_viewer.reopening import Reopening
 from errorflow_viewer.selection import Selection
 from errorflow_viewer.session_files import SessionFiles
@@ -59,6 +60,7 @@ class MainWindow(Frame):
     def __init__(self, settings: Settings, appearance: Appearance, log_file: Path) -> None:
         super().__init__(appearance.theme)
         self._settings = settings
+        self._results = log_file.parent / "results"
         self._appearance = appearance
         self._document = Document(self)
         self._jobs = Jobs(self)
@@ -76,7 +78,7 @@ class MainWindow(Frame):
             self._jobs,
             Drafts(log_file.parent / "drafts"),
             Doors(
-                self.start_session,
+                self._start_session,
                 lambda: self._graph_view.shown,
                 lambda: self._switches.view,
                 lambda text: self.status.say(text),
@@ -101,6 +103,9 @@ class MainWindow(Frame):
         self.stack.addWidget(self.pair)
         self.comparisons = Comparisons(self, self._opening, self.banners)
         self.stack.addWidget(self.comparisons.page)
+        self._remembering = Remembering(
+            self._document, self._jobs, self._results, self._sessions, self.comparisons.comparing, self
+        )
         middle = QWidget()
         box = QVBoxLayout(middle)
         box.setContentsMargins(0, 0, 0, 0)
@@ -170,15 +175,11 @@ class MainWindow(Frame):
         else:
             self._opening.open(path)
 
+    def _start_session(self, session: Session) -> None:
+        self.comparisons.start_session(session)
+
     def _reopen(self, model: Path) -> None:
         self._sessions.reopen(model, self.open)
-
-    def start_session(self, session: Session) -> None:
-        """Shows what it is about."""
-        if session.model is not None:
-            self._opening.open(session.model, session=session)
-        elif session.setup is not None:
-            self.comparisons.start(session.setup, session)
 
     def open_all(self, paths: Collection[Path]) -> None:
         """Opens whatever it is: a model, or all that belongs to a comparison."""
