@@ -42,6 +42,9 @@ def _swap(desk: Desk) -> None:
     _decide(desk, "Swap the two marks", swapped=not desk.document.session.painting.swapped)
 
 
+_LOOK = "Mark&s and colours"
+
+
 # Metrics
 
 
@@ -136,7 +139,7 @@ PAINTING: tuple[Action, ...] = (
     Action("metric", "Paint &by", "View", "error", partial(_open_palette, "Paint by "), entries=metric_entries),
     Action(
         "metric.next",
-        "Ne&xt metric",
+        "&Next metric",
         "View",
         "error",
         partial(_step_metric, 1),
@@ -146,10 +149,11 @@ PAINTING: tuple[Action, ...] = (
         has_findings,
         graph_only=True,
         lack=_LACK,
+        submenu=_LOOK,
     ),
     Action(
         "metric.previous",
-        "Pre&vious metric",
+        "&Previous metric",
         "View",
         "error",
         partial(_step_metric, -1),
@@ -159,6 +163,7 @@ PAINTING: tuple[Action, ...] = (
         has_findings,
         graph_only=True,
         lack=_LACK,
+        submenu=_LOOK,
     ),
     Action(
         "marks.swap",
@@ -173,15 +178,25 @@ PAINTING: tuple[Action, ...] = (
         checked=lambda d: d.document.session.painting.swapped,
         graph_only=True,
         lack=_LACK,
+        submenu=_LOOK,
     ),
-    Action("limits", "Li&mits", "View", "error", partial(_open_palette, "Limits "), entries=limit_entries),
+    Action(
+        "limits",
+        "&Limits",
+        "View",
+        "error",
+        partial(_open_palette, "Limits "),
+        entries=limit_entries,
+        submenu=_LOOK,
+    ),
     Action(
         "palette.error",
-        "Colour&s of error",
+        "&Colours of error",
         "View",
         "error",
         partial(_open_palette, "Colours of error "),
         entries=palette_entries,
+        submenu=_LOOK,
     ),
     Action(
         "edges.tint",
@@ -193,10 +208,11 @@ PAINTING: tuple[Action, ...] = (
         enabled=has_findings,
         checked=lambda d: d.document.session.painting.edges,
         lack=_LACK,
+        submenu=_LOOK,
     ),
     Action(
         "front.outline",
-        "Outline w&hat the first fault explains",
+        "&Outline what the first fault explains",
         "View",
         "error",
         lambda d: _decide(d, "Outline the front", front=not d.document.session.painting.front),
@@ -204,5 +220,6 @@ PAINTING: tuple[Action, ...] = (
         enabled=has_blame,
         checked=lambda d: d.document.session.painting.front,
         lack=_LACK,
+        submenu=_LOOK,
     ),
 )

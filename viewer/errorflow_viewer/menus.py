@@ -124,10 +124,11 @@ class Commands:
             section = row.section
             if row.submenu and row.submenu not in inner:
                 inner[row.submenu] = menu.addMenu(row.submenu)
+                inner[row.submenu].setToolTipsVisible(menu.toolTipsVisible())
             if row.entries is None:
                 inner.get(row.submenu, menu).addAction(self.made[row.key])
             else:
-                self._add_submenu(menu, row)
+                self._add_submenu(inner.get(row.submenu, menu), row)
         return menu
 
     def _add_submenu(self, menu: QMenu, row: Action) -> None:
