@@ -87,6 +87,10 @@ class _Page:
     def _columns(self, heights: Floats) -> Columns:
         return thinned(heights, 0, self._count, round(_RIGHT - _LEFT))
 
+    def _apart(self, heights: Floats) -> Columns:
+        """Only the worst of what would overlap."""
+        return thinned(heights, 0, self._count, int((_RIGHT - _LEFT) / _GLYPH))
+
     # What is drawn
 
     def _gradient(self) -> str:
@@ -189,7 +193,7 @@ class _Page:
     def _marks(self) -> Iterator[str]:
         """What has no height, what was not measured, and where an error begins."""
         profile, top = self.profile, _TOP - _EDGE
-        for place in self._columns(np.where(profile.strange, 1.0, np.nan)).worst.tolist():
+        for place in self._apart(np.where(profile.strange, 1.0, np.nan)).worst.tolist():
             box = f'x="{number(self._x(place) - _CHECK / 2)}" y="{number(top)}"'
             style = f'fill="url(#broken)" stroke="{self.colors.muted}" stroke-width="0.5"'
             yield f'<rect class="strange" {box} width="8" height="8" {style}>{self._title(place)}</rect>\n'
@@ -201,7 +205,7 @@ class _Page:
         if runs:
             style = f'stroke="{self.colors.unknown[1]}" stroke-width="{number(_RUG)}"'
             yield f'<path class="missing" d="{"".join(runs)}" {style}/>\n'
-        origins = self._columns(np.where(profile.verdicts == Verdict.ORIGIN, profile.curves[0].heights, np.nan))
+        origins = self._apart(np.where(profile.verdicts == Verdict.ORIGIN, profile.curves[0].heights, np.nan))
         for place, y in zip(origins.worst.tolist(), self._ys(origins.high).tolist(), strict=True):
             shape = _glyph(self._x(place), max(y - _GLYPH, top + _GLYPH / 2))
             style = f'fill="{self.colors.text}" stroke="{self.colors.background}" paint-order="stroke"'

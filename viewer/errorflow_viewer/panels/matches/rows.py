@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -43,6 +43,7 @@ class MatchRows:
     """Nothing here changes, so a job may make it and fill the caches."""
 
     lines: tuple[Line, ...]
+    _orders: dict[int, Ints] = field(default_factory=dict)
 
     @classmethod
     def of(cls, match: "Match") -> "MatchRows":
@@ -71,10 +72,12 @@ class MatchRows:
 
     def order(self, column: int) -> Ints:
         """All rows, sorted by a column; numbers in names count as such, and empty cells come last."""
-        keys = [
-            _NUMBER.sub(lambda found: found[0].zfill(10), self.cell(row, column).lower()) for row in range(len(self))
-        ]
-        return np.array(sorted(range(len(keys)), key=lambda row: (not keys[row], keys[row])), np.int32)
+        if column not in self._orders:
+            cells = [self.cell(row, column).lower() for row in range(len(self))]
+            keys = [_NUMBER.sub(lambda found: found[0].zfill(10), cell) for cell in cells]
+            order = sorted(range(len(keys)), key=lambda row: (not keys[row], keys[row]))
+            self._orders[column] = np.array(order, np.int32)
+        return self._orders[column]
 
     @cached_property
     def paired(self) -> Bools:
@@ -99,6 +102,8 @@ class MatchRows:
         for choice in CHOICES:
             choice.holds(self)
         self._index.containing("-")
+        for column in (CANDIDATE, REFERENCE):
+            self.order(column)
         return self
 
 

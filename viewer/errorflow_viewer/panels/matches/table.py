@@ -24,7 +24,6 @@ class MatchTable(QAbstractTableModel):
         self._choice = CHOICES[0]
         self._column, self._descending = -1, False
         self._shown: Ints = np.zeros(0, np.int32)
-        self._orders: dict[int, Ints] = {}
 
     @property
     def rows(self) -> MatchRows | None:
@@ -33,7 +32,6 @@ class MatchTable(QAbstractTableModel):
     def show_rows(self, rows: MatchRows | None) -> None:
         self.beginResetModel()
         self._rows = rows
-        self._orders = {}
         self._arrange()
         self.endResetModel()
 
@@ -95,8 +93,6 @@ class MatchTable(QAbstractTableModel):
         if self._column < 0:
             self._shown = np.flatnonzero(keep).astype(np.int32)
             return
-        if self._column not in self._orders:
-            self._orders[self._column] = rows.order(self._column)
-        order = self._orders[self._column]
+        order = rows.order(self._column)
         found = order[keep[order]]
         self._shown = found[::-1] if self._descending else found

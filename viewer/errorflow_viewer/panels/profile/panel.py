@@ -31,7 +31,7 @@ class ProfilePanel(QWidget):
         self._stale = True
         self._places = np.zeros(0, np.int32)
         self.nothing = Empty(_WILL_BE, "Open a model…", desk.ask_for_file)
-        self.not_compared = Empty(_WILL_BE, "Compare two runs…", lambda: desk.open_palette("Compare"))
+        self.not_compared = Empty(_WILL_BE, "Compare two runs…", lambda: desk.compare())
         self.not_measured = Empty("Nothing of these runs could be measured at the nodes of this graph.")
         self.stack = QStackedWidget()
         for widget in (self.nothing, self.not_compared, self.not_measured):

@@ -19,11 +19,14 @@ from errorflow_viewer.panels.profile.room import EDGE, LEFT, RUG, Room
 from errorflow_viewer.style import font
 
 Floats = NDArray[np.float64]
-# Logical px: between two numbers at an axis, the widest bar, from where on a bar has a border, a glyph's side.
-_APART, _ACROSS, _WIDEST, _BORDERED, _GLYPH = 15.0, 72.0, 7.0, 4.0, 9.0
+# Logical px: between two numbers at an axis, the widest bar, from where on a bar has a border, the
+# side of a glyph and of a check with what is round it.
+_APART, _ACROSS, _WIDEST, _BORDERED, _GLYPH, _CHECK = 15.0, 72.0, 7.0, 4.0, 9.0, 8.0
+# Nodes that stand so close to each other are steps.
+_CLOSE = 2.5
 # Nodes that stand so far apart have a dot each.
 _DOTS = 9.0
-_LINE = 1.25
+_LINE, _PALE = 1.25, 0.3
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,10 @@ class Picture:
     def _columns(self, heights: Floats) -> Columns:
         return thinned(heights, self.room.span.start, self.room.span.end, self._count)
 
+    def _apart(self, heights: Floats, least: float) -> Columns:
+        """Only the worst of what would overlap."""
+        return thinned(heights, self.room.span.start, self.room.span.end, max(1, int(self.room.across / least)))
+
     @property
     def _count(self) -> int:
         return max(1, round(self.room.across * self.ratio))
@@ -87,6 +94,12 @@ class Picture:
         painter.setBrush(QBrush(gradient))
         xs, tops = self._xs(columns), self._ys(columns.high)
         half = max(room.per_place, 1 / self.ratio) / 2
+        if room.per_place < _CLOSE:  # a slope cannot be told from a step, which is painted in a tenth of the time
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            spots = zip(xs.tolist(), tops.tolist(), strict=True)
+            painter.drawRects([QRectF(x - half, y, 2 * half, room.bottom - y) for x, y in spots])
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            return
         starts = np.flatnonzero(~columns.joined)
         for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(xs)], strict=False):
             run_x, run_y = xs[start:end], tops[start:end]
@@ -96,24 +109,30 @@ class Picture:
             painter.drawPolygon(QPolygonF([*_points(run_x, run_y), *ends]))
 
     def _line(self, painter: QPainter, columns: Columns, number: int) -> None:
-        """Solid where neighbours were measured, thin over gaps; every column from its lowest to its highest."""
+        """Solid where neighbours were measured, dotted over gaps. Where many share a column, it goes along the worst of
+        them, and below it is pale down to the best."""
         colors = self.colors
         color = colors.lines[min(number, len(colors.lines) - 1)]
-        xs = self._xs(columns)
-        first, low, high, last = map(self._ys, (columns.first, columns.low, columns.high, columns.last))
+        xs, many = self._xs(columns), self.room.per_place * self.ratio < 1
+        low, high = self._ys(columns.low), self._ys(columns.high)
+        ends = (high, high) if many else (self._ys(columns.last), self._ys(columns.first))
         solid = columns.joined[1:]
-        before = np.stack([xs[:-1], last[:-1], xs[1:], first[1:]], axis=1)
+        before = np.stack([xs[:-1], ends[0][:-1], xs[1:], ends[1][1:]], axis=1)
+        if many:
+            pale = QColor(color)
+            pale.setAlphaF(_PALE)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            painter.setPen(QPen(pale, 0))
+            painter.drawLines(_lines(np.stack([xs, low, xs, high], axis=1)[low - high > 1]))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(colors.bridge, 1.0, Qt.PenStyle.DotLine))
         painter.drawLines(_lines(before[~solid]))
         painter.setPen(QPen(color, _LINE if number == 0 else 1.0))
         painter.drawLines(_lines(before[solid]))
-        tall = low - high > 0.5
-        painter.drawLines(_lines(np.stack([xs, low, xs, high], axis=1)[tall]))
-        alone = ~columns.joined & ~np.append(columns.joined[1:], False)
         if number == 0 and self.room.per_place >= _DOTS:
             self._dots(painter, columns, np.full(len(xs), True), 2.5)
         else:
-            self._dots(painter, columns, alone, 1.5, color)
+            self._dots(painter, columns, ~columns.joined & ~np.append(solid, False), 1.5, color)
 
     def _dots(
         self, painter: QPainter, columns: Columns, which: NDArray[np.bool_], radius: float, color: QColor | None = None
@@ -151,16 +170,13 @@ class Picture:
         """NaN and infinity as a check of black and white, overflow in its own colour, at the upper edge."""
         profile, room = self.profile, self.room
         strange = np.where(profile.strange, 1.0, np.nan)
-        columns = self._columns(strange)
+        columns = self._apart(strange, _CHECK)
         overflow = (profile.states & State.OVERFLOW) != 0
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(QPen(self.colors.grid, 0))
-        last = -np.inf
-        for x, place in zip(self._xs(columns).tolist(), columns.worst.tolist(), strict=True):
-            if x - last < 3.0:  # one beside the other would only make the mark wider
-                continue
-            last = x
+        for place in columns.worst.tolist():
+            x = room.x(place)
             _check(painter, QRectF(round(x) - 3, room.top - EDGE + 1, 6, 6))
             if overflow[place]:
                 painter.fillRect(QRectF(round(x) - 3, room.top - EDGE + 7, 6, 2), self.colors.overflow)
@@ -184,13 +200,13 @@ class Picture:
         """Origins have the glyph that they have in the graph, above their point."""
         profile, room = self.profile, self.room
         origins = np.where(profile.verdicts == Verdict.ORIGIN, profile.curves[0].heights, np.nan)
-        columns = self._columns(origins)
+        columns = self._apart(origins, _GLYPH)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(self.colors.ground, 1.5))
         painter.setBrush(self.colors.text)
-        for x, y in zip(self._xs(columns).tolist(), self._ys(columns.high).tolist(), strict=True):
-            _glyph(painter, Verdict.ORIGIN, x, max(y - _GLYPH, room.top - EDGE + _GLYPH / 2))
+        for place, y in zip(columns.worst.tolist(), self._ys(columns.high).tolist(), strict=True):
+            _glyph(painter, Verdict.ORIGIN, room.x(place), max(y - _GLYPH, room.top - EDGE + _GLYPH / 2))
         painter.restore()
 
     # Axes
