@@ -140,6 +140,8 @@ def number_text(value: float, step: float = 0.0) -> str:
     """As many decimals as the step needs, without one four digits; a minus is one."""
     if value == 0:
         return "0"
+    if not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "∞" if value > 0 else "−∞"
     step = step if step else abs(value) / 1000
     size = max(abs(value), step)
     if size >= 1e6 or size < 1e-4:

@@ -18,6 +18,7 @@ from errorflow.graph.model import Model
 from errorflow.match.model import Match, Pair
 from errorflow.qparams import QParams
 from errorflow_viewer.panels.inspector.channels_view import ChannelsView
+from errorflow_viewer.panels.inspector.content import Content
 from errorflow_viewer.panels.inspector.facts_view import FactsView
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.panels.inspector.planes_view import PlanesView
@@ -35,11 +36,16 @@ KEYS = [view.key for view in VIEWS]
 
 
 @pytest.fixture
-def panel(window: MainWindow) -> InspectorPanel:
+def shell(window: MainWindow) -> InspectorPanel:
     window.show_panel("inspector")
     content = window.docks.by_key["inspector"].content
     assert isinstance(content, InspectorPanel)
     return content
+
+
+@pytest.fixture
+def panel(shell: InspectorPanel) -> Content:
+    return shell.content
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +54,7 @@ def sample() -> Opened:
 
 
 @pytest.fixture
-def loud(panel: InspectorPanel, window: MainWindow, qtbot: QtBot, sample: Opened) -> InspectorPanel:
+def loud(panel: Content, window: MainWindow, qtbot: QtBot, sample: Opened) -> Content:
     """The built-in sample with its runs compared."""
     window.document.open(replace(sample.model, path=Path("/models/loud.onnx")))
     window.document.take_compared(Compared(sample.findings.comparison, sample.match))
@@ -56,7 +62,7 @@ def loud(panel: InspectorPanel, window: MainWindow, qtbot: QtBot, sample: Opened
     return panel
 
 
-def select(panel: InspectorPanel, window: MainWindow, qtbot: QtBot, name: str) -> InspectorPanel:
+def select(panel: Content, window: MainWindow, qtbot: QtBot, name: str) -> Content:
     graph = window.document.graph
     assert graph is not None
     window.document.select(node=graph.node_index(name))
@@ -64,7 +70,7 @@ def select(panel: InspectorPanel, window: MainWindow, qtbot: QtBot, name: str) -
     return panel
 
 
-def complete(panel: InspectorPanel, qtbot: QtBot) -> None:
+def complete(panel: Content, qtbot: QtBot) -> None:
     def done() -> bool:
         subject = panel.subject
         return subject is not None and subject.looked is not None and subject.looked.complete
@@ -97,7 +103,7 @@ def one_tensor(
     window.document.select(node=0)
 
 
-def test_a_selected_node_shows_both_histograms(loud: InspectorPanel, window: MainWindow, qtbot: QtBot) -> None:
+def test_a_selected_node_shows_both_histograms(loud: Content, window: MainWindow, qtbot: QtBot) -> None:
     select(loud, window, qtbot, "/stem/conv/Conv")
     assert loud.view == "histogram" and loud.tensor.currentText().endswith("/stem/conv/Conv_output_0")
     view = loud.views["histogram"]
@@ -108,9 +114,7 @@ def test_a_selected_node_shows_both_histograms(loud: InspectorPanel, window: Mai
     assert loud.stack.currentWidget() is view.widget
 
 
-def test_a_loud_channel_is_named_with_the_way_to_its_producer(
-    loud: InspectorPanel, window: MainWindow, qtbot: QtBot
-) -> None:
+def test_a_loud_channel_is_named_with_the_way_to_its_producer(loud: Content, window: MainWindow, qtbot: QtBot) -> None:
     select(loud, window, qtbot, RELU)
     text = without_breaks(loud.cause.text())
     assert "Channel 15 is 499 times as loud" in text and CULPRIT in text and loud.view == "channels"
@@ -120,7 +124,7 @@ def test_a_loud_channel_is_named_with_the_way_to_its_producer(
     assert window.document.state.node == graph.node_index(CULPRIT)
 
 
-def test_the_reader_that_looks_broken_points_upstream(loud: InspectorPanel, window: MainWindow, qtbot: QtBot) -> None:
+def test_the_reader_that_looks_broken_points_upstream(loud: Content, window: MainWindow, qtbot: QtBot) -> None:
     select(loud, window, qtbot, VICTIM)
     text = without_breaks(loud.cause.text())
     assert text.startswith("The cause is in what it reads") and CULPRIT in text
@@ -130,9 +134,7 @@ def test_the_reader_that_looks_broken_points_upstream(loud: InspectorPanel, wind
 
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_view_shows_a_feature_map(
-    key: str, theme: str, loud: InspectorPanel, window: MainWindow, qtbot: QtBot
-) -> None:
+def test_every_view_shows_a_feature_map(key: str, theme: str, loud: Content, window: MainWindow, qtbot: QtBot) -> None:
     window.set_theme("dark" if theme == "dark" else "light")
     select(loud, window, qtbot, RELU)
     QTest.mouseClick(loud.buttons.by_key[key], Qt.MouseButton.LeftButton)
@@ -141,7 +143,7 @@ def test_every_view_shows_a_feature_map(
     assert len({image.pixel(x, y) for x in range(0, 240, 3) for y in range(100, 400, 3)}) > 3
 
 
-def test_the_chosen_view_is_remembered_for_such_tensors(loud: InspectorPanel, window: MainWindow, qtbot: QtBot) -> None:
+def test_the_chosen_view_is_remembered_for_such_tensors(loud: Content, window: MainWindow, qtbot: QtBot) -> None:
     select(loud, window, qtbot, "/stem/conv/Conv")
     loud.buttons.by_key["scatter"].click()
     select(loud, window, qtbot, "/block1/Add")
@@ -149,7 +151,7 @@ def test_the_chosen_view_is_remembered_for_such_tensors(loud: InspectorPanel, wi
     assert isinstance(loud.views["scatter"], ScatterView)
 
 
-def test_a_weight_is_shown_from_the_model(loud: InspectorPanel, window: MainWindow, qtbot: QtBot) -> None:
+def test_a_weight_is_shown_from_the_model(loud: Content, window: MainWindow, qtbot: QtBot) -> None:
     select(loud, window, qtbot, "/stem/conv/Conv")
     texts = [loud.tensor.itemText(at) for at in range(loud.tensor.count())]
     assert [text.split("  ")[0] for text in texts] == ["Output", "Input", "Weight 1", "Weight 2"]
@@ -162,17 +164,15 @@ def test_a_weight_is_shown_from_the_model(loud: InspectorPanel, window: MainWind
 
 
 def test_without_a_model_and_without_a_selection_it_says_what_will_be_here(
-    panel: InspectorPanel, window: MainWindow, qtbot: QtBot
+    shell: InspectorPanel, window: MainWindow, qtbot: QtBot
 ) -> None:
-    assert panel.pages.currentWidget() is panel.closed
+    assert shell.pages.currentWidget() is shell.closed
     window.document.open(branching_model())
     window.show_panel("inspector")
-    qtbot.waitUntil(lambda: panel.pages.currentWidget() is panel.nothing)
+    qtbot.waitUntil(lambda: shell.pages.currentWidget() is shell.nothing)
 
 
-def test_without_runs_the_reason_is_said_and_facts_are_there(
-    panel: InspectorPanel, window: MainWindow, qtbot: QtBot
-) -> None:
+def test_without_runs_the_reason_is_said_and_facts_are_there(panel: Content, window: MainWindow, qtbot: QtBot) -> None:
     window.document.open(branching_model())
     window.document.select(node=0)
     window.show_panel("inspector")
@@ -200,7 +200,7 @@ def test_without_runs_the_reason_is_said_and_facts_are_there(
 )
 def test_every_kind_of_tensor_can_be_inspected(
     values: "np.ndarray[tuple[int, ...], np.dtype[np.generic]]",
-    panel: InspectorPanel,
+    panel: Content,
     window: MainWindow,
     qtbot: QtBot,
 ) -> None:
@@ -215,24 +215,20 @@ def test_every_kind_of_tensor_can_be_inspected(
     assert enabled == {"facts"} if not values.size else {"histogram", "errors", "scatter", "values", "facts"} <= enabled
 
 
-def test_what_was_not_measured_shows_each_side_by_itself(
-    panel: InspectorPanel, window: MainWindow, qtbot: QtBot
-) -> None:
+def test_what_was_not_measured_shows_each_side_by_itself(panel: Content, window: MainWindow, qtbot: QtBot) -> None:
     one_tensor(window, qtbot, np.zeros((2, 3), np.float32), np.ones((4, 5), np.float32))
     complete(panel, qtbot)
     assert panel.buttons.by_key["histogram"].isEnabled() and not panel.buttons.by_key["errors"].isEnabled()
     assert "shape" in panel.buttons.by_key["errors"].toolTip().lower()
 
 
-def test_a_missing_side_is_said(panel: InspectorPanel, window: MainWindow, qtbot: QtBot) -> None:
+def test_a_missing_side_is_said(panel: Content, window: MainWindow, qtbot: QtBot) -> None:
     one_tensor(window, qtbot, None, np.ones(40, np.float32))
     complete(panel, qtbot)
     assert "no partner" in panel.buttons.by_key["errors"].toolTip()
 
 
-def test_a_file_that_is_gone_is_told_of(
-    panel: InspectorPanel, window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_a_file_that_is_gone_is_told_of(panel: Content, window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     from errorflow.formats import read_tensors
     from errorflow.match.by_name import match_by_name
 
@@ -247,7 +243,7 @@ def test_a_file_that_is_gone_is_told_of(
     qtbot.waitUntil(lambda: panel.view == "facts" and "y.npy" in panel.buttons.by_key["histogram"].toolTip())
 
 
-def test_rows_without_tensors_say_so(panel: InspectorPanel, window: MainWindow, qtbot: QtBot) -> None:
+def test_rows_without_tensors_say_so(panel: Content, window: MainWindow, qtbot: QtBot) -> None:
     one_tensor(window, qtbot, np.ones(4), np.ones(4))
     comparison = window.document.comparison
     assert comparison is not None
@@ -257,9 +253,7 @@ def test_rows_without_tensors_say_so(panel: InspectorPanel, window: MainWindow, 
     assert isinstance(facts, FactsView) and "Cosine similarity" in facts.text.toPlainText()
 
 
-def test_the_worst_values_come_first_and_any_can_be_gone_to(
-    panel: InspectorPanel, window: MainWindow, qtbot: QtBot
-) -> None:
+def test_the_worst_values_come_first_and_any_can_be_gone_to(panel: Content, window: MainWindow, qtbot: QtBot) -> None:
     reference = np.ones((3, 50, 40), np.float32)
     candidate = reference.copy()
     candidate[1, 7, 9] = 5.0
@@ -284,7 +278,7 @@ def test_the_worst_values_come_first_and_any_can_be_gone_to(
 
 
 def test_the_vendors_tables_are_written_from_the_values(
-    panel: InspectorPanel, window: MainWindow, qtbot: QtBot, tmp_path: Path
+    panel: Content, window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     one_tensor(window, qtbot, np.arange(40, dtype=np.float32), np.arange(40, dtype=np.float32) + 1)
     complete(panel, qtbot)
@@ -297,9 +291,7 @@ def test_the_vendors_tables_are_written_from_the_values(
     assert (tmp_path / "out" / "y_output_0_absolute_error_topn.csv").read_text().startswith("Index,N C H W,NPUDump")
 
 
-def test_planes_are_stepped_through_from_the_worst_channel(
-    panel: InspectorPanel, window: MainWindow, qtbot: QtBot
-) -> None:
+def test_planes_are_stepped_through_from_the_worst_channel(panel: Content, window: MainWindow, qtbot: QtBot) -> None:
     reference = np.random.default_rng(1).standard_normal((1, 6, 5, 4)).astype(np.float32)
     candidate = reference.copy()
     candidate[0, 4] += 2
@@ -318,7 +310,7 @@ def test_planes_are_stepped_through_from_the_worst_channel(
     assert "Difference 0" in view.widget.notes.text()
 
 
-def test_another_axis_can_be_chosen_for_channels(panel: InspectorPanel, window: MainWindow, qtbot: QtBot) -> None:
+def test_another_axis_can_be_chosen_for_channels(panel: Content, window: MainWindow, qtbot: QtBot) -> None:
     values = np.random.default_rng(1).standard_normal((3, 6, 70)).astype(np.float32)
     one_tensor(window, qtbot, values, values + np.float32(0.1))
     complete(panel, qtbot)
@@ -335,7 +327,7 @@ def test_another_axis_can_be_chosen_for_channels(panel: InspectorPanel, window: 
     assert figure is not None and len(figure.x.names) == 70 - 48
 
 
-def test_a_plot_is_read_by_keys_copied_and_zoomed(loud: InspectorPanel, window: MainWindow, qtbot: QtBot) -> None:
+def test_a_plot_is_read_by_keys_copied_and_zoomed(loud: Content, window: MainWindow, qtbot: QtBot) -> None:
     select(loud, window, qtbot, "/stem/conv/Conv")
     view = loud.views["histogram"]
     assert isinstance(view, HistogramView)
@@ -367,7 +359,7 @@ def test_a_plot_is_read_by_keys_copied_and_zoomed(loud: InspectorPanel, window: 
     assert plot._window == before
 
 
-def test_the_count_can_be_logarithmic(loud: InspectorPanel, window: MainWindow, qtbot: QtBot) -> None:
+def test_the_count_can_be_logarithmic(loud: Content, window: MainWindow, qtbot: QtBot) -> None:
     select(loud, window, qtbot, "/stem/conv/Conv")
     view = loud.views["histogram"]
     assert isinstance(view, HistogramView)
@@ -378,7 +370,7 @@ def test_the_count_can_be_logarithmic(loud: InspectorPanel, window: MainWindow, 
     assert turned is not None and turned.y.log is not figure.y.log
 
 
-def test_a_note_on_a_node_is_one_step_of_undo(loud: InspectorPanel, window: MainWindow, qtbot: QtBot) -> None:
+def test_a_note_on_a_node_is_one_step_of_undo(loud: Content, window: MainWindow, qtbot: QtBot) -> None:
     select(loud, window, qtbot, CULPRIT)
     loud.buttons.by_key["facts"].click()
     facts = loud.views["facts"]
@@ -394,7 +386,7 @@ def test_a_note_on_a_node_is_one_step_of_undo(loud: InspectorPanel, window: Main
     assert facts.note.toPlainText() == ""
 
 
-def test_facts_name_every_metric_and_what_was_asked_for(loud: InspectorPanel, window: MainWindow, qtbot: QtBot) -> None:
+def test_facts_name_every_metric_and_what_was_asked_for(loud: Content, window: MainWindow, qtbot: QtBot) -> None:
     select(loud, window, qtbot, RELU)
     loud.buttons.by_key["facts"].click()
     facts = loud.views["facts"]
@@ -414,13 +406,13 @@ def test_nothing_is_read_while_the_panel_is_hidden(window: MainWindow, qtbot: Qt
     qtbot.waitUntil(lambda: content.visibleRegion().isEmpty())
     window.document.select()
     window.document.select(node=0)
-    assert content.subject is None and not window.jobs.running("inspector")
+    assert content.content.subject is None and not window.jobs.running("inspector")
     window.show_panel("inspector")
-    complete(content, qtbot)
+    complete(content.content, qtbot)
     window.show_panel("details")
     qtbot.waitUntil(lambda: content.visibleRegion().isEmpty())
     window.document.select()
-    assert content.subject is None
+    assert content.content.subject is None
 
 
 def test_it_comes_to_the_front_when_there_are_runs(window: MainWindow, qtbot: QtBot) -> None:
@@ -430,6 +422,18 @@ def test_it_comes_to_the_front_when_there_are_runs(window: MainWindow, qtbot: Qt
     qtbot.waitUntil(lambda: content.visibleRegion().isEmpty())
     one_tensor(window, qtbot, np.ones(4), np.ones(4))
     qtbot.waitUntil(lambda: not content.visibleRegion().isEmpty())
+
+
+def test_what_becomes_known_later_is_shown_without_reading_again(
+    loud: Content, window: MainWindow, qtbot: QtBot, sample: Opened
+) -> None:
+    select(loud, window, qtbot, RELU)
+    loud.buttons.by_key["values"].click()
+    assert loud.subject is not None
+    looked, findings = loud.subject.looked, window.document.state.findings
+    window.document.take_compared(Compared(sample.findings.comparison, sample.match))
+    qtbot.waitUntil(lambda: window.document.state.findings is not findings)
+    assert loud.subject.looked is looked and loud.view == "values"
 
 
 def test_it_does_not_come_back_when_it_was_put_away(window: MainWindow, qtbot: QtBot) -> None:
@@ -442,10 +446,11 @@ def test_it_does_not_come_back_when_it_was_put_away(window: MainWindow, qtbot: Q
 @pytest.mark.parametrize("wide", [244, 400, 900])
 def test_at_every_width_all_buttons_are_to_be_seen(wide: int, window: MainWindow, qtbot: QtBot, sample: Opened) -> None:
     window.show_panel("details")
-    panel = InspectorPanel(window)
-    qtbot.addWidget(panel)
-    panel.resize(wide, 600)
-    panel.show()
+    shell = InspectorPanel(window)
+    qtbot.addWidget(shell)
+    shell.resize(wide, 600)
+    shell.show()
+    panel = shell.content
     window.document.open(replace(sample.model, path=Path("/models/loud.onnx")))
     window.document.take_compared(Compared(sample.findings.comparison, sample.match))
     qtbot.waitUntil(lambda: window.document.state.findings is not None)

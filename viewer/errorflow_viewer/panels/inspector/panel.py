@@ -1,110 +1,55 @@
-"""The inspector: one tensor of what is selected, in the view that suits it best."""
+"""The inspector: the evidence about what is selected."""
 
 from collections.abc import Collection
-from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtWidgets import QDockWidget, QFrame, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QStackedWidget, QVBoxLayout, QWidget
 
-from errorflow.errors import ErrorflowError
-from errorflow.evidence.choices import Choice, default_choice, node_choices, tensor_choice
-from errorflow.evidence.look import Looked
-from errorflow.evidence.suits import SUITS, Datum, best, kind_of
-from errorflow.graph.model import Graph
 from errorflow_viewer.desk import Desk
-from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.inspector.cause import cause_text
-from errorflow_viewer.panels.inspector.head import TensorBox, ViewButtons
-from errorflow_viewer.panels.inspector.looking import Looking
-from errorflow_viewer.panels.inspector.view import Subject
-from errorflow_viewer.panels.inspector.views import VIEWS
 from errorflow_viewer.panels.panel import Panel
 
-FACTS = "facts"
+if TYPE_CHECKING:
+    from errorflow_viewer.panels.inspector.content import Content
+
 _WATCHED = {"model", "place", "node", "tensor", "findings", "compared"}
 _NOTHING = "Select a node to see the values that it makes, in both runs."
 
 
 class InspectorPanel(QWidget):
-    """Reads nothing while nobody can see it."""
+    """Reads nothing while nobody can see it; what it takes to show something is loaded when something is selected."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self._desk = desk
         self._document = desk.document
-        self._choices: tuple[Choice, ...] = ()
-        self._subject: Subject | None = None
-        self._failure = ""
-        self._stale = True
-        self._seen = True
+        self._content: Content | None = None
+        self._seen, self._stale = True, True
         # Whether it came to the front by itself, as it does once for each model.
         self._came = False
-        # The view on show, and whether it was chosen for this very tensor.
-        self._view = FACTS
-        self._seen_for: Choice | None = None
-        self._looking = Looking(desk.jobs, self._take, self._fail)
-        self.tensor = TensorBox()
-        self.tensor.currentIndexChanged.connect(self._choose)
-        self.buttons = ViewButtons(VIEWS)
-        self.buttons.chosen.connect(self._choose_view)
-        self.cause, self.cause_frame = self._make_cause()
-        self.views = {view.key: view.make(desk) for view in VIEWS}
-        self.stack = QStackedWidget()
-        for view in self.views.values():
-            self.stack.addWidget(view.widget)
         self.nothing = Empty(_NOTHING)
         self.closed = Empty("The values of a node stand here, of both runs.", "Open a model…", desk.ask_for_file)
-        self._lay_out()
+        self.pages = QStackedWidget()
+        for widget in (self.closed, self.nothing):
+            self.pages.addWidget(widget)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.pages)
         self._document.changed.connect(self._on_changed)
-        desk.appearance.changed.connect(self._show_all)
 
     def sizeHint(self) -> QSize:
         return QSize(280, 420)
 
     @property
-    def subject(self) -> Subject | None:
-        return self._subject
+    def content(self) -> "Content":
+        """Made when it is asked for."""
+        if self._content is None:
+            from errorflow_viewer.panels.inspector.content import Content
 
-    @property
-    def view(self) -> str:
-        """The key of the view on show."""
-        return self._view
-
-    def _make_cause(self) -> tuple[QLabel, QFrame]:
-        frame = QFrame()
-        frame.setProperty("notice", "warning")
-        text = QLabel()
-        text.setWordWrap(True)
-        text.setTextFormat(Qt.TextFormat.RichText)
-        text.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
-        text.setAccessibleName("Cause")
-        text.linkActivated.connect(self._follow)
-        box = QVBoxLayout(frame)
-        box.setContentsMargins(PADDING, GRID, PADDING, GRID)
-        box.addWidget(text)
-        frame.hide()
-        return text, frame
-
-    def _lay_out(self) -> None:
-        page = QWidget()
-        box = QVBoxLayout(page)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(GRID)
-        head = QVBoxLayout()
-        head.setContentsMargins(PADDING, GRID, PADDING, 0)
-        head.addWidget(self.tensor)
-        box.addLayout(head)
-        box.addWidget(self.buttons)
-        box.addWidget(self.cause_frame)
-        box.addWidget(self.stack, 1)
-        self.page = page
-        self.pages = QStackedWidget()
-        for widget in (self.closed, self.nothing, page):
-            self.pages.addWidget(widget)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.pages)
+            self._content = Content(self._desk)
+            self.pages.addWidget(self._content)
+        return self._content
 
     def event(self, event: QEvent) -> bool:
         """A dock tells whether it can be seen: behind another tab Qt still calls it visible."""
@@ -115,19 +60,18 @@ class InspectorPanel(QWidget):
 
     def _note_seen(self, seen: bool) -> None:
         self._seen = seen
-        if seen and self._stale:
-            self._refresh()
-        elif not seen:
+        if not seen:
             self._forget()
+        elif self._stale:
+            self._refresh()
 
     def _on_changed(self, fields: Collection[str]) -> None:
         if {"model", "compared"} & set(fields):
             self._come()
         if not _WATCHED & set(fields):
-            if "session.notes" in fields:
-                self.views[FACTS].show(self._subject)
-            return
-        if self._seen:
+            if "session.notes" in fields and self._content is not None:
+                self._content.show_notes()
+        elif self._seen:
             self._refresh()
         else:
             self._forget()
@@ -139,107 +83,23 @@ class InspectorPanel(QWidget):
             self._desk.show_panel("inspector")
         self._came = compared
 
+    def _refresh(self) -> None:
+        self._stale = False
+        state = self._document.state
+        if state.model is None or (state.node is None and state.tensor is None):
+            self._forget()
+            self._stale = False
+            self.pages.setCurrentWidget(self.closed if state.model is None else self.nothing)
+        elif self.content.refresh():
+            self.pages.setCurrentWidget(self.content)
+        else:
+            self.pages.setCurrentWidget(self.nothing)
+
     def _forget(self) -> None:
         """Nothing is held for a panel that is not seen."""
         self._stale = True
-        self._looking.stop()
-        self._subject, self._choices, self._seen_for = None, (), None
-        for view in self.views.values():
-            view.show(None)
-
-    def _refresh(self) -> None:
-        self._stale = False
-        state, graph = self._document.state, self._document.graph
-        match = None if state.compared is None else state.compared.match
-        choices: tuple[Choice, ...] = ()
-        if graph is not None and state.node is not None:
-            choices = node_choices(graph, state.node, state.findings, match)
-        elif graph is not None and state.tensor is not None:
-            choices = (tensor_choice(graph, state.tensor, state.findings, match),)
-        self._choices = choices
-        if graph is None or not choices:
-            self._forget()
-            self._stale = False
-            self.pages.setCurrentWidget(self.closed if graph is None else self.nothing)
-            return
-        self.pages.setCurrentWidget(self.page)
-        chosen = default_choice(choices)
-        self.tensor.fill(choices, chosen)
-        self._inspect(graph, choices[chosen])
-
-    def _choose(self, index: int) -> None:
-        graph = self._document.graph
-        if graph is not None and 0 <= index < len(self._choices):
-            self.tensor.setToolTip(self._choices[index].name)
-            self._inspect(graph, self._choices[index])
-
-    def _inspect(self, graph: Graph, choice: Choice) -> None:
-        state = self._document.state
-        self._subject = Subject(graph, state.node, choice)
-        self._failure = choice.lack
-        self._seen_for = None
-        if choice.lack:
-            self._looking.stop()
-            self._show_all()
-        else:
-            match = None if state.compared is None else state.compared.match
-            self._looking.look(choice, graph, state.findings, match)
-
-    def _take(self, looked: Looked) -> None:
-        if self._subject is not None:
-            self._subject = replace(self._subject, looked=looked)
-            self._show_all()
-
-    def _fail(self, error: ErrorflowError) -> None:
-        if self._subject is not None:
-            self._failure = f"{error.message} {error.hint}".strip()
-            self._show_all()
-
-    def _show_all(self, _theme: object = None) -> None:
-        """The view on show gets the subject, and the others when they are called."""
-        subject = self._subject
-        if subject is None:
-            return
-        datum = self._datum(subject)
-        if self._seen_for is not subject.choice:
-            self._seen_for = subject.choice
-            self._view = best(datum, self._desk.settings.view_of_kind(self._kind(subject)))
-        if SUITS[self._view](datum).score <= 0:
-            self._view = best(datum)
-        text = cause_text(subject.graph, subject.node, subject.looked)
-        self.cause.setText(text)
-        self.cause_frame.setVisible(bool(text))
-        self._show_view()
-
-    def _show_view(self) -> None:
-        subject = self._subject
-        if subject is None:
-            return
-        datum = self._datum(subject)
-        self.buttons.show_state(self._view, lambda key: SUITS[key](datum))
-        view = self.views[self._view]
-        choice = replace(subject.choice, lack=self._failure) if self._failure else subject.choice
-        view.show(replace(subject, choice=choice))
-        self.stack.setCurrentWidget(view.widget)
-
-    def _choose_view(self, key: str) -> None:
-        self._view = key
-        if self._subject is not None:
-            self._desk.settings.set_view_of_kind(self._kind(self._subject), key)
-        self._show_view()
-
-    def _datum(self, subject: Subject) -> Datum:
-        looked = subject.looked
-        if looked is None:
-            return Datum(None, lack=self._failure)
-        return Datum(looked.tensors, looked.loud)
-
-    @staticmethod
-    def _kind(subject: Subject) -> str:
-        return kind_of(None if subject.looked is None else subject.looked.tensors, subject.choice.end)
-
-    def _follow(self, target: str) -> None:
-        self._document.go(self._document.state.place, node=int(target.removeprefix("node:")))
+        if self._content is not None:
+            self._content.forget()
 
 
 INSPECTOR = Panel(

@@ -1,0 +1,133 @@
+"""Plots as values: round ticks, readable numbers, and their numbers for a spreadsheet."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from errorflow.errors import UsageError
+from errorflow.evidence.channels import channel_view
+from errorflow.evidence.figure import Axis, number_text, ticks
+from errorflow.evidence.figure_csv import figure_csv
+from errorflow.evidence.figures import channel_figure, error_figure, line_figure, scatter_figure, values_figure
+from errorflow.evidence.overview import overview
+from errorflow.evidence.planes import Planes, plane_view
+from errorflow.evidence.readout import readout, stops
+from errorflow.evidence.suits import SUITS, Datum, best
+from errorflow.evidence.worst import place_of, values_at, worst_places
+from evidence_tensors import both
+
+VALUES = np.random.default_rng(1).standard_normal((1, 6, 5, 4)).astype(np.float32)
+PAIR = both(VALUES, VALUES + np.float32(0.25))
+
+
+@pytest.mark.parametrize(
+    ("value", "step", "text"),
+    [
+        (0.0, 0.0, "0"),
+        (1234.5678, 0.0, "1,235"),
+        (-0.25, 0.0, "−0.2500"),
+        (0.5, 0.1, "0.5"),
+        (2e9, 0.0, "2e9"),
+        (-1e-7, 0.0, "−1e-7".replace("-7", "−7")),
+        (math.nan, 0.0, "NaN"),
+        (-math.inf, 0.0, "−∞"),
+    ],
+)
+def test_a_number_is_as_short_as_it_can_be(value: float, step: float, text: str) -> None:
+    assert number_text(value, step) == text
+
+
+@given(st.floats(-1e12, 1e12), st.floats(1e-9, 1e12), st.integers(1, 12))
+def test_ticks_are_within_the_axis_and_not_too_many(low: float, span: float, most: int) -> None:
+    axis = Axis("x", low, low + span)
+    found = ticks(axis, most)
+    assert len(found) <= 2 * most + 2
+    slack = span * 1e-6
+    assert all(low - slack <= place <= low + span + slack for place, _ in found)
+
+
+def test_powers_of_ten_are_written_out() -> None:
+    assert [text for _, text in ticks(Axis("y", -0.3, 5.2, log=True), 10)] == ["1", "10", "100", "1,000", "1e4", "1e5"]
+
+
+def test_every_plot_gives_its_numbers_away() -> None:
+    seen, channels = overview(PAIR), channel_view(PAIR, 1)
+    for figure in (
+        values_figure(seen, True),
+        error_figure(seen, False),
+        scatter_figure(seen),
+        channel_figure(channels, seen.grid),
+        line_figure(PAIR),
+    ):
+        lines = figure_csv(figure).splitlines()
+        assert len(lines) > 5 and "nan" not in figure_csv(figure)
+        places = stops(figure)
+        assert all(readout(figure, place) for place in places)
+    rows = [line.split(",") for line in figure_csv(values_figure(seen, True)).splitlines()[1:]]
+    assert sum(int(row[2]) for row in rows) == sum(int(row[3]) for row in rows) == VALUES.size
+
+
+def test_errors_are_told_with_percentiles_and_bias() -> None:
+    notes = " ".join(error_figure(overview(PAIR), False).notes)
+    assert "p50 0.2500" in notes and "bias 0.2500" in notes
+
+
+@given(st.integers(1, 60), st.sampled_from(["absolute", "relative"]), st.integers(0, 2**31))
+def test_the_worst_places_are_those_of_numpy(top: int, by: str, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    reference = random.integers(-4, 5, 200).astype(np.float64)
+    candidate = reference + random.integers(-2, 3, 200)
+    places = worst_places(both(reference, candidate), by, top)  # type: ignore[arg-type]  # both are `By`
+    with np.errstate(all="ignore"):
+        errors = np.abs(candidate - reference)
+        errors = np.where(errors == 0, 0.0, errors / np.abs(reference)) if by == "relative" else errors
+    assert errors[places].tolist() == sorted(errors.tolist(), reverse=True)[:top]
+
+
+def test_what_is_no_number_on_one_side_is_the_worst() -> None:
+    reference, candidate = np.array([1.0, np.nan, 2.0, np.inf]), np.array([5.0, np.nan, np.nan, np.inf])
+    assert worst_places(both(reference, candidate), "absolute", 2).tolist() == [2, 0]
+
+
+@pytest.mark.parametrize(("text", "place"), [("7", 7), ("0, 5, 4, 3", 119), ("[0,0,1,0]", 4)])
+def test_a_place_may_be_typed_in_two_ways(text: str, place: int) -> None:
+    assert place_of(PAIR, text) == place
+    assert values_at(PAIR, [place])[0].reference == VALUES.ravel()[place]
+
+
+@pytest.mark.parametrize("text", ["", "x", "120", "0,6,0,0", "1,2", "-1", "9" * 40])
+def test_a_place_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="There is no value"):
+        place_of(PAIR, text)
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+def test_planes_are_what_numpy_cuts_out(channels: int) -> None:
+    planes = Planes.of(VALUES.shape, channels)
+    assert planes is not None and planes.count == VALUES.shape[channels]
+    number = planes.number(channels, 2)
+    view = plane_view(PAIR, planes, number)
+    assert view.reference is not None and view.difference is not None
+    assert (view.reference == np.take(VALUES[0], 2, axis=channels - 1)).all()
+    assert view.largest == pytest.approx(0.25, abs=1e-6)
+
+
+def test_a_large_plane_is_thinned_out() -> None:
+    values = np.zeros((3000, 2000), np.float32)
+    planes = Planes.of(values.shape, None)
+    assert planes is not None and max(planes.plane(values, 0).shape) <= 512
+
+
+def test_a_few_values_are_best_seen_as_values_and_a_map_as_a_histogram() -> None:
+    few = both(np.ones(3), np.ones(3))
+    assert SUITS["channels"](Datum(both(np.ones((1, 1)), np.ones((1, 1))))).score == 0
+    assert best(Datum(few)) == "values" and best(Datum(PAIR)) == "histogram"
+    assert (
+        best(Datum(PAIR), "scatter") == "scatter"
+        and best(Datum(both(np.ones(()), np.ones(()))), "channels") == "values"
+    )
+    assert best(Datum(None, lack="gone")) == "facts"
+    assert all(ask(Datum(None, lack="gone")).reason for ask in SUITS.values())

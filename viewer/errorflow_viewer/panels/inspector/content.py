@@ -1,0 +1,204 @@
+"""What the inspector shows while something is selected: one of its tensors, in the view that suits it best."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QLabel, QStackedWidget, QVBoxLayout, QWidget
+
+from errorflow.errors import ErrorflowError
+from errorflow.evidence.choices import Choice, default_choice, node_choices, tensor_choice
+from errorflow.evidence.look import Looked
+from errorflow.evidence.suits import SUITS, Datum, best, kind_of
+from errorflow.graph.model import Graph
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.look import GRID, PADDING
+from errorflow_viewer.panels.inspector.cause import cause_text
+from errorflow_viewer.panels.inspector.head import TensorBox, ViewButtons
+from errorflow_viewer.panels.inspector.looking import Looking
+from errorflow_viewer.panels.inspector.view import Subject
+from errorflow_viewer.panels.inspector.views import VIEWS
+
+FACTS = "facts"
+
+
+class Content(QWidget):
+    """Is told when to look, and when to forget what it holds."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._document = desk.document
+        self._choices: tuple[Choice, ...] = ()
+        self._subject: Subject | None = None
+        self._failure = ""
+        # What was selected, and of which runs; of the same, nothing is read again.
+        self._of: tuple[object, ...] = ()
+        # The view on show, and whether it was chosen for this very tensor.
+        self._view = FACTS
+        self._seen_for: Choice | None = None
+        self._looking = Looking(desk.jobs, self._take, self._fail)
+        self.tensor = TensorBox()
+        self.tensor.currentIndexChanged.connect(self._choose)
+        self.buttons = ViewButtons(VIEWS)
+        self.buttons.chosen.connect(self._choose_view)
+        self.cause, self.cause_frame = self._make_cause()
+        self.views = {view.key: view.make(desk) for view in VIEWS}
+        self.stack = QStackedWidget()
+        for view in self.views.values():
+            self.stack.addWidget(view.widget)
+        self._lay_out()
+        desk.appearance.changed.connect(self._show_all)
+
+    @property
+    def subject(self) -> Subject | None:
+        return self._subject
+
+    @property
+    def view(self) -> str:
+        """The key of the view on show."""
+        return self._view
+
+    def _make_cause(self) -> tuple[QLabel, QFrame]:
+        frame = QFrame()
+        frame.setProperty("notice", "warning")
+        text = QLabel()
+        text.setWordWrap(True)
+        text.setTextFormat(Qt.TextFormat.RichText)
+        text.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
+        text.setAccessibleName("Cause")
+        text.linkActivated.connect(self._follow)
+        box = QVBoxLayout(frame)
+        box.setContentsMargins(PADDING, GRID, PADDING, GRID)
+        box.addWidget(text)
+        frame.hide()
+        return text, frame
+
+    def _lay_out(self) -> None:
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(GRID)
+        head = QVBoxLayout()
+        head.setContentsMargins(PADDING, GRID, PADDING, 0)
+        head.addWidget(self.tensor)
+        box.addLayout(head)
+        box.addWidget(self.buttons)
+        box.addWidget(self.cause_frame)
+        box.addWidget(self.stack, 1)
+
+    def refresh(self) -> bool:
+        """Looks at what is selected; False: nothing is."""
+        state, graph = self._document.state, self._document.graph
+        match = None if state.compared is None else state.compared.match
+        choices: tuple[Choice, ...] = ()
+        if graph is not None and state.node is not None:
+            choices = node_choices(graph, state.node, state.findings, match)
+        elif graph is not None and state.tensor is not None:
+            choices = (tensor_choice(graph, state.tensor, state.findings, match),)
+        if graph is None or not choices:
+            self.forget()
+            return False
+        before, self._of = self._of, (graph, state.node, state.tensor, match, state.findings is None)
+        same = len(before) == len(self._of) and all(
+            a is b or (isinstance(a, int) and a == b) for a, b in zip(before, self._of, strict=True)
+        )
+        self._choices = choices
+        if same and self._subject is not None and 0 <= self.tensor.currentIndex() < len(choices):
+            self._renew(choices[self.tensor.currentIndex()])
+        else:
+            chosen = default_choice(choices)
+            self.tensor.fill(choices, chosen)
+            self._inspect(graph, choices[chosen])
+        return True
+
+    def forget(self) -> None:
+        """Holds no tensor any more."""
+        self._looking.stop()
+        self._subject, self._choices, self._seen_for, self._of = None, (), None, ()
+        for view in self.views.values():
+            view.show(None)
+
+    def show_notes(self) -> None:
+        """What the user wrote may be another text now."""
+        self.views[FACTS].show(self._subject)
+
+    def _renew(self, choice: Choice) -> None:
+        """The same tensor, of which more is known now."""
+        assert self._subject is not None
+        if self._seen_for is self._subject.choice:
+            self._seen_for = choice
+        self._subject = replace(self._subject, choice=choice)
+        self._show_all()
+
+    def _choose(self, index: int) -> None:
+        graph = self._document.graph
+        if graph is not None and 0 <= index < len(self._choices):
+            self.tensor.setToolTip(self._choices[index].name)
+            self._inspect(graph, self._choices[index])
+
+    def _inspect(self, graph: Graph, choice: Choice) -> None:
+        state = self._document.state
+        self._subject = Subject(graph, state.node, choice)
+        self._failure = choice.lack
+        self._seen_for = None
+        if choice.lack:
+            self._looking.stop()
+            self._show_all()
+        else:
+            match = None if state.compared is None else state.compared.match
+            self._looking.look(choice, graph, state.findings, match)
+
+    def _take(self, looked: Looked) -> None:
+        if self._subject is not None:
+            self._subject = replace(self._subject, looked=looked)
+            self._show_all()
+
+    def _fail(self, error: ErrorflowError) -> None:
+        if self._subject is not None:
+            self._failure = f"{error.message} {error.hint}".strip()
+            self._show_all()
+
+    def _show_all(self, _theme: object = None) -> None:
+        """The view on show gets the subject, and the others when they are called."""
+        subject = self._subject
+        if subject is None:
+            return
+        datum = self._datum(subject)
+        if self._seen_for is not subject.choice:
+            self._seen_for = subject.choice
+            self._view = best(datum, self._desk.settings.view_of_kind(self._kind(subject)))
+        if SUITS[self._view](datum).score <= 0:
+            self._view = best(datum)
+        text = cause_text(subject.graph, subject.node, subject.looked)
+        self.cause.setText(text)
+        self.cause_frame.setVisible(bool(text))
+        self._show_view()
+
+    def _show_view(self) -> None:
+        subject = self._subject
+        if subject is None:
+            return
+        datum = self._datum(subject)
+        self.buttons.show_state(self._view, lambda key: SUITS[key](datum))
+        view = self.views[self._view]
+        choice = replace(subject.choice, lack=self._failure) if self._failure else subject.choice
+        view.show(replace(subject, choice=choice))
+        self.stack.setCurrentWidget(view.widget)
+
+    def _choose_view(self, key: str) -> None:
+        self._view = key
+        if self._subject is not None:
+            self._desk.settings.set_view_of_kind(self._kind(self._subject), key)
+        self._show_view()
+
+    def _datum(self, subject: Subject) -> Datum:
+        looked = subject.looked
+        if looked is None:
+            return Datum(None, lack=self._failure)
+        return Datum(looked.tensors, looked.loud)
+
+    @staticmethod
+    def _kind(subject: Subject) -> str:
+        return kind_of(None if subject.looked is None else subject.looked.tensors, subject.choice.end)
+
+    def _follow(self, target: str) -> None:
+        self._document.go(self._document.state.place, node=int(target.removeprefix("node:")))
