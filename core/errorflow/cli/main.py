@@ -24,6 +24,7 @@ from errorflow.cli.render import RENDER
 from errorflow.cli.results import RESULTS
 from errorflow.cli.run import RUN
 from errorflow.cli.scenarios import SCENARIOS
+from errorflow.cli.session import SESSION
 from errorflow.errors import ErrorflowError
 from errorflow.progress import Cancelled
 
@@ -41,6 +42,7 @@ COMMANDS: tuple[Command, ...] = (
     LOOK,
     RESULTS,
     SCENARIOS,
+    SESSION,
 )
 
 USER_ERROR = 2

@@ -1,0 +1,126 @@
+"""`errorflow session FILE`: what a session holds, and the same comparison without a window."""
+
+import json
+import shlex
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errorflow.cli.command import Command
+from errorflow.cli.plain import plain
+
+if TYPE_CHECKING:
+    from errorflow.session.file import Opened
+    from errorflow.session.model import Session
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a session: case.errorflow")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    parser.add_argument("--look-in", metavar="FOLDER", help="look for files that have moved, and save where they are")
+    parser.add_argument(
+        "--compare", metavar="FOLDER", dest="out", help="compare what it compares, and write the results into a folder"
+    )
+
+
+def _run(options: Namespace) -> int:
+    from errorflow.session.file import read_session
+
+    path = Path(options.file)
+    opened = read_session(path)
+    if options.look_in is not None:
+        opened = _looked(opened, path, Path(options.look_in))
+    if options.out is not None:
+        return _compare(opened.session, options.out)
+    print(json.dumps(_data(opened), indent=2) if options.json else plain("\n".join(_lines(opened))))
+    return 0
+
+
+def _looked(opened: "Opened", path: Path, folder: Path) -> "Opened":
+    from dataclasses import replace
+
+    from errorflow.cli.meter import Meter
+    from errorflow.session.file import write_session
+    from errorflow.session.moved import looked_for
+
+    with Meter() as meter:
+        session = looked_for(opened.session, folder, meter)
+    if session != opened.session:
+        write_session(session, path)
+    return replace(opened, session=session)
+
+
+def _compare(session: "Session", out: str) -> int:
+    from errorflow.cli.compare import COMPARE
+    from errorflow.errors import UsageError
+
+    words = _call(session)
+    if words[1:2] != ["compare"]:
+        raise UsageError("The session compares nothing.", "Open it in the window, choose two runs, and save it.")
+    parser = ArgumentParser(prog="errorflow compare")
+    COMPARE.arguments(parser)
+    return COMPARE.run(parser.parse_args([*words[2:], "-out", out]))
+
+
+def _call(session: "Session") -> list[str]:
+    """The comparison as words of a command line; empty: there is none."""
+    from errorflow.scenarios.call import call_of
+
+    if session.setup is None:
+        return []
+    pairs = [word for pair in session.hand_pairs for word in ("--pair", f"{pair.candidate}={pair.reference}")]
+    return [*shlex.split(call_of(session.setup)), *pairs]
+
+
+def _lines(opened: "Opened") -> list[str]:
+    from errorflow.session.moved import files_of, missing
+
+    session, lost = opened.session, missing(opened.session)
+    needs = {} if session.setup is None else session.setup.files
+    names = {path: [need for need, other in needs.items() if other == path] for path in files_of(session)}
+    lines = ["Files"]
+    for path, uses in names.items():
+        model = ["model"] if path == session.model and "model" not in uses else []
+        gone = "  (not there)" if path in lost else ""
+        lines.append(f"  {', '.join([*model, *uses])}: {path}{gone}")
+    lines += ["Decided", *(f"  {text}" for text in _decided(session))]
+    if session.setup is not None:
+        lines += ["The same comparison", f"  {shlex.join(_call(session))}"]
+    if lost:
+        lines.append("! Files are not where they were: name the folder that they are in with --look-in FOLDER.")
+    return [*lines, *(f"! {problem}" for problem in opened.problems)]
+
+
+def _decided(session: "Session") -> list[str]:
+    from errorflow.graph.build import counted
+
+    painting = session.painting
+    limits = ", ".join(f"{key} {good:g} to {bad:g}" for key, (good, bad) in painting.limits.items())
+    found = [f"painted by {painting.metric}, palette {painting.palette}"]
+    found += [f"limits: {limits}"] if limits else []
+    if session.hand_pairs:
+        found.append(f"{counted(len(session.hand_pairs), 'pair', 'pairs')} made or parted by hand")
+    found += [f"note on {node}: {text}" for node, text in session.notes.items()]
+    return found
+
+
+def _data(opened: "Opened") -> dict[str, Any]:
+    from errorflow.session.moved import missing
+
+    session = opened.session
+    setup = session.setup
+    return {
+        "model": None if session.model is None else str(session.model),
+        "scenario": "" if setup is None else setup.scenario,
+        "files": {} if setup is None else {need: str(path) for need, path in setup.files.items()},
+        "missing": [str(path) for path in missing(session)],
+        "metric": session.painting.metric,
+        "limits": {key: list(pair) for key, pair in session.painting.limits.items()},
+        "pairs": [[pair.candidate, pair.reference] for pair in session.hand_pairs],
+        "notes": dict(session.notes),
+        "call": shlex.join(_call(session)),
+        "problems": list(opened.problems),
+    }
+
+
+SESSION = Command("session", "Say what a session holds, or compare what it compares.", _arguments, _run)

@@ -1,0 +1,68 @@
+"""`errorflow session`: what is in a session, and the same comparison without a window."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from errorflow.cli.main import main
+from errorflow.scenarios.setup import Setup
+from errorflow.session.file import read_session, write_session
+from errorflow.session.model import HandPair, Painting, Session
+
+
+@pytest.fixture
+def case(tmp_path: Path) -> Path:
+    for run, names in (("golden", "ab"), ("mine", "ac")):
+        (tmp_path / run).mkdir()
+        for name in names:
+            np.save(tmp_path / run / f"{name}.npy", np.arange(8.0, dtype=np.float32))
+    setup = Setup("runs", {"candidate": tmp_path / "mine", "reference": tmp_path / "golden"})
+    session = Session(
+        setup=setup,
+        hand_pairs=(HandPair("c", "b"),),
+        notes={"a": "ask the vendor"},
+        painting=Painting(limits={"cosine": (0.99, 0.5)}),
+    )
+    write_session(session, tmp_path / "case.errorflow")
+    return tmp_path / "case.errorflow"
+
+
+def test_it_says_what_a_session_holds(case: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["session", str(case)]) == 0
+    said = capsys.readouterr().out
+    assert str(case.parent / "mine") in said and "ask the vendor" in said and "cosine 0.99 to 0.5" in said
+    assert "errorflow compare -m" in said and "not there" not in said
+
+
+def test_it_says_the_same_to_programs(case: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["session", str(case), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["pairs"] == [["c", "b"]] and found["missing"] == [] and found["scenario"] == "runs"
+
+
+def test_it_compares_what_the_session_compares(case: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    assert main(["session", str(case), "--compare", str(out)]) == 0
+    rows = (out / "tensors.csv").read_text().splitlines()
+    assert any(row.startswith("c,") or '"c"' in row for row in rows)
+    assert len(rows) == 3
+
+
+def test_moved_files_are_looked_for_and_saved(case: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    moved = case.parent / "elsewhere"
+    moved.mkdir()
+    (case.parent / "mine").rename(moved / "mine")
+    main(["session", str(case)])
+    assert "not there" in capsys.readouterr().out
+    assert main(["session", str(case), "--look-in", str(moved)]) == 0
+    setup = read_session(case).session.setup
+    assert setup is not None and setup.file("candidate") == moved / "mine"
+
+
+def test_a_session_without_runs_compares_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_session(Session(), tmp_path / "empty.errorflow")
+    assert main(["session", str(tmp_path / "empty.errorflow"), "--compare", str(tmp_path)]) == 2
+    assert "compares nothing" in capsys.readouterr().err
