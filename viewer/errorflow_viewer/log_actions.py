@@ -5,7 +5,7 @@ from errorflow_viewer.action import Action
 LOGGING: tuple[Action, ...] = (
     Action(
         "panel.log",
-        "&Log",
+        "Lo&g",
         "View",
         "panels",
         lambda d: d.toggle_panel("log"),

@@ -181,14 +181,18 @@ QLineEdit {{
 }}
 QLineEdit:focus {{ border-color: {theme.focus}; }}
 QLineEdit QToolButton {{ border: none; padding: 0; min-height: 0; }}
-QTableView, QListView, QTextBrowser, QPlainTextEdit {{
+QTableView, QTreeView, QListView, QTextBrowser, QPlainTextEdit {{
     background: {theme.surface}; border: 1px solid transparent; selection-background-color: {theme.selected};
     selection-color: {theme.selected_text};
 }}
-QTableView:focus, QListView:focus, QTextBrowser:focus, QPlainTextEdit:focus {{ border-color: {theme.focus}; }}
+QTableView:focus, QTreeView:focus, QListView:focus, QTextBrowser:focus, QPlainTextEdit:focus {{
+    border-color: {theme.focus};
+}}
 QTableView::item, QListView::item {{ border: none; padding: 0 4px; }}
-QListView::item:hover {{ background: {theme.hover}; }}
-QTableView::item:selected, QListView::item:selected {{ background: {theme.selected}; color: {theme.selected_text}; }}
+QTreeView::item:hover, QListView::item:hover {{ background: {theme.hover}; }}
+QTableView::item:selected, QTreeView::item:selected, QListView::item:selected {{
+    background: {theme.selected}; color: {theme.selected_text};
+}}
 QHeaderView {{ background: {theme.surface}; }}
 QHeaderView::section {{
     background: {theme.surface}; color: {theme.muted}; border: none; border-bottom: 1px solid {theme.hairline};

@@ -1,6 +1,7 @@
 """Which states the tensors of a row are in, as bits for the window and as words for tables."""
 
 from errorflow.compare.model import PENDING, Row
+from errorflow.match.by_fusion import BETWEEN, NO_PLACE
 from errorflow.metrics.details import DETAILS
 from errorflow.metrics.states import State
 
@@ -16,6 +17,8 @@ FLIPPED_COSINE = -0.5
 _CLIPPING = next(detail for detail in DETAILS if detail.key == "clipping")
 # As msaccucmp's table says it.
 _OVERFLOW, _YES = "OverFlow", "YES"
+# Where a reference would be of another kind.
+_CODES = (BETWEEN, NO_PLACE)
 # Plain numbers: this is asked of every row.
 _NAN, _INF, _BEYOND, _SATURATED, _ZERO, _CONSTANT, _FLIPPED, _MISSING, _INCOMPARABLE = (int(state) for state in State)
 
@@ -30,7 +33,8 @@ def state_bits(row: Row) -> int:
     if row.note == PENDING:
         return 0
     if not row.values:
-        return _INCOMPARABLE if row.reference is not None and row.candidate is not None else _MISSING
+        both = row.reference is not None and row.candidate is not None
+        return _INCOMPARABLE if both or (row.candidate is not None and row.note in _CODES) else _MISSING
     found = _of_sides(row)
     if _overflows(row) or row.columns.get(_OVERFLOW) == _YES:
         found |= _BEYOND

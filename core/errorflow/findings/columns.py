@@ -22,6 +22,8 @@ Floats = NDArray[np.float64]
 # What `Blame` calls relative is this.
 _RELATIVE = next(metric for metric in METRICS if metric.key == "relative_l2")
 
+_LARGEST = np.finfo(np.float64).max
+
 
 class Sheet:
     """Findings as one metric shows them."""
@@ -70,7 +72,7 @@ class Sheet:
     def _worth(self) -> Floats:
         """How bad, beyond the limits as well."""
         values = self.values
-        return values if self.scale is None else np.where(np.isnan(values), np.inf, places(self.scale, values))
+        return values if self.scale is None else _below(np.inf, values, places(self.scale, values))
 
     @cached_property
     def keys(self) -> Floats:
@@ -78,7 +80,12 @@ class Sheet:
         if self.scale is None:
             return self.values
         worst = -np.inf if self.scale.higher_is_better else np.inf
-        return np.where(self.measured & np.isnan(self.values), worst, self.values)
+        return np.where(self.measured, _below(worst, self.values, self.values), np.nan)
+
+
+def _below(worst: float, values: Floats, keys: Floats) -> Floats:
+    """Keys by which a value that is none is worse than an infinite one."""
+    return np.where(np.isnan(values), worst, np.clip(keys, -_LARGEST, _LARGEST))
 
 
 def sorted_by(keys: Floats, *, descending: bool) -> Ints:

@@ -6,6 +6,7 @@ import pytest
 from errorflow.compare.model import PENDING, Row
 from errorflow.compare.states import state_texts, states_of
 from errorflow.dump import TensorInfo
+from errorflow.match.by_fusion import BETWEEN
 from errorflow.metrics.measure import measure
 from errorflow.metrics.states import State
 from errorflow.qparams import QParams
@@ -50,6 +51,7 @@ def row(reference: object, candidate: object, dtype: str = "float32", qparams: Q
         (Row("t", None, None, columns={"OverFlow": "YES"}, values={"cosine": 1.0}), State.OVERFLOW),
         (Row("t", None, TensorInfo("t", "int8", (1,), 1)), State.MISSING),
         (Row("t", TensorInfo("t", "int8", (1,), 1), TensorInfo("t", "int8", (2,), 2)), State.INCOMPARABLE),
+        (Row("t", None, TensorInfo("t", "int8", (1,), 1), note=BETWEEN), State.INCOMPARABLE),
         (Row("t", None, None, note=PENDING), NONE),
     ],
 )

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from core.findings.test_select import NODES, findings
+from errorflow.compare.model import Comparison, Row
 from errorflow.findings.columns import COLUMNS, NodeColumn, Sheet, sorted_by
+from errorflow.findings.model import Findings
 
 each = pytest.mark.parametrize("column", COLUMNS, ids=lambda column: column.key)
 
@@ -71,3 +73,10 @@ def test_the_metric_on_view_is_the_title_and_its_tooltip_says_all_of_it() -> Non
     assert column.title_on(sheet("cosine")) == "Cosine similarity"
     assert column.tip_on(sheet("cosine")) == "accumulated · Cosine similarity · Σ r·c / (√Σ r² · √Σ c²)"
     assert (column.worst_is_large(sheet("cosine")), column.worst_is_large(sheet())) == (False, True)
+
+
+def test_a_value_that_is_none_is_worse_than_an_infinite_one() -> None:
+    rows = tuple(Row(f"t{node}", None, None, {"relative_l2": value}) for node, value in ((0, np.inf), (1, np.nan)))
+    on = Sheet(Findings.of(findings().graph, Comparison(rows)), "relative_l2", {})
+    assert on.worst_first.tolist() == [1, 0]
+    assert sorted_by(on.keys, descending=True).tolist()[:2] == [1, 0]

@@ -224,3 +224,17 @@ def test_nothing_is_offered_that_needs_two_runs_without_them(panel: NodesPanel, 
     window.document.take_findings(None)
     assert typed(panel, "verd") == []
     assert typed(panel, "type:qu") == ["QuantizeLinear"]
+
+
+def test_the_graph_marks_what_is_found_by_what_was_found(panel: NodesPanel, window: MainWindow, qtbot: QtBot) -> None:
+    def marked() -> set[str]:
+        view, matches = window._graph_view, window.view._screen._signs.matches
+        if view.shown is None or matches is None:
+            return set()
+        return {view.shown.drawing.labels[box] for box in matches.nonzero()[0]}
+
+    qtbot.waitUntil(lambda: window._graph_view.shown is not None)
+    window.document.search_for("verdict:origin")
+    qtbot.waitUntil(lambda: marked() == {"Relu"})
+    window.document.search_for("flipped:yes or nan:yes")
+    qtbot.waitUntil(lambda: marked() == {"QuantizeLinear", "Conv"})

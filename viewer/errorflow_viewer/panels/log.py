@@ -67,7 +67,7 @@ class LogPanel(QWidget):
         self._pace.setInterval(PACE)
         self._pace.timeout.connect(self.refresh)
         self._document.changed.connect(self._on_changed)
-        desk.appearance.changed.connect(lambda _: self.list.viewport().update())
+        desk.appearance.changed.connect(self.lines.redress)
         self.refresh()
 
     def refresh(self) -> None:
@@ -96,6 +96,7 @@ class LogPanel(QWidget):
         level = QComboBox()
         level.addItems([text for text, _ in LEVELS])
         level.setAccessibleName("Which lines are shown")
+        level.view().setAccessibleName("Which lines are shown")
         level.setFixedHeight(TARGET)
         level.currentIndexChanged.connect(lambda _: self._narrow())
         return level

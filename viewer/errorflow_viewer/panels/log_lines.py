@@ -40,6 +40,11 @@ class LogLines(QAbstractListModel):
         self._level, self._words = level, tuple(text.lower().split())
         self._arrange()
 
+    def redress(self) -> None:
+        """In the colours of another theme."""
+        if self.shown:
+            self.dataChanged.emit(self.index(0), self.index(len(self.shown) - 1), [Qt.ItemDataRole.ForegroundRole])
+
     def as_text(self) -> str:
         return "".join(f"{text_of(line)}\n" for line in self.shown)
 

@@ -37,10 +37,10 @@ class Cells(QStyledItemDelegate):
             option.palette.setBrush(QPalette.ColorRole.Text, option.palette.placeholderText())
         if option.displayAlignment & Qt.AlignmentFlag.AlignRight:
             option.font.setFeature(_TABULAR, 1)
-        if index.data(POINTED_ROLE) and not option.state & QStyle.StateFlag.State_Selected:
-            option.backgroundBrush = option.palette.brush(QPalette.ColorRole.Midlight)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        if index.data(POINTED_ROLE) and not option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, option.palette.brush(QPalette.ColorRole.Midlight))
         super().paint(painter, option, index)
         badness = index.data(BADNESS_ROLE) if index.column() == ACCUMULATED else None
         if badness is not None:

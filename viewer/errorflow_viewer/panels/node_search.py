@@ -18,6 +18,8 @@ HINT = (
 )
 # Rows of the list that are seen at once, and how high one is.
 ROWS, ROW_HEIGHT = 8, 22
+# What its frame takes of the height.
+FRAME = 8
 
 
 def search_field() -> QLineEdit:
@@ -133,7 +135,7 @@ class Offers(QFrame):
     def _place(self) -> None:
         rows = min(len(self._offers), ROWS)
         corner = self._field.mapTo(self._home, QPoint(0, self._field.height() + 2))
-        self.setGeometry(corner.x(), corner.y(), self._field.width(), rows * ROW_HEIGHT + 4)
+        self.setGeometry(corner.x(), corner.y(), self._field.width(), rows * ROW_HEIGHT + FRAME)
         self.raise_()
 
     def _take(self) -> None:

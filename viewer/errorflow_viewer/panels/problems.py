@@ -71,7 +71,11 @@ class ProblemsPanel(QWidget):
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.stack)
         self._document.changed.connect(self._on_changed)
+        desk.appearance.changed.connect(self._redress)
         self._fill()
+
+    def _redress(self) -> None:
+        self._show(self.tree.branches)
 
     def as_text(self) -> str:
         """All of it, to paste into a ticket."""
@@ -159,6 +163,7 @@ class _Tree(QTreeView):
         super().__init__()
         self.setAccessibleName("Problems")
         self.setHeaderHidden(True)
+        self.header().setAccessibleName("Problems")
         self.setIconSize(QSize(16, 16))
         self.setUniformRowHeights(True)
         self.setExpandsOnDoubleClick(False)
