@@ -1,9 +1,10 @@
 """Works out what was found on the graph on view, whenever that or what was compared changes."""
 
+import time
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Graph
@@ -15,13 +16,15 @@ if TYPE_CHECKING:
     from errorflow.findings.model import Findings
 
 KEY = "findings"
+# In ms.
+MOST_REST = 2000
 
 
 class Finding(QObject):
     """Keeps the document's findings in step; what is found in the background is dropped when it is out of date.
 
-    While a comparison grows, what is being found is brought to its end before the next begins: of many parts some are
-    skipped, and none is waited for in vain.
+    While a comparison grows, what is being found is brought to its end before the next begins, and as long a rest
+    follows: of many parts some are skipped, none is waited for in vain, and the window gets its turn.
     """
 
     def __init__(
@@ -32,6 +35,10 @@ class Finding(QObject):
         self._jobs = jobs
         self._failed = failed
         self._found_for: tuple[Graph, Compared] | None = None
+        self._began = 0.0
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.timeout.connect(self._follow)
         document.changed.connect(self._on_changed)
 
     def _on_changed(self, fields: Collection[str]) -> None:
@@ -47,16 +54,19 @@ class Finding(QObject):
             self._document.take_findings(None)
             return
         before = self._found_for
-        if before is not None and before[0] is graph and (before[1] is compared or self._jobs.running(KEY)):
+        busy = self._jobs.running(KEY) or (self._rest.isActive() and not compared.complete)
+        if before is not None and before[0] is graph and (before[1] is compared or busy):
             return
         self._find(graph, compared)
 
     def _find(self, graph: Graph, compared: Compared) -> None:
         self._found_for = graph, compared
+        self._began = time.monotonic()
         self._jobs.start(KEY, "Finding the tensors", lambda _: found(graph, compared), self._take, self._fail, False)
 
     def _take(self, findings: "Findings") -> None:
         self._document.take_findings(findings)
+        self._rest.start(min(int(1000 * (time.monotonic() - self._began)), MOST_REST))
         self._follow()
 
     def _fail(self, error: ErrorflowError) -> None:
@@ -65,14 +75,12 @@ class Finding(QObject):
 
 
 def found(graph: Graph, compared: Compared) -> "Findings":
-    """With the columns that are needed at once worked out, so that the window does not wait for them."""
+    """With all columns worked out, so that the window does not wait for them."""
     from errorflow.findings.model import Findings
     from errorflow.scenarios.measure import side_of
 
     blame = compared.blame
     known = blame if blame is not None and len(blame.graph) == len(graph) else None
     findings = Findings.of(graph, compared.comparison, known, side_of(graph, compared.comparison))
-    for scale in findings.scales[:1]:
-        findings.worst(scale)
-    len(findings.node_states)
+    findings.prepare()
     return findings

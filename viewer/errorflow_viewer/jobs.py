@@ -198,12 +198,18 @@ class Jobs(QObject):
     def _take_part(self, job: _Job) -> None:
         wait = job.next_part - time.monotonic()
         if wait > 0:
-            QTimer.singleShot(int(1000 * wait) + 1, self, lambda: self._take_part(job))
+            # By its key: a job that is over by then is not kept alive for it.
+            QTimer.singleShot(int(1000 * wait) + 1, self, partial(self._take_late, job.key))
         elif self._running.get(job.key) is job and job.part is not None:
             job.next_part = time.monotonic() + PART_SECONDS
             # First this: what is given from now on is announced anew.
             job.announced = False
             job.part(job.latest)
+
+    def _take_late(self, key: str) -> None:
+        job = self._running.get(key)
+        if job is not None and job.announced:
+            self._take_part(job)
 
     def _show_step(self, step: Step) -> None:
         if step.key in self._steps:
