@@ -45,7 +45,7 @@ def choose(
     """Bars from `low` to `high`. Zero is where one begins, or with `middle` the middle of one.
 
     `step`: values are `anchor` and whole steps from it, each of which is in the middle of its bar or of several that
-    share one.
+    share one, where there would be too many, or more than few values need.
     """
     if not low <= high:
         low, high = -1.0, 1.0
@@ -53,7 +53,7 @@ def choose(
     if low == high and not step:
         low, high = (-1.0, 1.0) if size == 0 else (low - size / 2, high + size / 2)
     if step and (high - low) / step < 1 << 24:
-        return _whole(low, high, step, anchor)
+        return _whole(low, high, step, anchor, MOST if about >= ABOUT else about)
     width = max(high / about - low / about, _FINEST * math.ulp(size))
     shift = 0.5 if middle else 0.0
     first, last = math.floor(low / width + shift), math.ceil(high / width + shift)
@@ -63,9 +63,9 @@ def choose(
     return Bins(np.clip(edges, -most, most).astype(np.float64))
 
 
-def _whole(low: float, high: float, step: float, anchor: float) -> Bins:
+def _whole(low: float, high: float, step: float, anchor: float, most: int) -> Bins:
     first, last = round((low - anchor) / step), round((high - anchor) / step)
-    together = max(1, math.ceil((last - first + 1) / MOST))
+    together = max(1, math.ceil((last - first + 1) / most))
     # Around the anchor, so that also bars of several steps stand at the same places for all tensors.
     first = math.floor(first / together) * together
     count = (last - first) // together + 1

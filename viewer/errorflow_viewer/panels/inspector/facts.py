@@ -6,6 +6,7 @@ from errorflow.blame.model import Verdict
 from errorflow.compare.model import Row
 from errorflow.describe import shape_text
 from errorflow.dump import TensorInfo
+from errorflow.evidence.choices import NO_RUNS, NOT_THERE
 from errorflow.evidence.figure import number_text
 from errorflow.evidence.look import Looked
 from errorflow.evidence.summary import Summary
@@ -16,17 +17,19 @@ from errorflow.match.rules import RULES
 from errorflow.metrics.measure import MEASURES
 from errorflow_viewer.panels.attributes import attribute_sections
 from errorflow_viewer.panels.inspector.view import Subject
-from errorflow_viewer.panels.sections import Line, Section, hinted, plain, soft
+from errorflow_viewer.panels.sections import Line, Section, hinted, link, plain, soft
 
 # What stands in the columns of a table of two sides.
 _NONE = "–"
+# The link that leads to other runs.
+COMPARE = "compare"
 
 
 def fact_sections(subject: Subject, findings: Findings | None, measure: str = "accumulated") -> Iterator[Section]:
     """What says most first."""
     choice, looked = subject.choice, subject.looked
     if choice.lack:
-        yield Section("Values", (Line("", soft(choice.lack)),))
+        yield Section("Values", tuple(_lack_lines(choice.lack)))
     if findings is not None and findings.blame is not None and subject.node is not None:
         yield Section("Verdict", tuple(_verdict_lines(findings, subject.node)))
     if choice.row is not None:
@@ -44,6 +47,13 @@ def fact_sections(subject: Subject, findings: Findings | None, measure: str = "a
             names = node.origins if node.origins else ("inserted by the compiler",)
             yield Section("Stands for", tuple(Line("", plain(name)) for name in names[:40]))
         yield from attribute_sections(subject.graph, node, frozenset())
+
+
+def _lack_lines(lack: str) -> Iterator[Line]:
+    """Why there are no values, and the way to some."""
+    yield Line("", soft(lack))
+    if lack in (NO_RUNS, NOT_THERE):
+        yield Line("", link(f"{COMPARE}:", "Compare two runs…"))
 
 
 def _verdict_lines(findings: Findings, node: int) -> Iterator[Line]:

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QUrl
 from PySide6.QtGui import QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextBrowser, QVBoxLayout, QWidget
 
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.look import PADDING
-from errorflow_viewer.panels.inspector.facts import fact_sections
+from errorflow_viewer.panels.inspector.facts import COMPARE, fact_sections
 from errorflow_viewer.panels.inspector.view import Subject, View
 from errorflow_viewer.panels.sections import page
 
@@ -27,8 +27,9 @@ class FactsView:
         self.text.setAcceptDrops(False)
         self.text.setAccessibleName("Facts")
         self.text.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByKeyboard | Qt.TextInteractionFlag.TextSelectableByMouse
+            Qt.TextInteractionFlag.TextBrowserInteraction | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
+        self.text.anchorClicked.connect(self._follow)
         self.text.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.text.document().setDocumentMargin(PADDING)
         self.note = QPlainTextEdit()
@@ -67,6 +68,10 @@ class FactsView:
         kind = "" if node is None else subject.graph.op_types[node]
         self.text.setHtml(page(title, kind, sections, self._desk.appearance.theme))
         bar.setValue(place)
+
+    def _follow(self, url: QUrl) -> None:
+        if url.scheme() == COMPARE:
+            self._desk.compare()
 
     def _keep(self) -> None:
         document, text = self._desk.document, self.note.toPlainText()

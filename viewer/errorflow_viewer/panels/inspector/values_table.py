@@ -46,6 +46,10 @@ class ValuesTable(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation != Qt.Orientation.Horizontal:
             return None
+        if role == Qt.ItemDataRole.TextAlignmentRole and section != INDEX:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         texts = {Qt.ItemDataRole.DisplayRole: COLUMNS, Qt.ItemDataRole.ToolTipRole: _TIPS}.get(Qt.ItemDataRole(role))
         return None if texts is None else texts[section]
 
