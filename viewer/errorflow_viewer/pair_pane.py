@@ -4,7 +4,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from errorflow_viewer import icons
 from errorflow_viewer.look import PADDING, Theme
@@ -32,9 +32,11 @@ class Title(QWidget):
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(PADDING + 4, 0, 4, 0)
         self._row.setSpacing(PADDING)
-        self._row.addWidget(self.name, 2)
+        self.name.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.told.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._row.addWidget(self.name)
         self._row.addWidget(self.about)
-        self._row.addWidget(self.told, 3)
+        self._row.addWidget(self.told, 1)
         for widget in (self.swatch, self.lonely):
             self._row.addWidget(widget)
         self.show_lonely("", "")

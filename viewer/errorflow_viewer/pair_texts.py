@@ -41,11 +41,21 @@ def relation(second: Second, lead: Which, nodes: Ints, other: Graph | None) -> t
         return "", f"{len(partners):,} partners"
     siblings = second.partners("second" if lead == "main" else "main", partners)
     rule = _rule(second, lead, int(nodes[0]), int(partners[-1]))
-    here = f"one of {len(siblings):,} in one" if len(siblings) > 1 and len(partners) == 1 else ""
+    kind = "merged" if len(partners) == 1 else "split" if len(siblings) == 1 else "regrouped"
+    if second.side_of(lead) == "candidate":
+        kind = {"merged": "split", "split": "merged"}.get(kind, kind)
+    several = len(siblings) > 1 or len(partners) > 1
+    here = f"{kind}: {_arrow(second, lead, len(siblings), len(partners))}" if several else ""
     types = " + ".join(dict.fromkeys(other.op_types[node] for node in partners[:4].tolist()))
     there = f"{types}{', …' if len(partners) > 4 else ''}"
     count = f"{len(partners):,} nodes: " if len(partners) > 1 else ""
     return here, f"{count}{there}{rule}"
+
+
+def _arrow(second: Second, lead: Which, here: int, there: int) -> str:
+    """How many nodes became how many."""
+    before, after = (here, there) if second.side_of(lead) == "reference" else (there, here)
+    return f"{before:,} → {after:,}"
 
 
 def _rule(second: Second, lead: Which, node: int, partner: int) -> str:

@@ -96,6 +96,14 @@ class Second(QObject):
         models = {files[key] for key in (*_CANDIDATES, *_REFERENCES) if key in files}
         return model is not None and model.path in models and len(models) > 1
 
+    @property
+    def _given_side(self) -> "Side | None":
+        """That of the second graph, where the comparison says it."""
+        second, setup = self.model, self._main.session.setup
+        files = {} if setup is None or second is None else setup.files
+        here = {key for key, path in files.items() if second is not None and path == second.path}
+        return "candidate" if here & set(_CANDIDATES) else "reference" if here & set(_REFERENCES) else None
+
     def side_of(self, which: Which) -> "Side":
         if which == "second":
             return self.side
@@ -186,10 +194,11 @@ class Second(QObject):
         if self._linked_for is None or not same_form(self._linked_for[0], main.graph):
             self._forget_links()  # else the old ones still hold until there are better ones
         self._linked_for = main.graph, second.graph, match
+        side = self._given_side
         self._jobs.start(
             LINK,
             "Linking both graphs",
-            lambda progress: _linked(main.graph, second.graph, match, progress),
+            lambda progress: _linked(main.graph, second.graph, side, match, progress),
             self._take_links,
             self._on_failed,
         )
@@ -253,14 +262,17 @@ def _read(path: Path, progress: Progress) -> Model:
     return content
 
 
-def _linked(main: Graph, second: Graph, match: "Match | None", progress: Progress) -> "tuple[Differences, Side]":
-    """What both differ in, and the side that the second is on."""
+def _linked(
+    main: Graph, second: Graph, side: "Side | None", match: "Match | None", progress: Progress
+) -> "tuple[Differences, Side]":
+    """What both differ in, and the side that the second is on. `side`: somebody said so."""
     from errorflow.difference.link import is_candidate, link
     from errorflow.difference.table import differences
 
-    turned = is_candidate(main, second)
-    ours, others = (second, main) if turned else (main, second)
-    return differences(link(ours, others, match, progress), progress), "reference" if turned else "candidate"
+    guess: Side = "reference" if is_candidate(main, second) else "candidate"
+    known = guess if side is None else side
+    ours, others = (main, second) if known == "candidate" else (second, main)
+    return differences(link(ours, others, match, progress), progress), known
 
 
 def _found(graph: Graph, compared: "Compared", side: "Side") -> "Findings":

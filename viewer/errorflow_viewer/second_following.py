@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QTimer
 
 from errorflow.arrays import Ints
 from errorflow_viewer.canvas.outlines import NONE, Outlines
+from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import Groups
 from errorflow_viewer.graph_view import GraphView
@@ -16,6 +17,8 @@ from errorflow_viewer.second_links import BoxLinks, boxes_of, lonely_boxes, node
 
 # By these a user takes the lead.
 _TOUCHES = frozenset((QEvent.Type.MouseButtonPress, QEvent.Type.Wheel, QEvent.Type.KeyPress, QEvent.Type.NativeGesture))
+# Of the way from the middle of the view to its edge, the last part, in which a selected box loosens its hold.
+_LOOSENS = 0.25
 _NO_NODES: Ints = np.zeros(0, np.int32)
 
 
@@ -216,7 +219,9 @@ class Following(QObject):
                     other.fit()
                 return
             links, middle = self._links_of(self.leader), lead.middle()
-            goal = None if links is None else links.goal(middle.x(), middle.y())
+            held = lead.selected()
+            hold = 0.0 if held is None else _hold(lead, held)
+            goal = None if links is None else links.goal(middle.x(), middle.y(), held, hold)
             if goal is not None:
                 other.zoom_to(lead.zoom)
                 other.look_at(QPointF(*goal), lead.zoom, animate=False)
@@ -237,6 +242,14 @@ class Following(QObject):
             yield
         finally:
             self._following = before
+
+
+def _hold(canvas: Canvas, box: int) -> float:
+    """How strongly a selected box holds the other view: fully in the middle of the view, not at all at its edge."""
+    place, sight = canvas.place_of(box).center(), canvas.sight()
+    across = abs(place.x() - sight.center().x()) / max(sight.width() / 2, 1.0)
+    down = abs(place.y() - sight.center().y()) / max(sight.height() / 2, 1.0)
+    return min(max((1.0 - max(across, down)) / _LOOSENS, 0.0), 1.0)
 
 
 def _nodes(node: int | None) -> Ints:

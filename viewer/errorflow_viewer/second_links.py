@@ -37,15 +37,26 @@ class BoxLinks:
         )
         return cls(boxes, _middles(mine.drawing, boxes), goals)
 
-    def goal(self, x: float, y: float) -> tuple[float, float] | None:
-        """The spot of the other drawing that a spot of this one belongs to: beside the partners of what is near."""
+    def goal(self, x: float, y: float, held: int | None = None, hold: float = 0.0) -> tuple[float, float] | None:
+        """The spot of the other drawing that a spot of this one belongs to: beside the partners of what is near.
+
+        `held` is a box whose partners are to be seen where it is seen; `hold` how strongly (0…1).
+        """
         if not len(self.boxes):
             return None
+        shift = self._shift(x, y)
+        found = [] if held is None else np.flatnonzero(self.boxes == held).tolist()
+        if found:
+            shift = hold * (self.goals[found[0]] - self.middles[found[0]]) + (1 - hold) * shift
+        return x + float(shift[0]), y + float(shift[1])
+
+    def _shift(self, x: float, y: float) -> Floats:
+        """How far the partners of what is near are from it."""
         far = ((self.middles - (x, y)) ** 2).sum(axis=1)
         near = np.argpartition(far, min(_NEAR, len(far)) - 1)[:_NEAR]
         weights = 1.0 / (far[near] + _ALIKE)
-        shift = ((self.goals[near] - self.middles[near]) * weights[:, None]).sum(axis=0) / weights.sum()
-        return x + float(shift[0]), y + float(shift[1])
+        shift: Floats = ((self.goals[near] - self.middles[near]) * weights[:, None]).sum(axis=0) / weights.sum()
+        return shift
 
 
 def boxes_of(shown: Unfolded, nodes: Ints) -> Indices:

@@ -53,12 +53,15 @@ def _link_conversions(found: Found) -> None:
 
 
 def is_candidate(one: Graph, other: Graph) -> bool:
-    """Whether the first looks like what became of the second: more was recorded on it, more is quantized in it."""
+    """Whether the first looks like what became of the second: a compiler left its traces, it merged more, more is
+    quantized in it."""
     return _traces(one) > _traces(other)
 
 
-def _traces(graph: Graph) -> tuple[int, int]:
-    """How many nodes have recorded origins, and how many convert."""
-    recorded = sum(count for value, count in graph.origins.counts().items() if value is not None)
+def _traces(graph: Graph) -> tuple[bool, float, int]:
+    """Whether a compiler has been at work, how many originals it made one node of, and how many nodes convert."""
+    counts = [(len(value), count) for value, count in graph.origins.counts().items() if value is not None]
+    nodes = sum(count for length, count in counts if length)
+    held = sum(length * count for length, count in counts)
     converting = sum(count for value, count in graph.op_types.counts().items() if value in CONVERSIONS)
-    return recorded, converting
+    return bool(counts), held / nodes if nodes else 0.0, converting
