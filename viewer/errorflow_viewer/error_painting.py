@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from errorflow.graph.model import Graph
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.document import Document
@@ -66,7 +67,7 @@ class ErrorPainting(QObject):
 
     def refresh(self) -> None:
         """Paints the picture that is shown now."""
-        painter = self._find_painter() if self._on else None
+        painter = self._find_painter()
         paint = None if painter is None else painter.by(self._document.session.painting)
         self._paint = paint if paint is not None and paint.errors.measured.any() else None
         self._canvas.set_error(self._paint)
@@ -117,7 +118,7 @@ class ErrorPainting(QObject):
     def _find_painter(self) -> "FindingsPaint | None":
         """None: there is nothing to paint, or what was found is about another graph than the one that is shown."""
         shown, findings = self._shown(), self._document.state.findings
-        if shown is None or findings is None or findings.graph.tensor_names != shown.draft.graph.tensor_names:
+        if not self._on or shown is None or findings is None or not _alike(findings.graph, shown.draft.graph):
             self._painter = self._made_of = None
             return None
         if self._painter is None or self._made_of is None or self._made_of != (shown, findings):
@@ -126,6 +127,11 @@ class ErrorPainting(QObject):
             self._painter = FindingsPaint(shown.drawing, findings, shown.boxes_of_nodes())
             self._made_of = shown, findings
         return self._painter
+
+
+def _alike(one: Graph, other: Graph) -> bool:
+    """Whether numbers of tensors mean the same in both."""
+    return one is other or one.tensor_names == other.tensor_names
 
 
 def _nothing(_: None) -> None:
