@@ -16,7 +16,7 @@ from errorflow.layout.folding import visible
 from errorflow.sample import SAMPLES
 from errorflow.scenarios.setup import Setup
 from errorflow.session.model import Session
-from errorflow_viewer.beside import NOTHING, Beside
+from errorflow_viewer.beside import NOTHING, READING, Beside
 from errorflow_viewer.drawings import Unfolded
 from errorflow_viewer.graph_view import GraphView
 from errorflow_viewer.window import MainWindow
@@ -309,6 +309,33 @@ def test_the_pointer_rings_the_partner(window: MainWindow, qtbot: QtBot) -> None
     assert len(beside(window).outlines["second"].hovered) == 0
 
 
+def test_the_pointer_in_the_second_graph_points_in_lists_and_curves(window: MainWindow, qtbot: QtBot) -> None:
+    paired(window, qtbot)
+    window.folds.open_all()
+    calm(window, qtbot)
+    heard: list[object] = []
+    window.document.pointed.connect(heard.append)
+
+    beside(window).view.canvas.hover(shown(beside(window).view).box_of(node(window, CONV, second=True)))
+    beside(window).view.canvas.hover(None)
+
+    assert heard == [node(window, CONV), None]
+    window.document.pointed.emit(node(window, CONV))
+    partner = shown(beside(window).view).box_of(node(window, CONV, second=True))
+    assert beside(window).outlines["second"].hovered.tolist() == [partner]
+
+
+def test_what_was_cancelled_can_be_opened_again(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.open(branching_model())
+    window.pair.open(SAMPLE.candidate_model)
+    assert beside(window).nothing.sentence.text() == READING
+
+    window.cancel()
+
+    assert beside(window).nothing.sentence.text() == NOTHING
+    assert beside(window).nothing.button.isVisible()
+
+
 def test_both_graphs_are_painted_by_the_same_comparison(window: MainWindow, qtbot: QtBot) -> None:
     paired(window, qtbot)
     qtbot.waitUntil(lambda: window._graph_view.errors.paint is not None, timeout=20_000)
@@ -467,7 +494,7 @@ def test_several_partners_have_a_bracket_with_their_number(window: MainWindow, q
 
     after = outlines.grab().toImage()
 
-    assert bottom - top > 100
+    assert len(places) == 3
     for y in (top + 4, (top + bottom) / 2, bottom - 4):
         spots = [QPointF(left - 12 + step, y).toPoint() for step in (-1, 0, 1)]
         assert any(after.pixelColor(spot) != before.pixelColor(spot) for spot in spots)

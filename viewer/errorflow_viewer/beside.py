@@ -37,6 +37,8 @@ class Beside(QObject):
         self._second = second
         self._main = view
         self._switches = switches
+        # Why the second model could not be shown.
+        self._failure = ""
         drawings = Drawings(replace(view.form))
         theme = desk.appearance.theme
         second.refining = drawings.hand_on
@@ -86,15 +88,17 @@ class Beside(QObject):
 
     def show_content(self) -> None:
         """The graph, or what one can do to see one."""
-        there = self._second.model is not None
+        opening = self._second.opening
+        self._failure = "" if opening else self._failure
+        there = self._second.model is not None and not self._failure
         self.stack.setCurrentWidget(self.view.canvas if there else self.nothing)
-        self.nothing.sentence.setText(READING if self._second.opening else NOTHING)
-        self.nothing.button.setVisible(not self._second.opening)
+        self.nothing.sentence.setText(READING if opening else self._failure if self._failure else NOTHING)
+        self.nothing.button.setVisible(not opening)
 
     def show_failure(self, error: ErrorflowError) -> None:
-        self.stack.setCurrentWidget(self.nothing)
-        self.nothing.sentence.setText(f"{error.message} {error.hint}")
-        self.nothing.button.setVisible(True)
+        """Until another model is opened."""
+        self._failure = f"{error.message} {error.hint}"
+        self.show_content()
 
     def set_theme(self, theme: Theme) -> None:
         self.view.set_theme(theme)

@@ -45,6 +45,7 @@ class GraphPair(QWidget):
         self.second.changed.connect(self._on_second)
         self.second.failed.connect(self._on_failed)
         desk.appearance.changed.connect(self._on_theme)
+        desk.jobs.changed.connect(self._on_jobs)
 
     @property
     def beside(self) -> Beside | None:
@@ -98,6 +99,11 @@ class GraphPair(QWidget):
     def _on_failed(self, error: ErrorflowError) -> None:
         if self._beside is not None:
             self._beside.show_failure(error)
+
+    def _on_jobs(self, _: object) -> None:
+        """What was being opened may have been cancelled."""
+        if self._beside is not None and self.second.model is None:
+            self._beside.show_content()
 
     def _on_theme(self, theme: Theme) -> None:
         self.pane.set_theme(theme)

@@ -54,7 +54,7 @@ class Following(QObject):
         self._catching_up.timeout.connect(self._follow_view)
         self._wires = [
             second.changed.connect(self._on_second),
-            documents["main"].pointed.connect(lambda node: self._point("main", _nodes(node))),
+            documents["main"].pointed.connect(self._on_pointed),
         ]
         self._connect("main")
         self._connect("second")
@@ -126,6 +126,15 @@ class Following(QObject):
         shown = self._views[which].shown
         nodes = nodes_of(shown, box) if shown is not None and isinstance(box, int) else _NO_NODES
         self._point(which, nodes)
+        if which == "second":  # lists and curves are about the main graph
+            partners = self._second.partners(which, nodes)
+            with self._on_behalf():
+                self._documents["main"].pointed.emit(int(partners[-1]) if len(nodes) == 1 and len(partners) else None)
+
+    def _on_pointed(self, node: int | None) -> None:
+        """By the pointer in a list or a curve."""
+        if not self._following:
+            self._point("main", _nodes(node))
 
     # Selection
 
