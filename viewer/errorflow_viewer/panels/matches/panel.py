@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -26,7 +26,7 @@ from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.matches.decisions import decided, with_pair, without
 from errorflow_viewer.panels.matches.rows import CHOICES, NOTE, Line, MatchRows, nodes_of, pair_of
 from errorflow_viewer.panels.matches.table import MatchTable
-from errorflow_viewer.panels.matches.view import match_view
+from errorflow_viewer.panels.matches.view import match_view, share_width
 
 if TYPE_CHECKING:
     from errorflow.match.model import Match
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 _KEY = "match rows"
 _WILL_BE = "Which tensors of two runs belong together, and by which rule, is listed here."
 _MATCH_TIP = "Bring two selected tensors together: one of the candidate, one of the reference (Ctrl+click selects both)"
+# Logical px, below which there is no room to count.
+_NARROW = 480
 _PART_TIP = "Part the selected pair; a pair by hand is taken back"
 
 
@@ -66,6 +68,12 @@ class MatchesPanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In little room, names count more than the rest."""
+        super().resizeEvent(event)
+        share_width(self.view, self.width())
+        self.count.setVisible(self.width() >= _NARROW)
 
     # Making
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -157,9 +158,11 @@ def pair_of(lines: Sequence[Line]) -> tuple[str, str] | None:
 def nodes_of(findings: "Findings", count: int) -> Ints:
     """For each row of the comparison the node that it is about; -1: none."""
     found = np.full(count, -1, np.int32)
-    producers = findings.graph.producers
-    for tensor, numbers in findings.placed.about.items():
-        found[list(numbers)] = producers[tensor]
+    about = findings.placed.about
+    counts = np.fromiter(map(len, about.values()), np.int64, len(about))
+    numbers = np.fromiter(chain.from_iterable(about.values()), np.int64, int(counts.sum()))
+    tensors = np.fromiter(about, np.int64, len(about))
+    found[numbers] = np.repeat(findings.graph.producers[tensors], counts)
     for (node, _), number in findings.placed.read.items():
         found[number] = node
     return found

@@ -8,7 +8,7 @@ from errorflow_viewer.look import ROW
 from errorflow_viewer.panels.matches.rows import CANDIDATE, NOTE, REFERENCE, RULE_COLUMN
 from errorflow_viewer.panels.matches.table import MUTED_ROLE, MatchTable
 
-# Logical px of the columns beside the names, which share what is left.
+# Logical px of the columns beside the names, at most.
 _OTHERS = 150
 
 
@@ -36,12 +36,16 @@ def match_view(table: MatchTable) -> QTableView:
     columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
     for column in (CANDIDATE, REFERENCE):
         columns.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-    for column in (RULE_COLUMN, NOTE):
-        columns.resizeSection(column, _OTHERS)
     columns.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
     columns.setSortIndicatorClearable(True)
     view.setSortingEnabled(True)
     return view
+
+
+def share_width(view: QTableView, width: int) -> None:
+    """Rules and notes have a part of it, and no more than they need; the names share the rest."""
+    for column in (RULE_COLUMN, NOTE):
+        view.horizontalHeader().resizeSection(column, min(_OTHERS, width // 5))
 
 
 class _Cells(QStyledItemDelegate):

@@ -20,6 +20,9 @@ def paint_head(painter: QPainter, profile: Profile, colors: ProfileColors, width
     entries = [(curve.title, number) for number, curve in enumerate(profile.curves)]
     if profile.introduced is not None:
         entries.append((profile.introduced.title, -1))
+    needed = sum(metrics.horizontalAdvance(title) + _SWATCH + 6 + _GAP for title, _ in entries)
+    if needed > width - 2 * PADDING:  # the metric also stands in the legend of the graph
+        entries = [(title.partition(" · ")[0], number) for title, number in entries]
     for title, number in entries:
         _swatch(painter, colors, x, number)
         across = metrics.horizontalAdvance(title)
