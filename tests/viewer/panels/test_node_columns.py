@@ -3,7 +3,7 @@
 import pytest
 
 from errorflow_viewer.node_rows import NAME, OUTPUT, TYPE
-from errorflow_viewer.panels.node_columns import ROOM, needed, shares
+from errorflow_viewer.panels.node_columns import ROOM, found_shares, needed, shares
 
 
 @pytest.mark.parametrize(
@@ -55,3 +55,27 @@ def test_a_few_long_types_give_way_to_names_when_shapes_are_left_out() -> None:
 )
 def test_a_column_needs_room_for_its_title_and_all_or_most_of_its_rows(rows: list[str], needs: int, usual: int) -> None:
     assert needed(["Name"], [rows], len) == ({0: ROOM + needs}, {0: ROOM + usual})
+
+
+# Four columns beside the name, the dearest first; the third has nothing to say of any node.
+NEEDS = {NAME: 300, 3: 110, 4: 70, 5: 0, TYPE: 200}
+USUAL = {NAME: 250, 3: 80, 4: 60, 5: 0, TYPE: 100}
+
+
+@pytest.mark.parametrize(
+    ("room", "kept", "widths"),
+    [
+        (150, {3}, (80, 0, 0, 0)),  # what is kept stays, and names have the rest
+        (260, {3}, (80, 60, 0, 0)),
+        (294, {3}, (80, 60, 0, 0)),  # names grow first
+        (360, {3}, (80, 60, 0, 100)),
+        (480, {3}, (110, 70, 0, 110)),
+        (900, {3}, (110, 70, 0, 200)),
+        (150, {3, TYPE}, (80, 0, 0, 100)),
+    ],
+)
+def test_after_a_comparison_the_dearest_columns_stay_and_names_can_be_read(
+    room: int, kept: set[int], widths: tuple[int, ...]
+) -> None:
+    found = found_shares(NEEDS, USUAL, room, (3, 4, 5, TYPE), kept)
+    assert tuple(found[column] for column in (3, 4, 5, TYPE)) == widths

@@ -60,6 +60,8 @@ def found_shares(
         if wish and (column in kept or wish <= left):
             widths[column] = wish
             left -= wish
+    # Names grow before what others cut of theirs is shown.
+    left -= min(needs[NAME], READABLE_NAME) - min(needs[NAME], SHORT_NAME)
     for column in order:
         wider = min(max(left, 0), max(needs[column] - widths[column], 0)) if widths[column] else 0
         widths[column], left = widths[column] + wider, left - wider

@@ -15,10 +15,14 @@ from errorflow_viewer.settings import Settings
 MEASURED, BAR = 300, 14
 # What the mark of the column that sorts takes beside its title.
 ARROW = 10
+# What a column with a title has at least.
+LEAST = 62
 # Which columns keep their room longest after a comparison, by their keys.
 DEAREST = ("accumulated", "verdict", "states", "type", "introduced", "share", "output", "rule", "quantized")
 # Not there until somebody asks for them.
 _EXTRA = ("quantized", "rule")
+# Those that may be cut in a few rows.
+_LONG = ("states", "rule")
 
 
 class Widths(QObject):
@@ -48,8 +52,11 @@ class Widths(QObject):
             extra = SWATCH_ROOM if column == ACCUMULATED else 0
             title = ROOM + ARROW + metrics.horizontalAdvance(titles[column])
             silent = not any(texts[column])
-            for widths in (self._needs, self._usual):
-                widths[column] = 0 if silent else max(title, widths[column] + extra)
+            if KEYS[column] not in _LONG:
+                self._usual[column] = self._needs[column]  # half a number says nothing
+            self._needs[column] = 0 if silent else max(title, self._needs[column] + extra)
+            # Of a long title the beginning will do: its tooltip says all of it.
+            self._usual[column] = 0 if silent else max(min(title, LEAST), self._usual[column] + extra)
 
     def fit(self, room: int) -> None:
         if self._own:
