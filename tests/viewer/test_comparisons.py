@@ -88,6 +88,19 @@ def test_a_result_table_on_an_open_model_is_painted(window: MainWindow, qtbot: Q
     assert findings.placed.rows[0].values["cosine"] == pytest.approx(0.9)
 
 
+def test_a_table_of_another_model_takes_nothing_away(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    setup = npu_case(tmp_path)
+    window.comparisons.start(setup)
+    complete(window, qtbot)
+    before = window.document.comparison
+    table = tmp_path / "other.csv"
+    table.write_text((Path(__file__).parents[1] / "data" / "results" / "msaccucmp.csv").read_text("utf-8"), "utf-8")
+    window.dropped.emit([table])
+    qtbot.waitUntil(lambda: any(row.notice.kind == "error" for row in window.banners.rows), timeout=20_000)
+    assert window.document.comparison is before
+    assert window.document.session.setup == setup
+
+
 def test_several_models_open_the_first_as_ever(window: MainWindow, qtbot: QtBot) -> None:
     window.dropped.emit([SAMPLES[0].model, SAMPLES[1].model])
     qtbot.waitUntil(lambda: window.document.model is not None, timeout=20_000)

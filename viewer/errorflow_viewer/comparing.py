@@ -93,8 +93,9 @@ class Comparing(QObject):
         if path is None:
             self._make_model(setup, wanted)
         elif model is not None and model.path == path and session is None:
-            self._document.take_compared(None)
-            self._document.take_session(replace(self._document.session, setup=setup))
+            if setup.file("table") is None:  # a table may be of another model: what is there stays until it is read
+                self._document.take_compared(None)
+                self._document.take_session(replace(self._document.session, setup=setup))
             self._begin(setup, model)
         else:
             self._stage.open(path, replace(wanted, model=path))
@@ -174,12 +175,13 @@ class Comparing(QObject):
             KEY,
             f"Reading {table.name}",
             lambda progress: import_table(table, model.graph, progress),
-            partial(self._take_table, model),
+            partial(self._take_table, setup, model),
             partial(self._fail, setup),
         )
 
-    def _take_table(self, model: Model, comparison: "Comparison") -> None:
+    def _take_table(self, setup: Setup, model: Model, comparison: "Comparison") -> None:
         if self._document.model is model:
+            self._document.take_session(replace(self._document.session, setup=setup))
             self._document.take_compared(Compared(comparison))
 
     def _run(self, work: _Work) -> None:

@@ -133,7 +133,7 @@ class NeedRow(QFrame):
         self.box.setVisible(bool(self.box.count()))
         self.note.setText(f"{self.need.what} {self.need.obtain}" if missing and not fitting else note)
         self.note.setVisible(bool(self.note.text()))
-        self.copy.setVisible(missing and bool(self.need.command))
+        self.copy.setVisible(missing and not fitting and bool(self.need.command))
         self.clear.setVisible(not missing)
         self.mark.setText("○" if missing else "●")
         state = "missing" if missing else str(path)
