@@ -5,7 +5,7 @@ from errorflow_viewer.action import Action
 INSPECTING: tuple[Action, ...] = (
     Action(
         "panel.inspector",
-        "&Inspector",
+        "In&spector",
         "View",
         "panels",
         lambda d: d.toggle_panel("inspector"),

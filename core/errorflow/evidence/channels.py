@@ -10,9 +10,11 @@ from errorflow.evidence.tensors import PIECE, Array, Tensors, doubles, stretches
 from errorflow.progress import SILENT, Progress
 
 Doubles = NDArray[np.float64]
-# Values of a channel that its quartiles are made of at most; its ends are exact.
-PER_CHANNEL = 1 << 14
+# Values of a channel that its quartiles are made of, fewer where there are many channels; its ends are exact.
+MOST_VALUES, FEWEST_VALUES, ALL_VALUES = 1 << 14, 1 << 10, 1 << 21
 MOST_CHANNELS = 1 << 14
+# Values of neighbouring channels that are copied together.
+TOGETHER = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,25 +62,38 @@ def axes(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def channel_view(tensors: Tensors, axis: int, progress: Progress = SILENT) -> ChannelView:
-    """One channel is in memory as float64 at a time, or a part of it."""
-    sides = [None if side is None or side.shape != tensors.shape else side for side in tensors.sides]
-    split = [None if side is None else np.moveaxis(side, axis, 0) for side in sides]
+    """A few channels are in memory as float64 at a time, or a part of one."""
+    split = [
+        None if side is None or side.shape != tensors.shape else np.moveaxis(side, axis, 0) for side in tensors.sides
+    ]
     count = tensors.shape[axis]
     boxes = [None if side is None else np.full((5, count), np.nan) for side in split]
     ratios = np.full(count, np.nan)
-    for channel in range(count):
-        progress.step(channel, count, "Looking at the channels")
-        here = [None if side is None else side[channel].reshape(-1) for side in split]
-        for box, values in zip(boxes, here, strict=True):
-            if box is not None and values is not None:
-                box[:, channel] = _box(values)
-        if tensors.together and here[0] is not None and here[1] is not None:
-            ratios[channel] = _sqnr(here[0], here[1])
-    both = tensors.together and None not in (boxes[0] is None, boxes[1] is None)
+    enough = max(FEWEST_VALUES, min(MOST_VALUES, ALL_VALUES // max(count, 1)))
+    together = max(1, min(count, TOGETHER * count // max(tensors.size, 1)))
+    for start in range(0, count, together):
+        progress.step(start, count, "Looking at the channels")
+        # Copied together where they lie apart: alone, each would be gathered from all over the memory.
+        block = [None if side is None else np.ascontiguousarray(side[start : start + together]) for side in split]
+        _look(block, start, enough, boxes, ratios if tensors.together else None)
     found = [None if box is None else Boxes(*box) for box in boxes]
-    exact = tensors.size // max(count, 1) <= PER_CHANNEL
-    sqnr = ratios if both and found[0] is not None and found[1] is not None else None
+    exact = tensors.size // max(count, 1) <= enough
+    sqnr = ratios if tensors.together and found[0] is not None and found[1] is not None else None
     return ChannelView(axis, found[0], found[1], sqnr, _order(sqnr, found), exact)
+
+
+def _look(
+    block: list[Array | None], start: int, enough: int, boxes: list[Doubles | None], ratios: Doubles | None
+) -> None:
+    """Fills in what some channels are, from `start` on."""
+    for box, side in zip(boxes, block, strict=True):
+        if box is not None and side is not None:
+            for at, values in enumerate(side):
+                box[:, start + at] = _box(np.asarray(values).reshape(-1), enough)
+    reference, candidate = block
+    if ratios is not None and reference is not None and candidate is not None:
+        for at in range(len(reference)):
+            ratios[start + at] = _sqnr(np.asarray(reference[at]).reshape(-1), np.asarray(candidate[at]).reshape(-1))
 
 
 def _order(sqnr: Doubles | None, sides: "list[Boxes | None]") -> NDArray[np.intp]:
@@ -89,9 +104,9 @@ def _order(sqnr: Doubles | None, sides: "list[Boxes | None]") -> NDArray[np.intp
     return np.argsort(np.where(np.isnan(loud), -np.inf, -loud), kind="stable")
 
 
-def _box(values: Array) -> Doubles:
+def _box(values: Array, enough: int) -> Doubles:
     low, high = _ends(values)
-    some = values if values.size <= PER_CHANNEL else values[stretches(values.size, PER_CHANNEL)]
+    some = values if values.size <= enough else values[stretches(values.size, enough)]
     wide = doubles(some)
     wide = wide[np.isfinite(wide)]
     if math.isnan(low) or not len(wide):

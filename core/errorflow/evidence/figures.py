@@ -193,8 +193,8 @@ def _bars(role: Role, label: str, bins: Bins, counts: Counts, log: bool, filled:
 def _count_axis(sides: list[Counts], log: bool) -> Axis:
     most = max((int(side.max()) for side in sides if len(side)), default=1)
     if log:
-        return Axis("Values", -0.3, max(0.3, math.log10(max(most, 1)) * 1.05), log=True)
-    return Axis("Values", 0.0, max(most, 1) * 1.05)
+        return Axis("Count", -0.3, max(0.3, math.log10(max(most, 1)) * 1.05), log=True)
+    return Axis("Count", 0.0, max(most, 1) * 1.05)
 
 
 def _clipped(seen: Overview, low: float, high: float) -> Iterator[Band]:
