@@ -94,6 +94,7 @@ class Beside(QObject):
         self.stack.setCurrentWidget(self.view.canvas if there else self.nothing)
         self.nothing.sentence.setText(READING if opening else self._failure if self._failure else NOTHING)
         self.nothing.button.setVisible(not opening)
+        self.link_button.setVisible(there)
 
     def show_failure(self, error: ErrorflowError) -> None:
         """Until another model is opened."""

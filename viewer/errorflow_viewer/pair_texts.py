@@ -1,23 +1,19 @@
 """What is told about two graphs above them."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from errorflow.arrays import Ints
 from errorflow.graph.model import Graph
 from errorflow_viewer.second import Second, Which
 
-if TYPE_CHECKING:
-    from errorflow.difference.model import Side
-
 # What only one side has is called so.
 _LONELY = {"candidate": ("inserted", "only the candidate has them"), "reference": ("removed", "only the reference has")}
 
 
-def about(side: "Side", graph: Graph) -> str:
-    """Beside the name of the model."""
-    return f"{side} · {len(graph):,} nodes"
+def about(second: Second, which: Which, graph: Graph) -> str:
+    """Beside the name of the model: its side once that is known, and how large it is."""
+    side = "" if second.links is None else f"{second.side_of(which)} · "
+    return f"{side}{len(graph):,} nodes"
 
 
 def lonely_text(second: Second, which: Which) -> tuple[str, str]:

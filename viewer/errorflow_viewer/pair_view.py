@@ -154,13 +154,13 @@ class GraphPair(QWidget):
         if beside is None or main.graph is None or main.model is None:
             return
         title = self.pane.title
-        title.show_name(main.model.path.name, about(second.side_of("main"), main.graph), str(main.model.path))
+        title.show_name(main.model.path.name, about(second, "main", main.graph), str(main.model.path))
         title.show_lonely(*lonely_text(second, "main"))
         other, graph = beside.pane.title, second.document.graph
         if second.model is None or graph is None:
             other.show_name("Second graph", "", "")
         else:
-            other.show_name(second.model.path.name, about(second.side, graph), str(second.model.path))
+            other.show_name(second.model.path.name, about(second, "second", graph), str(second.model.path))
         other.show_lonely(*lonely_text(second, "second"))
         lead = beside.following.leader
         here, there = relation(second, lead, beside.following.nodes, graph if lead == "main" else main.graph)

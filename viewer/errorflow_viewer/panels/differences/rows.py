@@ -1,7 +1,7 @@
 """Differences as rows to search and sort, with the error of the nodes that each is about."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -132,7 +132,7 @@ class DifferenceRows:
 
     @cached_property
     def _index(self) -> TextIndex:
-        return TextIndex([" ".join((one.label, one.reference, one.candidate, one.what)) for one in self.lines])
+        return TextIndex([f"{one.label} {one.tip}" for one in self.lines])  # with all names in full
 
     def prepare(self) -> "DifferenceRows":
         """With the caches filled that the first look needs."""
@@ -169,7 +169,22 @@ def _of_difference(found: "Differences", row: "Difference", side: "Side") -> Lin
     what = found.what(row) if row.kind in ("changed", "inserted", "removed") else f"{types} → {other_types}"
     rule = "" if row.rule is None else f"{row.rule.label}: {row.rule.why}"
     tip = "\n".join(filter(None, (KINDS[row.kind].why, ours, others, what, rule)))
+    graphs = (found.links.reference, row.reference), (found.links.candidate, row.candidate)
+    short = [together([graph.node(node).title for node in nodes]) if len(nodes) > 1 else "" for graph, nodes in graphs]
+    ours, others = (one if one else full for one, full in zip(short, (ours, others), strict=True))
     return Line(row.kind, KINDS[row.kind].label, ours, others, what, tip, main, second, row.certain)
+
+
+def together(names: Sequence[str]) -> str:
+    """Several names with what they begin with said once, such as block1/{conv, bn, relu}."""
+    parts = [name.split("/") for name in names]
+    shared = 0
+    while all(len(each) > shared + 1 and each[shared] == parts[0][shared] for each in parts):
+        shared += 1
+    if not shared:
+        return ", ".join(names)
+    rest = ", ".join("/".join(each[shared:]) for each in parts)
+    return f"{'/'.join(parts[0][:shared])}/{{{rest}}}"
 
 
 def _of_stages(stages: "Stages", graph: Graph) -> Iterator[Line]:
