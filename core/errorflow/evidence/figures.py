@@ -202,9 +202,14 @@ def _clipped(seen: Overview, low: float, high: float) -> Iterator[Band]:
     if grid is None or clipping is None:
         return
     if clipping.below:
-        yield Band("Beyond the grid", low, grid.low - grid.scale / 2)
+        yield Band(f"Beyond {_ends_of(grid)}", low, grid.low - grid.scale / 2)
     if clipping.above:
-        yield Band("Beyond the grid", grid.high + grid.scale / 2, high)
+        yield Band(f"Beyond {_ends_of(grid)}", grid.high + grid.scale / 2, high)
+
+
+def _ends_of(grid: Grid) -> str:
+    """Of a grid that was read off the values, nobody knows how far it would reach."""
+    return "the grid" if grid.bits else "the candidate"
 
 
 def _grid(grid: Grid, low: float, high: float) -> Rules:
@@ -223,7 +228,8 @@ def _value_notes(seen: Overview) -> Iterator[str]:
             yield f"{label}: {_broken(side)}, not drawn"
     if seen.clipping is not None:
         share = seen.clipping.below + seen.clipping.above
-        yield f"{share:.2%} of the reference is beyond the grid" if share else "nothing is clipped"
+        beyond = "" if seen.grid is None else _ends_of(seen.grid)
+        yield f"{share:.2%} of the reference is beyond {beyond}" if share else "nothing is clipped"
 
 
 def _error_notes(seen: Overview) -> Iterator[str]:

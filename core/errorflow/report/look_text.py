@@ -28,7 +28,7 @@ def look_lines(found: Looked, graph: Graph | None) -> Iterator[str]:
     if seen.grid is not None:
         yield f"{seen.grid.text}; {seen.grid.low:.6g} … {seen.grid.high:.6g}"
     if seen.clipping is not None:
-        yield f"{seen.clipping.below + seen.clipping.above:.2%} of the reference is beyond it"
+        yield f"{seen.clipping.below + seen.clipping.above:.2%} of the reference is beyond that"
     yield ""
     yield from histogram_text(seen.values)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from errorflow.errors import UsageError
 from errorflow.evidence.channels import channel_view
-from errorflow.evidence.figure import Axis, number_text, ticks
+from errorflow.evidence.figure import Axis, Band, number_text, ticks
 from errorflow.evidence.figure_csv import figure_csv
 from errorflow.evidence.figures import channel_figure, error_figure, line_figure, scatter_figure, values_figure
 from errorflow.evidence.overview import overview
@@ -131,3 +131,13 @@ def test_a_few_values_are_best_seen_as_values_and_a_map_as_a_histogram() -> None
     )
     assert best(Datum(None, lack="gone")) == "facts"
     assert all(ask(Datum(None, lack="gone")).reason for ask in SUITS.values())
+
+
+def test_what_is_beyond_the_ends_is_hatched_and_the_ends_are_named() -> None:
+    reference = np.linspace(-4, 4, 400).astype(np.float32)
+    steps = (np.clip(np.round(reference / 0.1), -20, 100) * 0.1).astype(np.float32)
+    figure = values_figure(overview(both(reference, steps)), False)
+    [band] = [layer for layer in figure.layers if isinstance(layer, Band)]
+    assert band.label == "Beyond the candidate" and band.high == pytest.approx(-2.05, abs=1e-3)
+    share = float((reference < -2.05).mean())
+    assert f"{share:.2%} of the reference is beyond the candidate" in figure.notes
