@@ -6,7 +6,7 @@ from errorflow.session.model import Pairing
 from errorflow_viewer.action import Action, has_model
 from errorflow_viewer.desk import Desk
 
-SUBMENU = "Second &graph"
+SUBMENU = "Second grap&h"
 LINKED = "linked"
 _STEPS: dict[Pairing, str] = {
     "side": "Show the second graph beside",

@@ -88,6 +88,7 @@ class DifferencesPanel(QWidget):
         self.choice = QComboBox()
         self.choice.setAccessibleName("Which differences are shown")
         self.choice.addItems([choice.text for choice in CHOICES])
+        self.choice.view().setAccessibleName("Kinds of differences")
         self.choice.setFixedHeight(28)
         self.choice.currentIndexChanged.connect(self._filter)
         self.count = QLabel()
