@@ -49,7 +49,8 @@ def test_the_moves_of_one_drag_are_one_step() -> None:
 
 
 def test_changes_name_the_fields_that_differ() -> None:
-    document, told = Document(), []
+    document = Document()
+    told: list[frozenset[str]] = []
     document.changed.connect(told.append)
     document.edit("Write a note", notes={"a": "b"})
     assert told == [{"session", "session.notes"}]

@@ -164,7 +164,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "fit",
-        "&Fit graph",
+        "Fi&t graph",
         "View",
         "zoom",
         lambda d: d.view.fit(),

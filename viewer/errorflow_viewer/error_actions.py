@@ -42,7 +42,7 @@ def _swap(desk: Desk) -> None:
     _decide(desk, "Swap the two marks", swapped=not desk.document.session.painting.swapped)
 
 
-_LOOK = "Mark&s and colours"
+_LOOK = "Ho&w error looks"
 
 
 # Metrics

@@ -66,7 +66,8 @@ def _all_commands(desk: Desk) -> Iterator[Item]:
         if row.entries is None and row.enabled(desk) and row.key != "palette":
             keys = [QKeySequence(k).toString(QKeySequence.SequenceFormat.NativeText) for k in row.shortcuts[:1]]
             yield Item(row.name, "".join(keys), row.icon, partial(row.run, desk))
-    for row in ACTIONS:
+    # What can be opened comes last.
+    for row in sorted(ACTIONS, key=lambda row: row.menu == "File"):
         for entry in row.entries(desk) if row.entries is not None else ():
             if entry.enabled:
                 yield Item(f"{row.name}: {entry.text}", entry.tip, row.icon, partial(entry.run, desk))

@@ -46,7 +46,7 @@ SAVING: tuple[Action, ...] = (
     ),
     Action(
         "session.save_as",
-        "Save session &as…",
+        "Save sess&ion as…",
         "File",
         "session",
         lambda d: d.session_files.save_as(),
