@@ -53,9 +53,9 @@ def test_at_first_there_is_the_start_page_alone(window: MainWindow) -> None:
 
 def test_a_model_is_shown_as_a_picture_with_its_nodes_and_details(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot)
-    assert window.stack.currentWidget() is window.view
+    assert window.stack.currentWidget() is window.pair and window.view.isVisible()
     assert window.panel_shown("nodes") and window.panel_shown("details") and not window.panel_shown("problems")
-    assert window.windowTitle() == f"{SAMPLE.name} – Errorflow"
+    assert window.windowTitle() == f"{SAMPLE.name}[*] – Errorflow" and not window.isWindowModified()
     picture = window.view.picture()
     colors = {picture.pixel(x, y) for x in range(0, picture.width(), 3) for y in range(0, picture.height(), 3)}
     assert len(colors) > 2

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.look import Theme
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.profile.span import brushed, with_brush, without_brush
+from errorflow_viewer.plots.span import brushed, with_brush, without_brush
 
 if TYPE_CHECKING:
     from errorflow.findings.model import Findings
@@ -57,7 +57,7 @@ class ProfilePanel(QWidget):
         self._stale |= bool({"model", "compared", "findings", "session", "session.painting"} & set(fields))
         if "session.painting" in fields:
             self._dress()
-        if self.isVisible() and self._stale:
+        if self._stale and (self.isVisible() or self._document.state.findings is None):
             self._refresh()
         elif {"node", "search"} & set(fields):
             self._mark()
@@ -71,7 +71,11 @@ class ProfilePanel(QWidget):
         if series and self._draw(series):
             assert self.plot is not None, "just drawn"
             self.stack.setCurrentWidget(self.plot)
-        elif state.model is None:
+            self._stale = False
+            return
+        if self.plot is not None:
+            self.plot.show_profile(None)  # what is no longer seen is not kept
+        if state.model is None:
             self.stack.setCurrentWidget(self.nothing)
         else:
             self.stack.setCurrentWidget(self.not_compared if state.compared is None else self.not_measured)
@@ -93,7 +97,7 @@ class ProfilePanel(QWidget):
         """Made when it is first needed."""
         if self.plot is not None:
             return self.plot
-        from errorflow_viewer.panels.profile.colors import profile_colors
+        from errorflow_viewer.plots.profile_colors import profile_colors
         from errorflow_viewer.panels.profile.plot import Plot
 
         painting = self._document.session.painting
@@ -109,7 +113,7 @@ class ProfilePanel(QWidget):
 
     def _dress(self, _theme: Theme | None = None) -> None:
         if self.plot is not None:
-            from errorflow_viewer.panels.profile.colors import profile_colors
+            from errorflow_viewer.plots.profile_colors import profile_colors
 
             palette = self._document.session.painting.palette
             self.plot.dress(profile_colors(self._desk.appearance.theme, palette))
