@@ -33,6 +33,8 @@ PORTION = 64 << 20
 TOGETHER = 64
 # Of one node; a larger one is left to the estimate.
 TOO_LARGE = 1 << 30
+# Types that hold less than the original's: their largest value.
+_NARROW = {"float16": float(np.finfo(np.float16).max)}
 # Of one tensor, besides the one that the node read itself.
 ALTERNATIVES = 3
 
@@ -175,13 +177,14 @@ def _results(portion: Sequence[_Work], runner: Replay, values: Values, progress:
             found[place] = prepared
         elif work.way is None:
             fed, both = prepared
-            found[place] = _split(both, fed[work.name])
+            found[place] = _split(work.pair, both, fed[work.name])
         else:
             fed, both = prepared
             waiting.append((place, Again(work.way.made, fed, (work.name,), work.types), both))
     answers = runner.run([again for _, again, _ in waiting], progress) if waiting else []
     for (place, _, both), answer in zip(waiting, answers, strict=True):
-        found[place] = answer if isinstance(answer, str) else _split(both, answer[portion[place].name])
+        work = portion[place]
+        found[place] = answer if isinstance(answer, str) else _split(work.pair, both, answer[work.name])
     return found
 
 
@@ -202,10 +205,23 @@ def _prepared(work: _Work, values: Values) -> tuple[dict[str, Array], Both] | st
         return error.message
 
 
-def _split(both: Both, again: Array) -> Split | str:
+def _split(pair: Pair, both: Both, again: Array) -> Split | str:
     if again.size != both.golden.size:
         return "on the candidate's inputs its output has another shape"
+    assert pair.candidate is not None
+    again = again.reshape(both.golden.shape)
+    if pair.candidate.info.dtype in _NARROW:
+        again = _as_narrow(again, both.mine, _NARROW[pair.candidate.info.dtype])
     return split(both.mine, again, both.golden)
+
+
+def _as_narrow(again: Array, mine: Array, largest: float) -> Array:
+    """What the candidate's type cannot hold, as the candidate has it: infinite, or cut off at the largest value."""
+    beyond = np.abs(again) > largest
+    if not beyond.any():
+        return again
+    stored = np.where(np.isfinite(mine), largest, np.inf)
+    return np.asarray(np.where(beyond, np.copysign(stored, again), again))
 
 
 class _Found:

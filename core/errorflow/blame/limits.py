@@ -22,6 +22,7 @@ CLEARLY = 2.0
 REGAINS = 3.0
 # A node without weights can add no more than the rounding of its output: where it reads an error and makes a larger
 # one, it amplifies, unless the error grows by more than this. That is where msprobe's rule for statistics warns.
+# And a relative error beyond it means values so many times too large that what reads them may overflow.
 JUMP = 10.0
 # One scale for loud and quiet channels: the channel in the middle is worse than the tensor by this factor (10 dB, which
 # is one and a half of the eight bits that a scale has) …
@@ -35,8 +36,11 @@ COMMON = 3.0
 READERS = 2
 # Up to so many nodes, effectively, an error is one of nodes; more is accumulated. A support engineer can look at three.
 FEW = 3.0
+# Three that bring less than this together are the largest of many: where all weights of a net are disturbed alike, its
+# last layer alone can bring more than half of the error.
+NEARLY_ALL = 0.9
 # An estimate counts too few, since what a node adds hides behind a larger error that is there already. In nets of 15
-# layers it counts 1 to 2 when one of them was made wrong, and 2 to 5 when all were.
+# layers it counts 1 to 2 when one of them was made wrong, and 2 to 7 when all were.
 FEW_ESTIMATED = 2.0
 # A node whose share of a bad output is at least this is an origin, however good its own tensor looks as a whole.
 LARGE = 0.25

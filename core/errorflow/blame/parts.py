@@ -39,12 +39,13 @@ def kinds_of(graph: Graph, slots: Slots, rows: Mapping[int, Row]) -> Kinds:
     weight = slots.constant & ~plain[graph.dtypes.codes[slots.tensors]] if len(slots.tensors) else slots.constant
     weighted, discrete = np.zeros(len(graph), bool), np.zeros(len(graph), bool)
     weighted[slots.readers[weight]] = True
+    is_whole = whole[graph.dtypes.codes] if len(graph.tensor_names) else np.zeros(0, bool)
+    for tensor, row in rows.items():
+        if row.dtype:  # codes, and sums of codes, are compared as the real numbers that they stand for
+            is_whole[tensor] = row.dtype in _WHOLE
     made = graph.node_outputs
     real = made.values >= 0
-    if real.any():
-        discrete[made.owners()[real][whole[graph.dtypes.codes[made.values[real]]]]] = True
-    measured = [graph.producers[tensor] for tensor, row in rows.items() if row.dtype in _WHOLE]
-    discrete[[maker for maker in measured if maker >= 0]] = True
+    discrete[made.owners()[real][is_whole[made.values[real]]]] = True
     is_form = form[graph.op_types.codes] if len(form) else np.zeros(len(graph), bool)
     return Kinds(is_form, weighted & ~is_form, discrete)
 
@@ -55,7 +56,8 @@ def introduced_shares(out: Floats, arrived: Floats, kinds: Kinds) -> Floats:
     Powers of errors that have nothing to do with each other add up: what is more than what arrived was introduced,
     unless the node could not do that. Nodes that change the form only carry, but for one that ruins what was good;
     nodes without weights amplify, but for a jump; nodes that make whole numbers amplify whatever arrives; and beyond
-    LOST nothing is introduced any more.
+    LOST nothing is introduced any more. A NaN or an infinity is that of the node that makes it first, but values that
+    arrive many times too large overflow by themselves.
     """
     read = np.nan_to_num(arrived, nan=0.0, posinf=np.inf)
     with np.errstate(all="ignore"):  # of numbers that are hardly any
@@ -65,7 +67,7 @@ def introduced_shares(out: Floats, arrived: Floats, kinds: Kinds) -> Floats:
     amplifies = (read > CLEAN) & ~kinds.weighted & ~grown
     ruins = (read <= CLEAN) & ((out > LOST) | ((out > CLEAN) & grown))
     own = ~(amplifies | (read > LOST) | (kinds.whole & ~kinds.form & (read > 0)) | (kinds.form & ~ruins))
-    broken = np.isposinf(out) & np.isfinite(read)
+    broken = np.isposinf(out) & (read <= JUMP)
     share = np.where(own | broken, share, 0.0)
     share[np.isnan(out) | (out == 0)] = np.nan
     return share

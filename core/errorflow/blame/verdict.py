@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from errorflow.blame.advice import advice_for
 from errorflow.blame.flow import Flow, contributions, effective, largest
-from errorflow.blame.limits import CLEAN, CLEARLY, FEW, FEW_ESTIMATED, MOST, NAMED, NOTICEABLE
+from errorflow.blame.limits import CLEAN, CLEARLY, FEW, FEW_ESTIMATED, MOST, NAMED, NEARLY_ALL, NOTICEABLE
 from errorflow.blame.model import Blame, Contribution, Evidence, Floats, Kind, ModelVerdict, Verdict
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
@@ -44,7 +44,7 @@ def judge(
         return Judged(ModelVerdict("nothing", text, advice=advice_for({"nothing"}, evidence.vendor)), nothing)
     ranked = sorted(evidence.ends, key=lambda end: -end[1])
     bad = [(tensor, error) for tensor, error in ranked if error > CLEAN][:JUDGED]
-    shares = np.where(evidence.proven, evidence.traced, blame.shares)
+    shares = np.where(evidence.proven, evidence.traced, _by_powers(blame))
     flow = contributions(graph, [tensor for tensor, _ in bad], shares, evidence.slots, progress)
     found = [_of_end(blame, evidence, end, flow, at, known) for at, end in enumerate(bad)]
     outputs = [(tensor, verdict) for (tensor, _), (verdict, _) in zip(bad, found, strict=True)]
@@ -57,6 +57,18 @@ def judge(
     text = f"{worst.text}{_others(len(bad), len(ranked))}"
     advice = advice_for(seen, evidence.vendor)
     return Judged(replace(worst, text=text, advice=advice, outputs=tuple(outputs)), brings)
+
+
+def _by_powers(blame: Blame) -> Floats:
+    """What each node introduced of its error, by the powers of both parts.
+
+    In a tensor of few values the parts of an exact split have something to do with each other by chance alone, and a
+    share beyond 1 would let nothing flow back to who brought the other part. Of an estimate it is the same number.
+    """
+    with np.errstate(all="ignore"):
+        own, other = blame.introduced**2, blame.inherited**2
+        found = own / (own + other)
+    return np.asarray(np.where(np.isnan(found), blame.shares, found))
 
 
 def _of_end(
@@ -81,7 +93,7 @@ def _of_end(
     )
     is_exact = measured is not None or bool(top and blame.exact[parts > 0].all())
     where = blame.graph.tensor_names[tensor]
-    kind, text = _said(blame.graph, where, top, count, by_inputs, FEW if is_exact else FEW_ESTIMATED)
+    kind, text = _said(blame.graph, where, top, _is_few(count, top, is_exact), count, by_inputs)
     differing = [(leaf, size) for leaf, size in evidence.inputs if size > CLEAN]
     if differing:
         kind, text = "inputs differ", f"{_inputs(blame.graph, differing)}; {text}"
@@ -91,8 +103,21 @@ def _of_end(
     return ModelVerdict(kind, f"{head}{how}: {text.replace('the error', broken, 1)}", count, top), parts
 
 
+def _is_few(count: float, top: tuple[Contribution, ...], is_exact: bool) -> bool:
+    """Whether so many contributors are an error of nodes: more than two only if nothing worth naming is left."""
+    if count <= FEW_ESTIMATED:
+        return True
+    named = sum(each.share for each in top[: int(FEW)])
+    return is_exact and count <= FEW and named >= NEARLY_ALL
+
+
 def _said(
-    graph: Graph, where: str, top: tuple[Contribution, ...], count: float, by_inputs: Mapping[int, float], few: float
+    graph: Graph,
+    where: str,
+    top: tuple[Contribution, ...],
+    is_few: bool,
+    count: float,
+    by_inputs: Mapping[int, float],
 ) -> tuple[Kind, str]:
     arrived = sum(by_inputs.values())
     if arrived >= MOST:
@@ -101,7 +126,7 @@ def _said(
         return "accumulated error", f"no node that was measured explains the error at {where}."
     named = ", ".join(f"{graph.node(each.node).title} {_percent(each.share)}" for each in top[:3])
     several = f"; {count:.1f} nodes contribute." if count >= SEVERAL else "."
-    if count <= few:
+    if is_few:
         first = top[0]
         return (
             "node error",

@@ -26,6 +26,12 @@ def words_of(found: Found) -> frozenset[str]:
     return frozenset(_WORD.findall(text)) | frozenset(re.split(r"[^a-z0-9]+", text))
 
 
+def is_called_inputs(found: Found) -> bool:
+    """Whether its own name, not that of a folder above, says that a model is fed with it, and nothing else."""
+    words = frozenset(re.split(r"[^a-z0-9]+", found.path.stem.lower()))
+    return bool(words & _WORDS["inputs"]) and not words & (_WORDS["reference"] | _WORDS["candidate"])
+
+
 def hinted(role: Role, among: Sequence[Found]) -> tuple[Found, str] | None:
     """The only one whose name says so, with the word that does; words that all of them have say nothing."""
     shared = frozenset.intersection(*map(words_of, among)) if len(among) > 1 else frozenset()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from errorflow.scenarios import SCENARIOS
 from errorflow.scenarios.found import Discovered, Found
-from errorflow.scenarios.hints import Role, hinted
+from errorflow.scenarios.hints import Role, hinted, is_called_inputs
 from errorflow.scenarios.scenario import Need, Scenario
 from errorflow.scenarios.setup import Setup
 
@@ -199,7 +199,7 @@ def _last_one(
     if len(open_) != 1 or not found:
         return found
     taken = {filled.found for filled in found.values()}
-    left = [each for each in rests[open_[0]] if each not in taken]
+    left = [each for each in rests[open_[0]] if each not in taken and not is_called_inputs(each)]
     if len(left) != 1:
         return found
     guess = any(filled.guess for filled in found.values())

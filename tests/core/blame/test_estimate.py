@@ -67,6 +67,8 @@ def verdicts(found: Blame) -> list[str]:
         ((0, 0.3, NAN, 0.3), ["origin", "not measured", "carrier"]),
         ((NAN, 0.3, 0.3), ["origin", "carrier"]),
         ((0, 0.01, INF, INF), ["clean", "origin", "carrier"]),
+        ((0, 0.3, INF), ["origin", "origin"]),
+        ((0, 400, INF, INF), ["origin", "amplifier", "carrier"]),
         ((0.3, 0.3), ["carrier"]),
         ((NAN, NAN), ["not measured"]),
     ],

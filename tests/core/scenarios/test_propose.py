@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import run_folders
@@ -123,6 +124,15 @@ def test_two_runs_whose_names_say_nothing_are_left_to_the_user(tmp_path: Path) -
     assert proposal.filled == {}
     assert [each.path.name for each in proposal.choices["reference"]] == ["one.npz", "two.npz"]
     assert only_complete(propose(discover(tmp_path))) is None
+
+
+def test_what_is_called_inputs_is_no_run_that_is_left(tmp_path: Path) -> None:
+    _npu(tmp_path)
+    np.savez(tmp_path / "inputs.npz", x=np.zeros(3, np.float32))
+
+    found = only_complete(propose(discover(tmp_path)))
+
+    assert found is not None and found.scenario.key == "npu"
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
