@@ -114,7 +114,7 @@ class Journal:
                     match _parsed(line):
                         case [int(number), dict(row)] if 0 <= number < len(self._pairs):
                             found[number] = row_of(self._pairs[number], row)
-        except (OSError, UnicodeDecodeError, TypeError, KeyError, ValueError) as error:
+        except (OSError, AttributeError, LookupError, TypeError, ValueError, OverflowError) as error:
             raise FileError(
                 f"What an earlier run left in {self._path.name} cannot be read.", "Run again without --resume."
             ) from error
@@ -180,31 +180,38 @@ def _fields(value: Channels | Distinct | Side | None) -> dict[str, Any] | None:
 
 
 def row_of(pair: Pair, measured: dict[str, Any]) -> Row:
-    sides = [None if side is None else Side(**side) for side in measured["sides"]]
-    shape = measured["measured_shape"]
+    """What `plain` wrote. Anybody may have put the file there, so whatever is no number of ours is refused here."""
+    sides = [None if side is None else _side(**side) for side in measured["sides"]]
+    shape, unique = measured["measured_shape"], measured["unique"]
     return replace(
         unmeasured(pair),
-        values=dict(measured["values"]),
+        values={str(key): float(value) for key, value in measured["values"].items()},
         note=str(measured["note"]),
-        done=tuple(measured["done"]),
-        measured_shape=None if shape is None else tuple(shape),
-        columns=dict(measured["columns"]),
+        done=tuple(map(str, measured["done"])),
+        measured_shape=None if shape is None else tuple(map(int, shape)),
+        columns={str(key): str(value) for key, value in measured["columns"].items()},
         reason=str(measured["reason"]),
         channels=_channels(measured["channels"]),
-        unique=None if measured["unique"] is None else Distinct(**measured["unique"]),
+        unique=None if unique is None else Distinct(int(unique["count"]), bool(unique["more"])),
         reference_side=sides[0],
         candidate_side=sides[1],
     )
 
 
+def _side(nan: int, inf: int, low: float, high: float) -> Side:
+    return Side(int(nan), int(inf), float(low), float(high))
+
+
 def _channels(found: dict[str, Any] | None) -> Channels | None:
     if found is None:
         return None
-    return Channels(**{**found, "worst": tuple((int(number), float(value)) for number, value in found["worst"])})
+    worst = tuple((int(number), float(value)) for number, value in found["worst"])
+    axis, count, minimum, median = (found[name] for name in ("axis", "count", "minimum", "median"))
+    return Channels(int(axis), int(count), float(minimum), float(median), worst)
 
 
 def _parsed(line: str) -> Any:
     try:
         return json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None

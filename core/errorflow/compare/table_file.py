@@ -25,7 +25,7 @@ _KEYS = tuple(measure.key for measure in MEASURES)
 _RULES = {rule.label: rule.key for rule in RULES}
 # What a spreadsheet would run has a mark before it in the table.
 _TAMED = re.compile(r"'[=+\-@\t\r]")
-_STATE = re.compile(r"(?P<count>[\d,]{1,20}) (?P<what>NaN|infinite) in the (?P<run>candidate|reference)")
+_STATE = re.compile(r"(?P<count>\d[\d,]{0,19}) (?P<what>NaN|infinite) in the (?P<run>candidate|reference)")
 _FLAT = re.compile(r"the (?P<run>candidate|reference) is (?P<what>all zero|constant)")
 _OVERFLOW = "overflow in the candidate"
 _STEP = 5000

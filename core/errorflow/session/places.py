@@ -50,7 +50,8 @@ def _below(path: Path, folder: Path) -> str | None:
 
 def _is_remote(text: str) -> bool:
     """Asking for such a file tells another machine who is asking."""
-    return text.startswith(("//", "\\\\")) or "://" in text
+    # Windows takes either stroke for the other, and two of them for another machine.
+    return text.replace("\\", "/").startswith("//") or "://" in text
 
 
 def _same_share(text: str, folder: Path) -> bool:

@@ -1,5 +1,6 @@
 """What survives the end of a process: whole rows of the same comparison, and nothing else."""
 
+import json
 import math
 import os
 import sys
@@ -12,7 +13,7 @@ import pytest
 
 from errorflow.compare import compare_match
 from errorflow.compare.crew import Alone
-from errorflow.compare.journal import NAME, Journal, fingerprint
+from errorflow.compare.journal import NAME, Journal, fingerprint, plain
 from errorflow.compare.options import Options
 from errorflow.compare.work import rows_of
 from errorflow.errors import FileError
@@ -202,6 +203,32 @@ def test_a_journal_with_broken_rows_is_refused_with_a_way_out(tmp_path: Path) ->
 
     with pytest.raises(FileError, match="Run again without --resume"):
         Journal(tmp_path, MATCH.pairs, Options(), resume=True)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"values": {"cosine": "a text"}},
+        {"values": ["cosine"]},
+        {"sides": [{"nan": "many", "inf": 0, "low": 0, "high": 0}, None]},
+        {"unique": {"count": None, "more": False}},
+        {"channels": {"axis": 1}},
+        {"measured_shape": ["a"]},
+    ],
+)
+def test_rows_that_hold_no_numbers_of_ours_are_refused(tmp_path: Path, row: dict[str, Any]) -> None:
+    written(tmp_path, 1)
+    path = left(tmp_path)
+    path.write_text(f"{path.read_text().splitlines()[0]}\n{json.dumps([0, plain(ROWS[0]) | row])}\n")
+    with pytest.raises(FileError, match="cannot be read"):
+        Journal(tmp_path, MATCH.pairs, Options(), resume=True)
+
+
+def test_a_line_that_is_nested_without_end_is_no_row(tmp_path: Path) -> None:
+    written(tmp_path, 1)
+    with left(tmp_path).open("a") as file:
+        file.write("[" * 500_000 + "\n")
+    assert Journal(tmp_path, MATCH.pairs, Options(), resume=True).known == {0: ROWS[0]}
 
 
 def test_a_new_run_begins_a_new_journal(tmp_path: Path) -> None:

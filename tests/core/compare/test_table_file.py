@@ -111,3 +111,10 @@ def test_whatever_follows_the_head_is_read_or_refused(tmp_path_factory: pytest.T
         except ErrorflowError:
             return
     assert all(isinstance(row, Row) for row in comparison.rows)
+
+
+def test_a_state_without_a_count_says_nothing(tmp_path: Path) -> None:
+    head, line = tensors_csv(Comparison((Row("a", None, None),))).splitlines()
+    cells = dict(zip(head.split(","), line.split(","), strict=True)) | {"states": '", NaN in the candidate"'}
+    row = read(written(tmp_path, f"{head}\n{','.join(cells.values())}\n")).rows[0]
+    assert row.candidate_side == Side()

@@ -176,3 +176,10 @@ def test_a_session_is_told_from_other_json(tmp_path: Path) -> None:
     (tmp_path / "b.json").write_text('{"model": 1}')
     assert claims_session(tmp_path / "a.errorflow")
     assert not claims_session(tmp_path / "b.json")
+
+
+@pytest.mark.parametrize("rows", [{"sights": {"zoom": 10**400}}, {"painting": {"limits": {"cosine": [1, 10**400]}}}])
+def test_numbers_beyond_all_measure_are_left_out(rows: dict[str, Any]) -> None:
+    opened = parse_session(json.dumps({"errorflow-session": VERSION, **rows}).encode(), Path())
+    assert opened.problems
+    assert opened.session == Session()
