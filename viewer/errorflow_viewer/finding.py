@@ -76,8 +76,8 @@ class Finding(QObject):
 
 def found(graph: Graph, compared: Compared) -> "Findings":
     """With all columns worked out, so that the window does not wait for them."""
+    from errorflow.compare.placed import side_of
     from errorflow.findings.model import Findings
-    from errorflow.scenarios.measure import side_of
 
     blame = compared.blame
     known = blame if blame is not None and len(blame.graph) == len(graph) else None

@@ -11,7 +11,7 @@ from typing import Literal
 from errorflow.blame import blame
 from errorflow.blame.by_running import blame_by_running, can_be_run
 from errorflow.compare.model import Comparison
-from errorflow.compare.placed import Placed, Side
+from errorflow.compare.placed import Placed, side_of
 from errorflow.errors import ErrorflowError, UsageError
 from errorflow.findings.model import Findings
 from errorflow.formats import read_model
@@ -32,8 +32,10 @@ def findings_of(
     The text says why no node could be run, where the original model is there; that is an error if it `must` be.
     """
     graph = _graph(asked, progress)
-    side = None if graph is None else _side(graph, comparison)
-    if graph is None or side is None:
+    if graph is None:
+        return None, ""
+    side = side_of(graph, comparison)
+    if not len(Placed.of(graph, comparison, side).rows):
         return None, ""
     original = next((path for path in _originals(asked) if can_be_run(path)), None)
     if how == "never" or original is None:
@@ -66,11 +68,3 @@ def _graph(asked: Asked, progress: Progress) -> Graph | None:
             except ErrorflowError:  # what was enough to compare by need not be a graph
                 continue
     return None
-
-
-def _side(graph: Graph, comparison: Comparison) -> Side | None:
-    """Whose names the graph's tensors have: the side by which more rows find their tensors."""
-    sides: tuple[Side, Side] = ("candidate", "reference")
-    found = {side: len(Placed.of(graph, comparison, side).rows) for side in sides}
-    best = max(sides, key=lambda side: found[side])
-    return best if found[best] else None

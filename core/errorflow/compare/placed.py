@@ -104,6 +104,20 @@ class Placed:
         return self._columns[key]
 
 
+def side_of(graph: Graph, comparison: Comparison) -> Side:
+    """Whose names the tensors of the graph have: the side by which more rows find their tensors."""
+    found = _found(graph, comparison, "candidate")
+    if found >= sum(bool(row.values) for row in comparison.rows):  # no side can be better
+        return "candidate"
+    return "reference" if _found(graph, comparison, "reference") > found else "candidate"
+
+
+def _found(graph: Graph, comparison: Comparison, side: Side) -> int:
+    """How much was measured of the graph's tensors, and of what its nodes read."""
+    placed = Placed.of(graph, comparison, side)
+    return len(placed.tensors) + sum(bool(comparison.rows[number].values) for number in placed.read.values())
+
+
 def _values(rows: Sequence[Mapping[str, float]], key: str) -> Floats:
     return np.fromiter(map(itemgetter(key), rows), np.float64, len(rows))
 
@@ -114,6 +128,8 @@ def _ends(graph: Graph, comparison: Comparison, side: Side) -> tuple[list[tuple[
     read: dict[tuple[int, int], int] = {}
     for number, row in enumerate(comparison.rows):
         name = row.tensor if side == "candidate" else "" if row.reference is None else row.reference.name
+        if not name:  # nodes without a name are not meant by that
+            continue
         tensor = graph.tensor_index(name)
         if tensor is not None:
             made.append((tensor, number))

@@ -202,7 +202,7 @@ class Graph:
         return self._tensor_ids.get(name)
 
     def node_index(self, name: str) -> int | None:
-        """The first node of that name."""
+        """The first node of that name; "" is no name."""
         return self._node_ids.get(name)
 
     @cached_property
@@ -262,7 +262,8 @@ class Graph:
     def _node_ids(self) -> dict[str, int]:
         ids: dict[str, int] = {}
         for index, name in enumerate(self.node_names):
-            ids.setdefault(name, index)
+            if name:
+                ids.setdefault(name, index)
         return ids
 
     @cached_property

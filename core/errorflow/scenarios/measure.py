@@ -10,7 +10,7 @@ from errorflow.blame.by_running import blame_by_running
 from errorflow.compare import compare_match
 from errorflow.compare.measure import unmeasured
 from errorflow.compare.model import PENDING, Comparison, Row
-from errorflow.compare.placed import Placed, Side
+from errorflow.compare.placed import side_of
 from errorflow.graph.model import Graph, Model
 from errorflow.match.model import Match
 from errorflow.progress import SILENT, Progress
@@ -102,15 +102,6 @@ def _blamed(sketch: Sketch, graph: Graph, original: Path | None, tell: Tell, pro
     if why:
         _log.info("who is to blame is estimated: %s", why)
     return replace(sketch, blame=found)
-
-
-def side_of(graph: Graph, comparison: Comparison) -> Side:
-    """Whose names the tensors of the graph have: the candidate's, unless most of it is found by the reference's."""
-    placed = len(Placed.of(graph, comparison).tensors)
-    # In a comparison that fits, each row has a place of its own.
-    if 2 * placed > sum(bool(row.values) for row in comparison.rows):
-        return "candidate"
-    return "reference" if len(Placed.of(graph, comparison, "reference").tensors) > placed else "candidate"
 
 
 def original_of(setup: Setup, model: Model) -> Path | None:

@@ -143,3 +143,9 @@ def test_a_graph_cannot_be_changed() -> None:
     for column in (graph.producers, graph.node_inputs.values, graph.op_types.codes):
         with pytest.raises(ValueError, match="read-only"):
             column[0] = 7
+
+
+def test_no_name_is_the_name_of_no_node() -> None:
+    builder = GraphBuilder()
+    builder.node("Relu", ["x"], ["y"])
+    assert builder.build().node_index("") is None

@@ -85,9 +85,10 @@ def test_a_chain_of_npu_rows_paints_outputs_and_keeps_inputs_apart(tmp_path: Pat
 
 
 def test_two_models_are_run_and_matched_and_shown_as_the_float_one(tmp_path: Path) -> None:
+    from errorflow.compare.placed import side_of
     from errorflow.formats import read_model
     from errorflow.sample import SAMPLES
-    from errorflow.scenarios.measure import measure, original_of, side_of
+    from errorflow.scenarios.measure import measure, original_of
 
     sample = SAMPLES[0]
     setup = Setup("onnx", {"original": sample.model, "quantized": sample.candidate_model})

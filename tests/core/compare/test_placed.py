@@ -1,0 +1,43 @@
+"""Rows find the tensors of a graph."""
+
+from errorflow.compare.model import Comparison, Row
+from errorflow.compare.placed import Placed, side_of
+from errorflow.dump import TensorInfo
+from errorflow.graph.build import GraphBuilder
+from errorflow.graph.model import Graph
+
+FLOAT = "float32"
+
+
+def graph() -> Graph:
+    """Nodes without names, as many exporters leave them."""
+    builder = GraphBuilder()
+    builder.input("x")
+    for reads, makes in (("x", "a"), ("a", "b"), ("b", "c")):
+        builder.node("Relu", [reads], [makes])
+    builder.output("c")
+    return builder.build()
+
+
+def info(name: str) -> TensorInfo | None:
+    return TensorInfo(name, FLOAT, (1,), 4) if name else None
+
+
+def row(candidate: str, reference: str, value: float | None = 1.0) -> Row:
+    values = {} if value is None else {"cosine": value}
+    return Row(candidate, info(reference), info(candidate), values, "" if values else "alone")
+
+
+def test_a_row_without_a_reference_is_at_no_nameless_node() -> None:
+    placed = Placed.of(graph(), Comparison((row("mine", "", None), row("other", "b"))), "reference")
+    assert list(placed.about) == [graph().tensor_index("b")]
+    assert not placed.notes
+
+
+def test_the_side_is_that_by_whose_names_more_is_found() -> None:
+    named, renamed = row("a", "p"), row("q", "b")
+    assert side_of(graph(), Comparison((named,))) == "candidate"
+    assert side_of(graph(), Comparison((renamed,))) == "reference"
+    assert side_of(graph(), Comparison((named, row("p", "c"), row("q", "x")))) == "reference"
+    assert side_of(graph(), Comparison((named, row("b", "b"), row("c", "c")))) == "candidate"
+    assert side_of(graph(), Comparison((row("nobody", "nowhere"),))) == "candidate"
