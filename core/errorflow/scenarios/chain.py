@@ -13,6 +13,8 @@ _SAYS = (
     "What flows where is not known."
 )
 _TENSOR = "Tensor"
+# An operator has no more inputs; a larger number is part of a name, and no reason to make as many empty ones.
+_MOST_INPUTS = 1000
 
 
 def chain_of(match: Match, path: Path) -> Model:
@@ -42,8 +44,8 @@ def _operator(pair: Pair) -> str:
 def _ends(tensor: str) -> tuple[str, str, str]:
     """`conv1:output:0` in its parts; the name alone where it is not called like that."""
     parts = tensor.rsplit(":", 2)
-    if len(parts) == 3 and parts[1] in ("input", "output") and parts[2].isdecimal():
-        return parts[0], parts[1], parts[2]
+    if len(parts) == 3 and parts[1] in ("input", "output") and parts[2].isdecimal() and len(parts[2]) < 7:
+        return (parts[0], parts[1], parts[2]) if int(parts[2]) < _MOST_INPUTS else (tensor, "", "")
     return tensor, "", ""
 
 
