@@ -55,7 +55,8 @@ def find_inputs(
         raise _lacking(missing, given)
     if missing and seed is not None:
         notes += _make_up(missing, wanted, arrays, seed)
-    return Inputs(arrays, tuple(notes))
+    # Another model may be fed by their order.
+    return Inputs({want.name: arrays[want.name] for want in wanted if want.name in arrays}, tuple(notes))
 
 
 def _open(path: Path, declared: Mapping[str, Declared], progress: Progress) -> tuple[Dump | RawMember, Sequence[str]]:

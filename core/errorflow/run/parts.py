@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import heappop, heappush
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,23 +56,29 @@ class Parts:
     @cached_property
     def nodes(self) -> "Sequence[onnx.NodeProto]":
         """In an order in which they can run; mostly that of the file."""
-        waiting, done = list(self.model.graph.node), set(self._from_outside)
-        made = {name for node in waiting for name in node.output}
-        ordered: list[onnx.NodeProto] = []
-        while waiting:
-            later = []
-            for node in waiting:
-                if all(name in done or name not in made for name in reads(node)):
-                    ordered.append(node)
-                    done.update(node.output)
-                else:
-                    later.append(node)
-            if len(later) == len(waiting):
-                raise RunError(
-                    f"The nodes of {self.path.name} read each other's results in a circle.", "Export the model again."
-                )
-            waiting = later
-        return ordered
+        nodes = list(self.model.graph.node)
+        makers = {name: place for place, node in reversed(list(enumerate(nodes))) for name in node.output if name}
+        for name in self._from_outside:
+            makers.pop(name, None)
+        before = [{makers[name] for name in reads(node) if name in makers} for node in nodes]
+        behind: list[list[int]] = [[] for _ in nodes]
+        for place, needed in enumerate(before):
+            for maker in needed:
+                behind[maker].append(place)
+        ready = [place for place, needed in enumerate(before) if not needed]
+        ordered: list[int] = []
+        while ready:
+            place = heappop(ready)
+            ordered.append(place)
+            for reader in behind[place]:
+                before[reader].remove(place)
+                if not before[reader]:
+                    heappush(ready, reader)
+        if len(ordered) < len(nodes):
+            raise RunError(
+                f"The nodes of {self.path.name} read each other's results in a circle.", "Export the model again."
+            )
+        return [nodes[place] for place in ordered]
 
     @cached_property
     def _from_outside(self) -> frozenset[str]:
@@ -132,6 +139,8 @@ def _tensors_of(nodes: "Iterable[onnx.NodeProto]") -> "Iterator[onnx.TensorProto
     for node in nodes:
         for attribute in node.attribute:
             yield from (attribute.t, *attribute.tensors)
+            for sparse in (attribute.sparse_tensor, *attribute.sparse_tensors):
+                yield from (sparse.values, sparse.indices)
             for graph in (attribute.g, *attribute.graphs):
                 yield from _tensors(graph)
 

@@ -146,6 +146,13 @@ def test_another_model_gets_the_same_inputs(names: Sequence[str], tmp_path: Path
     assert np.array_equal(found.arrays[names[1]], b)
 
 
+def test_inputs_that_are_made_up_keep_their_place_for_another_model(tmp_path: Path) -> None:
+    first = wants(tmp_path, ("a", (2,), TensorProto.FLOAT), ("b", (2,), TensorProto.FLOAT))
+    found = find_inputs(first, [savez(tmp_path / "b.npz", {"b": np.ones(2, np.float32)})], seed=1)
+    other = wants(tmp_path, ("p", (2,), TensorProto.FLOAT), ("q", (2,), TensorProto.FLOAT))
+    assert same_inputs(other, found).arrays["q"].tolist() == [1, 1]
+
+
 def test_models_with_different_inputs_are_refused(tmp_path: Path) -> None:
     shape = wants(tmp_path, ("p", (2,), TensorProto.FLOAT))
     with pytest.raises(ErrorflowError, match="One model wants 2 inputs and the other 1"):
