@@ -25,9 +25,7 @@ def match_quantized(
     A tensor that the candidate rounds to codes is compared as its readers get it: behind DequantizeLinear, or its codes
     brought back by the scale that the model holds for them.
     """
-    progress.step(0, 2, "Matching")
-    places = Places.of(reference_graph, candidate_graph)
-    progress.step(1, 2, "Matching")
+    places = Places.of(reference_graph, candidate_graph, progress)
     pairs = list(_pairs(places, reference, candidate))
     if not any(pair.rule for pair in pairs):
         plain = match_runs(reference, candidate, reference_graph)

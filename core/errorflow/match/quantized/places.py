@@ -1,13 +1,17 @@
 """Which value of the quantized model stands for each tensor of the float model: by names, then by their places."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from errorflow.graph.model import Graph
 from errorflow.graph.order import run_order
 from errorflow.match.quantized.ops import FUSABLE, base_type
-from errorflow.match.quantized.values import Values
+from errorflow.match.quantized.values import Reads, Values
+from errorflow.progress import SILENT, Progress
 
+# Nodes between two looks at whether somebody cancelled.
+EVERY = 500
 NAME, PLACE, FUSED, ONE_OF_SEVERAL = "tensor-name", "same-place", "fused-place", "one-of-several"
 
 
@@ -23,10 +27,12 @@ class Places:
     _taken: set[int] = field(default_factory=set)
 
     @classmethod
-    def of(cls, reference: Graph, candidate: Graph) -> "Places":
+    def of(cls, reference: Graph, candidate: Graph, progress: Progress = SILENT) -> "Places":
         places = cls(reference, Values(candidate))
         places._by_names()
-        for node in run_order(reference).tolist():
+        for done, node in enumerate(run_order(reference).tolist()):
+            if done % EVERY == 0:
+                progress.step(done, len(reference), "Matching")
             places._by_place(node)
         return places
 
@@ -46,7 +52,7 @@ class Places:
         made = [tensor for tensor in self.reference.node_outputs[node].tolist() if tensor >= 0]
         if not made or made[0] in self.found or made[0] in self.inside:
             return
-        every = list(self._twins(node))
+        every = self._twins(node)
         twins = [twin for twin in every if self._made(twin) not in self._taken]
         if not twins:
             self._note_inside(made[0], every)
@@ -54,51 +60,50 @@ class Places:
         twin, rule = self._chosen(node, twins)
         value = self._made(twin)
         tensor = made[0]
-        while (after := self._taken_in(tensor, value)) is not None:
+        while tensor not in self.inside and (after := self._taken_in(tensor, value)) is not None:
             self.inside[tensor] = twin
             tensor, rule = after, FUSED if rule == PLACE else rule
         if tensor not in self.found:
             self._take(tensor, value, rule)
         for place, other in enumerate(made[1:], 1):
             outputs = self.candidate.graph.node_outputs[twin].tolist()
-            if tensor == made[0] and place < len(outputs) and outputs[place] >= 0:
+            if other not in self.found and tensor == made[0] and place < len(outputs) and outputs[place] >= 0:
                 self._take(other, self.candidate.of[outputs[place]], rule)
 
     def _note_inside(self, tensor: int, twins: list[int]) -> None:
         """The tensor is made in the node whose output bears the name of what follows."""
         makers = {self._made(twin): twin for twin in twins}
-        after = self._follower(tensor)
-        while after is not None and after not in self.found:
+        after, seen = self._follower(tensor), {tensor}
+        while after is not None and after not in self.found and after not in seen:
+            seen.add(after)
             after = self._follower(after)
-        if after is not None and self.found[after][0] in makers:
+        if after in self.found and self.found[after][0] in makers:
             self.inside[tensor] = makers[self.found[after][0]]
 
-    def _twins(self, node: int) -> Iterator[int]:
-        """Nodes of the same kind that read the same values at the same places."""
+    def _twins(self, node: int) -> list[int]:
+        """Nodes of the same kind that read the same values at the same places, in the order of the file."""
         wanted = self._values(node)
-        if wanted is None:
-            return
-        kind = base_type(self.reference.op_types[node])
-        first = next(value for value in wanted if value is not None)
-        for reader in self.candidate.readers.get(first, ()):
-            if base_type(self.candidate.graph.op_types[reader]) != kind:
-                continue
-            theirs = [self.candidate.of[tensor] for tensor in self.candidate.read(reader)]
-            if _fits(wanted, [None if value in self.candidate.constant else value for value in theirs]):
-                yield reader
+        return (
+            [] if wanted is None else self.candidate.twins.get((base_type(self.reference.op_types[node]), wanted), [])
+        )
 
-    def _values(self, node: int) -> list[int | None] | None:
-        """The values that the quantized model has for what the node reads; None in it is a constant."""
-        constants = set(self.reference.constants.tolist())
-        wanted: list[int | None] = []
-        for tensor in self.reference.node_inputs[node].tolist():
+    def _values(self, node: int) -> Reads | None:
+        """The values that the quantized model has for what the node reads; None: for one it has none."""
+        wanted: list[tuple[int, int]] = []
+        for place, tensor in enumerate(self.reference.node_inputs[node].tolist()):
             if tensor in self.found:
-                wanted.append(self.found[tensor][0])
-            elif tensor < 0 or tensor in constants:
-                wanted.append(None)
-            else:
+                wanted.append((place, self.found[tensor][0]))
+            elif tensor >= 0 and tensor not in self._constants:
                 return None
-        return wanted if any(value is not None for value in wanted) else None
+        return tuple(wanted) if wanted else None
+
+    @cached_property
+    def _outputs(self) -> frozenset[int]:
+        return frozenset(self.reference.outputs.tolist())
+
+    @cached_property
+    def _constants(self) -> frozenset[int]:
+        return frozenset(self.reference.constants.tolist())
 
     def _chosen(self, node: int, twins: list[int]) -> tuple[int, str]:
         if len(twins) == 1:
@@ -128,17 +133,16 @@ class Places:
     def _follower(self, tensor: int) -> int | None:
         """What the tensor's only reader makes, where that may be part of the node before it."""
         readers = self.reference.consumers[tensor].tolist()
-        if len(readers) != 1 or tensor in self.reference.outputs.tolist():
+        if len(readers) != 1 or tensor in self._outputs:
             return None
         made = int(self.reference.node_outputs[readers[0]][0])
         return made if self.reference.op_types[readers[0]] in FUSABLE and made >= 0 else None
 
     def _made(self, node: int) -> int:
-        tensor = int(self.candidate.graph.node_outputs[node][0])
-        return self.candidate.of[tensor] if tensor >= 0 else -1
+        return self._every_made[node]
 
-
-def _fits(wanted: list[int | None], theirs: list[int | None]) -> bool:
-    """The same values at the same places; constants at the end may be more or fewer, such as a bias."""
-    mine = {place: value for place, value in enumerate(wanted) if value is not None}
-    return mine == {place: value for place, value in enumerate(theirs) if value is not None}
+    @cached_property
+    def _every_made(self) -> list[int]:
+        """By node the value that is its first output; -1: it has none."""
+        firsts = (next(iter(made), -1) for made in self.candidate.graph.node_outputs.lists())
+        return [self.candidate.of[tensor] if tensor >= 0 else -1 for tensor in firsts]

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Graph
-from errorflow.match.quantized.ops import DEQUANTIZE, MOVING, PASSING, QUANTIZE, quantized
+from errorflow.match.quantized.ops import DEQUANTIZE, MOVING, PASSING, QUANTIZE, base_type, quantized
 from errorflow.qparams import QParams
 
 _BITS = {
@@ -20,6 +20,8 @@ _BITS = {
 }
 # A chain of nodes that only pass on is never as long.
 _DEEPEST = 64
+# Values by the place at which a node reads them.
+Reads = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Values:
         found: dict[int, dict[int, None]] = {}
         for node in range(len(self.graph)):
             if self.graph.op_types[node] not in PASSING:
-                for tensor in self.read(node):
+                for _, tensor in self._read(node):
                     found.setdefault(self.of[tensor], {})[node] = None
         return {value: list(nodes) for value, nodes in found.items()}
 
@@ -57,12 +59,27 @@ class Values:
         made = {int(tensor) for tensor in self.graph.constants.tolist()}
         return frozenset(made | {t for t in range(len(self.of)) if self._makes_constant(t)})
 
-    def read(self, node: int) -> Iterator[int]:
-        """What the node reads, without scales and zero points."""
+    @cached_property
+    def twins(self) -> dict[tuple[str, Reads], list[int]]:
+        """By what they stand for and what they read that is no constant, nodes in the order of the file."""
+        found: dict[tuple[str, Reads], list[int]] = {}
+        for node in range(len(self.graph)):
+            if self.graph.op_types[node] not in PASSING:
+                values = ((place, self.of[tensor]) for place, tensor in self._read(node))
+                reads = tuple((place, value) for place, value in values if value not in self.constant)
+                found.setdefault((base_type(self.graph.op_types[node]), reads), []).append(node)
+        return found
+
+    def _read(self, node: int) -> Iterator[tuple[int, int]]:
+        """What the node reads, without scales and zero points, each with its place among what it would read in float.
+
+        Constants at the end may be more or fewer than there, such as a bias.
+        """
         inputs = self.graph.node_inputs[node].tolist()
         row = quantized(self.graph.op_types[node], len(inputs))
-        places = range(len(inputs)) if row is None else row.reads
-        return (inputs[place] for place in places if place < len(inputs) and inputs[place] >= 0)
+        for place, at in enumerate(range(len(inputs)) if row is None else row.reads):
+            if at < len(inputs) and inputs[at] >= 0:
+                yield place, inputs[at]
 
     def best(self, value: int) -> int:
         """The tensor that the readers get: dequantized if there is such a one, else in codes, else as it was made."""
@@ -92,10 +109,10 @@ class Values:
     def _moved(self, tensor: int) -> Iterator[int]:
         """Tensors with the same codes in another order or choice."""
         maker = int(self.graph.producers[tensor])
-        if maker >= 0 and self.graph.op_types[maker] in MOVING and self.graph.node_inputs[maker][0] >= 0:
-            yield int(self.graph.node_inputs[maker][0])
+        if maker >= 0 and self.graph.op_types[maker] in MOVING and self._first(maker) >= 0:
+            yield self._first(maker)
         for reader in self.graph.consumers[tensor].tolist():
-            if self.graph.op_types[reader] in MOVING and self.graph.node_inputs[reader][0] == tensor:
+            if self.graph.op_types[reader] in MOVING and self._first(reader) == tensor:
                 yield from (out for out in self.graph.node_outputs[reader].tolist() if out >= 0)
 
     def _scales(self, tensor: int) -> Iterator[tuple[int, int | None]]:
@@ -135,10 +152,14 @@ class Values:
     def _source(self, tensor: int) -> int:
         for _ in range(_DEEPEST):
             maker = int(self.graph.producers[tensor])
-            if maker < 0 or self.graph.op_types[maker] not in PASSING or self.graph.node_inputs[maker][0] < 0:
+            if maker < 0 or self.graph.op_types[maker] not in PASSING or self._first(maker) < 0:
                 break
-            tensor = int(self.graph.node_inputs[maker][0])
+            tensor = self._first(maker)
         return tensor
+
+    def _first(self, node: int) -> int:
+        """Its first input; -1: it has none."""
+        return int(next(iter(self.graph.node_inputs[node].tolist()), -1))
 
     def _makes_constant(self, tensor: int) -> bool:
         maker = int(self.graph.producers[tensor])
