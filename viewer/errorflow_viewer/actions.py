@@ -21,6 +21,7 @@ from errorflow_viewer.profile_actions import PROFILING
 from errorflow_viewer.second_actions import PAIRING
 from errorflow_viewer.session_actions import EDITING, SAVING
 from errorflow_viewer.support_actions import SUPPORTING
+from errorflow_viewer.verdict_actions import COPYING, JUDGING
 
 MENUS = ("File", "Edit", "View", "Drawing", "Go", "Help")
 # What the menu of the right button offers in the graph, as far as it makes sense.
@@ -139,6 +140,7 @@ ACTIONS: tuple[Action, ...] = (
         lambda d: bool(d.selection.tensor_names),
     ),
     *EDITING,
+    *COPYING,
     Action("quit", "&Quit", "File", "quit", lambda d: d.quit(), "quit", ("Ctrl+Q",)),
     Action(
         "zoom_in",
@@ -234,6 +236,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     *PROFILING,
     *MATCHING,
+    *JUDGING,
     *LOGGING,
     Action(
         "reset_layout",

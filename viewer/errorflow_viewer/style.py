@@ -231,6 +231,7 @@ QFrame[role="card"]:focus {{ border-color: {theme.focus}; }}
 QFrame[role="card"][chosen="true"] {{ border-color: {theme.accent}; background: {theme.selected}; }}
 QFrame[role="need"] {{ border: 1px solid transparent; border-bottom-color: {theme.hairline}; }}
 QFrame[role="need"][aimed="true"] {{ border-color: {theme.focus}; background: {theme.hover}; }}
+QFrame[role="verdict"] {{ background: {theme.surface}; border: none; border-bottom: 1px solid {theme.hairline}; }}
 QFrame[role="foot"] {{ background: {theme.background}; border-top: 1px solid {theme.hairline}; }}
 {_notice("error", theme.error)}
 {_notice("warning", theme.warning)}

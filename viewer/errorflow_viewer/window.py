@@ -5,9 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import (
-    QCloseEvent,
-)
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
 
 from errorflow.errors import ErrorflowError
@@ -48,6 +46,7 @@ from errorflow_viewer.status import StatusBar
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.support import Support
 from errorflow_viewer.switches import Switches, first_form
+from errorflow_viewer.verdict_bar import VerdictBar
 
 TITLE = "Errorflow"
 # Of the room of the start page, what the graph gets.
@@ -111,6 +110,7 @@ class MainWindow(Frame):
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
         box.addWidget(self.banners)
+        box.addWidget(VerdictBar(self, self.stack, self.pair))
         box.addWidget(self.stack, 1)
         self.setCentralWidget(middle)
         self.docks = Docks(self, self)

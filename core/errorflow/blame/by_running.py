@@ -1,5 +1,6 @@
 """Who is to blame, by running the original's nodes once more where that can be done, estimated where it cannot."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from errorflow.blame.combine import combine
@@ -16,6 +17,7 @@ from errorflow.match.model import Match
 from errorflow.progress import SILENT, Progress
 from errorflow.run.ort import can_run
 
+_NOTHING_TO_READ = "none has all that it reads in the dumps."
 _NOT_INSTALLED = "ONNX Runtime is not installed (`pip install errorflow[run]`)."
 
 
@@ -28,14 +30,18 @@ def blame_by_running(
     """
     found = estimate(graph, Placed.of(graph, comparison, side), comparison, progress=progress)
     if not can_run():
-        return found, _NOT_INSTALLED
+        return _estimated(found, _NOT_INSTALLED)
     try:
         parts = exact_parts(model, graph, match, side=side, progress=progress)
     except ErrorflowError as error:
-        return found, error.message
+        return _estimated(found, error.message)
     if parts.exact.any():
         return combine(found, parts, progress=progress), ""
-    return combine(found, parts, progress=progress), "none has all that it reads in the dumps."
+    return _estimated(combine(found, parts, progress=progress), _NOTHING_TO_READ)
+
+
+def _estimated(found: Blame, why: str) -> tuple[Blame, str]:
+    return replace(found, why=why), why
 
 
 def can_be_run(path: Path) -> bool:

@@ -128,6 +128,8 @@ class Blame:
     # Nodes downstream of the first bad one that its error explains: the front's outline. The first ones are its `ends`.
     front: NDArray[np.bool_]
     evidence: Evidence | None = None
+    # Why no node could be run once more, where that was tried.
+    why: str = ""
 
     def verdict(self, node: int) -> Verdict:
         return Verdict(int(self.verdicts[node]))

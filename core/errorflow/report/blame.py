@@ -24,18 +24,37 @@ def blame_lines(blame: Blame) -> Iterator[str]:
     yield model.text
     if len(model.top) > 1:
         for each in model.top:
-            yield f"  {each.share * 100:3.0f} %  {graph.node(each.node).title} ({_what(blame, each.node)})"
+            yield f"  {each.share * 100:3.0f} %  {graph.node(each.node).title} ({described(blame, each.node)})"
     first = ends(blame).tolist()
     if first and model.kind != "nothing":
         more = f" and {len(first) - FIRST:,} more" if len(first) > FIRST else ""
         named = ", ".join(graph.node(node).title for node in first[:FIRST])
-        yield f"It turns bad at {named}{more}; {_follow(int(blame.front.sum()) - len(first))}."
+        yield f"It turns bad at {named}{more}; {followed(int(blame.front.sum()) - len(first))}."
     for node in dict.fromkeys([*(each.node for each in model.top[:1]), *first[:1]]):
         if node in blame.notes:
             yield f"{graph.node(node).title}: {blame.notes[node]}."
     if model.advice:
         yield "What to do:"
         yield from (f"  {advice.text}" for advice in model.advice)
+
+
+def described(blame: Blame, node: int) -> str:
+    """What a node is, in a few words."""
+    error = float(blame.accumulated[node])
+    how = blame.verdict(node).word
+    return how if math.isnan(error) else f"{how}, relative error {error:.2g}"
+
+
+def followed(count: int) -> str:
+    """What the error of the first bad nodes explains."""
+    if count <= 0:
+        return "nothing follows from it"
+    return f"{counted(count, 'node', 'nodes')} behind {'is' if count == 1 else 'are'} explained by it"
+
+
+def estimated(why: str) -> str:
+    """Why nothing of a verdict is exact."""
+    return f"Estimated, since no node could be run: {why}"
 
 
 def blame_data(blame: Blame) -> dict[str, Any]:
@@ -79,18 +98,6 @@ def blamed_csv(findings: Findings) -> str:
         for node in range(len(graph))
     )
     return csv_text(head, lines)
-
-
-def _what(blame: Blame, node: int) -> str:
-    error = float(blame.accumulated[node])
-    how = blame.verdict(node).word
-    return how if math.isnan(error) else f"{how}, relative error {error:.2g}"
-
-
-def _follow(count: int) -> str:
-    if count <= 0:
-        return "nothing follows from it"
-    return f"{counted(count, 'node', 'nodes')} behind {'is' if count == 1 else 'are'} explained by it"
 
 
 def _verdict(blame: Blame, verdict: ModelVerdict) -> dict[str, Any]:

@@ -1,0 +1,195 @@
+"""The verdict in one row above the graph."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics, QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from errorflow.blame.model import Contribution
+from errorflow.compare.model import PENDING, Comparison, Row
+from errorflow.findings.model import Findings
+from errorflow.graph.build import GraphBuilder
+from errorflow.graph.model import Model
+from errorflow.match.model import Match
+from errorflow.sample import SAMPLES, Sample
+from errorflow_viewer.comparing import KEY
+from errorflow_viewer.state import Compared
+from errorflow_viewer.style import font
+from errorflow_viewer.verdict_bar import VerdictBar, fitted
+from errorflow_viewer.verdict_words import TABLE, Piece
+from errorflow_viewer.window import MainWindow
+from viewer.verdicts import LONG, compared, judged, node_error, show
+
+
+def bar_of(window: MainWindow) -> VerdictBar:
+    (bar,) = window.findChildren(VerdictBar)
+    return bar
+
+
+@pytest.fixture
+def bar(window: MainWindow) -> Iterator[VerdictBar]:
+    show(window.document, node_error())
+    yield bar_of(window)
+
+
+def test_it_is_not_there_while_nothing_is_compared(window: MainWindow) -> None:
+    bar = bar_of(window)
+    assert bar.isHidden()
+    show(window.document, node_error())
+    assert bar.isVisible()
+    window.document.take_compared(None)
+    assert bar.isHidden()
+
+
+def test_it_is_not_there_where_the_graph_is_not(bar: VerdictBar, window: MainWindow) -> None:
+    window.compare()
+    assert bar.isHidden()
+    window.leave_page()
+    assert bar.isVisible()
+
+
+def test_a_name_leads_to_its_node_and_points_at_it(bar: VerdictBar, window: MainWindow, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(window.document.pointed) as pointed:
+        bar.sentence.linkHovered.emit("node:1")
+    assert pointed.args == [1]
+    bar.sentence.linkActivated.emit("node:1")
+    assert window.document.state.node == 1
+    tensor = next(piece.href for piece in bar.shown.pieces if piece.text == "t5") if bar.shown else ""
+    bar.sentence.linkActivated.emit(tensor)
+    assert window.document.state.tensor is not None
+
+
+def test_the_keyboard_reaches_the_names_and_what_to_do(bar: VerdictBar, window: MainWindow) -> None:
+    bar.sentence.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(bar.sentence, Qt.Key.Key_Tab)
+    QTest.keyClick(bar.sentence, Qt.Key.Key_Return)
+    assert window.document.state.node == 1 or window.document.state.tensor is not None
+    assert bar.more.focusPolicy() & Qt.FocusPolicy.TabFocus
+
+
+def test_what_to_do_shows_the_panel(bar: VerdictBar, window: MainWindow) -> None:
+    window.hide_panel("verdict")
+    bar.more.click()
+    assert window.panel_shown("verdict")
+
+
+def test_screen_readers_are_told_all_of_it(bar: VerdictBar) -> None:
+    assert bar.accessibleName() == "Verdict: Node error: relu1 brings 98 % of the error at t5. estimated"
+    assert bar.sentence.accessibleName() in bar.accessibleName()
+
+
+@pytest.mark.parametrize(("entry", "words"), [(0, "98 % of the error at t5.\n"), (1, "What to do:\n")])
+def test_its_menu_copies_it(bar: VerdictBar, entry: int, words: str) -> None:
+    QGuiApplication.clipboard().clear()
+    menu = bar.menu()
+    menu.actions()[entry].trigger()
+    assert words in QGuiApplication.clipboard().text() + "\n"
+    menu.deleteLater()
+
+
+def test_a_comparison_that_is_stopped_says_so(window: MainWindow, qtbot: QtBot) -> None:
+    import threading
+
+    end = threading.Event()
+    show(window.document, node_error())
+    window.jobs.start(KEY, "Comparing", lambda _: end.wait(20), lambda _: None, lambda _: None)
+    rows = (Row("a", None, None, {"cosine": 1.0}), Row("b", None, None, note=PENDING))
+    window.document.take_compared(Compared(Comparison(rows), Match(()), complete=False))
+    bar = bar_of(window)
+    assert bar.shown is not None and bar.shown.text == "Measuring: 1 of 2 tensors…"
+    assert bar.more.isHidden() and bar.sentence.property("muted")
+    window.jobs.cancel(KEY)
+    assert bar.shown.text == "Not all is measured: 1 of 2 tensors."
+    end.set()
+
+
+def test_a_table_of_another_tool_has_no_verdict(window: MainWindow) -> None:
+    found = node_error()
+    show(window.document, found)
+    window.document.take_compared(Compared(found.comparison))
+    bar = bar_of(window)
+    assert bar.shown is not None and bar.shown.text == TABLE and bar.shown.sign == "nothing"
+
+
+@pytest.mark.parametrize("width", [1280, 800])
+def test_long_names_lose_their_middle_and_the_rest_stays(window: MainWindow, width: int) -> None:
+    builder = GraphBuilder("long")
+    builder.input("x")
+    builder.node("Conv", ["x"], [f"{LONG}/out"], name=LONG)
+    builder.output(f"{LONG}/out")
+    found = Findings.of(builder.build(), Comparison(()))
+    pieces = (
+        Piece("Node error: "),
+        Piece(LONG, "node:0"),
+        Piece(" brings 98 % of the error at "),
+        Piece(f"{LONG}/out", "tensor:1"),
+        Piece("."),
+    )
+    window.document.open(Model(Path("/long.onnx"), "ONNX model", found.graph))
+    metrics = QFontMetrics(font())
+    texts = fitted(pieces, width // 2, metrics)
+    assert sum(map(metrics.horizontalAdvance, texts)) <= width // 2
+    assert texts[2] == pieces[2].text and texts[4] == "."
+    assert "…" in texts[1] and texts[1].startswith("/back") and texts[1].endswith("conv")
+
+
+def test_in_very_little_room_the_sentence_loses_its_end() -> None:
+    metrics = QFontMetrics(font())
+    pieces = (Piece("Node error: "), Piece(LONG, "node:0"), Piece(" brings all of it."))
+    texts = fitted(pieces, 200, metrics)
+    assert sum(map(metrics.horizontalAdvance, texts)) <= 200 and texts[-1].endswith("…")
+
+
+def test_what_the_sentence_ends_with_is_cut_before_a_name_is() -> None:
+    metrics = QFontMetrics(font())
+    pieces = (
+        Piece("Node error: "),
+        Piece("/head/fc/Gemm", "node:0"),
+        Piece(". 1 of 2 outputs are bad, this is the worst."),
+    )
+    texts = fitted(pieces, 220, metrics)
+    assert texts[1] == "/head/fc/Gemm" and texts[2].startswith(". ") and texts[2].endswith("…")
+
+
+def test_a_name_is_no_markup(window: MainWindow) -> None:
+    found = judged("node error", "Node error: <b>x</b> & co bring it.", (Contribution(1, 1.0),))
+    show(window.document, found)
+    assert "&lt;b&gt;" in bar_of(window).sentence.text()
+
+
+def test_in_the_dark_the_sign_has_another_colour(bar: VerdictBar, window: MainWindow) -> None:
+    light = bar.sign.pixmap().toImage()
+    window.set_theme("dark")
+    assert bar.sign.pixmap().toImage() != light
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.key)
+def test_a_sample_is_judged_as_it_was_planted(sample: Sample, window: MainWindow, qtbot: QtBot) -> None:
+    window.open(sample.model)
+    bar = bar_of(window)
+    qtbot.waitUntil(
+        lambda: bar.shown is not None and not bar.shown.waits and not window.jobs.running(KEY), timeout=30_000
+    )
+    assert bar.shown is not None and window.document.state.compared is not None
+    blame = window.document.state.compared.blame
+    assert blame is not None
+    truth = sample.truth()
+    assert blame.model.kind in truth.verdicts.values()
+    if blame.model.kind == "node error":
+        assert bar.shown.text.startswith("Node error: ") and bar.shown.method == "exact"
+        graph, named = blame.graph, {piece.text for piece in bar.shown.pieces if piece.href}
+        # Of a tensor with too coarse a scale its maker is named.
+        makers = {
+            graph.node(int(graph.producers[graph.tensor_names.index(name)])).title for name in truth.restoring_tensors
+        }
+        assert named & ({*truth.culprits} | makers)
+    assert any(row.notice.key == "content" for row in window.banners.rows)
+
+
+def test_it_is_as_high_as_one_row(bar: VerdictBar) -> None:
+    assert bar.height() == 32 and bar.shown is not None
+    assert compared(node_error()).complete

@@ -1,0 +1,52 @@
+"""Comparisons with a verdict, made without measuring anything."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from core.findings.test_select import NODES, findings
+from errorflow.blame.advice import advice_for
+from errorflow.blame.model import Contribution, Kind, ModelVerdict
+from errorflow.findings.model import Findings
+from errorflow.graph.model import Model
+from errorflow.match.model import Match
+from errorflow_viewer.document import Document
+from errorflow_viewer.state import Compared
+
+LONG = "/backbone" * 40 + "/conv"
+
+
+def judged(kind: Kind, text: str, top: tuple[Contribution, ...] = (), why: str = "", exact: bool = False) -> Findings:
+    """Six nodes of which the second is an origin; see `NODES`."""
+    found = findings()
+    assert found.blame is not None
+    graph = found.graph
+    model = ModelVerdict(
+        kind,
+        text,
+        1.0,
+        top,
+        advice_for({kind}),
+        ((graph.tensor_names.index("t5"), ModelVerdict(kind, text)),),
+    )
+    every = np.full(len(NODES), exact) & (found.blame.verdicts > 0)
+    front = np.isin(np.arange(len(NODES)), (1, 2, 3))
+    return replace(found, blame=replace(found.blame, model=model, exact=every, why=why, front=front))
+
+
+def node_error(why: str = "", exact: bool = False) -> Findings:
+    how = "" if exact else " (estimated)"
+    text = f"Node error{how}: relu1 brings 98 % of the error at t5."
+    return judged("node error", text, (Contribution(1, 0.98), Contribution(2, 0.02)), why, exact)
+
+
+def compared(found: Findings, *, complete: bool = True) -> Compared:
+    return Compared(found.comparison, Match(()), found.blame, complete)
+
+
+def show(document: Document, found: Findings) -> None:
+    """Opens the model, and shows what was found."""
+    document.open(Model(Path("/models/found.onnx"), "ONNX model", found.graph))
+    document.take_compared(compared(found))
+    document.take_findings(found)

@@ -1,0 +1,134 @@
+"""The verdict as a page of rich text."""
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from errorflow_viewer.look import LABEL, TITLE, Theme
+from errorflow_viewer.panels.sections import BREAK, breakable, hinted, link, plain, soft
+from errorflow_viewer.panels.verdict.told import Contributor, Told
+from errorflow_viewer.verdict_words import Piece
+
+# Of bars in px, with the room between a name and the line under it.
+BAR, ABOVE = (160, 3), 4
+SHARE = "contribution · share of the power of the error at the output"
+
+
+def page(told: Told, theme: Theme) -> str:
+    """Links are `node:5`, `tensor:3`, `search:…`, `explain:` and `problems:`; images `sign:node/light` and
+    `bar:0.5/light`."""
+    return "".join((_style(theme), *_head(told, theme), *_body(told, theme)))
+
+
+def _style(theme: Theme) -> str:
+    return (
+        f"<style>a {{ color: {theme.link}; text-decoration: none; }} i {{ color: {theme.muted}; font-style: normal; }}"
+        "</style>"
+    )
+
+
+def _head(told: Told, theme: Theme) -> Iterator[str]:
+    head = plain(told.head if told.head else "Verdict")
+    yield (
+        "<table cellspacing='0' cellpadding='0' style='margin: 4px 2px 0 0'><tr>"
+        "<td style='padding-right: 6px; vertical-align: middle'>"
+        f"<img src='sign:{told.sign}/{theme.name}' width='20' height='20'></td>"
+        f"<td style='font-size: {TITLE}px; font-weight: 600; vertical-align: middle'>{head}</td></tr></table>"
+    )
+    yield f"<p style='margin: 6px 2px 0 2px'>{_linked(told.pieces)}</p>"
+    if told.method:
+        yield (f"<p style='color: {theme.muted}; font-size: {LABEL}px; margin: 4px 2px 0 2px'>{plain(told.why)}</p>")
+
+
+def _body(told: Told, theme: Theme) -> Iterator[str]:
+    yield from _section("Which step is at fault", [plain(line) for line in told.stages], theme)
+    yield from _contributors(told.contributors, theme)
+    yield from _advice(told, theme)
+    yield from _section("Where it turns bad", list(_first(told)), theme)
+    yield from _outputs(told, theme)
+    yield from _section("Not judged", list(_left(told)), theme)
+
+
+def _section(title: str, lines: Sequence[str], theme: Theme) -> Iterator[str]:
+    if lines:
+        yield _title(title, theme)
+        yield from (f"<p style='margin: 4px 2px 0 2px'>{breakable(line)}</p>" for line in lines)
+
+
+def _title(text: str, theme: Theme) -> str:
+    return (
+        f"<p style='color: {theme.muted}; font-size: {LABEL}px; font-weight: 600; margin: 14px 0 2px 2px'>"
+        f"{plain(text)}</p>"
+    )
+
+
+def _contributors(contributors: Sequence[Contributor], theme: Theme) -> Iterator[str]:
+    if not contributors:
+        return
+    yield _title("What brings the error", theme)
+    yield "<table width='100%' cellspacing='0' cellpadding='2'>"
+    for each in contributors:
+        yield (
+            "<tr><td align='right' style='padding-right: 6px; white-space: nowrap'>"
+            f"{hinted(f'{each.share * 100:.0f} %', SHARE)}</td><td width='100%'>"
+            f"<p style='margin: 0'>{breakable(link(f'node:{each.node}', each.title))}</p>"
+            f"<p style='margin: 0; font-size: 2px'>"
+            f"<img src='bar:{each.share:.3f}/{theme.name}' width='{BAR[0]}' height='{ABOVE + BAR[1]}'></p>"
+            f"<p style='margin: 0'>{breakable(soft(each.what))}</p></td></tr>"
+        )
+    yield "</table>"
+
+
+def _advice(told: Told, theme: Theme) -> Iterator[str]:
+    if told.advice:
+        yield _title("What to do", theme)
+    for advice in told.advice:
+        yield f"<p style='margin: 4px 2px 0 2px'>{plain(advice.text)}</p>"
+        yield f"<p style='margin: 2px 2px 0 2px'>{soft(advice.why)}</p>"
+        yield (
+            f"<p style='margin: 2px 2px 4px 2px; font-size: {LABEL}px' title='{escape(advice.when)}'>"
+            f"{soft(f'Source: {advice.source}')}</p>"
+        )
+
+
+def _first(told: Told) -> Iterator[str]:
+    for each in told.first:
+        yield link(f"node:{each.node}", each.title)
+        if each.note:
+            yield soft(f"{each.note}.")
+    if told.first:
+        more = f"{told.more_first:,} more; " if told.more_first else ""
+        said = f"{more}{told.follows}."
+        yield f"{plain(said[:1].upper() + said[1:])}"
+        yield link("explain:", "Show what it explains")
+        yield link("search:verdict:origin", "List all origins")
+
+
+def _outputs(told: Told, theme: Theme) -> Iterator[str]:
+    if not told.outputs:
+        return
+    yield _title("Outputs", theme)
+    yield "<table width='100%' cellspacing='0' cellpadding='2'>"
+    for each in told.outputs:
+        yield (
+            f"<tr><td>{breakable(link(f'tensor:{each.tensor}', each.name))}<br>"
+            f"<span title='{escape(each.text)}'>{soft(each.kind[:1].upper() + each.kind[1:])}</span></td>"
+            f"<td align='right' title='{escape(each.tip)}'>{hinted(each.value, each.tip)}</td></tr>"
+        )
+    yield "</table>"
+
+
+def _left(told: Told) -> Iterator[str]:
+    if not told.unjudged:
+        return
+    yield plain(f"{told.unjudged:,} of {told.nodes:,} nodes could not be judged.")
+    yield from (soft(f"{count:,}: {reason}") for reason, count in told.reasons)
+    yield f"{link('search:verdict:not-measured', 'List them')} &nbsp; {link('problems:', 'Problems')}"
+
+
+def _linked(pieces: Sequence[Piece]) -> str:
+    return "".join(_name(piece) if piece.href else plain(piece.text) for piece in pieces)
+
+
+def _name(piece: Piece) -> str:
+    """A name that does not begin on the line before with its first slash."""
+    return breakable(link(piece.href, piece.text)).replace(f">/{BREAK}", ">/")

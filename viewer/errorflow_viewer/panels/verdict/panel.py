@@ -1,0 +1,224 @@
+"""The panel of the verdict: it says who is to blame, and leads there."""
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QRectF, Qt, QUrl
+from PySide6.QtGui import QColor, QImage, QPainter, QTextOption
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QStackedWidget, QTextBrowser, QVBoxLayout, QWidget
+
+from errorflow_viewer import icons
+from errorflow_viewer.comparing import KEY as COMPARING
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.jobs import ignore_failure
+from errorflow_viewer.look import PADDING, Theme
+from errorflow_viewer.node_actions import has_findings, step_worst
+from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.verdict.page import ABOVE, BAR, page
+from errorflow_viewer.panels.verdict.told import Told
+from errorflow_viewer.state import Place
+from errorflow_viewer.verdict_actions import copy_for_ticket
+from errorflow_viewer.verdict_bar import SIGN, sign_color
+from errorflow_viewer.verdict_words import Sign, headline
+
+KEY = "verdict"
+NOTHING = "Who is to blame for the error stands here, and what to do about it, once two runs are compared."
+LATER = "The verdict follows when all is measured."
+
+
+class VerdictPanel(QWidget):
+    """A page with links; it comes to the front once for each comparison, if nothing is selected by then."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._document = desk.document
+        self._raised = False
+        self.told: Told | None = None
+        self.text = _Text(desk)
+        self.text.anchorClicked.connect(self._follow)
+        self.text.highlighted.connect(self._point)
+        self.nothing = Empty(NOTHING, "Compare…", desk.compare)
+        self.waiting = Empty(LATER)
+        self.copy = QPushButton("Copy for ticket")
+        self.copy.setToolTip("Copy who is to blame and what to do, as the command line prints it")
+        self.copy.clicked.connect(lambda: copy_for_ticket(desk))
+        self.worst = QPushButton("Next worst")
+        self.worst.setToolTip("Go to the worst node, and from there to the one that is next to it in badness (N)")
+        self.worst.clicked.connect(lambda: step_worst(desk, 1))
+        self.stack = QStackedWidget()
+        for widget in (self.nothing, self.waiting, self._make_content()):
+            self.stack.addWidget(widget)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(self.stack)
+        self._document.changed.connect(self._on_changed)
+        desk.jobs.changed.connect(self._on_jobs)
+        desk.appearance.changed.connect(self._write)
+
+    def _make_content(self) -> QWidget:
+        self.content = QWidget()
+        rule = QFrame()
+        rule.setProperty("role", "rule")
+        foot = QHBoxLayout()
+        foot.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
+        foot.setSpacing(PADDING)
+        foot.addWidget(self.copy)
+        foot.addWidget(self.worst)
+        foot.addStretch(1)
+        box = QVBoxLayout(self.content)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(self.text, 1)
+        box.addWidget(rule)
+        box.addLayout(foot)
+        return self.content
+
+    # What is shown
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if {"compared", "findings", "session.painting"} & set(fields):
+            self._gather()
+        self.worst.setEnabled(has_findings(self._desk))
+
+    def _on_jobs(self, _steps: object) -> None:
+        if self.stack.currentWidget() is self.waiting:
+            self._say_what_is_missing()
+
+    def _gather(self) -> None:
+        state = self._document.state
+        compared, findings, painting = state.compared, state.findings, state.session.painting
+        if compared is None:
+            self._raised = False
+        if compared is None or compared.blame is None or not compared.complete:
+            self._desk.jobs.cancel(KEY)
+            self._show(None)
+            return
+        blame = compared.blame
+        # The graph on view may be another one, inside of a node.
+        here = findings if findings is not None and findings.blame is blame else None
+        scale = None if here is None else here.scale(painting.metric, painting.limits)
+        self._desk.jobs.start(
+            KEY,
+            "Writing the verdict",
+            lambda _: Told.of(compared, blame, here, scale),
+            self._show,
+            ignore_failure,
+            shown=False,
+        )
+
+    def _show(self, told: Told | None) -> None:
+        self.told = told
+        if told is None:
+            self._say_what_is_missing()
+            return
+        self.stack.setCurrentWidget(self.content)
+        self._write()
+        self._come_forward()
+
+    def _say_what_is_missing(self) -> None:
+        compared = self._document.state.compared
+        found = None if compared is None else headline(compared, self._desk.jobs.running(COMPARING))
+        if found is not None and found.waits:
+            self.waiting.sentence.setText(f"{found.text}\n{LATER}")
+            self.stack.setCurrentWidget(self.waiting)
+        else:
+            self.nothing.sentence.setText(NOTHING if found is None else f"{found.text}\n{NOTHING}")
+            self.stack.setCurrentWidget(self.nothing)
+
+    def _come_forward(self) -> None:
+        """Once: who then looks at something else is not disturbed again."""
+        if self._raised:
+            return
+        self._raised = True
+        if self._document.state.is_bare and self._desk.panel_shown("verdict"):
+            self._desk.show_panel("verdict")
+
+    def _write(self, _theme: object = None) -> None:
+        if self.told is not None:
+            self.text.write(page(self.told, self._desk.appearance.theme))
+
+    # Where it leads
+
+    def _follow(self, url: QUrl) -> None:
+        follow: dict[str, Callable[[str], None]] = {
+            "node": lambda text: self._document.go(Place(), node=int(text)),
+            "tensor": lambda text: self._document.go(Place(), tensor=int(text)),
+            "search": self._search,
+            "explain": lambda _: self._explain(),
+            "problems": lambda _: self._desk.show_panel("problems"),
+        }
+        follow[url.scheme()](url.path(QUrl.ComponentFormattingOption.FullyDecoded))
+
+    def _search(self, text: str) -> None:
+        self._desk.show_panel("nodes")
+        self._document.search_for(text)
+
+    def _explain(self) -> None:
+        """Outlines what the first bad nodes explain, and goes to the first of them."""
+        painting = self._document.session.painting
+        if not painting.front:
+            self._document.edit("Outline the front", painting=replace(painting, front=True))
+        if not self._desk.switches.is_on("error"):
+            self._desk.switches.turn("error")
+        if self.told is not None and self.told.first:
+            self._document.go(Place(), node=self.told.first[0].node)
+
+    def _point(self, url: QUrl) -> None:
+        """The link under the pointer; an empty one: none."""
+        is_node = url.scheme() == "node" and self._document.state.place == Place()
+        self._document.pointed.emit(int(url.path()) if is_node else None)
+
+
+class _Text(QTextBrowser):
+    """Draws signs and bars in the colours of the theme."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self.setOpenLinks(False)
+        self.setAcceptDrops(False)
+        self.setAccessibleName("Verdict")
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextBrowserInteraction | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.document().setDocumentMargin(PADDING)
+
+    def write(self, html: str) -> None:
+        """Stays where it was scrolled to."""
+        bar = self.verticalScrollBar()
+        place = bar.value()
+        self.setHtml(html)
+        bar.setValue(place)
+
+    def loadResource(self, kind: int, url: QUrl | str) -> object:
+        url = QUrl(url)
+        theme, scale = self._desk.appearance.theme, self.devicePixelRatioF()
+        drawn: dict[str, Callable[[str], object]] = {
+            "sign": partial(_sign, theme, scale),
+            "bar": partial(_bar, theme, scale),
+        }
+        return (
+            drawn[url.scheme()](url.path().partition("/")[0])
+            if url.scheme() in drawn
+            else super().loadResource(kind, url)
+        )
+
+
+def _sign(theme: Theme, scale: float, sign: Sign) -> QImage:
+    return icons.pixmap(f"verdict-{sign}", sign_color(sign, theme), SIGN, scale).toImage()
+
+
+def _bar(theme: Theme, scale: float, share: str) -> QImage:
+    """How much of the whole, as a thin line on its track."""
+    width, height = BAR
+    image = QImage(round(width * scale), round((ABOVE + height) * scale), QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(scale)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.fillRect(QRectF(0, ABOVE, width, height), QColor(theme.hairline))
+    painter.fillRect(QRectF(0, ABOVE, width * float(share), height), QColor(theme.error.mark))
+    painter.end()
+    return image

@@ -1,0 +1,48 @@
+"""The commands on the model's verdict, rows of the table in `actions`."""
+
+from PySide6.QtGui import QGuiApplication
+
+from errorflow_viewer.action import Action
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.verdict_words import ticket_text
+
+
+def has_verdict(desk: Desk) -> bool:
+    compared = desk.document.state.compared
+    return compared is not None and compared.blame is not None
+
+
+def copy_for_ticket(desk: Desk) -> None:
+    """The verdict as text."""
+    compared = desk.document.state.compared
+    if compared is not None and compared.blame is not None:
+        QGuiApplication.clipboard().setText(ticket_text(compared))
+
+
+JUDGING: tuple[Action, ...] = (
+    Action(
+        "panel.verdict",
+        "&Verdict",
+        "View",
+        "panels",
+        lambda d: d.toggle_panel("verdict"),
+        "verdict",
+        ("Alt+9",),
+        "Show or hide who is to blame for the error, and what to do",
+        checked=lambda d: d.panel_shown("verdict"),
+    ),
+)
+COPYING: tuple[Action, ...] = (
+    Action(
+        "verdict.copy",
+        "Copy &verdict for a ticket",
+        "Edit",
+        "verdict",
+        copy_for_ticket,
+        "copy",
+        (),
+        "Copy who is to blame and what to do, as the command line prints it",
+        has_verdict,
+        lack="No two runs of this model are compared",
+    ),
+)

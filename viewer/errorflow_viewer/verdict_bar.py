@@ -1,0 +1,199 @@
+"""The verdict on the model in one row above the graph."""
+
+from collections.abc import Collection, Sequence
+from functools import partial
+from html import escape
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QStackedWidget, QWidget
+
+from errorflow_viewer import icons
+from errorflow_viewer.comparing import KEY
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.look import GAP, PADDING, Theme
+from errorflow_viewer.state import Place
+from errorflow_viewer.verdict_actions import copy_for_ticket, has_verdict
+from errorflow_viewer.verdict_words import Headline, Piece, Sign, headline
+
+HEIGHT, SIGN = 32, 20
+# Names are not cut shorter than this while there is other text to leave out.
+LEAST_NAME = 96
+# What is left of the words behind the last name.
+LEAST_END = ". …"
+
+
+def sign_color(sign: Sign, theme: Theme) -> str:
+    """Loud only where something is wrong."""
+    colors: dict[Sign, str] = {
+        "node": theme.error.mark,
+        "inputs": theme.error.mark,
+        "accumulated": theme.warning.mark,
+        "good": theme.accent,
+    }
+    return colors.get(sign, theme.muted)
+
+
+class VerdictBar(QFrame):
+    """Shown while `room` of the stack is, and something was compared."""
+
+    def __init__(self, desk: Desk, stack: QStackedWidget, room: QWidget) -> None:
+        super().__init__()
+        self._desk = desk
+        self._stack = stack
+        self._room = room
+        self.shown: Headline | None = None
+        self.setProperty("role", "verdict")
+        self.setFixedHeight(HEIGHT)
+        self.sign = QLabel()
+        self.sentence = Sentence()
+        self.method = QLabel()
+        self.method.setProperty("muted", True)
+        self.more = QPushButton("What to do")
+        self.more.setProperty("link", True)
+        self.more.setToolTip("Show the verdict with its contributors and the advice")
+        self.more.clicked.connect(lambda: desk.show_panel("verdict"))
+        self._lay_out()
+        self.sentence.linkActivated.connect(self._follow)
+        self.sentence.linkHovered.connect(self._point)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._show_menu)
+        desk.document.changed.connect(self._on_changed)
+        desk.jobs.changed.connect(self._on_jobs)
+        desk.appearance.changed.connect(self._dress)
+        stack.currentChanged.connect(self._show)
+        self.hide()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(GAP, 0, GAP, 0)
+        row.setSpacing(PADDING)
+        row.addWidget(self.sign)
+        row.addWidget(self.sentence, 1)
+        row.addWidget(self.method)
+        row.addSpacing(PADDING)
+        row.addWidget(self.more)
+
+    def menu(self) -> QMenu:
+        """What the right button offers."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        text = "" if self.shown is None else self.shown.text
+        menu.addAction("Copy verdict", partial(QGuiApplication.clipboard().setText, text))
+        ticket = menu.addAction("Copy verdict for a ticket", partial(copy_for_ticket, self._desk))
+        ticket.setEnabled(has_verdict(self._desk))
+        return menu
+
+    def _show_menu(self, spot: QPoint) -> None:
+        self.menu().popup(self.mapToGlobal(spot))
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if "compared" in fields:
+            self._show()
+
+    def _on_jobs(self, _steps: object) -> None:
+        """A comparison that was stopped says so."""
+        compared = self._desk.document.state.compared
+        if compared is not None and (compared.blame is None or not compared.complete):
+            self._show()
+
+    def _show(self, _page: int = 0) -> None:
+        compared = self._desk.document.state.compared
+        self.setVisible(compared is not None and self._stack.currentWidget() is self._room)
+        found = None if compared is None else headline(compared, self._desk.jobs.running(KEY))
+        if found == self.shown:
+            return
+        self.shown = found
+        if found is not None:
+            self.sentence.show_pieces(found.pieces, quiet=found.waits)
+            self.method.setText(found.method)
+            self.method.setToolTip(found.method_tip)
+            self.method.setVisible(bool(found.method))
+            self.more.setVisible(not found.waits)
+            self.setAccessibleName(f"Verdict: {found.text} {found.method}".strip())
+            self._dress()
+
+    def _dress(self, _theme: object = None) -> None:
+        if self.shown is not None:
+            color = sign_color(self.shown.sign, self._desk.appearance.theme)
+            self.sign.setPixmap(icons.pixmap(f"verdict-{self.shown.sign}", color, SIGN, self.devicePixelRatioF()))
+
+    def _follow(self, href: str) -> None:
+        kind, _, number = href.partition(":")
+        node, tensor = (int(number), None) if kind == "node" else (None, int(number))
+        self._desk.document.go(Place(), node, tensor)
+
+    def _point(self, href: str) -> None:
+        document = self._desk.document
+        kind, _, number = href.partition(":")
+        is_here = kind == "node" and document.state.place == Place()
+        document.pointed.emit(int(number) if is_here else None)
+
+
+class Sentence(QLabel):
+    """One line with links; names that do not fit lose their middle, then the sentence its end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pieces: tuple[Piece, ...] = ()
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        # Links of a label have a menu of their own, the bar's says more.
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+
+    def show_pieces(self, pieces: tuple[Piece, ...], quiet: bool) -> None:
+        self._pieces = pieces
+        flags = Qt.TextInteractionFlag
+        linked = any(piece.href for piece in pieces)
+        self.setTextInteractionFlags(
+            flags.LinksAccessibleByMouse | flags.LinksAccessibleByKeyboard if linked else flags.NoTextInteraction
+        )
+        self.setProperty("muted", quiet)
+        self.style().unpolish(self)
+        self.style().polish(self)
+        text = "".join(piece.text for piece in pieces)
+        self.setToolTip(f"<p>{escape(text)}</p>")
+        self.setAccessibleName(text)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        texts = fitted(self._pieces, self.width() - 2, self.fontMetrics())
+        parts = []
+        for piece, text in zip(self._pieces, texts, strict=False):
+            said = escape(text, quote=False).replace(" ", "&nbsp;")
+            parts.append(f'<a href="{piece.href}" style="text-decoration: none">{said}</a>' if piece.href else said)
+        self.setText("".join(parts))
+
+
+def fitted(pieces: Sequence[Piece], room: int, metrics: QFontMetrics) -> list[str]:
+    """The texts of the first pieces, cut so that together they are no wider than `room` px: first what the sentence
+    ends with, since names say more."""
+    texts = [piece.text for piece in pieces]
+    widths = [metrics.horizontalAdvance(text) for text in texts]
+    if not texts or sum(widths) <= room:
+        return texts
+    if not pieces[-1].href:
+        widths[-1] = min(widths[-1], metrics.horizontalAdvance(LEAST_END))
+    names = sorted((number for number, piece in enumerate(pieces) if piece.href), key=lambda number: widths[number])
+    left = room - sum(width for width, piece in zip(widths, pieces, strict=True) if not piece.href)
+    for place, number in enumerate(names):
+        # Short names leave their room to long ones.
+        share = max(left // (len(names) - place), LEAST_NAME)
+        texts[number] = metrics.elidedText(texts[number], Qt.TextElideMode.ElideMiddle, share)
+        left -= metrics.horizontalAdvance(texts[number])
+    return _cut(texts, room, metrics)
+
+
+def _cut(texts: Sequence[str], room: int, metrics: QFontMetrics) -> list[str]:
+    kept: list[str] = []
+    for text in texts:
+        width = metrics.horizontalAdvance(text)
+        if width > room:
+            return [*kept, metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)]
+        kept.append(text)
+        room -= width
+    return kept
