@@ -18,7 +18,7 @@ from errorflow.graph.order import run_order
 from errorflow.match.rules import RULES
 from errorflow.metrics import METRICS
 from errorflow.metrics.measure import MEASURES
-from errorflow.metrics.metric import Scale
+from errorflow.metrics.metric import Scale, are_limits
 
 Bools = NDArray[np.bool_]
 # Limits that the user moved, by the metric's key: good and bad.
@@ -26,11 +26,9 @@ Limits = Mapping[str, tuple[float, float]]
 
 
 def with_limits(scale: Scale, limits: Limits) -> Scale:
-    """The same metric on the user's own limits."""
-    if scale.key not in limits:
-        return scale
-    good, bad = limits[scale.key]
-    return replace(scale, good=good, bad=bad)
+    """The same metric on the user's own limits, unless these can be none: they may come from anybody's file."""
+    good, bad = limits.get(scale.key, (scale.good, scale.bad))
+    return replace(scale, good=good, bad=bad) if are_limits(scale, good, bad) else scale
 
 
 @dataclass(frozen=True, eq=False)

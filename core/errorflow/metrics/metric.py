@@ -71,17 +71,25 @@ def badness(metric: Scale, value: float) -> float:
     """0 (good) … 1 (bad) on the metric's own limits. NaN is as bad as it gets."""
     if math.isnan(value):
         return 1.0
-    good, bad = _position(metric, metric.good), _position(metric, metric.bad)
-    return min(1.0, max(0.0, (_position(metric, value) - good) / (bad - good)))
+    good, bad = distance(metric, metric.good), distance(metric, metric.bad)
+    return min(1.0, max(0.0, (distance(metric, value) - good) / (bad - good)))
 
 
 def places(metric: Scale, values: NDArray[np.float64]) -> NDArray[np.float64]:
     """`badness` of many values, but beyond 0 and 1 where they are better or worse than the limits; NaN stays NaN."""
     linear = metric.scale == "linear"
     found = values if linear else np.log10(np.maximum(np.abs(values - metric.best), FLOOR))
-    good, bad = _position(metric, metric.good), _position(metric, metric.bad)
+    good, bad = distance(metric, metric.good), distance(metric, metric.bad)
     return (found - good) / (bad - good)
 
 
-def _position(metric: Scale, value: float) -> float:
+def distance(metric: Scale, value: float) -> float:
+    """How far a value is from the best one, in the metric's own sense: of a logarithmic one as a power of ten."""
     return value if metric.scale == "linear" else math.log10(max(abs(value - metric.best), FLOOR))
+
+
+def are_limits(metric: Scale, good: float, bad: float) -> bool:
+    """Whether numbers can be limits of a metric: finite, told apart, and the good one the better."""
+    if not (math.isfinite(good) and math.isfinite(bad)) or (good > bad) != metric.higher_is_better:
+        return False
+    return distance(metric, good) != distance(metric, bad)

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, replace
 
 from errorflow.metrics.measure import MEASURES
-from errorflow.metrics.metric import FLOOR, Scale
+from errorflow.metrics.metric import Scale, are_limits, distance
 
 # How far the line goes beyond both limits, as a share of the way between them.
 _BEYOND = 0.75
@@ -29,7 +29,7 @@ class Axis:
     def of(cls, scale: Scale) -> "Axis":
         """So long that the metric's own limits lie on it, too."""
         usual = next((each for each in MEASURES if each.key == scale.key), scale)
-        ends = [_distance(each, value) for each in (scale, usual) for value in (each.good, each.bad)]
+        ends = [distance(each, value) for each in (scale, usual) for value in (each.good, each.bad)]
         good, bad = ends[2:]
         beyond = (bad - good) * _BEYOND
         ends = [*ends, good - beyond, bad + beyond]
@@ -42,7 +42,7 @@ class Axis:
 
     def place(self, value: float) -> float:
         """Within the line, where a value lies."""
-        share = (_distance(self.scale, value) - self.left) / (self.right - self.left)
+        share = (distance(self.scale, value) - self.left) / (self.right - self.left)
         return min(max(share, 0.0), 1.0)
 
     @property
@@ -72,19 +72,6 @@ def typed(scale: Scale, which: str, text: str) -> tuple[float, float] | None:
         return None
     limits = (value, scale.bad) if which == "good" else (scale.good, value)
     return limits if are_limits(scale, *limits) else None
-
-
-def are_limits(scale: Scale, good: float, bad: float) -> bool:
-    """Whether numbers can be limits of a metric: finite, told apart, and the good one the better."""
-    if not (math.isfinite(good) and math.isfinite(bad)):
-        return False
-    return _distance(replace(scale, good=good, bad=bad), good) != _distance(scale, bad) and (
-        (good > bad) == scale.higher_is_better and good != bad
-    )
-
-
-def _distance(scale: Scale, value: float) -> float:
-    return value if scale.scale == "linear" else math.log10(max(abs(value - scale.best), FLOOR))
 
 
 def _round(scale: Scale, distance: float) -> float:

@@ -11,9 +11,9 @@ from errorflow.files import Source
 from errorflow.findings.model import Findings, with_limits
 from errorflow.match.plan import Asked, plan
 from errorflow.metrics.measure import MEASURES
+from errorflow.metrics.metric import are_limits
 from errorflow.progress import Progress
 from errorflow.report.findings_paint import FindingsPaint
-from errorflow.report.limits import are_limits
 from errorflow.report.paint import PAINTED
 from errorflow.report.presets import PRESET_OF
 from errorflow.report.request import Request

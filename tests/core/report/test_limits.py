@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from errorflow.findings.model import with_limits
 from errorflow.metrics.measure import MEASURES
-from errorflow.metrics.metric import Scale, badness
-from errorflow.report.limits import Axis, are_limits, typed
+from errorflow.metrics.metric import Scale, are_limits, badness
+from errorflow.report.limits import Axis, typed
 from errorflow.report.presets import PRESET_OF, PRESETS
 
 OF = {scale.key: scale for scale in MEASURES}
