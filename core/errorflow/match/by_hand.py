@@ -125,9 +125,9 @@ class _Table:
             self._part(candidate)
         else:
             for number in tuple(self.golden.get(reference, ())):
-                pair = self.pairs[number]
-                assert pair is not None, "one with a candidate is never taken away"
-                self._part(pair.tensor)
+                self._part_at(number)
+            if self._reference(reference) is None:
+                self.problems.append(Problem(f"Matching by hand: the reference has no tensor {reference}.", reference))
 
     def match(self) -> Match:
         return replace(
@@ -160,14 +160,19 @@ class _Table:
 
     def _part(self, candidate: str) -> None:
         number = self._number(candidate)
-        pair = None if number is None else self.pairs[number]
-        if number is None or pair is None:
+        if number is None:
             self.problems.append(Problem(f"Matching by hand: the candidate has no tensor {candidate}.", candidate))
-        elif pair.reference is not None:
+        else:
+            self._part_at(number)
+
+    def _part_at(self, number: int) -> None:
+        pair = self.pairs[number]
+        assert pair is not None, "one with a candidate is never taken away"
+        if pair.reference is not None:
             self._leave(number)
             listed = pair.listed and replace(pair.listed, references="*", reference_path="", types=None)
             self.pairs[number] = replace(pair, reference=None, rule="", note=PARTED, listed=listed)
-            self.named_candidates[candidate] = None
+            self.named_candidates[pair.tensor] = None
 
     def _number(self, candidate: str) -> int | None:
         """Where a candidate stands; one that was in no pair is given a place at the end."""

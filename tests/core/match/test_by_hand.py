@@ -168,3 +168,16 @@ def test_no_file_crashes_the_reader(tmp_path_factory: pytest.TempPathFactory, co
     except FormatError:
         return
     assert all(len(pair) == 2 for pair in pairs)
+
+
+def test_a_reference_that_is_not_there_is_a_problem() -> None:
+    found = with_hand_pairs(match(), [("", "nowhere")])
+    assert [problem.text for problem in found.problems] == ["Matching by hand: the reference has no tensor nowhere."]
+
+
+def test_a_reference_is_parted_also_where_two_pairs_have_one_candidate() -> None:
+    twice = Pair("t0", Made(0), Made(7), rule="same-place")
+    base = match()
+    found = with_hand_pairs(replace(base, pairs=(*base.pairs, twice)), [("", "t7")])
+    assert texts(found)[0] == ("t0", "t0", "tensor-name")
+    assert ("t0", "", "") in texts(found)
