@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 
 def add_pairs(group: _ArgumentGroup) -> None:
+    # Of a session, whose names need not be such as can be typed.
+    group.set_defaults(hand_pairs=())
     group.add_argument(
         "--pair",
         action="append",
@@ -20,9 +22,29 @@ def add_pairs(group: _ArgumentGroup) -> None:
     group.add_argument("--pairs", metavar="FILE", default="", help="a CSV of such pairs: candidate,reference")
 
 
+def pair_option(candidate: str, reference: str) -> str:
+    """The option for a pair; "": it has names that cannot be typed."""
+    from errorflow.match.by_hand import parse_pair
+
+    text = f"{candidate}={reference}"
+    return f"--pair={text}" if parse_pair(text) == (candidate, reference) else ""
+
+
+def check_pairs(options: Namespace) -> None:
+    """Refuses what is no pair before anything is run."""
+    _wanted(options)
+
+
 def with_pairs(options: Namespace, planned: "Plan") -> "Plan":
     """The plan with what the call brings together by hand: the file first, then the options."""
-    from errorflow.match.by_hand import parse_pair, read_pairs, with_hand_pairs
+    from errorflow.match.by_hand import with_hand_pairs
 
-    wanted = [*(read_pairs(Path(options.pairs)) if options.pairs else ()), *map(parse_pair, options.pair)]
+    wanted = _wanted(options)
     return replace(planned, match=with_hand_pairs(planned.match, wanted)) if wanted else planned
+
+
+def _wanted(options: Namespace) -> list[tuple[str, str]]:
+    from errorflow.match.by_hand import parse_pair, read_pairs
+
+    table = read_pairs(Path(options.pairs)) if options.pairs else ()
+    return [*options.hand_pairs, *table, *map(parse_pair, options.pair)]

@@ -54,22 +54,30 @@ def _compare(session: "Session", out: str) -> int:
     from errorflow.cli.compare import COMPARE
     from errorflow.errors import UsageError
 
-    words = _call(session)
+    words = _words(session)
     if words[1:2] != ["compare"]:
         raise UsageError("The session compares nothing.", "Open it in the window, choose two runs, and save it.")
     parser = ArgumentParser(prog="errorflow compare")
     COMPARE.arguments(parser)
-    return COMPARE.run(parser.parse_args([*words[2:], "-out", out]))
+    options = parser.parse_args([*words[2:], "-out", out])
+    options.hand_pairs = tuple((pair.candidate, pair.reference) for pair in session.hand_pairs)
+    return COMPARE.run(options)
 
 
-def _call(session: "Session") -> list[str]:
-    """The comparison as words of a command line; empty: there is none."""
+def _words(session: "Session") -> list[str]:
+    """The comparison as words of a command line, without pairs by hand; empty: there is none."""
     from errorflow.scenarios.call import call_of
 
-    if session.setup is None:
-        return []
-    pairs = [word for pair in session.hand_pairs for word in ("--pair", f"{pair.candidate}={pair.reference}")]
-    return [*shlex.split(call_of(session.setup)), *pairs]
+    return [] if session.setup is None else shlex.split(call_of(session.setup))
+
+
+def _call(session: "Session") -> str:
+    """All of it, as it is typed."""
+    from errorflow.cli.hand_pairs import pair_option
+
+    pairs = (pair_option(pair.candidate, pair.reference) for pair in session.hand_pairs)
+    words = _words(session)
+    return shlex.join([*words, *filter(None, pairs)] if words else [])
 
 
 def _lines(opened: "Opened") -> list[str]:
@@ -81,11 +89,12 @@ def _lines(opened: "Opened") -> list[str]:
     lines = ["Files"]
     for path, uses in names.items():
         model = ["model"] if path == session.model and "model" not in uses else []
+        model += ["second graph"] if path == session.second else []
         gone = "  (not there)" if path in lost else ""
         lines.append(f"  {', '.join([*model, *uses])}: {path}{gone}")
     lines += ["Decided", *(f"  {text}" for text in _decided(session))]
     if session.setup is not None:
-        lines += ["The same comparison", f"  {shlex.join(_call(session))}"]
+        lines += ["The same comparison", f"  {_call(session)}"]
     if lost:
         lines.append("! Files are not where they were: name the folder that they are in with --look-in FOLDER.")
     return [*lines, *(f"! {problem}" for problem in opened.problems)]
@@ -118,7 +127,7 @@ def _data(opened: "Opened") -> dict[str, Any]:
         "limits": {key: list(pair) for key, pair in session.painting.limits.items()},
         "pairs": [[pair.candidate, pair.reference] for pair in session.hand_pairs],
         "notes": dict(session.notes),
-        "call": shlex.join(_call(session)),
+        "call": _call(session),
         "problems": list(opened.problems),
     }
 

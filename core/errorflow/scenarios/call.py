@@ -83,4 +83,6 @@ def _text(setup: Setup, need: str) -> str:
 
 def _shown(path: Path, top: Path | None) -> str:
     below = top is not None and path.is_relative_to(top) and path != top
-    return shlex.quote(str(path.relative_to(top)) if below and top is not None else str(path))
+    text = str(path.relative_to(top)) if below and top is not None else str(path)
+    # A name that begins like an option would be read as one.
+    return shlex.quote(f"./{text}" if text.startswith("-") else text)

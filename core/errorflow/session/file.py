@@ -106,7 +106,9 @@ def _session(rows: Fields, folder: Path) -> Session:
         model=_file(rows, "model", folder),
         setup=None if rows.rows.get("setup") is None else _setup(rows.inside("setup"), folder),
         painting=_painting(rows.inside("painting")),
-        hand_pairs=tuple(HandPair(*pair) for pair in rows.entries("hand_pairs", is_pair_of(is_text), "two names")),
+        hand_pairs=tuple(
+            HandPair(*pair) for pair in rows.entries("hand_pairs", _is_hand_pair, "two names, one of them at least")
+        ),
         notes=rows.mapping("notes", is_text, "a text"),
         second=_file(rows, "second", folder),
         pairing=rows.choice("pairing", _PAIRINGS, ""),  # type: ignore[arg-type]  # one of the allowed texts
@@ -114,6 +116,10 @@ def _session(rows: Fields, folder: Path) -> Session:
         search=rows.text("search"),
         node=rows.text("node"),
     )
+
+
+def _is_hand_pair(value: object) -> bool:
+    return is_pair_of(is_text)(value) and value != ["", ""]
 
 
 def _file(rows: Fields, key: str, folder: Path) -> Path | None:

@@ -15,7 +15,7 @@ DEEPEST, MOST = 6, 200_000
 def files_of(session: Session) -> tuple[Path, ...]:
     """All files and folders that it needs, each once."""
     setup = session.setup
-    named = (session.model, *(() if setup is None else setup.files.values()))
+    named = (session.model, session.second, *(() if setup is None else setup.files.values()))
     return tuple(dict.fromkeys(path for path in named if path is not None))
 
 
@@ -48,6 +48,7 @@ def with_files(session: Session, found: Mapping[Path, Path]) -> Session:
     return replace(
         session,
         model=None if session.model is None else now(session.model),
+        second=None if session.second is None else now(session.second),
         setup=None if setup is None else replace(setup, files={need: now(path) for need, path in setup.files.items()}),
     )
 

@@ -10,6 +10,7 @@ from errorflow.cli.main import main
 from errorflow.scenarios.setup import Setup
 from errorflow.session.file import read_session, write_session
 from errorflow.session.model import HandPair, Painting, Session
+from run_models import savez
 
 
 @pytest.fixture
@@ -66,3 +67,22 @@ def test_a_session_without_runs_compares_nothing(tmp_path: Path, capsys: pytest.
     write_session(Session(), tmp_path / "empty.errorflow")
     assert main(["session", str(tmp_path / "empty.errorflow"), "--compare", str(tmp_path)]) == 2
     assert "compares nothing" in capsys.readouterr().err
+
+
+def test_pairs_whose_names_cannot_be_typed_are_compared_all_the_same(tmp_path: Path) -> None:
+    sides = {"candidate": ("a=b", "-m"), "reference": ("c", "d=e")}
+    for side, names in sides.items():
+        savez(tmp_path / f"{side}.npz", {name: np.arange(8, dtype=np.float32) for name in names})
+    files = {side: tmp_path / f"{side}.npz" for side in sides}
+    pairs = (HandPair("a=b", "c"), HandPair("-m", "d=e"))
+    write_session(Session(setup=Setup("runs", files), hand_pairs=pairs), tmp_path / "case.errorflow")
+    assert main(["session", str(tmp_path / "case.errorflow"), "--compare", str(tmp_path / "out")]) == 0
+    assert (tmp_path / "out" / "tensors.csv").read_text().count("by hand") == 2
+
+
+def test_a_run_that_is_called_like_an_option_is_a_run(case: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(case.parent)
+    (case.parent / "mine").rename(case.parent / "-c")
+    setup = Setup("runs", {"candidate": Path("-c"), "reference": Path("golden")})
+    write_session(Session(setup=setup), Path("odd.errorflow"))
+    assert main(["session", "odd.errorflow", "--compare", "out"]) == 0

@@ -48,6 +48,8 @@ SIGHTS = st.builds(
     width=NUMBERS,
     height=NUMBERS,
 )
+# One of the two is named at least.
+HAND_PAIRS = st.builds(HandPair, NAMES, NAMES).filter(lambda pair: pair != HandPair("", ""))
 SESSIONS = st.builds(
     Session,
     model=st.none() | st.sampled_from([Path("/work/a.onnx"), Path("/other/b c.json"), SAMPLES[0].model]),
@@ -59,7 +61,9 @@ SESSIONS = st.builds(
         shapes=st.lists(NAMES, max_size=2).map(tuple),
     ),
     painting=PAINTINGS,
-    hand_pairs=st.lists(st.builds(HandPair, NAMES, NAMES), max_size=3).map(tuple),
+    hand_pairs=st.lists(
+        st.builds(HandPair, NAMES, NAMES).filter(lambda pair: pair != HandPair("", "")), max_size=3
+    ).map(tuple),
     notes=st.dictionaries(NAMES, NAMES, max_size=3),
     pairing=st.sampled_from(["side", "stacked", ""]),
     sights=SIGHTS,

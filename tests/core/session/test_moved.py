@@ -41,3 +41,10 @@ def test_of_several_the_one_in_the_most_similar_place_is_taken(tmp_path: Path) -
 def test_what_is_found_nowhere_stays_what_it_was(tmp_path: Path) -> None:
     session = Session(model=tmp_path / "gone.onnx")
     assert looked_for(session, tmp_path) == session
+
+
+def test_the_second_model_is_looked_for_as_well(tmp_path: Path) -> None:
+    second = made(tmp_path / "new" / "other.onnx")
+    session = Session(second=tmp_path / "old" / "other.onnx")
+    assert missing(session) == (session.second,)
+    assert looked_for(session, tmp_path / "new").second == second
