@@ -133,10 +133,10 @@ def _output(tensor: NpuArray) -> bytes:
         _type(tensor)
         + encode_bytes(3, _shape(tensor.dims))
         + origin
-        + encode_number(6, tensor.claimed)
+        + _number(6, tensor.claimed)
         + encode_bytes(7, _shape(tensor.original))
-        + encode_number(8, tensor.groups)
-        + encode_number(9, tensor.address)
+        + _number(8, tensor.groups)
+        + _number(9, tensor.address)
     )
 
 
@@ -144,17 +144,22 @@ def _input(tensor: NpuArray) -> bytes:
     return (
         _type(tensor)
         + encode_bytes(3, _shape(tensor.dims))
-        + encode_number(5, tensor.claimed)
+        + _number(5, tensor.claimed)
         + encode_bytes(6, _shape(tensor.original))
-        + encode_number(7, tensor.groups)
-        + encode_number(8, tensor.address)
+        + _number(7, tensor.groups)
+        + _number(8, tensor.address)
     )
 
 
 def _type(tensor: NpuArray) -> bytes:
     kind = tensor.type_name
     number = kind if isinstance(kind, int) else dtype_number(kind)
-    return encode_number(1, number) + encode_number(2, layout_number(tensor.layout))
+    return _number(1, number) + _number(2, layout_number(tensor.layout))
+
+
+def _number(field: int, value: int) -> bytes:
+    """Zero is what a field has that is not there, so nobody writes it."""
+    return encode_number(field, value) if value else b""
 
 
 def _shape(dims: Sequence[int]) -> bytes:
