@@ -18,13 +18,16 @@ def _run(options: Namespace) -> int:
 
 
 def _compared(options: Namespace) -> int:
+    from errorflow.blame.by_running import can_be_run
     from errorflow.cli import comparing, small_comparisons
-    from errorflow.cli.models import is_model, run_first
+    from errorflow.cli.models import run_first
 
     paths = Path(options.my_dump_path), Path(options.golden_dump_path)
+    models = [can_be_run(path) for path in paths]
+    if options.simulator or any(models):
+        comparing.limits_of(options)
     if options.simulator:
         return comparing.three_runs(options)
-    models = [is_model(path) for path in paths]
     if all(models):
         return comparing.two_models(options)
     options = run_first(options, *models)

@@ -12,7 +12,7 @@ from typing import Any
 from errorflow.cli.asked import asked, counts, folder
 from errorflow.cli.blaming import findings_of, how_of
 from errorflow.cli.columns import columns_of, key
-from errorflow.cli.hand_pairs import with_pairs
+from errorflow.cli.hand_pairs import check_pairs, with_pairs
 from errorflow.cli.meter import Meter
 from errorflow.cli.models import planned_models, with_notes
 from errorflow.cli.plain import plain
@@ -22,7 +22,7 @@ from errorflow.cli.where import check_where, where_data, where_lines
 from errorflow.compare import Comparison, Options, compare_match, crew_for, journal_in
 from errorflow.compare.cluster import Cluster
 from errorflow.compare.crew import Crew
-from errorflow.compare.limits import parse_limit
+from errorflow.compare.limits import Limit, parse_limit
 from errorflow.compare.samples import lonely_samples, sample_paths, spread
 from errorflow.compare.summary import Summary, summarize
 from errorflow.files import write_atomic
@@ -33,7 +33,7 @@ from errorflow.match.model import Match
 from errorflow.match.plan import Asked, Plan, plan
 from errorflow.match.refused import RefusedError
 from errorflow.progress import Progress
-from errorflow.report.blame import blame_data, blame_lines, blamed_csv
+from errorflow.report.blame import blame_data, blame_lines, blamed_csv, estimated
 from errorflow.report.result_csv import ResultTable, result_name, write_result
 from errorflow.report.stages import stages_csv, stages_data, stages_lines
 from errorflow.report.summary import samples_lines, summary_data, summary_lines
@@ -80,6 +80,14 @@ class _Done:
                 "problems": [problem.text for problem in self.match.problems],
             }
         )
+
+
+def limits_of(options: Namespace) -> list[Limit]:
+    """The limits of a call; whatever else of it makes no sense is refused, too, before anything is run."""
+    check_profile(options)
+    check_where(options.where)
+    check_pairs(options)
+    return [parse_limit(text) for text in options.limit]
 
 
 def one_run(options: Namespace) -> int:
@@ -148,10 +156,7 @@ def _compare(
     options: Namespace, wanted: Asked, progress: Progress, prefix: str = "", planned: Plan | None = None
 ) -> _Done:
     """Matches, unless that is done, measures and writes."""
-    limits = [parse_limit(text) for text in options.limit]
-    columns = columns_of(options)
-    check_profile(options)
-    check_where(options.where)
+    limits, columns = limits_of(options), columns_of(options)
     planned = with_pairs(options, plan(wanted, progress) if planned is None else planned)
     planned = with_notes(options, planned)
     overflow = (options.overflow_detection or _advises(options)) and planned.is_npu
@@ -265,7 +270,7 @@ def _blamed(done: _Done) -> Iterator[str]:
     if done.findings is not None and done.findings.blame is not None:
         yield from blame_lines(done.findings.blame)
     if done.estimated:
-        yield f"Estimated, since no node could be run: {done.estimated}"
+        yield estimated(done.estimated)
 
 
 def _first_code(done: Iterable[_Done]) -> int:

@@ -3,28 +3,17 @@
 from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
-from time import time_ns
 
 from errorflow.cli.asked import folder
 from errorflow.cli.meter import Meter
 from errorflow.cli.run import fed_by
 from errorflow.errors import UsageError
-from errorflow.files import Source, is_file
-from errorflow.formats import read_model, read_tensors
-from errorflow.formats.onnx.claims import is_onnx
+from errorflow.formats import read_tensors
 from errorflow.match.by_quantized import match_quantized
 from errorflow.match.plan import Plan
 from errorflow.progress import Progress
-from errorflow.run.as_files import write_npy_folder
+from errorflow.run.as_files import write_beside
 from errorflow.run.both import CANDIDATE, REFERENCE, run_both, run_model
-
-
-def is_model(path: Path) -> bool:
-    """Whether it is an ONNX model, by its content."""
-    if not is_file(path):
-        return False
-    with Source(path) as source:
-        return is_onnx(source)
 
 
 def planned_models(options: Namespace, progress: Progress) -> Plan:
@@ -54,7 +43,7 @@ def run_first(options: Namespace, candidate: bool, reference: bool) -> Namespace
         changed.notes = ran.notes
         path = ran.path
         if options.fusion_rule_file or options.quant_fusion_rule_file:
-            path = as_files(model, ran.path, meter)
+            path = write_beside(model, ran.path, meter)[0]
         if reference and options.model is None:
             changed.model = str(model)
     setattr(changed, side, str(path))
@@ -65,16 +54,6 @@ def with_notes(options: Namespace, planned: Plan) -> Plan:
     """The plan with what is to be known of models that were run for it, such as inputs that were made up."""
     problems = (*options.notes, *planned.match.problems)
     return replace(planned, match=replace(planned.match, problems=problems))
-
-
-def as_files(model: Path, run: Path, progress: Progress) -> Path:
-    """The run as fusion rules ask for it."""
-    place = run.with_name(f"{run.stem}_npy")
-    place.mkdir(exist_ok=True)
-    for old in place.glob("*.npy"):
-        old.unlink()
-    write_npy_folder(read_tensors(run), read_model(model).graph, place, time_ns() // 1000, progress)
-    return place
 
 
 def _check_alone(options: Namespace) -> None:

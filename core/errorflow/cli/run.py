@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 from errorflow.cli.command import Command
 
 if TYPE_CHECKING:
-    from errorflow.cli.meter import Meter
-    from errorflow.graph.model import Problem
     from errorflow.run.both import Fed
 
 SHOWN = 5
@@ -50,6 +48,7 @@ def _run(options: Namespace) -> int:
     from errorflow.cli.asked import folder
     from errorflow.cli.meter import Meter
     from errorflow.cli.plain import plain
+    from errorflow.run.as_files import write_beside
     from errorflow.run.both import run_model
 
     model, out = Path(options.model), folder(options)
@@ -57,8 +56,8 @@ def _run(options: Namespace) -> int:
         ran = run_model(model, fed_by(options), out / f"{model.stem}.npz", meter)
         notes, files = list(ran.notes), [str(ran.path)]
         if options.npy:
-            more, place = _npy(model, ran.path, out, meter)
-            notes, files = notes + more, [*files, place]
+            place, problems = write_beside(model, ran.path, meter)
+            notes, files = [*notes, *problems], [*files, str(place)]
     facts = ", ".join(f"{name} {value}" for name, value in ({} if ran.facts is None else ran.facts).items())
     print(plain(f"{ran.tensors:,} tensors of {model.name} ({facts})"))
     for note in notes[:SHOWN]:
@@ -67,18 +66,6 @@ def _run(options: Namespace) -> int:
         print(f"and {len(notes) - SHOWN:,} more were left out")
     print(plain(f"Written: {', '.join(files)}"))
     return 0
-
-
-def _npy(model: Path, run: Path, out: Path, meter: "Meter") -> "tuple[list[Problem], str]":
-    from time import time_ns
-
-    from errorflow.formats import read_model, read_tensors
-    from errorflow.run.as_files import write_npy_folder
-
-    place = out / f"{model.stem}_npy"
-    place.mkdir(exist_ok=True)
-    _, problems = write_npy_folder(read_tensors(run), read_model(model).graph, place, time_ns() // 1000, meter)
-    return list(problems), str(place)
 
 
 def fed_by(options: Namespace) -> "Fed":

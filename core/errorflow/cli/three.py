@@ -7,7 +7,6 @@ from pathlib import Path
 
 from errorflow.blame.by_running import can_be_run
 from errorflow.cli.asked import asked, folder
-from errorflow.cli.models import as_files
 from errorflow.cli.run import fed_by
 from errorflow.errors import UsageError
 from errorflow.formats import read_tensors
@@ -16,6 +15,7 @@ from errorflow.match.by_quantized import match_quantized
 from errorflow.match.model import Match
 from errorflow.match.plan import plan
 from errorflow.progress import Progress
+from errorflow.run.as_files import write_beside
 from errorflow.run.both import CANDIDATE, REFERENCE, run_all
 
 # In the order of running: the others get what the first is fed with.
@@ -62,7 +62,7 @@ def _without_models(options: Namespace, progress: Progress) -> tuple[Namespace, 
         changed.notes = (*changed.notes, *(note for note in ran.notes if note not in changed.notes))
         found[option] = model
         by_files = option != "my_dump_path" and (options.fusion_rule_file or options.quant_fusion_rule_file)
-        setattr(changed, option, str(as_files(model.path, ran.path, progress) if by_files else ran.path))
+        setattr(changed, option, str(write_beside(model.path, ran.path, progress)[0] if by_files else ran.path))
     if "golden_dump_path" in found and changed.model is None:
         changed.model = str(found["golden_dump_path"].path)
     return changed, found

@@ -2,11 +2,13 @@
 
 import re
 from pathlib import Path
+from time import time_ns
 
 import numpy as np
 
 from errorflow.dump import Dump
 from errorflow.files import arriving
+from errorflow.formats import read_model, read_tensors
 from errorflow.formats.npu.names import written
 from errorflow.graph.model import Graph, Problem
 from errorflow.progress import SILENT, Progress
@@ -15,6 +17,17 @@ from errorflow.progress import SILENT, Progress
 _LONGEST = 255
 # What a file's name may hold there.
 _STRANGE = re.compile(r"[^A-Za-z0-9_.-]")
+
+
+def write_beside(model: Path, run: Path, progress: Progress = SILENT) -> tuple[Path, tuple[Problem, ...]]:
+    """The folder beside a run of a model, and what was left out. Files of an earlier run are gone: of two times of one
+    tensor nobody could say which is meant."""
+    place = run.with_name(f"{run.stem}_npy")
+    place.mkdir(exist_ok=True)
+    for old in place.glob("*.npy"):
+        old.unlink()
+    dump, graph = read_tensors(run), read_model(model).graph
+    return place, write_npy_folder(dump, graph, place, time_ns() // 1000, progress)[1]
 
 
 def write_npy_folder(

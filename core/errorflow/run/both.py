@@ -1,10 +1,11 @@
 """Two models on the same inputs."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from errorflow.errors import WrongFileError
+from errorflow.errors import UsageError, WrongFileError
 from errorflow.formats import read_model
 from errorflow.graph.model import Model
 from errorflow.progress import SILENT, Progress
@@ -46,8 +47,18 @@ def runnable(path: Path, progress: Progress = SILENT) -> Model:
     return model
 
 
+def _check_targets(fed: Fed, targets: Iterable[Path]) -> None:
+    """A run never takes the place of what it was fed with."""
+    given = {os.path.realpath(path): path for path in fed.inputs}
+    for target in targets:
+        taken = given.get(os.path.realpath(target))
+        if taken is not None:
+            raise UsageError(f"The run would take the place of the inputs {taken}.", "Write it elsewhere with -out.")
+
+
 def run_model(path: Path, fed: Fed, target: Path, progress: Progress = SILENT) -> Ran:
     """Runs a model on the user's inputs and writes every tensor to `target`, an .npz."""
+    _check_targets(fed, [target])
     graph = runnable(path, progress).graph
     inputs = find_inputs(graph, fed.inputs, fed.shapes, fed.seed, progress)
     return OnnxRuntime.of(graph, fed.threads).run(path, inputs, target, progress)
@@ -64,6 +75,7 @@ def run_all(
     models: Sequence[tuple[Path, str]], fed: Fed, folder: Path, progress: Progress = SILENT
 ) -> list[tuple[Model, Ran]]:
     """Runs models on the same arrays, which the first one asks for; each run gets a file of that name in `folder`."""
+    _check_targets(fed, [folder / file for _, file in models])
     read = [(runnable(path, progress), file) for path, file in models]
     done: list[tuple[Model, Ran]] = []
     inputs: Inputs | None = None

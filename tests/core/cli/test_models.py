@@ -63,6 +63,14 @@ def test_what_does_not_go_with_models_is_a_sentence(
     assert sentence in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "more", [("--where", "cos<much"), ("--profile", "a.pdf"), ("--pair", "alone"), ("--limit", "nothing")]
+)
+def test_what_makes_no_sense_is_refused_before_a_model_is_run(more: tuple[str, ...], tmp_path: Path) -> None:
+    assert call(FAULT.candidate_model, FAULT.model, tmp_path, *INPUTS, *more) != 0
+    assert not list(tmp_path.iterdir())
+
+
 def test_inputs_without_a_model_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(FAULT.candidate_run, FAULT.reference_run, tmp_path, *INPUTS) != 0
     assert "--inputs and --random are for models that are run." in capsys.readouterr().err

@@ -54,3 +54,17 @@ def test_what_is_wrong_is_a_sentence(
 def test_a_run_is_no_model(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", str(folder / "x.npz"), "-out", str(folder)]) == 2
     assert "holds tensors, not a model" in capsys.readouterr().err
+
+
+def test_files_of_an_earlier_run_are_gone(folder: Path) -> None:
+    for _ in range(2):
+        main(["run", str(folder / "m.onnx"), "--inputs", str(folder / "x.npz"), "--npy", "-out", str(folder)])
+    assert len(list((folder / "m_npy").iterdir())) == 2
+
+
+def test_a_run_never_takes_the_place_of_its_inputs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "x.npz").rename(folder / "m.npz")
+    before = (folder / "m.npz").read_bytes()
+    assert main(["run", str(folder / "m.onnx"), "--inputs", str(folder / "m.npz"), "-out", str(folder)]) == 2
+    assert "take the place of the inputs" in capsys.readouterr().err
+    assert (folder / "m.npz").read_bytes() == before
