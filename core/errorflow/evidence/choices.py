@@ -78,11 +78,8 @@ def _choices(graph: Graph, node: int, findings: Findings | None, match: Match | 
 
 
 def row_number(findings: Findings | None, tensor: int) -> int | None:
-    """The place in the comparison of the row that counts for a tensor, measured or not."""
-    if findings is None:
-        return None
-    numbers, rows = findings.placed.about.get(tensor, ()), findings.comparison.rows
-    return next((number for number in numbers if rows[number].values), next(iter(numbers), None))
+    """`Findings.row`, where there are findings."""
+    return None if findings is None else findings.row(tensor)
 
 
 def _choice(

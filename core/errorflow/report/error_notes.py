@@ -10,6 +10,7 @@ from errorflow.blame.model import Blame, Verdict
 from errorflow.compare.placed import Measured
 from errorflow.findings.model import Findings
 from errorflow.findings.states import State
+from errorflow.findings.texts import title_of
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow.metrics.metric import Scale
@@ -108,7 +109,7 @@ class Notes:
         rows = []
         for verdict in TOLD:
             found = nodes[findings.blame.verdicts[nodes] == verdict]
-            names = [self.graph.node_names[node] for node in found[:_MOST_NAMES].tolist()]
+            names = [title_of(self.graph, node) for node in found[:_MOST_NAMES].tolist()]
             more = f" and {len(found) - _MOST_NAMES:,} more" if len(found) > _MOST_NAMES else ""
             rows.append(f"{verdict.word}: {', '.join(names)}{more}" if len(found) else "")
         return rows
