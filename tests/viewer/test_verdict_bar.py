@@ -144,6 +144,17 @@ def test_in_very_little_room_the_sentence_loses_its_end() -> None:
     assert sum(map(metrics.horizontalAdvance, texts)) <= 200 and texts[-1].endswith("…")
 
 
+@pytest.mark.parametrize("room", range(0, 640, 16))
+def test_a_cut_is_always_marked(room: int) -> None:
+    metrics = QFontMetrics(font())
+    pieces = [Piece("Several nodes bring it, most of it ")]
+    for number in range(3):
+        pieces += [Piece(f"/block{number}/depthwise/conv/Conv", f"node:{number}"), Piece(" 20 %, ")]
+    texts = fitted(pieces, room, metrics)
+    assert sum(map(metrics.horizontalAdvance, texts)) <= room
+    assert len(texts) == len(pieces) or room < 20 or texts[-1].endswith("…")
+
+
 def test_what_the_sentence_ends_with_is_cut_before_a_name_is() -> None:
     metrics = QFontMetrics(font())
     pieces = (
@@ -152,6 +163,7 @@ def test_what_the_sentence_ends_with_is_cut_before_a_name_is() -> None:
         Piece(". 1 of 2 outputs are bad, this is the worst."),
     )
     texts = fitted(pieces, 220, metrics)
+    assert sum(map(metrics.horizontalAdvance, texts)) <= 220
     assert texts[1] == "/head/fc/Gemm" and texts[2].startswith(". ") and texts[2].endswith("…")
 
 
@@ -165,6 +177,7 @@ def test_in_the_dark_the_sign_has_another_colour(bar: VerdictBar, window: MainWi
     light = bar.sign.pixmap().toImage()
     window.set_theme("dark")
     assert bar.sign.pixmap().toImage() != light
+    assert window.appearance.theme.link in bar.sentence.text()
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.key)

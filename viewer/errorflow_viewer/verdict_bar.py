@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, Q
 from errorflow_viewer import icons
 from errorflow_viewer.comparing import KEY
 from errorflow_viewer.desk import Desk
-from errorflow_viewer.look import GAP, PADDING, Theme
+from errorflow_viewer.look import GAP, LIGHT, PADDING, Theme
 from errorflow_viewer.state import Place
 from errorflow_viewer.verdict_actions import copy_for_ticket, has_verdict
 from errorflow_viewer.verdict_words import Headline, Piece, Sign, headline
@@ -21,6 +21,7 @@ HEIGHT, SIGN = 32, 20
 LEAST_NAME = 96
 # What is left of the words behind the last name.
 LEAST_END = ". …"
+CUT = "…"
 
 
 def sign_color(sign: Sign, theme: Theme) -> str:
@@ -105,7 +106,7 @@ class VerdictBar(QFrame):
             return
         self.shown = found
         if found is not None:
-            self.sentence.show_pieces(found.pieces, quiet=found.waits)
+            self.sentence.show_pieces(found.pieces, found.waits)
             self.method.setText(found.method)
             self.method.setToolTip(found.method_tip)
             self.method.setVisible(bool(found.method))
@@ -117,6 +118,7 @@ class VerdictBar(QFrame):
         if self.shown is not None:
             color = sign_color(self.shown.sign, self._desk.appearance.theme)
             self.sign.setPixmap(icons.pixmap(f"verdict-{self.shown.sign}", color, SIGN, self.devicePixelRatioF()))
+            self.sentence.dress(self._desk.appearance.theme)
 
     def _follow(self, href: str) -> None:
         kind, _, number = href.partition(":")
@@ -136,6 +138,7 @@ class Sentence(QLabel):
     def __init__(self) -> None:
         super().__init__()
         self._pieces: tuple[Piece, ...] = ()
+        self._link = LIGHT.link
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         # Links of a label have a menu of their own, the bar's says more.
@@ -156,16 +159,21 @@ class Sentence(QLabel):
         self.setAccessibleName(text)
         self._fit()
 
+    def dress(self, theme: Theme) -> None:
+        """Links keep the colour that they were written in."""
+        self._link = theme.link
+        self._fit()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
     def _fit(self) -> None:
         texts = fitted(self._pieces, self.width() - 2, self.fontMetrics())
-        parts = []
+        parts, style = [], f"color: {self._link}; text-decoration: none"
         for piece, text in zip(self._pieces, texts, strict=False):
             said = escape(text, quote=False).replace(" ", "&nbsp;")
-            parts.append(f'<a href="{piece.href}" style="text-decoration: none">{said}</a>' if piece.href else said)
+            parts.append(f'<a href="{piece.href}" style="{style}">{said}</a>' if piece.href else said)
         self.setText("".join(parts))
 
 
@@ -189,11 +197,14 @@ def fitted(pieces: Sequence[Piece], room: int, metrics: QFontMetrics) -> list[st
 
 
 def _cut(texts: Sequence[str], room: int, metrics: QFontMetrics) -> list[str]:
+    if sum(map(metrics.horizontalAdvance, texts)) <= room:
+        return list(texts)
     kept: list[str] = []
-    for text in texts:
+    end = metrics.horizontalAdvance(CUT)
+    for text in texts[:-1]:
         width = metrics.horizontalAdvance(text)
-        if width > room:
-            return [*kept, metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)]
+        if width + end > room:
+            return [*kept, metrics.elidedText(f"{text}{CUT}", Qt.TextElideMode.ElideRight, room)]
         kept.append(text)
         room -= width
-    return kept
+    return [*kept, metrics.elidedText(texts[-1], Qt.TextElideMode.ElideRight, room)]

@@ -8,8 +8,10 @@ from errorflow_viewer.panels.sections import BREAK, breakable, hinted, link, pla
 from errorflow_viewer.panels.verdict.told import Contributor, Told
 from errorflow_viewer.verdict_words import Piece
 
-# Of bars in px, with the room between a name and the line under it.
-BAR, ABOVE = (160, 3), 4
+# Of bars in px, which stand so far above the line of the text beside them.
+BAR, BELOW = (160, 3), 3
+# As wide as a figure.
+FIGURE_SPACE = "\u2007"
 SHARE = "contribution · share of the power of the error at the output"
 
 
@@ -65,17 +67,14 @@ def _contributors(contributors: Sequence[Contributor], theme: Theme) -> Iterator
     if not contributors:
         return
     yield _title("What brings the error", theme)
-    yield "<table width='100%' cellspacing='0' cellpadding='2'>"
     for each in contributors:
+        share = f"{each.share * 100:.0f} %".rjust(len("100 %"), FIGURE_SPACE)
         yield (
-            "<tr><td align='right' style='padding-right: 6px; white-space: nowrap'>"
-            f"{hinted(f'{each.share * 100:.0f} %', SHARE)}</td><td width='100%'>"
-            f"<p style='margin: 0'>{breakable(link(f'node:{each.node}', each.title))}</p>"
-            f"<p style='margin: 0; font-size: 2px'>"
-            f"<img src='bar:{each.share:.3f}/{theme.name}' width='{BAR[0]}' height='{ABOVE + BAR[1]}'></p>"
-            f"<p style='margin: 0'>{breakable(soft(each.what))}</p></td></tr>"
+            f"<p style='margin: 8px 2px 0 2px'>{breakable(link(f'node:{each.node}', each.title))}</p>"
+            f"<p style='margin: 0 2px'><img src='bar:{each.share:.3f}/{theme.name}' width='{BAR[0]}'"
+            f" height='{BAR[1] + BELOW}'>&nbsp; {hinted(share, SHARE)}</p>"
+            f"<p style='margin: 0 2px 0 2px'>{breakable(soft(each.what))}</p>"
         )
-    yield "</table>"
 
 
 def _advice(told: Told, theme: Theme) -> Iterator[str]:

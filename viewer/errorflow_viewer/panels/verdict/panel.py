@@ -15,7 +15,7 @@ from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.look import PADDING, Theme
 from errorflow_viewer.node_actions import has_findings, step_worst
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.verdict.page import ABOVE, BAR, page
+from errorflow_viewer.panels.verdict.page import BAR, BELOW, page
 from errorflow_viewer.panels.verdict.told import Told
 from errorflow_viewer.state import Place
 from errorflow_viewer.verdict_actions import copy_for_ticket
@@ -35,6 +35,7 @@ class VerdictPanel(QWidget):
         self._desk = desk
         self._document = desk.document
         self._raised = False
+        self._metric = desk.document.session.painting.metric
         self.told: Told | None = None
         self.text = _Text(desk)
         self.text.anchorClicked.connect(self._follow)
@@ -78,7 +79,9 @@ class VerdictPanel(QWidget):
     # What is shown
 
     def _on_changed(self, fields: Collection[str]) -> None:
-        if {"compared", "findings", "session.painting"} & set(fields):
+        # Limits are dragged, and say nothing here.
+        other = self._document.session.painting.metric != self._metric
+        if other or {"compared", "findings"} & set(fields):
             self._gather()
         self.worst.setEnabled(has_findings(self._desk))
 
@@ -89,6 +92,7 @@ class VerdictPanel(QWidget):
     def _gather(self) -> None:
         state = self._document.state
         compared, findings, painting = state.compared, state.findings, state.session.painting
+        self._metric = painting.metric
         if compared is None:
             self._raised = False
         if compared is None or compared.blame is None or not compared.complete:
@@ -214,11 +218,11 @@ def _sign(theme: Theme, scale: float, sign: Sign) -> QImage:
 def _bar(theme: Theme, scale: float, share: str) -> QImage:
     """How much of the whole, as a thin line on its track."""
     width, height = BAR
-    image = QImage(round(width * scale), round((ABOVE + height) * scale), QImage.Format.Format_ARGB32_Premultiplied)
+    image = QImage(round(width * scale), round((height + BELOW) * scale), QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(scale)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
-    painter.fillRect(QRectF(0, ABOVE, width, height), QColor(theme.hairline))
-    painter.fillRect(QRectF(0, ABOVE, width * float(share), height), QColor(theme.error.mark))
+    painter.fillRect(QRectF(0, 0, width, height), QColor(theme.hairline))
+    painter.fillRect(QRectF(0, 0, width * float(share), height), QColor(theme.error.mark))
     painter.end()
     return image
