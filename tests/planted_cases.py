@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from errorflow.blame import Blame
+from errorflow.blame.model import Blame
 from errorflow.formats import read_model
 from errorflow.scenarios.discover import discover
 from errorflow.scenarios.measure import measure, original_of

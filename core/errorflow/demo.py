@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from errorflow.blame import blame
-from errorflow.compare import compare
+from errorflow.blame.estimate import blame
+from errorflow.compare.pairs import compare
 from errorflow.errors import FileError
 from errorflow.files import write_atomic, write_pieces
 from errorflow.findings.model import Findings

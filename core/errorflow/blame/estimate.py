@@ -17,13 +17,22 @@ from errorflow.blame.notes import notes_of
 from errorflow.blame.parts import gains_of, introduced_shares, kinds_of, part_of, verdicts_of
 from errorflow.blame.trace import Trace, traced
 from errorflow.compare.model import Comparison
-from errorflow.compare.placed import Placed
+from errorflow.compare.placed import Placed, Side
 from errorflow.graph.model import Graph
 from errorflow.progress import SILENT, Progress
 
 _STEPS = 4
 # Operators that only Ascend's compilers make.
 _ASCEND = frozenset({"TransData", "AscendQuant", "AscendDequant", "NetOutput", "Data"})
+
+
+def blame(graph: Graph, comparison: Comparison, *, side: Side = "candidate", progress: Progress = SILENT) -> Blame:
+    """Who is to blame, estimated from the comparison alone; nothing is run.
+
+    Whoever can run nodes hands what came of it to `combine(blame(…), parts)`, which replaces the estimate for the nodes
+    that were run. `side` says whose names the tensors of the graph have.
+    """
+    return estimate(graph, Placed.of(graph, comparison, side), comparison, progress=progress)
 
 
 def estimate(graph: Graph, placed: Placed, comparison: Comparison, *, progress: Progress = SILENT) -> Blame:

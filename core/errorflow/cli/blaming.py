@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from errorflow.blame import blame
 from errorflow.blame.by_running import blame_by_running, can_be_run
+from errorflow.blame.estimate import blame
 from errorflow.compare.model import Comparison
 from errorflow.compare.placed import Placed, side_of
 from errorflow.errors import ErrorflowError, UsageError

@@ -19,10 +19,12 @@ from errorflow.cli.plain import plain
 from errorflow.cli.profile import check_profile, write_profile
 from errorflow.cli.three import prepare
 from errorflow.cli.where import check_where, where_data, where_lines
-from errorflow.compare import Comparison, Options, compare_match, crew_for, journal_in
 from errorflow.compare.cluster import Cluster
 from errorflow.compare.crew import Crew
 from errorflow.compare.limits import Limit, parse_limit
+from errorflow.compare.model import Comparison
+from errorflow.compare.options import Options
+from errorflow.compare.pairs import compare_match, crew_for, journal_in
 from errorflow.compare.samples import lonely_samples, sample_paths, spread
 from errorflow.compare.summary import Summary, summarize
 from errorflow.files import write_atomic

@@ -50,8 +50,8 @@ def _run(options: Namespace) -> int:
 
 
 def _looked(options: Namespace, progress: Progress) -> "tuple[Looked, Graph | None]":
-    from errorflow.compare import Comparison
     from errorflow.compare.measure import unmeasured
+    from errorflow.compare.model import Comparison
     from errorflow.evidence.choices import Choice
     from errorflow.evidence.look import look
     from errorflow.findings.model import Findings

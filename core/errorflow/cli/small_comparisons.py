@@ -10,8 +10,9 @@ from errorflow.arrays import holds_numbers
 from errorflow.cli.asked import asked, counts, folder
 from errorflow.cli.columns import columns_of
 from errorflow.cli.meter import Meter
-from errorflow.compare import Comparison, compare_match
 from errorflow.compare.limits import parse_limit
+from errorflow.compare.model import Comparison
+from errorflow.compare.pairs import compare_match
 from errorflow.compare.summary import summarize
 from errorflow.convert.custom import Converters
 from errorflow.describe import shape_text

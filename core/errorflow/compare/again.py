@@ -1,9 +1,9 @@
 """A comparison after a change of the match: what stayed the same is not measured again."""
 
-from errorflow.compare import crew_for
 from errorflow.compare.crew import Crew
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.options import Options
+from errorflow.compare.pairs import crew_for
 from errorflow.compare.work import rows_of
 from errorflow.match.model import Match, Pair
 from errorflow.progress import SILENT, Progress

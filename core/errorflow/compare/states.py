@@ -1,7 +1,7 @@
 """Which states the tensors of a row are in, as bits for the window and as words for tables."""
 
 from errorflow.compare.model import PENDING, Row
-from errorflow.match.by_fusion import BETWEEN, NO_PLACE
+from errorflow.match.reasons import BETWEEN, NO_PLACE
 from errorflow.metrics.details import DETAILS
 from errorflow.metrics.states import State
 

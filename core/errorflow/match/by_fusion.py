@@ -14,15 +14,12 @@ from errorflow.match.fusion.quantized import QUANTIZING, is_dequantizing
 from errorflow.match.fusion.scales import Meaning, Scales
 from errorflow.match.fusion.table import FusionTable, Operator, Relation, group_names, relation
 from errorflow.match.model import AS_THEY_ARE, BY_ORIGIN, Listed, Match, Pair
+from errorflow.match.reasons import BETWEEN, NO_DUMP, NO_PLACE, NOTHING
 from errorflow.match.selection import Selection, everything
 from errorflow.match.sides import Operation, Run, is_npu
 from errorflow.progress import SILENT, Progress
 
 NAN = "NaN"
-NOTHING = "nothing of this operator can be compared"
-NO_DUMP = "the candidate has no dump of it"
-BETWEEN = "the values are codes, between quantization and dequantization"
-NO_PLACE = "the values are codes, and the reference has no tensor of this place"
 # Types of an NPU that msaccucmp cannot read: it takes the whole operator for not dumped.
 _UNREADABLE = frozenset(
     {

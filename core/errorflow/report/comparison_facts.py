@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from pathlib import Path
 
-from errorflow.compare import Comparison, Row
+from errorflow.compare.model import Comparison, Row
 from errorflow.compare.states import states_of
 from errorflow.describe import Fact
 from errorflow.metrics.measure import MEASURES

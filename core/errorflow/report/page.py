@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from errorflow.compare import Comparison, Row
+from errorflow.compare.model import Comparison, Row
 from errorflow.metrics import METRICS
 from errorflow.metrics.metric import Metric, badness
 from errorflow.report.scale import LIGHT

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from errorflow.arrays import Ints
-from errorflow.compare import Comparison
+from errorflow.compare.model import Comparison
 from errorflow.compare.placed import Floats, Measured, Placed
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing

@@ -3,8 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
-from errorflow.blame import blame
-from errorflow.compare import Comparison, compare_match
+from errorflow.blame.estimate import blame
+from errorflow.compare.model import Comparison
+from errorflow.compare.pairs import compare_match
 from errorflow.compare.table_file import is_tensor_table, read_tensor_table
 from errorflow.errors import UsageError, WrongFileError
 from errorflow.files import Source

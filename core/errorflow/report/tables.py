@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-from errorflow.compare import Comparison, Row
+from errorflow.compare.model import Comparison, Row
 from errorflow.compare.samples import Spread
 from errorflow.compare.states import state_texts
 from errorflow.describe import shape_text, tensor_text

@@ -3,11 +3,14 @@
 import shlex
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from errorflow.errors import UsageError
-from errorflow.match.plan import Asked
-from errorflow.match.selection import Selection, everything
 from errorflow.scenarios.setup import Setup
+
+if TYPE_CHECKING:
+    from errorflow.match.plan import Asked
+    from errorflow.match.selection import Selection
 
 # The options of `errorflow compare`, in the order in which one reads them.
 OPTIONS: Mapping[str, str] = {
@@ -44,8 +47,14 @@ def key_of(needs: Collection[str]) -> str:
     return next((key for telling, key in _TELLING if telling <= set(needs)), _OTHER)
 
 
-def asked_of(setup: Setup, *, pieces: bool = False, selection: Selection = everything) -> Asked:
-    """What matching is asked for; the window and the command line come through here alike."""
+def asked_of(setup: Setup, *, pieces: bool = False, selection: "Selection | None" = None) -> "Asked":
+    """What matching is asked for, of all operators unless some are chosen.
+
+    The window and the command line come through here alike.
+    """
+    from errorflow.match.plan import Asked
+    from errorflow.match.selection import everything
+
     candidate, reference = setup.file("candidate"), setup.file("reference")
     if candidate is None or reference is None:
         raise UsageError("Two runs are needed to compare them.", "Choose a run in question and one to trust.")
@@ -58,7 +67,7 @@ def asked_of(setup: Setup, *, pieces: bool = False, selection: Selection = every
         quantization=_text(setup, "quantization"),
         closed_fusion=_text(setup, "closed_fusion"),
         pieces=pieces,
-        selection=selection,
+        selection=everything if selection is None else selection,
         model=None if model is None else str(model),
         shapes=setup.shapes,
         scales=_text(setup, "scales"),

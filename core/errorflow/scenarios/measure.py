@@ -5,11 +5,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from errorflow.blame import Blame, blame
 from errorflow.blame.by_running import blame_by_running
-from errorflow.compare import compare_match
+from errorflow.blame.estimate import blame
+from errorflow.blame.model import Blame
 from errorflow.compare.measure import unmeasured
 from errorflow.compare.model import PENDING, Comparison, Row
+from errorflow.compare.pairs import compare_match
 from errorflow.compare.placed import side_of
 from errorflow.graph.model import Graph, Model
 from errorflow.match.model import Match

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from errorflow.compare import Comparison, compare_match
 from errorflow.compare.limits import Limit
+from errorflow.compare.model import Comparison
+from errorflow.compare.pairs import compare_match
 from errorflow.compare.summary import DECIDING
 from errorflow.match.model import Match, Pair
 from errorflow.progress import SILENT, Progress

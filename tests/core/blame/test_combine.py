@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from blame_cases import Line, chain, channels, graph_of, row
-from errorflow.blame import Blame, ExactParts, blame, combine
-from errorflow.blame.model import Floats, Verdict
+from errorflow.blame.combine import combine
+from errorflow.blame.estimate import blame
+from errorflow.blame.model import Blame, ExactParts, Floats, Verdict
 from errorflow.compare.model import Comparison
 
 

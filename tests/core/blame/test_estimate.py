@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blame_cases import Line, chain, compared, graph_of, row
-from errorflow.blame import Blame, blame
-from errorflow.blame.model import Verdict
+from errorflow.blame.estimate import blame
+from errorflow.blame.model import Blame, Verdict
 from errorflow.compare.model import Comparison
 from errorflow.graph.model import Graph
 from errorflow.match.model import Listed

@@ -5,8 +5,9 @@ import math
 import pytest
 
 from blame_cases import Line, chain, compared, graph_of
-from errorflow.blame import Blame, blame
+from errorflow.blame.estimate import blame
 from errorflow.blame.front import ends, explained
+from errorflow.blame.model import Blame
 
 NAN = math.nan
 

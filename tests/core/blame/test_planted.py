@@ -7,7 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from blame_cases import Line, graph_of
-from errorflow.blame import Blame, blame
+from errorflow.blame.estimate import blame
+from errorflow.blame.model import Blame
 from errorflow.compare.model import Comparison, Row
 from errorflow.dump import TensorInfo
 from errorflow.metrics.measure import measure

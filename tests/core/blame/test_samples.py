@@ -5,10 +5,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from errorflow.blame import Blame, blame, combine
+from errorflow.blame.combine import combine
+from errorflow.blame.estimate import blame
 from errorflow.blame.exact import exact_parts
 from errorflow.blame.front import ends
-from errorflow.blame.model import Verdict
+from errorflow.blame.model import Blame, Verdict
 from errorflow.compare import compare
 from errorflow.formats import read_model, read_tensors
 from errorflow.match.by_name import match_by_name

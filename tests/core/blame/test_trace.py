@@ -3,7 +3,7 @@
 import pytest
 
 from blame_cases import Line, channels, compared, graph_of, holding, row
-from errorflow.blame import blame
+from errorflow.blame.estimate import blame
 from errorflow.blame.model import Verdict
 from errorflow.compare.model import Comparison
 

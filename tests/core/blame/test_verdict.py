@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from blame_cases import Line, chain, compared, graph_of, row
-from errorflow.blame import Blame, blame
+from errorflow.blame.estimate import blame
 from errorflow.blame.flow import effective
+from errorflow.blame.model import Blame
 from errorflow.compare.model import Comparison
 from errorflow.progress import Cancelled
 

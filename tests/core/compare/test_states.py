@@ -6,7 +6,7 @@ import pytest
 from errorflow.compare.model import PENDING, Row
 from errorflow.compare.states import state_texts, states_of
 from errorflow.dump import TensorInfo
-from errorflow.match.by_fusion import BETWEEN
+from errorflow.match.reasons import BETWEEN
 from errorflow.metrics.measure import measure
 from errorflow.metrics.states import State
 from errorflow.qparams import QParams

@@ -7,7 +7,7 @@ from errorflow.compare.model import PENDING, Comparison, Row
 from errorflow.findings.model import Findings
 from errorflow.findings.problems import WAYS_OUT, WayOut, about_runs, as_text, hint_of, parted, unmeasured
 from errorflow.graph.model import Problem
-from errorflow.match import by_fusion
+from errorflow.match import reasons
 
 
 def found(*notes: str) -> Findings:
@@ -37,12 +37,12 @@ def test_without_a_graph_there_are_no_nodes_to_go_to() -> None:
 
 
 def test_an_operator_without_a_tensor_is_found_by_its_name() -> None:
-    comparison = Comparison((Row("conv2", None, None, note=by_fusion.NO_DUMP, node="conv2"),))
+    comparison = Comparison((Row("conv2", None, None, note=reasons.NO_DUMP, node="conv2"),))
     group = unmeasured(comparison, Findings.of(findings().graph, comparison))[0]
     assert group.items[0].node == NODES.index("conv2") and "dump_mode" in group.hint
 
 
-@pytest.mark.parametrize("note", [by_fusion.NO_DUMP, by_fusion.NOTHING, by_fusion.BETWEEN, by_fusion.NO_PLACE])
+@pytest.mark.parametrize("note", [reasons.NO_DUMP, reasons.NOTHING, reasons.BETWEEN, reasons.NO_PLACE])
 def test_every_reason_of_matching_has_a_way_out(note: str) -> None:
     assert hint_of(parted(note)[0]).endswith(".")
 

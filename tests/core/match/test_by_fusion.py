@@ -8,8 +8,9 @@ import pytest
 
 from ascend_writer import Json, desc, op
 from errorflow.match import codes
-from errorflow.match.by_fusion import BETWEEN, match_by_fusion
+from errorflow.match.by_fusion import match_by_fusion
 from errorflow.match.model import Listed, Match, Pair
+from errorflow.match.reasons import BETWEEN
 from errorflow.match.rules import RULE_OF
 from errorflow.match.selection import in_range, selected
 from match_runs import NpuRun, NpyRun, operation, seen, table

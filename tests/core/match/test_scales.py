@@ -8,10 +8,11 @@ import pytest
 
 from ascend_writer import Json, desc, op
 from errorflow.formats.amct.record import LayerRecord, ScaleRecord
-from errorflow.match.by_fusion import BETWEEN, NO_PLACE, match_by_fusion
+from errorflow.match.by_fusion import match_by_fusion
 from errorflow.match.fusion.merge import with_quantization
 from errorflow.match.fusion.quantized import quantized_layers
 from errorflow.match.model import Match, Pair
+from errorflow.match.reasons import BETWEEN, NO_PLACE
 from errorflow.match.sides import Operation
 from errorflow.qparams import QParams
 from match_runs import NpuRun, NpyRun, operation, seen, table
