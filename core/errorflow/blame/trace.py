@@ -125,9 +125,9 @@ def _common(
     groups = []
     explained = np.zeros(len(graph), bool)
     places = np.flatnonzero(taken)
-    tensors = slots.tensors[places]
-    for tensor in np.unique(tensors).tolist():
-        group = places[tensors == tensor]
+    places = places[np.argsort(slots.tensors[places], kind="stable")]
+    for group in np.split(places, np.flatnonzero(np.diff(slots.tensors[places])) + 1) if len(places) else ():
+        tensor = int(slots.tensors[group[0]])
         losses = out[slots.readers[group]]
         several = len(np.unique(slots.readers[group])) >= READERS
         if several and len(group) == everyone[tensor] and losses.max() <= ALIKE * losses.min():
