@@ -91,7 +91,7 @@ def _of_end(
         for node in largest(parts, NAMED).tolist()
         if parts[node] >= NOTICEABLE * total
     )
-    is_exact = measured is not None or bool(top and blame.exact[parts > 0].all())
+    is_exact = measured is not None or bool(top and blame.exact[parts >= NOTICEABLE * total].all())
     where = blame.graph.tensor_names[tensor]
     kind, text = _said(blame.graph, where, top, _is_few(count, top, is_exact), count, by_inputs)
     differing = [(leaf, size) for leaf, size in evidence.inputs if size > CLEAN]
