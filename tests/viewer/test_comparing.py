@@ -1,5 +1,6 @@
 """Comparing in the window: from files to colours, and what a cancel keeps."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import run_folders
 from errorflow.compare import compare_match
 from errorflow.compare.model import PENDING
 from errorflow.findings.model import Findings
+from errorflow.graph.model import Model
 from errorflow.metrics import METRICS
 from errorflow.sample import SAMPLES
 from errorflow.scenarios.chain import FORMAT
@@ -19,6 +21,7 @@ from errorflow.session.file import write_session
 from errorflow.session.model import Session
 from errorflow_viewer import comparing as module
 from errorflow_viewer.window import MainWindow
+from errorflow_viewer.wishes import OPEN, PREPARE
 
 
 def npu_case(folder: Path) -> Setup:
@@ -210,3 +213,46 @@ def test_what_another_start_has_measured_is_not_measured_again(
     complete(window, qtbot)
     assert window.document.comparison is not None
     assert window.document.comparison.rows == rows
+
+
+def with_shapes_to_come(window: MainWindow, qtbot: QtBot) -> Model:
+    """A model is on view of which more will be known, while its runs are compared."""
+    window.open(SAMPLES[0].model)
+    qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
+    known = window.document.model
+    assert known is not None
+    model = replace(known, infer_shapes=lambda _: known)
+    window.document.open(model)
+    assert window.jobs.running(module.KEY)
+    return model
+
+
+def test_more_that_is_known_of_the_model_does_not_begin_what_the_user_cancelled(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    model = with_shapes_to_come(window, qtbot)
+    window.jobs.cancel(module.KEY)
+    window.document.refine(replace(model, infer_shapes=None))
+    assert not window.jobs.running(module.KEY)
+
+
+def test_one_can_go_on_when_more_is_known_of_the_model(window: MainWindow, qtbot: QtBot) -> None:
+    model = with_shapes_to_come(window, qtbot)
+    complete(window, qtbot)
+    better = replace(model, infer_shapes=None)
+    window.document.refine(better)
+    window.comparisons.comparing.go_on()
+    assert window.jobs.running(module.KEY)
+    complete(window, qtbot)
+    assert window.document.model is better
+
+
+def test_what_is_opened_last_is_what_is_shown(window: MainWindow, qtbot: QtBot) -> None:
+    runs = Setup("runs", {"candidate": SAMPLES[1].candidate_run, "reference": SAMPLES[1].reference_run})
+    window.comparisons.start(runs)
+    window.open(SAMPLES[0].model)
+    assert not window.jobs.running(PREPARE)
+    window.comparisons.start(runs)
+    assert not window.jobs.running(OPEN)
+    qtbot.waitUntil(lambda: window.document.model is not None)
+    assert window.document.model is not None and window.document.model.format == FORMAT

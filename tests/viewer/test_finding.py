@@ -1,13 +1,15 @@
-"""What a search finds is marked in the picture."""
+"""What a search finds is marked in the picture, and what was found is of the graph on view."""
 
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
+from errorflow.compare import Comparison
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
 from errorflow_viewer.window import MainWindow
+from viewer.models import branching_model
 from viewer.test_unfolding import settled, shown
 
 
@@ -35,3 +37,14 @@ def test_an_input_and_an_output_are_marked_like_nodes(
     matches = window.view._screen._signs.matches
     assert matches is not None
     assert {shown(window).drawing.labels[box] for box in matches.nonzero()[0]} == labels
+
+
+def test_elsewhere_in_the_model_nothing_is_known_until_it_is_found(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.open(branching_model())
+    window.document.take_comparison(Comparison(()))
+    qtbot.waitUntil(lambda: window.document.state.findings is not None)
+    window.document.go(window.document.state.place.inside(0))
+    assert window.document.state.findings is None
+    qtbot.waitUntil(lambda: window.document.state.findings is not None)
+    found = window.document.state.findings
+    assert found is not None and found.graph is window.document.graph

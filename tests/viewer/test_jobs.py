@@ -160,6 +160,21 @@ def test_stop_ends_all_threads(qapp: object) -> None:
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("job ")]
 
 
+def test_stop_ends_what_is_begun_because_of_a_cancel(qapp: object) -> None:
+    jobs = Jobs()
+    may_end = threading.Event()
+
+    def begin_another() -> None:
+        jobs.start("other", "Other", lambda _: may_end.wait(20), lambda _: None, fail_test)
+        may_end.set()
+
+    jobs.start_in_parts(
+        "k", "K", lambda _, give: may_end.wait(20), lambda _: None, lambda _: None, fail_test, begin_another
+    )
+    assert jobs.stop(20.0)
+    assert not jobs.running("other")
+
+
 def test_garbage_waits_while_a_job_runs(qtbot: QtBot, jobs: Jobs) -> None:
     seen: list[bool] = []
     jobs.start("a", "A", lambda _: gc.isenabled(), seen.append, fail_test)

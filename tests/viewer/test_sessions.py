@@ -107,6 +107,27 @@ def test_a_session_is_reopened_as_it_was(window: MainWindow, qtbot: QtBot, model
     assert not window._sessions.modified
 
 
+def test_more_that_is_known_of_a_model_is_not_the_session_that_is_being_opened(
+    window: MainWindow, qtbot: QtBot, model: Path, tmp_path: Path
+) -> None:
+    other = Path(copy(SAMPLES[1].model, tmp_path / "other.onnx"))
+    opened(window, qtbot, other)
+    decide(window)
+    file = other.with_name("case.errorflow")
+    saved(window, qtbot, file)
+    opened(window, qtbot, model)
+    decide(window)
+    window._sessions.open(file)
+    qtbot.waitUntil(lambda: window._sessions._coming is not None)
+    assert window.document.model is not None
+    window.document.refine(replace(window.document.model))
+    assert window.session_files.unsaved() == ()
+    settled(window, qtbot)
+    assert window.document.model.path == other
+    assert window._sessions.file == file
+    assert not window._sessions.modified
+
+
 def test_undo_names_what_it_takes_back(window: MainWindow, qtbot: QtBot, model: Path) -> None:
     opened(window, qtbot, model)
     undo = window.commands.made["undo"]

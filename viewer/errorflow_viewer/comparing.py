@@ -21,6 +21,7 @@ from errorflow_viewer.banner import Notice, notice_of
 from errorflow_viewer.document import Document
 from errorflow_viewer.jobs import Give, Jobs
 from errorflow_viewer.state import Compared
+from errorflow_viewer.wishes import PREPARE, take_back
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from errorflow.scenarios.prepare import Prepared
     from errorflow.stages.compare import Three
 
-KEY, PREPARE = "compare", "prepare"
+KEY = "compare"
 NOTICE = "compare"
 
 
@@ -88,6 +89,7 @@ class Comparing(QObject):
         from errorflow.scenarios.prepare import shown_model
 
         self.stop()
+        take_back(self._jobs)
         wanted = replace(Session() if session is None else session, setup=setup)
         path, model = shown_model(setup), self._document.model
         if path is None:
@@ -139,9 +141,9 @@ class Comparing(QObject):
 
     def _on_changed(self, fields: Collection[str]) -> None:
         model = self._document.model
-        if "model" not in fields or (model is not None and self._document.comparison is not None):
+        if "model" not in fields or self._only_refined(model):
             return
-        if self._only_refined(model):
+        if model is not None and self._document.comparison is not None:
             return
         self.stop()
         if model is None:
@@ -153,12 +155,12 @@ class Comparing(QObject):
             self._begin(setup, model)
 
     def _only_refined(self, model: Model | None) -> bool:
-        """Whether more is known of the model whose runs are being opened."""
+        """Whether more is known of the model whose runs are compared, or were until the user cancelled."""
         work = self._work
-        if work is None or model is None or work.sketch is not None or not self._jobs.running(KEY):
+        if work is None or model is None or model.path != work.model.path:
             return False
-        if model.path != work.model.path or len(model.graph) != len(work.model.graph):
-            return False
+        if work.model.infer_shapes is None or model.infer_shapes is not None:
+            return False  # it was read again
         work.model = model
         return True
 

@@ -11,7 +11,6 @@ from errorflow.graph.model import Model
 from errorflow.progress import Progress
 from errorflow.scenarios import scenario_of
 from errorflow.scenarios.chain import FORMAT
-from errorflow.scenarios.discover import discover
 from errorflow.scenarios.filling import Filling
 from errorflow.scenarios.found import Discovered, Kind
 from errorflow.scenarios.propose import Proposal, only_complete, propose
@@ -23,8 +22,9 @@ from errorflow_viewer.desk import Desk
 from errorflow_viewer.guide.page import ComparePage
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.opening import Opening
+from errorflow_viewer.wishes import LOOK
 
-KEY, NOTICE = "look", "taken"
+NOTICE = "taken"
 # What is opened without a look at what else it might be.
 _SURE = frozenset((".onnx", ".om", ".prototxt", ".pbtxt", ".errorflow"))
 _MODELS: tuple[Kind, ...] = ("onnx", "onnx-quantized", "atc-json", "om", "model", "session", "quant-info")
@@ -109,7 +109,7 @@ class Comparisons:
             self._host.open(paths[0])
         else:
             self._host.jobs.start(
-                KEY,
+                LOOK,
                 f"Looking at {paths[0].name}",
                 lambda progress: _looked(paths, progress),
                 lambda found: self._act_on(paths, *found),
@@ -181,6 +181,8 @@ class Comparisons:
 
 
 def _looked(paths: Sequence[Path], progress: Progress) -> tuple[Discovered, bool]:
+    from errorflow.scenarios.discover import discover
+
     return discover(paths, progress), any(is_folder(path) for path in paths)
 
 

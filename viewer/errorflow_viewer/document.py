@@ -12,7 +12,7 @@ from errorflow_viewer.state import Arrival, Compared, Place, Sight, Spot, State
 from errorflow_viewer.undo import Undo
 
 if TYPE_CHECKING:
-    from errorflow.compare import Comparison
+    from errorflow.compare.model import Comparison
     from errorflow.findings.model import Findings
 
 HISTORY = 200
@@ -233,6 +233,8 @@ class Document(QObject):
             replace(
                 state,
                 place=spot.place,
+                # Its numbers are those of one graph.
+                findings=state.findings if spot.place == state.place else None,
                 node=spot.node,
                 tensor=spot.tensor,
                 group=spot.group,

@@ -155,8 +155,9 @@ class Jobs(QObject):
             job.dropped()
 
     def cancel_all(self) -> None:
-        for key in tuple(self._running):
-            self.cancel(key)
+        """Also what is begun because something was cancelled."""
+        while self._running:
+            self.cancel(next(iter(self._running)))
 
     def stop(self, seconds: float = 3.0) -> bool:
         """Cancels everything and waits for the threads; False: one of them did not end in time."""

@@ -14,8 +14,8 @@ from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import Drawings, Form, Unfolded, View, first_picture, same_form
 from errorflow_viewer.jobs import Jobs, ignore_failure
 from errorflow_viewer.node_rows import rows_of
+from errorflow_viewer.wishes import OPEN, take_back
 
-KEY = "open"
 SHAPES = "shapes"
 
 
@@ -49,13 +49,14 @@ class Opening(QObject):
     def open(self, path: Path, keep_place: bool = False, session: Session | None = None) -> None:
         """Starts to open a file. `keep_place`: the file is on view already and is only read again; `session`: what was
         decided about it at another time."""
+        take_back(self._jobs)
         form = self._drawings.form
         if not keep_place:
             form = replace(form, view=self._view_of(path))
         main = self._document.model.graph if keep_place and self._document.model is not None else None
         before = None if main is None else self._drawings.get(main)
         self._jobs.start(
-            KEY,
+            OPEN,
             f"Opening {path.name}",
             lambda progress: _read_and_draw(path, form, before, progress),
             lambda opened: self._take(path, opened, keep_place, session),
@@ -64,9 +65,10 @@ class Opening(QObject):
 
     def show(self, model: Model, session: Session) -> None:
         """The same for a model that was made and lies in no file."""
+        take_back(self._jobs)
         form = self._drawings.form
         self._jobs.start(
-            KEY,
+            OPEN,
             f"Drawing {model.path.name}",
             lambda progress: _Opened(_listed(model), _draw(model.graph, form, None, progress), form),
             lambda opened: self._take(model.path, opened, False, session),
@@ -75,7 +77,7 @@ class Opening(QObject):
 
     def stop(self) -> None:
         """Nothing more is opened or refined."""
-        self._jobs.cancel(KEY)
+        take_back(self._jobs)
         self._jobs.cancel(SHAPES)
 
     def _take(self, path: Path, opened: _Opened, keep_place: bool, session: Session | None) -> None:

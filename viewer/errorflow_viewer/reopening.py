@@ -10,12 +10,12 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer
 
 from errorflow.files import is_folder
-from errorflow_viewer import opening as opens
 from errorflow_viewer.document import Document, found_again
 from errorflow_viewer.jobs import Jobs, ignore_failure
 from errorflow_viewer.opening import Opening
 from errorflow_viewer.settings import Settings, is_file
 from errorflow_viewer.state import Place
+from errorflow_viewer.wishes import OPEN
 
 LOG = logging.getLogger(__name__)
 KEY = "reopen"
@@ -106,7 +106,7 @@ class Reopening(QObject):
 
     def _open(self, last: Last, there: bool) -> None:
         """Unless the user has opened another one meanwhile."""
-        if there and self._document.model is None and not self._jobs.running(opens.KEY):
+        if there and self._document.model is None and not self._jobs.running(OPEN):
             self._show(last.path)
         else:
             self._give_up()

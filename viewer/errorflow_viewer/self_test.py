@@ -8,8 +8,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from errorflow.sample import SAMPLES
-from errorflow_viewer.opening import KEY
 from errorflow_viewer.window import MainWindow
+from errorflow_viewer.wishes import OPEN
 
 LOOK_EVERY = 50
 GIVE_UP = 60_000
@@ -38,7 +38,7 @@ class SelfTest(QObject):
             self._end(1, self._crash())
         elif errors:
             self._end(1, errors[0])
-        elif window.document.model is not None and not window.jobs.running(KEY):
+        elif window.document.model is not None and not window.jobs.running(OPEN):
             tones = _tones(window.view.picture())
             count = len(window.document.model.graph)
             self._end(0, f"{count} nodes drawn") if tones > 2 else self._end(1, "the picture of the graph is empty")

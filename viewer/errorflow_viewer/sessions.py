@@ -18,9 +18,10 @@ from errorflow_viewer.drafts import Drafts
 from errorflow_viewer.drawings import Unfolded, View
 from errorflow_viewer.jobs import Jobs, ignore_failure
 from errorflow_viewer.sights import place_of, sight_of, sights_of
+from errorflow_viewer.wishes import SESSION, take_back
 
 LOG = logging.getLogger(__name__)
-OPEN, SAVE, DRAFT, LOOK = "open session", "save session", "draft", "look for files"
+SAVE, DRAFT, MOVED = "save session", "draft", "look for files"
 # Milliseconds after a change until the draft is written.
 CALM = 1500
 NAMELESS = "#"
@@ -129,8 +130,9 @@ class Sessions(QObject):
 
     def open(self, path: Path) -> None:
         """Reads a session and shows it; what is on view stays until then."""
+        take_back(self._jobs)
         self._jobs.start(
-            OPEN,
+            SESSION,
             f"Opening {path.name}",
             lambda progress: _read(path, progress),
             partial(self._take_file, path),
@@ -139,8 +141,9 @@ class Sessions(QObject):
 
     def open_draft(self, path: Path) -> None:
         """Shows what was not saved, which then is no longer set aside; it belongs to the file it was a draft of."""
+        take_back(self._jobs)
         self._jobs.start(
-            OPEN,
+            SESSION,
             "Opening what was not saved",
             lambda progress: _read(path, progress),
             lambda found: self._start(_Coming(found, path)),
@@ -150,8 +153,9 @@ class Sessions(QObject):
     def reopen(self, model: Path, otherwise: Callable[[Path], None]) -> None:
         """What was on view when the last window was closed, if it was about that model; else `otherwise` opens it."""
         last = self._drafts.last
+        take_back(self._jobs)
         self._jobs.start(
-            OPEN,
+            SESSION,
             f"Opening {model.name}",
             lambda progress: _read(last, progress),
             lambda found: self._start(_Coming(found)) if _is_about(found.session, model) else otherwise(model),
@@ -172,7 +176,7 @@ class Sessions(QObject):
     def look_for_files(self, session: Session, folder: Path) -> None:
         """Files of a session have moved: they are looked for in a folder."""
         self._jobs.start(
-            LOOK,
+            MOVED,
             "Looking for the session's files",
             lambda progress: _found(session, folder, progress),
             lambda found: self._on_found(*found),
@@ -200,12 +204,13 @@ class Sessions(QObject):
     def _on_model(self) -> None:
         """Another model is on view, or the same one with more known about it."""
         session, last = self._document.session, self._last
-        if last is not None and _same_case(last, session) and self._coming is None:
+        has_come = self._coming is not None and _is_of(session, self._coming.found.session)
+        if last is not None and _same_case(last, session) and not has_come:
             return
         if last is not None and self._is_unsaved(last):
             self._drafts.put_aside(last, self._file)
         coming, self._coming = self._coming, None
-        if coming is not None and _same_case(coming.found.session, session):
+        if coming is not None and has_come:
             self._file, self._kept = coming.found.file, coming.found.kept
             if coming.draft is not None:
                 self._drafts.forget(coming.draft)
@@ -275,6 +280,11 @@ def decided(session: Session) -> Session:
 
 def _same_case(one: Session, other: Session) -> bool:
     return (one.model, one.setup) == (other.model, other.setup)
+
+
+def _is_of(session: Session, opened: Session) -> bool:
+    """Whether what is on view is what was opened, and not what was on view meanwhile."""
+    return _same_case(session, opened) and decided(replace(session, pairing=opened.pairing)) == decided(opened)
 
 
 def _is_about(session: Session, model: Path) -> bool:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QPushBut
 from errorflow.progress import Progress
 from errorflow.scenarios import SCENARIOS
 from errorflow.scenarios.call import call_of
-from errorflow.scenarios.discover import discover
 from errorflow.scenarios.filling import Filling, can_swap, lack_text
 from errorflow.scenarios.found import Discovered
 from errorflow.scenarios.scenario import Need, Scenario
@@ -22,9 +21,9 @@ from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.layouts import clear_layout
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.style import font
+from errorflow_viewer.wishes import LOOK
 
 WIDTH = 1160
-KEY = "look"
 
 
 class ComparePage(QWidget):
@@ -74,9 +73,11 @@ class ComparePage(QWidget):
 
     def _look(self, paths: Sequence[Path], take: Callable[[Discovered], None]) -> None:
         def work(progress: Progress) -> Discovered:
+            from errorflow.scenarios.discover import discover
+
             return discover(paths, progress)
 
-        self._desk.jobs.start(KEY, f"Looking through {paths[0].name}", work, take, ignore_failure)
+        self._desk.jobs.start(LOOK, f"Looking through {paths[0].name}", work, take, ignore_failure)
 
     @property
     def setup(self) -> Setup:

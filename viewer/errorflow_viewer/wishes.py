@@ -1,0 +1,11 @@
+"""The jobs that end in another model on view. Of two wishes the latest counts, whatever takes longer."""
+
+from errorflow_viewer.jobs import Jobs
+
+OPEN, LOOK, PREPARE, SESSION = "open", "look", "prepare", "open session"
+
+
+def take_back(jobs: Jobs) -> None:
+    """Something else is wanted than what is being opened."""
+    for key in (OPEN, LOOK, PREPARE, SESSION):
+        jobs.cancel(key)
