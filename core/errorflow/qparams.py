@@ -1,6 +1,18 @@
 """How the numbers of a tensor are quantized: real value = (code − zero point) × scale."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+# The types that codes have: bits, and whether there are negative ones.
+CODE_TYPES: Mapping[str, tuple[int, bool]] = {
+    "int4": (4, True),
+    "uint4": (4, False),
+    "int8": (8, True),
+    "uint8": (8, False),
+    "int16": (16, True),
+    "uint16": (16, False),
+    "int32": (32, True),
+}
 
 
 @dataclass(frozen=True, slots=True)

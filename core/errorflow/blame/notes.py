@@ -10,12 +10,11 @@ from errorflow.blame.model import Floats
 from errorflow.blame.parts import Kinds
 from errorflow.compare.model import Comparison
 from errorflow.compare.placed import Placed
+from errorflow.compare.states import FLIPPED_COSINE
 from errorflow.compare.summary import DROP, GOOD_INPUT, suspects_of
 from errorflow.graph.model import Graph
 from errorflow.metrics import METRICS
 
-# Below that a tensor points away from its reference.
-FLIPPED = -0.5
 _COSINE = next(metric for metric in METRICS if metric.key == "cosine")
 
 
@@ -45,7 +44,7 @@ def _states(graph: Graph, errors: Errors, arrived: Floats) -> Iterator[tuple[int
         if is_broken(row):
             born = not np.isposinf(arrived[node])
             yield node, "NaN or infinite values are born here" if born else "NaN or infinite values arrive", "overflow"
-        if row.value("cosine") < FLIPPED:
+        if row.value("cosine") < FLIPPED_COSINE:
             yield node, "the sign is flipped", "sign flipped"
         mine, golden = row.candidate_side, row.reference_side
         if mine is None or golden is None:

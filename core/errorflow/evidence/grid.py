@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Graph
-from errorflow.qparams import QParams
+from errorflow.qparams import CODE_TYPES, QParams
 
 Doubles = NDArray[np.float64]
 Source = Literal["run", "graph", "values"]
@@ -19,8 +19,6 @@ FEWEST_DIFFERENT = 3
 # How far from a whole number of steps a float32 may be.
 NEAR = 0.02
 MOST_STEPS = 1 << 16
-_BITS = {"int4": (4, True), "uint4": (4, False), "int8": (8, True), "uint8": (8, False), "int16": (16, True)}
-_BITS |= {"uint16": (16, False), "int32": (32, True)}
 _QUANTIZE, _DEQUANTIZE = "QuantizeLinear", "DequantizeLinear"
 
 
@@ -87,7 +85,9 @@ def _said_by(graph: Graph, node: int) -> QParams | None:
     except (ErrorflowError, KeyError):  # the file may be gone, and its weights were left out
         return None
     points, dtype = zeros
-    bits, signed = _BITS.get(dtype, (8, False))
+    if dtype not in CODE_TYPES:  # the small floats have no even steps
+        return None
+    bits, signed = CODE_TYPES[dtype]
     places = tuple(int(zero) for zero in np.atleast_1d(points).ravel())
     many = scales.size > 1
     return QParams(

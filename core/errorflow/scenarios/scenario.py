@@ -50,8 +50,3 @@ class Scenario:
             for need in self.needs
             if need.key not in given and (need.required or (halved and need.key in self.together))
         )
-
-    def only_own(self, setup: Setup) -> Setup:
-        """Without files for needs that this comparison does not have."""
-        keys = {need.key for need in self.needs}
-        return Setup(self.key, {key: path for key, path in setup.files.items() if key in keys}, setup.shapes)

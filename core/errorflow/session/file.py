@@ -31,12 +31,6 @@ class Opened:
     belongs_to: Path | None = None
 
 
-def claims_session(path: Path) -> bool:
-    """Whether a file calls itself a session; reads its first bytes only."""
-    with Source(path) as source:
-        return source.head[:4096].lstrip().startswith(b"{") and f'"{MARK}"'.encode() in source.head[:4096]
-
-
 def write_session(session: Session, path: Path) -> None:
     """Writes the file, all of it or not at all."""
     write_atomic(path, session_text(session, path.parent))

@@ -13,7 +13,6 @@ from errorflow.sample import SAMPLES
 from errorflow.scenarios.setup import Setup
 from errorflow.session.file import (
     MARK,
-    claims_session,
     parse_session,
     read_session,
     session_text,
@@ -173,13 +172,6 @@ def test_a_draft_knows_the_file_that_it_belongs_to() -> None:
 def test_names_that_are_no_text_survive() -> None:
     session = Session(model=Path("/work/\udcff.onnx"), notes={"\udcff": "x"})
     assert parse_session(session_text(session, Path("/work")).encode(), Path("/work")).session == session
-
-
-def test_a_session_is_told_from_other_json(tmp_path: Path) -> None:
-    write_session(Session(), tmp_path / "a.errorflow")
-    (tmp_path / "b.json").write_text('{"model": 1}')
-    assert claims_session(tmp_path / "a.errorflow")
-    assert not claims_session(tmp_path / "b.json")
 
 
 @pytest.mark.parametrize("rows", [{"sights": {"zoom": 10**400}}, {"painting": {"limits": {"cosine": [1, 10**400]}}}])

@@ -7,17 +7,8 @@ from functools import cached_property
 from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Graph
 from errorflow.match.quantized.ops import DEQUANTIZE, MOVING, PASSING, QUANTIZE, base_type, quantized
-from errorflow.qparams import QParams
+from errorflow.qparams import CODE_TYPES, QParams
 
-_BITS = {
-    "int8": (8, True),
-    "uint8": (8, False),
-    "int16": (16, True),
-    "uint16": (16, False),
-    "int4": (4, True),
-    "uint4": (4, False),
-    "int32": (32, True),
-}
 # A chain of nodes that only pass on is never as long.
 _DEEPEST = 64
 # Values by the place at which a node reads them.
@@ -92,7 +83,7 @@ class Values:
 
     def qparams(self, tensor: int, dtype: str) -> QParams | None:
         """What the codes in a tensor of that type mean, as those who make or read them say; None for real values."""
-        if dtype not in _BITS:
+        if dtype not in CODE_TYPES:
             return None
         seen: set[int] = set()
         waiting = [tensor]
@@ -100,7 +91,7 @@ class Values:
             here = waiting.pop(0)
             seen.add(here)
             for scale, zero in self._scales(here):
-                found = self._qparams(scale, zero, *_BITS[dtype])
+                found = self._qparams(scale, zero, *CODE_TYPES[dtype])
                 if found is not None:
                     return found
             waiting += [other for other in self._moved(here) if other not in seen]
