@@ -48,6 +48,7 @@ def _run(options: Namespace) -> int:
     from errorflow.cli.asked import folder
     from errorflow.cli.meter import Meter
     from errorflow.cli.plain import plain
+    from errorflow.graph.build import counted
     from errorflow.run.as_files import write_beside
     from errorflow.run.both import run_model
 
@@ -59,7 +60,7 @@ def _run(options: Namespace) -> int:
             place, problems = write_beside(model, ran.path, meter)
             notes, files = [*notes, *problems], [*files, str(place)]
     facts = ", ".join(f"{name} {value}" for name, value in ({} if ran.facts is None else ran.facts).items())
-    print(plain(f"{ran.tensors:,} tensors of {model.name} ({facts})"))
+    print(plain(f"{counted(ran.tensors, 'tensor', 'tensors')} of {model.name} ({facts})"))
     for note in notes[:SHOWN]:
         print(plain(note.text))
     if len(notes) > SHOWN:

@@ -59,9 +59,22 @@ def _compare(session: "Session", out: str) -> int:
         raise UsageError("The session compares nothing.", "Open it in the window, choose two runs, and save it.")
     parser = ArgumentParser(prog="errorflow compare")
     COMPARE.arguments(parser)
+    _check(session)
     options = parser.parse_args([*words[2:], "-out", out])
     options.hand_pairs = tuple((pair.candidate, pair.reference) for pair in session.hand_pairs)
     return COMPARE.run(options)
+
+
+def _check(session: "Session") -> None:
+    """Refuses a comparison whose files are not all named."""
+    from errorflow.errors import UsageError
+    from errorflow.scenarios import scenario_of
+    from errorflow.scenarios.filling import lack_text
+
+    row = None if session.setup is None else scenario_of(session.setup.scenario)
+    lack = "" if row is None or session.setup is None else lack_text(row, session.setup)
+    if lack:
+        raise UsageError(f"The session cannot be compared yet. {lack}", "Open it in the window, choose it, and save.")
 
 
 def _words(session: "Session") -> list[str]:

@@ -7,7 +7,7 @@ import onnx
 import pytest
 
 from errorflow.cli.main import main
-from onnx_models import small
+from onnx_models import graph, model, small, value
 
 
 @pytest.fixture
@@ -68,3 +68,9 @@ def test_a_run_never_takes_the_place_of_its_inputs(folder: Path, capsys: pytest.
     assert main(["run", str(folder / "m.onnx"), "--inputs", str(folder / "m.npz"), "-out", str(folder)]) == 2
     assert "take the place of the inputs" in capsys.readouterr().err
     assert (folder / "m.npz").read_bytes() == before
+
+
+def test_one_tensor_is_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    onnx.save(model(graph(inputs=[value("x")], outputs=[value("x")])), folder / "alone.onnx")
+    assert main(["run", str(folder / "alone.onnx"), "--inputs", str(folder / "x.npz"), "-out", str(folder)]) == 0
+    assert capsys.readouterr().out.startswith("1 tensor of alone.onnx")

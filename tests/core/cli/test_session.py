@@ -86,3 +86,10 @@ def test_a_run_that_is_called_like_an_option_is_a_run(case: Path, monkeypatch: p
     setup = Setup("runs", {"candidate": Path("-c"), "reference": Path("golden")})
     write_session(Session(setup=setup), Path("odd.errorflow"))
     assert main(["session", "odd.errorflow", "--compare", "out"]) == 0
+
+
+def test_a_session_that_lacks_a_run_says_which(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    setup = Setup("runs", {"candidate": tmp_path / "mine"})
+    write_session(Session(setup=setup), tmp_path / "half.errorflow")
+    assert main(["session", str(tmp_path / "half.errorflow"), "--compare", str(tmp_path)]) == 2
+    assert "Missing: Run to trust." in capsys.readouterr().err
