@@ -19,10 +19,10 @@ from errorflow.sample import SAMPLES, Sample
 from errorflow_viewer.comparing import KEY
 from errorflow_viewer.state import Compared
 from errorflow_viewer.style import font
-from errorflow_viewer.verdict_bar import VerdictBar, fitted
+from errorflow_viewer.verdict_bar import ROOMY, VerdictBar, fitted
 from errorflow_viewer.verdict_words import TABLE, Piece
 from errorflow_viewer.window import MainWindow
-from viewer.verdicts import LONG, compared, judged, node_error, show
+from viewer.verdicts import LONG, judged, node_error, show
 
 
 def bar_of(window: MainWindow) -> VerdictBar:
@@ -204,5 +204,11 @@ def test_a_sample_is_judged_as_it_was_planted(sample: Sample, window: MainWindow
 
 
 def test_it_is_as_high_as_one_row(bar: VerdictBar) -> None:
-    assert bar.height() == 32 and bar.shown is not None
-    assert compared(node_error()).complete
+    assert bar.height() == 32
+
+
+def test_in_little_room_the_sentence_counts(bar: VerdictBar) -> None:
+    for width, shown in ((ROOMY, True), (ROOMY - 1, False)):
+        bar.resize(width, 32)
+        assert bar.method.isVisible() is shown
+        assert not bar.more.isHidden()

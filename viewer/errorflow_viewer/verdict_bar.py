@@ -17,6 +17,8 @@ from errorflow_viewer.verdict_actions import copy_for_ticket, has_verdict
 from errorflow_viewer.verdict_words import Headline, Piece, Sign, headline
 
 HEIGHT, SIGN = 32, 20
+# From this width on it says how the verdict was found.
+ROOMY = 400
 # Names are not cut shorter than this while there is other text to leave out.
 LEAST_NAME = 96
 # What is left of the words behind the last name.
@@ -75,6 +77,14 @@ class VerdictBar(QFrame):
         row.addSpacing(PADDING)
         row.addWidget(self.more)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """In little room the sentence counts; how it was found stands in the panel."""
+        self.method.setVisible(self.shown is not None and bool(self.shown.method) and self.width() >= ROOMY)
+
     def menu(self) -> QMenu:
         """What the right button offers."""
         menu = QMenu(self)
@@ -109,7 +119,7 @@ class VerdictBar(QFrame):
             self.sentence.show_pieces(found.pieces, found.waits)
             self.method.setText(found.method)
             self.method.setToolTip(found.method_tip)
-            self.method.setVisible(bool(found.method))
+            self._make_room()
             self.more.setVisible(not found.waits)
             self.setAccessibleName(f"Verdict: {found.text} {found.method}".strip())
             self._dress()
