@@ -114,7 +114,7 @@ def _unmeasured(graph: Graph, placed: Placed, errors: Errors) -> Iterator[tuple[
     known = ~np.isnan(worst_made(graph, errors.made))
     known[[graph.producers[tensor] for tensor in errors.rows if graph.producers[tensor] >= 0]] = True
     for tensor, node in errors.behind.items():
-        yield int(graph.producers[tensor]), f"measured behind {graph.node(node).title}", ""
+        yield int(graph.producers[tensor]), f"measured behind {graph.title(node)}", ""
     for tensor, note in placed.notes.items():
         node = int(graph.producers[tensor])
         if node >= 0 and not known[node]:

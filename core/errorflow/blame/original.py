@@ -69,10 +69,10 @@ class Original:
                     waiting.append(int(self.graph.producers[read]))
                 elif read not in self._constants:
                     return f"what it reads, {label}, is not in the dump"
-        names, outputs = self.graph.node_names, self.graph.node_outputs
+        outputs = self.graph.node_outputs
         made = tuple(self.graph.tensor_names[out] for node in nodes for out in outputs[node].tolist() if out >= 0)
         others = tuple(
-            names[node] if names[node] else self.graph.node(node).title
+            self.graph.title(node)
             for node in list(nodes)[1:]
             if self._read(node)  # what only unpacks a constant is part of its reader
         )

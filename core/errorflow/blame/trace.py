@@ -60,7 +60,7 @@ def traced(
     for node, tensor in _rounded(graph, out, arrived):
         here = range(*np.searchsorted(slots.readers, [node, node + 1]).tolist())
         trace.slots.errors[here] = np.where(slots.constant[here], slots.errors[here], out[node])
-        note = f"its values are lost where they are quantized, at {graph.node(node).title}"
+        note = f"its values are lost where they are quantized, at {graph.title(node)}"
         _Climb(graph, errors, kinds, trace).to(tensor, float(out[node]), note)
     for tensor, group in _common(graph, slots, out, arrived, suspects & kinds.weighted, kinds.weighted):
         readers = slots.readers[group]

@@ -124,13 +124,13 @@ def _said(
         return "inputs differ", f"{_percent(arrived)} of the error at {where} comes with the model's inputs."
     if not top:
         return "accumulated error", f"no node that was measured explains the error at {where}."
-    named = ", ".join(f"{graph.node(each.node).title} {_percent(each.share)}" for each in top[:3])
+    named = ", ".join(f"{graph.title(each.node)} {_percent(each.share)}" for each in top[:3])
     several = f"; {count:.1f} nodes contribute." if count >= SEVERAL else "."
     if is_few:
         first = top[0]
         return (
             "node error",
-            f"{graph.node(first.node).title} brings {_percent(first.share)} of the error at {where}{several}",
+            f"{graph.title(first.node)} brings {_percent(first.share)} of the error at {where}{several}",
         )
     return "accumulated error", f"several nodes bring the error at {where}, most of it {named}{several}"
 

@@ -233,7 +233,7 @@ class GraphBuilder:
     def _note_cycle(self, graph: Graph) -> None:
         cyclic = cyclic_nodes(graph)
         if len(cyclic):
-            titles = [graph.node(i).title for i in cyclic[: EXAMPLES + 1].tolist()]
+            titles = [graph.title(i) for i in cyclic[: EXAMPLES + 1].tolist()]
             self._note(
                 counted(len(cyclic), "node waits for itself", "nodes wait for each other") + " in a cycle", titles
             )

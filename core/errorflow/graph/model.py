@@ -70,7 +70,11 @@ class Node:
     @property
     def title(self) -> str:
         """The name, or for a nameless node what tells it from others."""
-        return self.name or f"{self.op_type} → {next(filter(None, self.outputs), '?')}"
+        return _title(self.name, self.op_type, self.outputs)
+
+
+def _title(name: str, op_type: str, outputs: Sequence[str]) -> str:
+    return name if name else f"{op_type} → {next(filter(None, outputs), '?')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +187,11 @@ class Graph:
             waits_for=tuple(self.node_names[i] for i in self._waits(index).tolist()),
             subgraphs=tuple(self._bodies.get(index, ())),
         )
+
+    def title(self, node: int) -> str:
+        """`Node.title`, without decoding all of the node."""
+        outputs = [self.tensor_names[tensor] for tensor in self.node_outputs[node].tolist() if tensor >= 0]
+        return _title(self.node_names[node], self.op_types[node], outputs)
 
     def nodes(self) -> Iterator[Node]:
         return (self.node(index) for index in range(len(self)))

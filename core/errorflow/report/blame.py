@@ -24,15 +24,15 @@ def blame_lines(blame: Blame) -> Iterator[str]:
     yield model.text
     if len(model.top) > 1:
         for each in model.top:
-            yield f"  {each.share * 100:3.0f} %  {graph.node(each.node).title} ({described(blame, each.node)})"
+            yield f"  {each.share * 100:3.0f} %  {graph.title(each.node)} ({described(blame, each.node)})"
     first = ends(blame).tolist()
     if first and model.kind != "nothing":
         more = f" and {len(first) - FIRST:,} more" if len(first) > FIRST else ""
-        named = ", ".join(graph.node(node).title for node in first[:FIRST])
+        named = ", ".join(graph.title(node) for node in first[:FIRST])
         yield f"It turns bad at {named}{more}; {followed(int(blame.front.sum()) - len(first))}."
     for node in dict.fromkeys([*(each.node for each in model.top[:1]), *first[:1]]):
         if node in blame.notes:
-            yield f"{graph.node(node).title}: {blame.notes[node]}."
+            yield f"{graph.title(node)}: {blame.notes[node]}."
     if model.advice:
         yield "What to do:"
         yield from (f"  {advice.text}" for advice in model.advice)
@@ -59,14 +59,14 @@ def estimated(why: str) -> str:
 
 def blame_data(blame: Blame) -> dict[str, Any]:
     """The same as plain values that `json` takes, with the verdicts on all outputs."""
-    names, counts = blame.graph.node_names, np.bincount(blame.verdicts, minlength=len(Verdict)).tolist()
+    graph, counts = blame.graph, np.bincount(blame.verdicts, minlength=len(Verdict)).tolist()
     return {
         **_verdict(blame, blame.model),
         "outputs": [
             {"tensor": blame.graph.tensor_names[tensor], **_verdict(blame, verdict)}
             for tensor, verdict in blame.model.outputs
         ],
-        "front": {"first": [names[node] for node in ends(blame).tolist()], "nodes": int(blame.front.sum())},
+        "front": {"first": [graph.title(node) for node in ends(blame).tolist()], "nodes": int(blame.front.sum())},
         "nodes": {verdict.word: counts[verdict] for verdict in Verdict},
         "exact": int(blame.exact.sum()),
         "advice": [
@@ -86,8 +86,7 @@ def blamed_csv(findings: Findings) -> str:
     columns = (blame.accumulated, blame.introduced, blame.inherited, blame.shares, blame.gains)
     lines = (
         [
-            # The title of a nameless one takes decoding all its attributes.
-            name if (name := graph.node_names[node]) else graph.node(node).title,
+            graph.title(node),
             graph.op_types[node],
             blame.verdict(node).word,
             blame.method(node),
@@ -101,12 +100,11 @@ def blamed_csv(findings: Findings) -> str:
 
 
 def _verdict(blame: Blame, verdict: ModelVerdict) -> dict[str, Any]:
-    names = blame.graph.node_names
     return {
         "kind": verdict.kind,
         "text": verdict.text,
         "contributors": verdict.contributors if math.isfinite(verdict.contributors) else None,
-        "top": [{"node": names[each.node], "share": each.share} for each in verdict.top],
+        "top": [{"node": blame.graph.title(each.node), "share": each.share} for each in verdict.top],
     }
 
 

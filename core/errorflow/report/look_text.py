@@ -64,7 +64,7 @@ def _causes(found: Looked, graph: Graph | None) -> Iterator[str]:
     if loud is not None:
         yield loud.text
     if born is not None and graph is not None:
-        yield f"It is made by {graph.node(born.node).title}."
+        yield f"It is made by {graph.title(born.node)}."
 
 
 def _side_text(side: Summary) -> str:

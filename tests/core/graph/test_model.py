@@ -149,3 +149,12 @@ def test_no_name_is_the_name_of_no_node() -> None:
     builder = GraphBuilder()
     builder.node("Relu", ["x"], ["y"])
     assert builder.build().node_index("") is None
+
+
+@given(NODES)
+def test_a_title_is_that_of_the_node(nodes: list[tuple[list[str], list[str]]]) -> None:
+    builder = GraphBuilder()
+    for number, (reads, makes) in enumerate(nodes):
+        builder.node("Op", reads, makes, name=f"n{number}" if number % 2 else "")
+    graph = builder.build()
+    assert [graph.title(node.index) for node in graph.nodes()] == [node.title for node in graph.nodes()]
