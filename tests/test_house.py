@@ -159,6 +159,21 @@ class TestStart:
         """
         assert {name.split(".")[0] for name in python(code).split()} & {"onnx", "onnxruntime", "networkx"} == set()
 
+    def test_the_window_is_there_before_anything_is_loaded_that_reads_or_measures(self) -> None:
+        loaded = set(python("import sys, errorflow_viewer.window; print(*sys.modules)").split())
+        rooms = {name.split(".")[1] for name in loaded if name.startswith("errorflow.")}
+        assert rooms & {"formats", "results", "convert", "run", "stages", "evidence"} == set()
+        late = (
+            "compare.pairs",
+            "compare.journal",
+            "blame.estimate",
+            "match.plan",
+            "match.by_fusion",
+            "difference.link",
+        )
+        assert loaded & {f"errorflow.{name}" for name in late} == set()
+        assert {name.split(".")[0] for name in loaded} & {"onnx", "onnxruntime", "networkx", "pyqtgraph"} == set()
+
 
 class TestDistribution:
     def test_the_version_is_the_one_that_is_installed(self) -> None:
