@@ -45,9 +45,9 @@ from errorflow_viewer.node_rows import rows_of
 from errorflow_viewer.panels.matches.rows import CHOICES, MatchRows
 from errorflow_viewer.panels.matches.table import MatchTable
 from errorflow_viewer.panels.node_table import ACCUMULATED, NodeTable
-from errorflow_viewer.panels.profile.colors import profile_colors
 from errorflow_viewer.panels.profile.plot import Plot
-from errorflow_viewer.panels.profile.span import Span
+from errorflow_viewer.plots.profile_colors import profile_colors
+from errorflow_viewer.plots.span import Span
 from errorflow_viewer.style import Appearance
 
 SIZES = (10_000, 100_000)

@@ -78,6 +78,13 @@ class Settings:
     def layout(self, value: QByteArray) -> None:
         self._store.setValue("window/layout", value)
 
+    def plot_geometry(self, key: str) -> QByteArray:
+        """Of the large window of one kind of plot."""
+        return self._bytes(f"plots/{key}")
+
+    def set_plot_geometry(self, key: str, value: QByteArray) -> None:
+        self._store.setValue(f"plots/{key}", value)
+
     @property
     def last_folder(self) -> str:
         value = self._store.value("files/folder")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from errorflow.evidence.figure import Bars, BoxPlots, Figure, Layer, Line, Points
+from errorflow.evidence.planes import PlaneView
 
 
 def figure_csv(figure: Figure) -> str:
@@ -41,3 +42,16 @@ def _rows(layer: Layer, figure: Figure) -> Iterator[Sequence[object]]:
         columns = (layer.low, layer.first, layer.middle, layer.third, layer.high)
         for at, place in enumerate(places):
             yield [names.get(place, place), *(float(column[at]) for column in columns)]
+
+
+def plane_csv(view: PlaneView, row_step: int = 1, column_step: int = 1) -> str:
+    """A row per value of a plane that is drawn; `row_step`: of how many rows one is."""
+    sides = (("reference", view.reference), ("candidate", view.candidate), ("difference", view.difference))
+    known = [(name, side) for name, side in sides if side is not None]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["row", "column", *(name for name, _ in known)])
+    rows, columns = np.indices(known[0][1].shape) if known else (np.zeros(0, int), np.zeros(0, int))
+    places = ((rows * row_step).ravel().tolist(), (columns * column_step).ravel().tolist())
+    writer.writerows(zip(*places, *(side.ravel().tolist() for _, side in known), strict=True))
+    return text.getvalue()

@@ -72,10 +72,11 @@ def error_figure(seen: Overview, log: bool) -> Figure:
     return Figure(f"Errors of {seen.tensors.name}", x, _count_axis([counts], log), layers, tuple(_error_notes(seen)))
 
 
-def scatter_figure(seen: Overview) -> Figure:
-    """Candidate against reference; on the line both are equal."""
-    assert seen.points is not None, "asked beforehand by `suits`"
-    x, y = seen.points
+def scatter_figure(seen: Overview, points: tuple[Doubles, Doubles] | None = None) -> Figure:
+    """Candidate against reference; on the line both are equal. `points`: more than those that are at hand."""
+    known = seen.points if points is None else points
+    assert known is not None, "asked beforehand by `suits`"
+    x, y = known
     low, high = _ends(np.concatenate([x, y]))
     ends = np.array([low, high])
     layers = (Line("quiet", "Equal", ends, ends, dashed=True), Points("candidate", "Values", x, y))
@@ -102,9 +103,11 @@ def line_figure(tensors: Tensors, most: int = 4096) -> Figure:
     return Figure(f"Values of {tensors.name} in their order", x, Axis("Value", low, high), tuple(layers), notes)
 
 
-def channel_figure(view: ChannelView, grid: Grid | None, first: int = 0, name: str = "") -> Figure:
+def channel_figure(
+    view: ChannelView, grid: Grid | None, first: int = 0, name: str = "", most: int = MOST_BOXES
+) -> Figure:
     """The ranges of the worst channels, the worst on the left; a line across where the first step is."""
-    shown = view.order[first : first + MOST_BOXES]
+    shown = view.order[first : first + most]
     squeeze = _Squeeze.of(view)
     two = view.reference is not None and view.candidate is not None
     layers: list[Layer] = []

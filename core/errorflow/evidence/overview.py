@@ -98,12 +98,12 @@ def _grid(seen: Tensors, told: QParams | None, near: QParams | None) -> Grid | N
     return grid_of(near, "graph") if near is not None else read_off(seen.candidate, seen.reference)
 
 
-def _points(tensors: Tensors) -> tuple[Doubles, Doubles] | None:
+def sampled_points(tensors: Tensors, most: int = POINTS) -> tuple[Doubles, Doubles] | None:
     """A sample that is spread over the whole tensor and always the same."""
     if not tensors.together or tensors.reference is None or tensors.candidate is None:
         return None
-    if tensors.size > POINTS:
-        places = np.unique(np.random.default_rng(SEED).integers(0, tensors.size, POINTS))
+    if tensors.size > most:
+        places = np.unique(np.random.default_rng(SEED).integers(0, tensors.size, most))
     else:
         places = np.arange(tensors.size)
     flat = (side.reshape(-1)[places].astype(np.float64) for side in (tensors.reference, tensors.candidate))
@@ -222,7 +222,7 @@ class _Look:
             counting.error_counts,
             self.grid,
             self._clipping(counting),
-            _points(tensors),
+            sampled_points(tensors),
         )
 
     def _clipping(self, counting: _Counting) -> Clipping | None:

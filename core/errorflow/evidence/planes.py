@@ -49,11 +49,15 @@ class Planes:
         sizes = [self.shape[axis] for axis in self.counting]
         return tuple(int(each) for each in np.unravel_index(number, sizes)) if sizes else ()
 
-    def plane(self, side: Array, number: int) -> Doubles:
-        """As float64, rows before columns; a large one thinned out."""
+    def steps(self, most: int = MOST_SIDE) -> tuple[int, int]:
+        """Of how many rows and columns one is taken."""
+        return -(-self.shape[self.rows] // most), -(-self.shape[self.columns] // most)
+
+    def plane(self, side: Array, number: int, most: int = MOST_SIDE) -> Doubles:
+        """As float64, rows before columns; one with longer sides than `most` thinned out."""
         moved = np.moveaxis(side, (*self.counting, self.rows, self.columns), range(side.ndim))
         found = moved[self.index(number)]
-        steps = [-(-size // MOST_SIDE) for size in found.shape]
+        steps = self.steps(most)
         return doubles(found[:: steps[0], :: steps[1]])
 
 
@@ -69,10 +73,11 @@ class PlaneView:
     largest: float
 
 
-def plane_view(tensors: Tensors, planes: Planes, number: int) -> PlaneView:
+def plane_view(tensors: Tensors, planes: Planes, number: int, most: int = MOST_SIDE) -> PlaneView:
     """Both sides are shown between the same ends."""
     sides = [
-        None if side is None or side.shape != planes.shape else planes.plane(side, number) for side in tensors.sides
+        None if side is None or side.shape != planes.shape else planes.plane(side, number, most)
+        for side in tensors.sides
     ]
     known = [side[np.isfinite(side)] for side in sides if side is not None]
     values = np.concatenate(known) if known else np.zeros(0)

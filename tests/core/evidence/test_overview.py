@@ -110,7 +110,7 @@ def test_a_cancel_strikes_between_two_pieces() -> None:
 
 def test_the_scatter_always_shows_the_same_points() -> None:
     values = np.random.default_rng(2).standard_normal(100_000)
-    one, other = (room._points(both(values, values * 2)) for _ in range(2))
+    one, other = (room.sampled_points(both(values, values * 2)) for _ in range(2))
     assert one is not None and other is not None
     assert (one[0] == other[0]).all() and (one[1] == one[0] * 2).all() and 7000 < len(one[0]) <= room.POINTS
 

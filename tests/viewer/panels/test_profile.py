@@ -17,7 +17,7 @@ from errorflow.findings.profile import RELATIVE
 from errorflow.graph.model import Model
 from errorflow_viewer.panels.profile.panel import ProfilePanel
 from errorflow_viewer.panels.profile.plot import Plot
-from errorflow_viewer.panels.profile.span import Span, brush_text, brushed, whole, with_brush, without_brush
+from errorflow_viewer.plots.span import Span, brush_text, brushed, whole, with_brush, without_brush
 from errorflow_viewer.state import Compared
 from errorflow_viewer.window import MainWindow
 from viewer.models import chain

@@ -7,12 +7,17 @@ from PySide6.QtWidgets import QComboBox, QToolButton
 from errorflow.errors import ErrorflowError
 from errorflow.evidence.channels import ChannelView, axes, channel_view
 from errorflow.evidence.figures import MOST_BOXES, channel_figure
+from errorflow.evidence.look import Looked
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.view import Subject, View
+from errorflow_viewer.plots.content import FigureContent
+from errorflow_viewer.plots.large import Large
 
 KEY = "inspector.channels"
+# In a large window.
+MANY_BOXES = 1024
 
 
 class ChannelsView:
@@ -20,7 +25,8 @@ class ChannelsView:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self.widget = FigureView(desk.appearance.theme)
+        self.large = Large(desk, "channels", "Channels")
+        self.widget = FigureView(desk.appearance.theme, self.large)
         self.axis = QComboBox()
         self.axis.setAccessibleName("Axis of the channels")
         self.axis.view().setAccessibleName("Axes")
@@ -99,8 +105,21 @@ class ChannelsView:
         if self._view is not None and looked is not None:
             figure = channel_figure(self._view, looked.overview.grid, self._first, looked.tensors.name)
         self.widget.show_figure(figure, self._desk.appearance.theme)
+        self._enlarge(looked)
         if figure is None and looked is not None:
             self.widget.notes.setText("Looking at the channels …")
+
+    def _enlarge(self, looked: Looked | None) -> None:
+        """All channels at once, beginning with those on view."""
+        view = self._view
+        if view is None or looked is None:
+            self.large.show(None)
+            return
+        grid, name = looked.overview.grid, looked.tensors.name
+        last = min(self._first + MOST_BOXES, len(view))
+        first = (self._first - 0.6, last - 0.4) if len(view) > MOST_BOXES else None
+        content = FigureContent(name, lambda _: channel_figure(view, grid, 0, name, MANY_BOXES), first=first)
+        self.large.show(content)
 
     def _turner(self, name: str, step: int) -> QToolButton:
         button = QToolButton()

@@ -1,5 +1,6 @@
 """What the inspector shows while something is selected: one of its tensors, in the view that suits it best."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
@@ -43,6 +44,11 @@ class Content(QWidget):
         self.buttons.chosen.connect(self._choose_view)
         self.cause, self.cause_frame = self._make_cause()
         self.views = {view.key: view.make(desk) for view in VIEWS}
+        # Told when a large window opens and closes.
+        self.told: Callable[[], None] | None = None
+        for made in self.views.values():
+            if made.large is not None:
+                made.large.told = self._tell
         self.stack = QStackedWidget()
         for view in self.views.values():
             self.stack.addWidget(view.widget)
@@ -109,6 +115,21 @@ class Content(QWidget):
             self.tensor.fill(choices, chosen)
             self._inspect(graph, choices[chosen])
         return True
+
+    @property
+    def any_large(self) -> bool:
+        """Whether something is seen of it in a window of its own."""
+        return any(view.large is not None and view.large.is_open for view in self.views.values())
+
+    def enlarge(self) -> None:
+        """The view on show, in a window of its own."""
+        large = self.views[self._view].large
+        if large is not None:
+            large.open(self)
+
+    def _tell(self) -> None:
+        if self.told is not None:
+            self.told()
 
     def forget(self) -> None:
         """Holds no tensor any more."""
@@ -183,6 +204,10 @@ class Content(QWidget):
         choice = replace(subject.choice, lack=self._failure) if self._failure else subject.choice
         view.show(replace(subject, choice=choice))
         self.stack.setCurrentWidget(view.widget)
+        for key, other in self.views.items():
+            if other is not view and other.large is not None and other.large.is_open:
+                other.show(subject if SUITS[key](datum).score > 0 else None)
+        self._tell()
 
     def _choose_view(self, key: str) -> None:
         self._view = key

@@ -18,6 +18,8 @@ _NOTE_HEIGHT = 56
 class FactsView:
     """A page of text; notes are kept in the session as they are typed, as one step of undo."""
 
+    large = None
+
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._name = ""

@@ -6,14 +6,17 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from errorflow.evidence.figure import Figure
 from errorflow_viewer.look import GRID, PADDING, Theme
 from errorflow_viewer.panels.inspector.plot import Plot
+from errorflow_viewer.plots.large import Large
 
 
 class FigureView(QWidget):
     """Controls are added to `controls`; the row is not there without any."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, large: Large) -> None:
         super().__init__()
+        self.large = large
         self.plot = Plot(theme)
+        self.plot.enlarged.connect(lambda: large.open(self))
         self.notes = QLabel()
         self.notes.setProperty("role", "label")
         self.notes.setWordWrap(True)

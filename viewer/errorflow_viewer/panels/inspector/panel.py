@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDockWidget, QStackedWidget, QVBoxLayout, QWidget
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.plots.large import open_button
 
 if TYPE_CHECKING:
     from errorflow_viewer.panels.inspector.content import Content
@@ -28,6 +29,10 @@ class InspectorPanel(QWidget):
         self._seen, self._stale = True, True
         # Whether it came to the front by itself, as it does once for each model.
         self._came = False
+        self.enlarge = open_button()
+        self.enlarge.setEnabled(False)
+        self.enlarge.clicked.connect(lambda: self.content.enlarge())
+        self.title_buttons = (self.enlarge,)
         self.nothing = Empty(_NOTHING)
         self.closed = Empty("The values of a node stand here, of both runs.", "Open a model…", desk.ask_for_file)
         self.pages = QStackedWidget()
@@ -48,6 +53,7 @@ class InspectorPanel(QWidget):
             from errorflow_viewer.panels.inspector.content import Content
 
             self._content = Content(self._desk)
+            self._content.told = self._on_told
             self.pages.addWidget(self._content)
         return self._content
 
@@ -60,7 +66,7 @@ class InspectorPanel(QWidget):
 
     def _note_seen(self, seen: bool) -> None:
         self._seen = seen
-        if not seen:
+        if not seen and not self._large:
             self._forget()
         elif self._stale:
             self._refresh()
@@ -71,9 +77,22 @@ class InspectorPanel(QWidget):
         if not _WATCHED & set(fields):
             if "session.notes" in fields and self._content is not None:
                 self._content.show_notes()
-        elif self._seen:
+        elif self._seen or self._large:
             self._refresh()
         else:
+            self._forget()
+
+    @property
+    def _large(self) -> bool:
+        """Whether it is seen in a window of its own, even if not here."""
+        return self._content is not None and self._content.any_large
+
+    def _on_told(self) -> None:
+        """Another view is on show, or a large window has opened or closed."""
+        content = self._content
+        large = None if content is None or content.subject is None else content.views[content.view].large
+        self.enlarge.setEnabled(large is not None and large.has_content)
+        if not self._seen and not self._large:
             self._forget()
 
     def _come(self) -> None:
@@ -98,6 +117,7 @@ class InspectorPanel(QWidget):
     def _forget(self) -> None:
         """Nothing is held for a panel that is not seen."""
         self._stale = True
+        self.enlarge.setEnabled(False)
         if self._content is not None:
             self._content.forget()
 

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from errorflow.evidence.figure import number_text
 from errorflow.evidence.planes import PlaneView
 from errorflow_viewer.look import LABEL, PADDING, Theme
-from errorflow_viewer.panels.inspector.shades import difference_image, ramp_image, value_image
+from errorflow_viewer.plots.large import KEY as LARGE_KEY
+from errorflow_viewer.plots.shades import difference_image, ramp_image, value_image
 from errorflow_viewer.style import font
 
 Doubles = NDArray[np.float64]
@@ -36,6 +37,7 @@ class PlanePictures(QWidget):
     """`pointed`: what both sides hold under the pointer; "": nothing."""
 
     pointed = Signal(str)
+    enlarged = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -130,8 +132,14 @@ class PlanePictures(QWidget):
     def leaveEvent(self, _event: QEvent) -> None:
         self._point(None)
 
+    def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
+        self.enlarged.emit()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         keys = Qt.Key
+        if event.key() == LARGE_KEY:
+            self.enlarged.emit()
+            return
         steps = {keys.Key_Left: (0, -1), keys.Key_Right: (0, 1), keys.Key_Up: (-1, 0), keys.Key_Down: (1, 0)}
         step = steps.get(keys(event.key()))
         if step is None or not self._tiles:

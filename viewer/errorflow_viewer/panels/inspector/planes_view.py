@@ -4,10 +4,15 @@ from PySide6.QtWidgets import QLabel, QSpinBox, QStackedWidget
 
 from errorflow.evidence.figures import line_figure
 from errorflow.evidence.planes import Planes, plane_view
+from errorflow.evidence.tensors import Tensors
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.planes import PlanePictures
 from errorflow_viewer.panels.inspector.view import Subject, View
+from errorflow_viewer.plots.content import FigureContent, MapContent
+from errorflow_viewer.plots.large import Large
+
+MANY_VALUES = 32_768
 
 
 class PlanesView:
@@ -16,7 +21,8 @@ class PlanesView:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         theme = desk.appearance.theme
-        self.widget = FigureView(theme)
+        self.large = Large(desk, "planes", "Maps")
+        self.widget = FigureView(theme, self.large)
         self.pictures = PlanePictures(theme)
         self.stack = QStackedWidget()
         box = self.widget.layout()
@@ -34,6 +40,7 @@ class PlanesView:
         self.widget.controls.addWidget(self.plane)
         self.widget.controls.addWidget(self.where, 1)
         self.pictures.pointed.connect(self._say)
+        self.pictures.enlarged.connect(lambda: self.large.open(self.widget))
         self._subject: Subject | None = None
         self._planes: Planes | None = None
 
@@ -65,6 +72,7 @@ class PlanesView:
         theme = self._desk.appearance.theme
         if looked is None or self._planes is None:
             self.pictures.show_plane(None, theme)
+            self.large.show(None if looked is None or not looked.tensors.size else _line(looked.tensors))
             flat = looked is not None and looked.tensors.size > 0
             self.widget.show_figure(line_figure(looked.tensors) if flat and looked is not None else None, theme)
             self.stack.setCurrentWidget(self.widget.plot)
@@ -72,6 +80,7 @@ class PlanesView:
         number = self.plane.value()
         self.widget.plot.show_figure(None, theme)
         self.pictures.show_plane(plane_view(looked.tensors, self._planes, number), theme)
+        self.large.show(MapContent(looked.tensors.name, looked.tensors, self._planes, number))
         self.stack.setCurrentWidget(self.pictures)
         at = zip(self._planes.counting, self._planes.index(number), strict=True)
         said = ", ".join(f"axis {axis}: {place}" for axis, place in at if self._planes.shape[axis] > 1)
@@ -82,6 +91,11 @@ class PlanesView:
         if self._planes is not None:
             rows, columns = (self._planes.shape[axis] for axis in (self._planes.rows, self._planes.columns))
             self.widget.notes.setText(text if text else f"{rows:,} × {columns:,} values, both sides in the same shades")
+
+
+def _line(tensors: Tensors) -> FigureContent:
+    """A vector, with all the values that a window is wide enough for."""
+    return FigureContent(tensors.name, lambda _: line_figure(tensors, MANY_VALUES))
 
 
 PLANES = View("planes", "Maps", PlanesView)

@@ -22,6 +22,8 @@ from errorflow.evidence.figure_csv import figure_csv
 from errorflow.evidence.readout import readout, stops
 from errorflow_viewer.look import Theme
 from errorflow_viewer.panels.inspector.painting import FigurePainter
+from errorflow_viewer.plots.large import KEY as LARGE_KEY
+from errorflow_viewer.plots.large import TEXT as LARGE_TEXT
 
 _NOTCH, _ZOOM, _MOST_ZOOM = 120, 1.25, 200.0
 
@@ -30,6 +32,7 @@ class Plot(QWidget):
     """Shows a figure. `pointed` says what is where the pointer or the arrow keys are; "": nothing."""
 
     pointed = Signal(str)
+    enlarged = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -123,7 +126,7 @@ class Plot(QWidget):
         self._grabbed = None
 
     def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
-        self._reset()
+        self.enlarged.emit()
 
     def leaveEvent(self, _event: QEvent) -> None:
         self._point(None)
@@ -142,6 +145,8 @@ class Plot(QWidget):
             self.zoom(1 / _ZOOM if key == Qt.Key.Key_Minus else _ZOOM)
         elif key == Qt.Key.Key_0:
             self._reset()
+        elif key == LARGE_KEY:
+            self.enlarged.emit()
         else:
             super().keyPressEvent(event)
 
@@ -153,6 +158,7 @@ class Plot(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for text, run in (
+            (LARGE_TEXT, self.enlarged.emit),
             ("Copy picture", self._copy_picture),
             ("Copy numbers as CSV", self._copy_numbers),
             ("Show all of the axis", self._reset),

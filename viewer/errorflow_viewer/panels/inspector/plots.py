@@ -7,20 +7,26 @@ from PySide6.QtWidgets import QCheckBox
 
 from errorflow.evidence.figure import Figure
 from errorflow.evidence.figures import error_figure, scatter_figure, values_figure
-from errorflow.evidence.overview import Overview
+from errorflow.evidence.look import Looked
+from errorflow.evidence.overview import Overview, sampled_points
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.view import Subject, View
+from errorflow_viewer.plots.content import FigureContent
+from errorflow_viewer.plots.large import Large
 
 Make = Callable[[Overview, bool], Figure]
+# In a large window there is room for more of them.
+MANY_POINTS = 50_000
 
 
 class HistogramView:
     """With a switch for a logarithmic count, which is on by itself where one bar would hide all others."""
 
-    def __init__(self, desk: Desk, make: Make) -> None:
+    def __init__(self, desk: Desk, make: Make, key: str, title: str) -> None:
         self._desk, self._make = desk, make
-        self.widget = FigureView(desk.appearance.theme)
+        self.large = Large(desk, key, title)
+        self.widget = FigureView(desk.appearance.theme, self.large)
         self.log = QCheckBox("Logarithmic count")
         self.log.setToolTip("Count in powers of ten, so that few values are seen beside many")
         self.log.clicked.connect(self._choose)
@@ -33,11 +39,14 @@ class HistogramView:
         self._subject = subject
         seen = None if subject is None or subject.looked is None else subject.looked.overview
         if seen is None:
+            self.large.show(None)
             self.widget.show_figure(None, self._desk.appearance.theme)
             return
         log = seen.values.wants_log if self._chosen is None else self._chosen
         self.log.setChecked(log)
         self.widget.show_figure(self._make(seen, log), self._desk.appearance.theme)
+        grid = seen.grid if self._make is values_figure else None
+        self.large.show(FigureContent(seen.tensors.name, lambda log: self._make(seen, log), log, grid))
 
     def _choose(self, on: bool) -> None:
         self._chosen = on
@@ -47,13 +56,20 @@ class HistogramView:
 class ScatterView:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self.widget = FigureView(desk.appearance.theme)
+        self.large = Large(desk, "scatter", "Scatter")
+        self.widget = FigureView(desk.appearance.theme, self.large)
 
     def show(self, subject: Subject | None) -> None:
-        seen = None if subject is None or subject.looked is None else subject.looked.overview
-        self.widget.show_figure(None if seen is None else scatter_figure(seen), self._desk.appearance.theme)
+        looked = None if subject is None else subject.looked
+        figure = None if looked is None else scatter_figure(looked.overview)
+        self.widget.show_figure(figure, self._desk.appearance.theme)
+        self.large.show(None if looked is None else FigureContent(looked.tensors.name, lambda _: _many(looked)))
 
 
-HISTOGRAM = View("histogram", "Histogram", lambda desk: HistogramView(desk, values_figure))
-ERRORS = View("errors", "Errors", lambda desk: HistogramView(desk, error_figure))
+def _many(looked: Looked) -> Figure:
+    return scatter_figure(looked.overview, sampled_points(looked.tensors, MANY_POINTS))
+
+
+HISTOGRAM = View("histogram", "Histogram", lambda desk: HistogramView(desk, values_figure, "histogram", "Histogram"))
+ERRORS = View("errors", "Errors", lambda desk: HistogramView(desk, error_figure, "errors", "Errors"))
 SCATTER = View("scatter", "Scatter", ScatterView)

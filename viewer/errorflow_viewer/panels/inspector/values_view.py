@@ -54,6 +54,8 @@ _MODES = (
 class ValuesView:
     """A table; the worst are found in the background."""
 
+    large = None
+
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._subject: Subject | None = None

@@ -10,6 +10,7 @@ from errorflow.evidence.choices import Choice
 from errorflow.evidence.look import Looked
 from errorflow.graph.model import Graph
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.plots.large import Large
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,6 +28,10 @@ class InspectorView(Protocol):
 
     @property
     def widget(self) -> QWidget: ...
+
+    @property
+    def large(self) -> Large | None:
+        """The same in a window of its own; None: it would gain nothing there."""
 
     def show(self, subject: Subject | None) -> None: ...
 

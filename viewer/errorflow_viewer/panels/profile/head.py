@@ -5,8 +5,8 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from errorflow.findings.profile import Profile
 from errorflow_viewer.look import LABEL, PADDING
-from errorflow_viewer.panels.profile.colors import SHADES, ProfileColors
-from errorflow_viewer.panels.profile.room import HEAD
+from errorflow_viewer.plots.profile_colors import SHADES, ProfileColors
+from errorflow_viewer.plots.profile_room import HEAD
 from errorflow_viewer.style import font
 
 _SWATCH, _GAP, _LEAST = 14.0, 16.0, 120.0

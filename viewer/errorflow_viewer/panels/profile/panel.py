@@ -10,10 +10,12 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.look import Theme
 from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.plots.large import Large, open_button
 from errorflow_viewer.plots.span import brushed, with_brush, without_brush
 
 if TYPE_CHECKING:
     from errorflow.findings.model import Findings
+    from errorflow.findings.profile import Profile
     from errorflow_viewer.panels.profile.plot import Plot
 
 _WILL_BE = "How far the error has grown at each node, from the first to the last, is shown here."
@@ -30,6 +32,11 @@ class ProfilePanel(QWidget):
         self.plot: Plot | None = None
         self._stale = True
         self._places = np.zeros(0, np.int32)
+        self.large = Large(desk, "profile", "Profile")
+        self.enlarge = open_button()
+        self.enlarge.setEnabled(False)
+        self.enlarge.clicked.connect(lambda: self.large.open(self))
+        self.title_buttons = (self.enlarge,)
         self.nothing = Empty(_WILL_BE, "Open a model…", desk.ask_for_file)
         self.not_compared = Empty(_WILL_BE, "Compare two runs…", lambda: desk.compare())
         self.not_measured = Empty("Nothing of these runs could be measured at the nodes of this graph.")
@@ -57,22 +64,30 @@ class ProfilePanel(QWidget):
         self._stale |= bool({"model", "compared", "findings", "session", "session.painting"} & set(fields))
         if "session.painting" in fields:
             self._dress()
-        if self._stale and (self.isVisible() or self._document.state.findings is None):
+        if self._stale and (self._seen or self._document.state.findings is None):
             self._refresh()
         elif {"node", "search"} & set(fields):
             self._mark()
 
+    @property
+    def _seen(self) -> bool:
+        """Here, or in a window of its own."""
+        return self.isVisible() or self.large.is_open
+
     def _refresh(self) -> None:
         """Shows what is known now; the curves only if one can see them."""
         state = self._document.state
-        if not self.isVisible() and state.findings is not None:
+        if not self._seen and state.findings is not None:
             return
         series = self.series()
         if series and self._draw(series):
             assert self.plot is not None, "just drawn"
             self.stack.setCurrentWidget(self.plot)
+            self.enlarge.setEnabled(True)
             self._stale = False
             return
+        self.large.show(None)
+        self.enlarge.setEnabled(False)
         if self.plot is not None:
             self.plot.show_profile(None)  # what is no longer seen is not kept
         if state.model is None:
@@ -90,6 +105,7 @@ class ProfilePanel(QWidget):
         plot.show_profile(profile)
         if profile is not None:
             self._places = np.argsort(profile.nodes).astype(np.int32)
+            self._enlarge(profile, series[0][1])
             self._mark()
         return profile is not None
 
@@ -97,8 +113,8 @@ class ProfilePanel(QWidget):
         """Made when it is first needed."""
         if self.plot is not None:
             return self.plot
-        from errorflow_viewer.plots.profile_colors import profile_colors
         from errorflow_viewer.panels.profile.plot import Plot
+        from errorflow_viewer.plots.profile_colors import profile_colors
 
         painting = self._document.session.painting
         plot = self.plot = Plot(profile_colors(self._desk.appearance.theme, painting.palette))
@@ -106,6 +122,7 @@ class ProfilePanel(QWidget):
         plot.pointed.connect(lambda place: self._document.pointed.emit(self._node(place)))
         plot.picked.connect(lambda place: self._document.pick(self._node(place)))
         plot.walked.connect(lambda place: self._document.walk(self._node(place)))
+        plot.enlarged.connect(lambda: self.large.open(self))
         plot.opened.connect(self._open)
         plot.brushed.connect(self._brush)
         plot.cleared.connect(lambda: self._document.search_for(without_brush(self._document.state.search)))
@@ -117,12 +134,14 @@ class ProfilePanel(QWidget):
 
             palette = self._document.session.painting.palette
             self.plot.dress(profile_colors(self._desk.appearance.theme, palette))
+        self.large.dress()
 
     def _mark(self) -> None:
         """What is selected, and the part that the search is narrowed to."""
         if self.plot is not None:
             self.plot.select(self._place(self._document.state.node))
             self.plot.show_brush(brushed(self._document.state.search))
+            self.large.mark(self.plot.selected, self.plot.hovered)
 
     def _open(self, place: int) -> None:
         node = self._node(place)
@@ -133,8 +152,36 @@ class ProfilePanel(QWidget):
         self._document.search_for(with_brush(self._document.state.search, first, last))
 
     def _on_pointed(self, node: int | None) -> None:
-        if self.plot is not None and self.isVisible():
+        if self.plot is not None and self._seen:
             self.plot.point_at(self._place(node))
+            self.large.mark(self.plot.selected, self.plot.hovered)
+
+    def _enlarge(self, profile: "Profile", findings: "Findings") -> None:
+        """Shows the same in the large window. What is kept there of another graph has no nodes any more."""
+        from errorflow_viewer.plots.content import ProfileContent
+        from errorflow_viewer.plots.profile_colors import ProfileColors, profile_colors
+
+        document, appearance = self._document, self._desk.appearance
+
+        def colors() -> ProfileColors:
+            return profile_colors(appearance.theme, document.session.painting.palette)
+
+        def node(place: int | None) -> int | None:
+            there = place is not None and findings.graph is document.graph
+            return int(profile.nodes[place]) if there and place is not None else None
+
+        def pointed(place: int | None) -> None:
+            document.pointed.emit(node(place))
+
+        def picked(place: int) -> None:
+            document.pick(node(place))
+
+        def walked(place: int) -> None:
+            document.walk(node(place))
+
+        model = document.model
+        name = "" if model is None else model.path.name
+        self.large.show(ProfileContent(name, profile, colors, pointed, picked, walked))
 
     def _node(self, place: int | None) -> int | None:
         profile = None if self.plot is None else self.plot.profile

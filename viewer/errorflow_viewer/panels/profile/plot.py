@@ -5,22 +5,22 @@ from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, 
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from errorflow.findings.profile import Profile
-from errorflow_viewer.panels.profile.colors import ProfileColors
 from errorflow_viewer.panels.profile.head import paint_head
-from errorflow_viewer.panels.profile.picture import Picture
-from errorflow_viewer.panels.profile.room import HEAD, Room
-from errorflow_viewer.panels.profile.span import Span, whole
+from errorflow_viewer.plots.large import KEY as LARGE_KEY
+from errorflow_viewer.plots.profile_colors import ProfileColors
+from errorflow_viewer.plots.profile_picture import Picture
+from errorflow_viewer.plots.profile_room import HEAD, Room, meant
+from errorflow_viewer.plots.span import Span, whole
 
-# Logical px: round the pointer the worst node is meant, else the nearest one that is not too far; where a click
-# becomes a brush.
-_MEANT, _REACH, _DRAG = 3.0, 24.0, 4.0
+# Logical px from where on a click becomes a brush.
+_DRAG = 4.0
 _ZOOM = 1.25
 _NOTCH = 120.0
 _BRUSH, _KEYS_ZOOM = 0.16, 1.6
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _NEARER, _FARTHER = (Qt.Key.Key_Plus, Qt.Key.Key_Equal), (Qt.Key.Key_Minus,)
-_OWN = (*_STEPS, *_ENTER, *_NEARER, *_FARTHER, Qt.Key.Key_0, Qt.Key.Key_Home, Qt.Key.Key_End)
+_OWN = (*_STEPS, *_ENTER, *_NEARER, *_FARTHER, Qt.Key.Key_0, Qt.Key.Key_Home, Qt.Key.Key_End, LARGE_KEY)
 
 
 class Plot(QWidget):
@@ -31,6 +31,7 @@ class Plot(QWidget):
     walked = Signal(int)  # by key
     opened = Signal(int)  # double click or Enter
     brushed = Signal(int, int)  # from place to place
+    enlarged = Signal()  # a window of its own is wanted
     cleared = Signal()  # the brush is to be taken away
 
     def __init__(self, colors: ProfileColors) -> None:
@@ -104,10 +105,7 @@ class Plot(QWidget):
         room, profile = self.room, self.profile
         if room is None or profile is None or not room.holds(spot.x(), spot.y()):
             return None
-        meant = _MEANT / room.per_place
-        at = room.place(spot.x())
-        worst = profile.worst(round(at - meant), round(at + meant)) if meant >= 1 else None
-        return profile.nearest(at, max(_REACH / room.per_place, 0.6)) if worst is None else worst
+        return meant(profile, room, spot.x())
 
     # Painting
 
@@ -282,6 +280,8 @@ class Plot(QWidget):
                 self.opened.emit(self.selected)
         elif key == Qt.Key.Key_0:
             self.reset()
+        elif key == LARGE_KEY:
+            self.enlarged.emit()
         elif key in (*_NEARER, *_FARTHER):
             middle = (self.span.start + self.span.end) / 2
             at = middle if self.selected is None else self.selected + 0.5

@@ -12,16 +12,25 @@ _STEPS = 256
 
 def value_image(values: Doubles, low: float, high: float, theme: Theme) -> QImage:
     """`low` has the background's colour, `high` the text's; what is no number has that of an overflow."""
-    return _image(values, low, high, _ramp(theme.surface, theme.text), theme)
+    return _image(values, low, high, value_ramp(theme), theme)
 
 
 def difference_image(values: Doubles, largest: float, theme: Theme) -> QImage:
     """Zero has the background's colour, smaller the accent, larger that of an error."""
+    return _image(values, -largest, largest, difference_ramp(theme), theme)
+
+
+def value_ramp(theme: Theme) -> Doubles:
+    """Red, green and blue of each shade, from the lowest value to the highest."""
+    return _ramp(theme.surface, theme.text)
+
+
+def difference_ramp(theme: Theme) -> Doubles:
+    """The same of differences; zero is in the middle."""
     half = _STEPS // 2
-    ramp = np.concatenate(
+    return np.concatenate(
         [_ramp(theme.accent, theme.surface)[::2][:half], _ramp(theme.surface, theme.error.mark)[::2][:half]]
     )
-    return _image(values, -largest, largest, ramp, theme)
 
 
 def ramp_image(theme: Theme, difference: bool) -> QImage:

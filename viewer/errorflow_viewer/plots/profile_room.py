@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 from errorflow.findings.axis import window
 from errorflow.findings.profile import Profile
-from errorflow_viewer.panels.profile.span import Span
+from errorflow_viewer.plots.span import Span
 
+# Logical px: round the pointer the worst node is meant, else the nearest one that is not too far.
+_MEANT, _REACH = 3.0, 24.0
 # Beside the plot: numbers of the metric at the left; the legend above; marks of what has no height; below, what was
 # not measured, and the depths.
 LEFT, RIGHT, HEAD, EDGE, RUG, FOOT = 64, 12, 24, 10, 5, 18
@@ -65,3 +67,11 @@ class Room:
     def holds(self, x: float, y: float) -> bool:
         """Whether that is in the plot, its marks above and below included."""
         return self.left <= x <= self.right and HEAD <= y <= self.height - FOOT
+
+
+def meant(profile: Profile, room: Room, x: float) -> int | None:
+    """The node that is meant there: the worst of those under the pointer, else the nearest."""
+    around = _MEANT / room.per_place
+    at = room.place(x)
+    worst = profile.worst(round(at - around), round(at + around)) if around >= 1 else None
+    return profile.nearest(at, max(_REACH / room.per_place, 0.6)) if worst is None else worst

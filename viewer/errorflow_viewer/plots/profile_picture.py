@@ -14,8 +14,8 @@ from errorflow.findings.states import State
 from errorflow.findings.thinning import Columns, shares, thinned
 from errorflow.report.glyphs import VERDICT_GLYPHS
 from errorflow_viewer.look import LABEL
-from errorflow_viewer.panels.profile.colors import SHADES, ProfileColors
-from errorflow_viewer.panels.profile.room import EDGE, LEFT, RUG, Room
+from errorflow_viewer.plots.profile_colors import SHADES, ProfileColors
+from errorflow_viewer.plots.profile_room import EDGE, LEFT, RUG, Room
 from errorflow_viewer.style import font
 
 Floats = NDArray[np.float64]
@@ -43,6 +43,11 @@ class Picture:
         painter.fillRect(QRectF(0, 0, room.width, room.height), self.colors.ground)
         painter.setFont(font(LABEL))
         self._axes(painter)
+        self.paint_curves(painter)
+
+    def paint_curves(self, painter: QPainter) -> None:
+        """Without ground, axes and their numbers."""
+        room = self.room
         painter.save()
         painter.setClipRect(QRectF(room.left, room.top - EDGE, room.across, room.height))
         first = self._columns(self.profile.curves[0].heights)

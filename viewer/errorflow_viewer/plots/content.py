@@ -1,0 +1,50 @@
+"""What a large window shows, as values: they are enough to draw it again in another theme or on another scale."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from errorflow.evidence.figure import Figure
+from errorflow.evidence.grid import Grid
+from errorflow.evidence.planes import Planes
+from errorflow.evidence.tensors import Tensors
+from errorflow.findings.profile import Profile
+from errorflow_viewer.plots.profile_colors import ProfileColors
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FigureContent:
+    """`make` is told whether the count is logarithmic."""
+
+    name: str
+    make: Callable[[bool], Figure]
+    # Whether it is at first; None: there is nothing to switch.
+    log: bool | None = None
+    # Of the candidate, whose steps are drawn where they can be told apart.
+    grid: Grid | None = None
+    # The part of the x axis that is seen at first; None: all of it.
+    first: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MapContent:
+    """The planes of a tensor, beginning with one."""
+
+    name: str
+    tensors: Tensors
+    planes: Planes
+    number: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ProfileContent:
+    """Curves; what the user points at and chooses is told by place."""
+
+    name: str
+    profile: Profile
+    colors: Callable[[], ProfileColors]
+    pointed: Callable[[int | None], None]
+    picked: Callable[[int], None]
+    walked: Callable[[int], None]
+
+
+Content = FigureContent | MapContent | ProfileContent

@@ -1,0 +1,97 @@
+"""One kind of plot in a window of its own: there is one per kind, and it is made when it is wanted."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDockWidget, QToolButton, QWidget
+
+from errorflow_viewer import icons
+from errorflow_viewer.desk import Desk
+
+if TYPE_CHECKING:
+    from errorflow_viewer.plots.content import Content
+    from errorflow_viewer.plots.window import PlotWindow
+
+TEXT, KEY = "Open large", Qt.Key.Key_F
+
+
+class Large:
+    """Its owner says what is to be shown, whether anybody looks or not. `told` hears when it opens and closes."""
+
+    def __init__(self, desk: Desk, key: str, title: str, told: Callable[[], None] | None = None) -> None:
+        self._desk, self._key, self._title = desk, key, title
+        self.told = told
+        self._content: Content | None = None
+        self._marks: tuple[int | None, int | None] = (None, None)
+        self.window: PlotWindow | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self.window is not None and self.window.isVisible()
+
+    @property
+    def has_content(self) -> bool:
+        return self._content is not None
+
+    def show(self, content: "Content | None") -> None:
+        self._content = content
+        if self.window is not None and self.is_open:
+            self.window.show_content(content)
+
+    def mark(self, selected: int | None, pointed: int | None) -> None:
+        """Places of a profile that are selected and pointed at."""
+        self._marks = selected, pointed
+        if self.window is not None and self.is_open:
+            self.window.mark(selected, pointed)
+
+    def dress(self) -> None:
+        """Its colours are others now."""
+        if self.window is not None and self.is_open:
+            self.window.dress(self._desk.appearance.theme)
+
+    def open(self, owner: QWidget) -> None:
+        """In front of the main window of `owner`; the first time of all takes as long as loading what draws it."""
+        if self._content is None:
+            return
+        QGuiApplication.setOverrideCursor(Qt.CursorShape.BusyCursor)
+        try:
+            window = self._made(owner)
+            window.show_content(self._content)
+        finally:
+            QGuiApplication.restoreOverrideCursor()
+        window.mark(*self._marks)
+        window.show()
+        window.raise_()
+        window.activateWindow()
+        window.focus_plot()
+        self._tell()
+
+    def _made(self, owner: QWidget) -> "PlotWindow":
+        if self.window is None:
+            from errorflow_viewer.plots.window import PlotWindow
+
+            self.window = PlotWindow(self._desk, self._key, self._title, _main_of(owner))
+            self.window.closed.connect(self._tell)
+        return self.window
+
+    def _tell(self) -> None:
+        if self.told is not None:
+            self.told()
+
+
+def open_button() -> QToolButton:
+    """For the row above a plot."""
+    button = QToolButton()
+    icons.follow(button, "large")
+    button.setToolTip(f"{TEXT}: zoom into the plot in a window of its own (F)")
+    button.setAccessibleName(TEXT)
+    return button
+
+
+def _main_of(widget: QWidget) -> QWidget:
+    """A dock that floats is a window, and goes when it is docked again."""
+    window = widget.window()
+    above = window.parentWidget() if isinstance(window, QDockWidget) else None
+    return window if above is None else above.window()

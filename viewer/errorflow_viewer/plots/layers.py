@@ -1,0 +1,164 @@
+"""How each layer of a figure is painted, small in a panel and large in a window of its own."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygonF
+
+from errorflow.evidence.figure import Band, Bars, BoxPlots, Doubles, Layer, Line, Points, Role, Rules
+from errorflow_viewer.look import LABEL, Theme
+from errorflow_viewer.style import font
+
+TICK_HEIGHT = 5.0
+STROKE = 1.0
+_FULL = 255
+# What lies further away, in sizes of the plot, is drawn there: lines keep their slope, and numbers stay in bounds.
+_FAR = 1000.0
+
+
+def role_color(role: Role, theme: Theme) -> QColor:
+    """The reference is neutral, the candidate has the accent."""
+    names = {
+        "reference": theme.muted,
+        "candidate": theme.accent,
+        "error": theme.edge_strong,
+        "quiet": theme.muted,
+        "strong": theme.text,
+    }
+    return QColor(names[role])
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """From numbers to pixels and back."""
+
+    area: QRectF
+    x_low: float
+    x_high: float
+    y_low: float
+    y_high: float
+
+    def x(self, values: Doubles) -> NDArray[np.float64]:
+        share = (values - self.x_low) / (self.x_high - self.x_low)
+        found: Doubles = self.area.left() + np.clip(share, -_FAR, _FAR) * self.area.width()
+        return found
+
+    def y(self, values: Doubles) -> NDArray[np.float64]:
+        share = (values - self.y_low) / (self.y_high - self.y_low)
+        found: Doubles = self.area.bottom() - np.clip(share, -_FAR, _FAR) * self.area.height()
+        return found
+
+    def x_at(self, pixel: float) -> float:
+        return self.x_low + (pixel - self.area.left()) / max(self.area.width(), 1.0) * (self.x_high - self.x_low)
+
+
+def paint_mark(painter: QPainter, layer: Layer, theme: Theme, spot: QRectF) -> None:
+    """What stands for a layer in a legend."""
+    if isinstance(layer, Band):
+        painter.fillRect(spot, hatch(theme))
+        return
+    color = role_color(layer.role, theme)
+    if isinstance(layer, Line | Rules):
+        middle = spot.center()
+        painter.setPen(QPen(color, 1.5, Qt.PenStyle.DashLine if _is_dashed(layer) else Qt.PenStyle.SolidLine))
+        painter.drawLine(QPointF(spot.left(), middle.y()), QPointF(spot.right(), middle.y()))
+    else:
+        painter.fillRect(spot, color)
+
+
+def apart(found: list[tuple[float, str]], place: Callable[[float], float]) -> list[tuple[float, str]]:
+    """Those of the ticks between which there is room: zero first, then from there outwards."""
+    kept: list[tuple[float, str]] = []
+    for tick in sorted(found, key=lambda tick: (tick[1] != "0", abs(tick[0]))):
+        if all(abs(place(tick[0]) - place(other[0])) >= 1 for other in kept):
+            kept.append(tick)
+    return sorted(kept)
+
+
+def _is_dashed(layer: Layer) -> bool:
+    return isinstance(layer, Line) and layer.dashed
+
+
+def hatch(theme: Theme) -> QBrush:
+    return QBrush(QColor(theme.control_border), Qt.BrushStyle.BDiagPattern)
+
+
+def faint(color: QColor, share: float) -> QColor:
+    found = QColor(color)
+    found.setAlpha(round(_FULL * share))
+    return found
+
+
+def _paint_band(painter: QPainter, band: Band, scale: Scale, theme: Theme) -> None:
+    left, right = scale.x(np.array([band.low, band.high])).tolist()
+    painter.fillRect(QRectF(left, scale.area.top(), right - left, scale.area.height()), hatch(theme))
+
+
+def _paint_bars(painter: QPainter, bars: Bars, scale: Scale, theme: Theme) -> None:
+    x = np.repeat(scale.x(bars.edges), 2)
+    y = np.concatenate([[scale.area.bottom()], np.repeat(scale.y(bars.heights), 2), [scale.area.bottom()]])
+    outline = QPolygonF([QPointF(*point) for point in zip(x.tolist(), y.tolist(), strict=True)])
+    color = role_color(bars.role, theme)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(faint(color, 0.35 if bars.filled else 0.12))
+    painter.drawPolygon(outline)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(color, STROKE if bars.filled else 1.5))
+    painter.drawPolyline(outline)
+
+
+def _paint_points(painter: QPainter, points: Points, scale: Scale, theme: Theme) -> None:
+    many = len(points.x) > 1000
+    painter.setPen(QPen(faint(role_color(points.role, theme), 0.45 if many else 0.8), 2 if many else 4))
+    spots = zip(scale.x(points.x).tolist(), scale.y(points.y).tolist(), strict=True)
+    painter.drawPoints(QPolygonF([QPointF(*spot) for spot in spots]))
+
+
+def _paint_line(painter: QPainter, line: Line, scale: Scale, theme: Theme) -> None:
+    style = Qt.PenStyle.DashLine if line.dashed else Qt.PenStyle.SolidLine
+    painter.setPen(QPen(role_color(line.role, theme), STROKE, style))
+    spots = zip(scale.x(line.x).tolist(), scale.y(line.y).tolist(), strict=True)
+    painter.drawPolyline(QPolygonF([QPointF(*spot) for spot in spots]))
+
+
+def _paint_rules(painter: QPainter, rules: Rules, scale: Scale, theme: Theme) -> None:
+    color, area = role_color(rules.role, theme), scale.area
+    top = area.bottom() - TICK_HEIGHT if rules.ticks else area.top()
+    places = scale.x(rules.x).tolist()
+    dense = len(places) > area.width() / 3
+    style = Qt.PenStyle.SolidLine if rules.ticks else Qt.PenStyle.DashLine
+    painter.setPen(QPen(faint(color, 0.4 if dense else 0.7), STROKE, style))
+    painter.drawLines([QLineF(x, top, x, area.bottom()) for x in places if area.left() <= x <= area.right()])
+    painter.setPen(QColor(theme.text))
+    free = area.top() + QFontMetricsF(font(LABEL)).ascent()
+    for x, name in zip(places, rules.names, strict=False):
+        wide = QFontMetricsF(font(LABEL)).horizontalAdvance(name)
+        painter.drawText(QPointF(x + 3 if x + 3 + wide < area.right() else x - 3 - wide, free), name)
+        free += QFontMetricsF(font(LABEL)).height() if name else 0
+
+
+def _paint_boxes(painter: QPainter, boxes: BoxPlots, scale: Scale, theme: Theme) -> None:
+    color = role_color(boxes.role, theme)
+    unit = scale.area.width() / (scale.x_high - scale.x_low)
+    wide = max(boxes.width * unit, 1.0)
+    columns = (boxes.low, boxes.first, boxes.middle, boxes.third, boxes.high)
+    rows = np.stack([scale.x(boxes.x), *(scale.y(column) for column in columns)], axis=1)
+    for x, low, first, middle, third, high in rows[np.isfinite(rows).all(axis=1)].tolist():
+        painter.setPen(QPen(color, STROKE))
+        painter.drawLine(QLineF(x, low, x, high))
+        painter.fillRect(QRectF(x - wide / 2, third, wide, max(first - third, 1.0)), faint(color, 0.55))
+        painter.drawLine(QLineF(x - wide / 2, middle, x + wide / 2, middle))
+
+
+PAINTED: dict[type, Callable[[QPainter, Any, Scale, Theme], None]] = {
+    Band: _paint_band,
+    Bars: _paint_bars,
+    Points: _paint_points,
+    Line: _paint_line,
+    Rules: _paint_rules,
+    BoxPlots: _paint_boxes,
+}

@@ -1,0 +1,31 @@
+"""A plot as a file or for the clipboard."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QIODevice
+from PySide6.QtGui import QImage
+
+# What the dialog offers; the first is meant where a name has another ending.
+FILTERS = ("PNG picture (*.png)", "SVG picture (*.svg)", "Numbers as CSV (*.csv)")
+ENDINGS = (".png", ".svg", ".csv")
+
+
+def with_ending(path: Path, chosen: str) -> Path:
+    """A name without a known ending gets that of the filter that was chosen."""
+    if path.suffix.lower() in ENDINGS:
+        return path
+    return path.with_name(path.name + ENDINGS[FILTERS.index(chosen) if chosen in FILTERS else 0])
+
+
+def file_name(title: str) -> str:
+    """A name that every file system takes."""
+    kept = "".join(letter if letter.isalnum() or letter in "-_. " else "_" for letter in title)
+    return kept.strip(" ._")[:80] if kept.strip(" ._") else "plot"
+
+
+def png(image: QImage) -> bytes:
+    made = QBuffer()
+    made.open(QIODevice.OpenModeFlag.WriteOnly)
+    # PySide takes the format as text; its types say bytes.
+    image.save(made, "PNG")  # type: ignore[call-overload]
+    return bytes(made.data().data())

@@ -1,0 +1,207 @@
+"""What all large plots have in common: a scene in the theme's colours, a pointer, keys, and its picture as a file."""
+
+from collections.abc import Callable, Sequence
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFocusEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QWidget
+
+from errorflow_viewer.look import PADDING, Theme
+from errorflow_viewer.plots.box import Painted, PlotBox
+from errorflow_viewer.plots.vectors import drawn, put_together
+
+ZOOM = 1.5
+
+
+class Sheet(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
+    """`said`: what is under the pointer; "": nothing. `asked`: where a menu is wanted."""
+
+    said = Signal(str)
+    asked = Signal(object)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(background=None)
+        self.theme = theme
+        # While a file is made: all in vectors, and without what belongs to the pointer.
+        self.exporting = False
+        self.layout_ = pg.GraphicsLayout()
+        self.layout_.setContentsMargins(PADDING, 0, PADDING * 2, PADDING)
+        self.layout_.setSpacing(0)
+        self.setCentralItem(self.layout_)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setMouseTracking(True)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.DefaultContextMenu)
+        self.boxes: list[PlotBox] = []
+
+    # What each kind says for itself
+
+    @property
+    def title(self) -> str:
+        return ""
+
+    @property
+    def notes(self) -> str:
+        return ""
+
+    @property
+    def labels(self) -> Sequence[tuple[str, bool]]:
+        """What can be hidden, and whether it is seen."""
+        return ()
+
+    def toggle(self, label: str) -> None:
+        """Hides it, or shows it again."""
+
+    def controls(self) -> Sequence[QWidget]:
+        """For the row of tools."""
+        return ()
+
+    def turn(self, step: int) -> None:
+        """To the next page, where there are pages."""
+
+    def switch_log(self) -> None:
+        """Counts in powers of ten or not, where there is a count."""
+
+    def fit(self) -> None:
+        """All of it."""
+
+    def numbers(self) -> Callable[[], str]:
+        """What makes a CSV of what is drawn now, in the background too."""
+        return str
+
+    def point(self, _spot: QPointF | None) -> None:
+        """The pointer is there in the scene; None: nowhere."""
+
+    def step(self, _across: int, _down: int) -> None:
+        """An arrow key."""
+
+    # What is the same for all
+
+    def dress(self, theme: Theme) -> None:
+        self.theme = theme
+        self.setBackground(QColor(theme.surface))
+        for box in self.boxes:
+            box.dress(theme)
+
+    def zoom(self, factor: float) -> None:
+        for box in self.boxes[:1]:
+            box.zoom(factor)
+
+    def set_pans(self, on: bool) -> None:
+        """Whether a drag moves what is seen instead of zooming into it."""
+        for box in self.boxes:
+            box.pans = on
+
+    def image(self, scale: float = 2.0) -> QImage:
+        """As it is seen, `scale` times as fine."""
+        image = QImage(self.viewport().size() * scale, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(scale)
+        image.fill(QColor(self.theme.surface))
+        painter = QPainter(image)
+        self._render(painter, QSizeF(self.viewport().size()))
+        painter.end()
+        return image
+
+    def svg(self) -> bytes:
+        """As it is seen, in vectors."""
+        self.exporting = True
+        shown = [box for box in self.boxes if box.isVisible()]
+        try:
+            parts = [(room, drawn(self.scene(), room, "")) for room in (box.sceneBoundingRect() for box in shown)]
+            for box in shown:
+                box.hide()
+            frame = drawn(self.scene(), QRectF(self.viewport().rect()), self.theme.surface, self.title)
+        finally:
+            for box in shown:
+                box.show()
+            self.exporting = False
+        return put_together(frame, parts)
+
+    def _render(self, painter: QPainter, size: QSizeF) -> None:
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        self.exporting = True
+        try:
+            self.render(painter, QRectF(QPointF(), size), self.viewport().rect())
+        finally:
+            self.exporting = False
+
+    # Events
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        if not event.buttons():
+            self.point(self.mapToScene(event.position().toPoint()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.point(None)
+        super().leaveEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.asked.emit(event.globalPos())
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        keys = Qt.Key
+        steps = {keys.Key_Left: (-1, 0), keys.Key_Right: (1, 0), keys.Key_Up: (0, -1), keys.Key_Down: (0, 1)}
+        step = steps.get(keys(event.key()))
+        if step is None:
+            super().keyPressEvent(event)
+        else:
+            self.step(*step)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus():
+            painter = QPainter(self.viewport())
+            painter.setPen(QPen(QColor(self.theme.focus), 1))
+            painter.drawRect(QRectF(self.viewport().rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+            painter.end()
+
+
+class Crosshair(Painted):
+    """Lines through a place, and a ring on what is meant there."""
+
+    def __init__(self, sheet: Sheet, box: PlotBox) -> None:
+        self._sheet = sheet
+        self._at: tuple[float, float | None] | None = None
+        self._ring = False
+        super().__init__(box, depth=30)
+
+    def put(self, x: float | None, y: float | None = None, ring: bool = False) -> None:
+        """In the numbers of the axes; without `y` there is no line across."""
+        self._at = None if x is None else (x, y)
+        self._ring = ring
+        self.update()
+
+    def draw(self, painter: QPainter) -> None:
+        if self._at is None or self._sheet.exporting:
+            return
+        x, y = self._at
+        spot, area = self.box.mapFromView(QPointF(x, 0.0 if y is None else y)), self.box.area()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setPen(QPen(QColor(self._sheet.theme.focus), 1))
+        painter.drawLine(QLineF(spot.x(), area.top(), spot.x(), area.bottom()))
+        if y is not None:
+            painter.drawLine(QLineF(area.left(), spot.y(), area.right(), spot.y()))
+        if self._ring and y is not None:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(self._sheet.theme.selection), 2))
+            painter.drawEllipse(spot, 5.0, 5.0)
