@@ -355,9 +355,10 @@ class TestMaps:
 
     def test_the_pointer_tells_all_three_values(self, panel: InspectorPanel, qtbot: QtBot) -> None:
         sheet = map_sheet(enlarge(panel, "planes", qtbot))
-        texts = heard(sheet)
+        texts, before = heard(sheet), sheet.grab().toImage()
         hover(sheet, spot(sheet, 2.5, 1.5))
         assert texts[-1].startswith("Row 1, column 2: Reference ") and "Difference" in texts[-1]
+        assert sheet.grab().toImage() != before
         QTest.keyClick(sheet, Qt.Key.Key_Down)
         assert texts[-1].startswith("Row 2, column 2")
 

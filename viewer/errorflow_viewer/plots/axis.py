@@ -14,7 +14,7 @@ Marks = list[tuple[float, str]]
 # From one end to the other, at most so many.
 Ask = Callable[[float, float, int], Marks]
 # How far apart two numbers are at least, along x and y.
-_ROOM = {"bottom": 72.0, "left": 30.0, "right": 30.0}
+_ROOM = {"bottom": 72.0, "left": 30.0, "right": 48.0}
 _LETTER = 6.5
 
 

@@ -41,6 +41,8 @@ class Tile:
     image: pg.ImageItem
     # Seen where there is no number.
     ground: QGraphicsRectItem
+    # Held here, or nobody would paint it.
+    cell: "Cell"
 
 
 class MapSheet(Sheet):
@@ -75,13 +77,12 @@ class MapSheet(Sheet):
         ground.setPen(Qt.PenStyle.NoPen)
         for item in (ground, image):
             box.addItem(item, ignoreBounds=True)
-        tile = Tile(Legend(), box, PlotAxis("left"), PlotAxis("bottom"), image, ground)
+        tile = Tile(Legend(), box, PlotAxis("left"), PlotAxis("bottom"), image, ground, Cell(self, box))
         for axis in (tile.left, tile.bottom):
             axis.linkToView(box)
         tile.left.ask(lambda low, high, most: _marks(low, high, self.size_.height(), most))
         tile.bottom.ask(lambda low, high, most: _marks(low, high, self.size_.width(), most))
         box.moved.connect(partial(self._follow, box))
-        Cell(self, box)
         return tile
 
     @property
@@ -248,8 +249,8 @@ class MapSheet(Sheet):
             told = " · ".join(f"{title} {number_text(float(side[drawn]))}" for title, side in values)
             text = f"Row {drawn[0] * steps[0]:,}, column {drawn[1] * steps[1]:,}: {told}"
         self.said.emit(text)
-        for box in self.boxes:
-            box.update()
+        for tile in self.tiles:
+            tile.cell.update()
 
 
 class Cell(Painted):

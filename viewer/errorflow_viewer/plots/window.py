@@ -136,7 +136,8 @@ class PlotWindow(QWidget):
         """As it was left, else in the middle of the main window, and no larger than the screen."""
         if not self.restoreGeometry(self._desk.settings.plot_geometry(self._key)):
             room = self.screen().availableSize()
-            self.resize(_SIZE.boundedTo(QSize(room.width() * 9 // 10, room.height() * 85 // 100)))
+            wanted = _SIZE.expandedTo(main.size() * 0.6)
+            self.resize(wanted.boundedTo(QSize(room.width() * 9 // 10, room.height() * 85 // 100)))
             self.move(main.frameGeometry().center() - self.rect().center())
 
     # What is shown
