@@ -1,5 +1,6 @@
 """The panels as docks round the graph."""
 
+import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QTabBar, QToolButton, QWidget
 
@@ -89,6 +90,8 @@ class Docks:
 
     def _name_tabs(self) -> None:
         """Qt makes the bars when it needs them, and gives them no name."""
+        if not shiboken6.isValid(self._window):  # panels are hidden once more when a window is taken down
+            return
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setAccessibleName("Panels")
 
