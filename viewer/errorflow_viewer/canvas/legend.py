@@ -74,7 +74,7 @@ class Legend:
         font, metrics = style.text(round(LABEL * ratio))
         painter.setFont(font)
         if found.measure.width() > 0:
-            text = metrics.elidedText(paint.measure, Qt.TextElideMode.ElideRight, found.measure.width() + 1)
+            text = _fitting(paint, metrics, found.measure.width() + 1)
             _write(painter, found.measure.left(), found.measure, text, metrics, colors.box_text)
         good = found.good.right() - metrics.horizontalAdvance(paint.good)
         _write(painter, good, found.good, paint.good, metrics, colors.group_text)
@@ -102,6 +102,13 @@ def paint_rows(painter: QPainter, corner: QPointF, style: Style, paint: "Paint",
         for entry in told:
             top = corner.y() + 2 * _ROW + number * LEGEND_ROW
             left = _paint_entry(painter, entry, QRectF(round(left), top, 0, _ROW), style, 1.0) + GROUP
+
+
+def _fitting(paint: "Paint", metrics: QFontMetricsF, room: float) -> str:
+    """The measure and the metric, or the metric alone where there is little room."""
+    whole = metrics.horizontalAdvance(paint.measure) <= room or paint.metric is None
+    text = paint.measure if whole or paint.metric is None else paint.metric.label
+    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
 
 
 def _lying(place: QRectF, ratio: float) -> QRectF:

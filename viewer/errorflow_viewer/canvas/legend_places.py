@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 STRIP, ROW, MARGIN = 26, 20, 12.0
 # The scale, the swatch, what both are high, and what lies between the parts and between groups of them.
 SCALE, SWATCH, HIGH, APART, GROUP = 120.0, 14.0, 8.0, 6.0, 18.0
-# Of the scale, where there is little room.
-LEAST = 48.0
+# Of the scale, where there is little room: beside its name, and even less.
+SHORT, LEAST = 80.0, 48.0
 # The least room of a limit's number: a strip must not jump while one is moved.
 NUMBER = 52.0
 # More rows would take too much from the graph; what has no room is told by the tooltip.
@@ -43,7 +43,8 @@ def places(paint: "Paint", width: int, ratio: float, style: Style) -> Places:
     row, margin, group = round(STRIP * ratio), MARGIN * ratio, GROUP * ratio
     good, bad = (max(style.width(text, pixels), NUMBER * ratio) for text in (paint.good, paint.bad))
     room, measure = width - 2 * margin, style.width(paint.measure, pixels)
-    scale = min(SCALE * ratio, max(room - good - bad - 2 * APART * ratio, LEAST * ratio))
+    left = room - good - bad - 2 * APART * ratio
+    scale = min(SCALE * ratio, max(left - group - measure, SHORT * ratio), max(left, LEAST * ratio))
     fixed = good + bad + scale + 2 * APART * ratio
     measure = min(measure, max(room - fixed - group, 0.0))
     left = margin + (measure + group if measure else 0.0)

@@ -81,6 +81,8 @@ class Header(QHeaderView):
     def __init__(self) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self.setSectionsClickable(True)
+        # The mark of the column that sorts has its own room.
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if self.cursor().shape() == Qt.CursorShape.SplitHCursor:  # on the edge: fits the column to its contents

@@ -1,15 +1,17 @@
 """Which columns of the node list are shown, and how wide: what the user chose, as far as there is room and need."""
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QAction, QIcon
+from PySide6.QtGui import QAction, QFontMetrics, QIcon
 from PySide6.QtWidgets import QMenu, QWidget
 
+from errorflow_viewer.look import LABEL
 from errorflow_viewer.node_rows import NAME, OUTPUT, NodeRows
 from errorflow_viewer.panels.node_cells import SWATCH_ROOM
 from errorflow_viewer.panels.node_columns import ROOM, found_shares, needed, shares
 from errorflow_viewer.panels.node_table import ACCUMULATED, COUNT, KEYS, NodeTable
 from errorflow_viewer.panels.node_view import NodeView
 from errorflow_viewer.settings import Settings
+from errorflow_viewer.style import font
 
 # So many rows tell how wide columns need to be; beside them is the scroll bar.
 MEASURED, BAR = 300, 14
@@ -39,7 +41,7 @@ class Widths(QObject):
     def measure(self, rows: NodeRows | None) -> None:
         """Finds what the first rows need, and after a comparison the worst ones."""
         table, sheet = self._table, self._table.sheet
-        metrics = self._view.fontMetrics()
+        metrics, labels = self._view.fontMetrics(), QFontMetrics(font(LABEL))
         nodes: list[int] = []
         if rows is not None:
             nodes = rows.natural[: min(table.total - table.constants, MEASURED)].tolist()
@@ -50,13 +52,14 @@ class Widths(QObject):
         self._needs, self._usual = needed(base, texts, metrics.horizontalAdvance)
         for column in range(ACCUMULATED, COUNT):
             extra = SWATCH_ROOM if column == ACCUMULATED else 0
-            title = ROOM + ARROW + metrics.horizontalAdvance(titles[column])
+            title = ROOM + ARROW + labels.horizontalAdvance(titles[column])
             silent = not any(texts[column])
             if KEYS[column] not in _LONG:
                 self._usual[column] = self._needs[column]  # half a number says nothing
             self._needs[column] = 0 if silent else max(title, self._needs[column] + extra)
-            # Of a long title the beginning will do: its tooltip says all of it.
-            self._usual[column] = 0 if silent else max(min(title, LEAST), self._usual[column] + extra)
+            # Of a long title the beginning will do, but one wants to know which metric it is.
+            least = title if column == ACCUMULATED else min(title, LEAST)
+            self._usual[column] = 0 if silent else max(least, self._usual[column] + extra)
 
     def fit(self, room: int) -> None:
         if self._own:
