@@ -29,7 +29,15 @@ from errorflow_viewer.window import MainWindow
 LOG = logging.getLogger(__name__)
 APP_ID = "io.github.errorflow.Errorflow"
 # Not needed for a window, but soon after; imported when the first frame is on the screen.
-WARM = ("onnx", "onnx.shape_inference", "errorflow.evidence.look", "errorflow.evidence.figures")
+WARM = (
+    "onnx",
+    "onnx.shape_inference",
+    "errorflow.scenarios.prepare",
+    "errorflow.scenarios.measure",
+    "errorflow.evidence.look",
+    "errorflow.evidence.figures",
+    "errorflow_viewer.panels.inspector.content",
+)
 WARM_AFTER = 400
 BUSY = Notice(
     "info",

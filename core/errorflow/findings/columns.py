@@ -150,7 +150,7 @@ def _accumulated_text(sheet: Sheet, node: int) -> str:
 
 
 def _introduced_text(sheet: Sheet, node: int) -> str:
-    return _number_text(_RELATIVE, _introduced(sheet), node)
+    return "" if sheet.blame is None else _number_text(_RELATIVE, sheet.blame.introduced, node)
 
 
 def _introduced(sheet: Sheet) -> Floats:
@@ -162,7 +162,7 @@ def _shares(sheet: Sheet) -> Floats:
 
 
 def _share_text(sheet: Sheet, node: int) -> str:
-    share = float(_shares(sheet)[node])
+    share = np.nan if sheet.blame is None else float(sheet.blame.shares[node])
     return "" if np.isnan(share) else f"{share:.0%}".replace("-", "−")
 
 

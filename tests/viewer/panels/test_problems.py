@@ -1,5 +1,6 @@
 """What is odd about a file and about two runs, in groups."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,13 +14,14 @@ from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model, Problem
 from errorflow.match.model import Match
 from errorflow_viewer.panels.problem_tree import HINT_ROLE, ProblemTree
-from errorflow_viewer.panels.problems import ProblemsPanel
+from errorflow_viewer.panels.problems import KEY, ProblemsPanel
 from errorflow_viewer.state import Compared, Place
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model
 
 
 def content(window: MainWindow) -> ProblemsPanel:
+    window.show_panel("problems")
     found = window.docks.by_key["problems"].content
     assert isinstance(found, ProblemsPanel)
     return found
@@ -142,3 +144,24 @@ def test_no_line_of_the_tree_has_lines_of_its_own(compared: ProblemsPanel) -> No
     below = line(compared, 1, 1)
     assert tree.rowCount(below) == 0 and tree.parent(below) == tree.index(1, 0)
     assert not tree.index(9, 0).isValid()
+
+
+def test_nothing_is_grouped_before_one_can_see_it(window: MainWindow, qtbot: QtBot) -> None:
+    found = findings()
+    window.document.open(Model(Path("/models/found.onnx"), "ONNX model", found.graph))
+    panel = content(window)
+    window.hide_panel("problems")
+    window.document.take_compared(Compared(found.comparison))
+    assert not window.jobs.running(KEY)
+    window.show_panel("problems")
+    qtbot.waitUntil(lambda: len(panel.tree.branches) == 2)
+
+
+def test_while_a_comparison_grows_its_last_part_is_grouped(window: MainWindow, qtbot: QtBot) -> None:
+    found = findings()
+    window.document.open(Model(Path("/models/found.onnx"), "ONNX model", found.graph))
+    panel = content(window)
+    nothing = replace(found.comparison, rows=())
+    for comparison in (nothing, nothing, found.comparison):
+        window.document.take_compared(Compared(comparison))
+    qtbot.waitUntil(lambda: len(panel.tree.branches) == 2)

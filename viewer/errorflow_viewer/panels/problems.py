@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPalette
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QStackedWidget,
@@ -54,6 +54,8 @@ class ProblemsPanel(QWidget):
         super().__init__()
         self._desk = desk
         self._document = desk.document
+        # More was found out since the groups were begun that are shown or are coming.
+        self._stale = False
         self.tree = ProblemTree(self)
         self.list = self._make_list()
         self.copy = self._make_copy()
@@ -73,6 +75,11 @@ class ProblemsPanel(QWidget):
         self._document.changed.connect(self._on_changed)
         desk.appearance.changed.connect(self._redress)
         self._fill()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._stale:
+            self._fill()
 
     def _redress(self) -> None:
         self._show(self.tree.branches)
@@ -108,21 +115,33 @@ class ProblemsPanel(QWidget):
             self._fill()
 
     def _fill(self) -> None:
-        """A comparison may have very many rows, which are gone through in the background."""
+        """A comparison may have very many rows, which are gone through in the background, once one can see them.
+
+        While it grows, what is being gone through is brought to its end: else nothing would be shown before all is.
+        """
         state = self._document.state
         model, compared, findings = state.model, state.compared, state.findings
+        self._stale = compared is not None
         if compared is None:
             self._desk.jobs.cancel(KEY)
             self._show(branches_of(model, None, None))
             return
+        if not self.isVisible() or self._desk.jobs.running(KEY):
+            return
+        self._stale = False
         self._desk.jobs.start(
             KEY,
             "Grouping problems",
             lambda _: branches_of(model, compared, findings),
-            self._show,
+            self._take,
             ignore_failure,
             shown=False,
         )
+
+    def _take(self, branches: tuple[Branch, ...]) -> None:
+        self._show(branches)
+        if self._stale:
+            self._fill()
 
     def _show(self, branches: tuple[Branch, ...]) -> None:
         """Groups that were open stay open."""
