@@ -28,7 +28,7 @@ from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model
 
 SAMPLE = SAMPLES[0]
-WITHOUT_RUNS = "No two runs of this model are loaded"
+WITHOUT_RUNS = "No two runs of this model are compared"
 
 
 def errors(window: MainWindow) -> ErrorPainting:

@@ -46,6 +46,18 @@ def said(window: MainWindow) -> list[Notice]:
     return [row.notice for row in window.banners.rows if row.notice.key != "content"]
 
 
+def test_the_key_of_a_panel_behind_a_tab_brings_it_to_the_front_first(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.open(branching_model())
+    window.show_panel("profile")
+    window.show_panel("problems")
+    qtbot.waitUntil(lambda: window.docks.is_in_front("problems"))
+    assert not window.docks.is_in_front("profile")
+    window.commands.made["panel.profile"].trigger()
+    qtbot.waitUntil(lambda: window.docks.is_in_front("profile"))
+    window.commands.made["panel.profile"].trigger()
+    assert not window.panel_shown("profile") and window.panel_shown("problems")
+
+
 def test_at_first_there_is_the_start_page_alone(window: MainWindow) -> None:
     assert window.stack.currentWidget() is window.start
     assert not any(window.panel_shown(key) for key in window.docks.by_key)

@@ -95,6 +95,12 @@ class Docks:
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setAccessibleName("Panels")
 
+    def is_in_front(self, key: str) -> bool:
+        """Whether a panel is shown and no tab lies over it."""
+        dock = self.by_key[key]
+        covers = any(not other.isHidden() for other in self._window.tabifiedDockWidgets(dock))
+        return not dock.isHidden() and not (covers and dock.visibleRegion().isEmpty())
+
     def hide_all(self) -> None:
         for dock in self.by_key.values():
             dock.hide()

@@ -11,7 +11,8 @@ from errorflow_viewer.desk import Desk, Entry
 if TYPE_CHECKING:
     from errorflow.report.presets import Preset
 
-_LACK = "No two runs of this model are loaded. A sample brings its own: File → Open sample"
+_LACK = "No two runs of this model are compared. File → Compare… compares some; a sample brings its own"
+_NO_BLAME = "No two runs of this model are compared, or not so that one knows what each node introduces"
 _PALETTE_WORDS: dict[Palette, tuple[str, str]] = {
     "ember": ("Ember", "From grey over amber and vermilion to crimson"),
     "blue-orange": ("Blue to orange", "From grey over blue and orange to brown"),
@@ -177,7 +178,7 @@ PAINTING: tuple[Action, ...] = (
         has_blame,
         checked=lambda d: d.document.session.painting.swapped,
         graph_only=True,
-        lack=_LACK,
+        lack=_NO_BLAME,
         submenu=_LOOK,
     ),
     Action(
@@ -219,7 +220,7 @@ PAINTING: tuple[Action, ...] = (
         tip="Outline the nodes behind the first bad one as far as its error explains theirs",
         enabled=has_blame,
         checked=lambda d: d.document.session.painting.front,
-        lack=_LACK,
+        lack=_NO_BLAME,
         submenu=_LOOK,
     ),
 )

@@ -238,7 +238,7 @@ class MainWindow(Frame):
         self.palette_box.popup(text)
 
     def toggle_panel(self, key: str) -> None:
-        if self.panel_shown(key):
+        if self.docks.is_in_front(key):
             self.hide_panel(key)
         else:
             self.show_panel(key)

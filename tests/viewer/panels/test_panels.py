@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLineEdit, QTextEdit, QWidget
+from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.panels import PANELS
 from errorflow_viewer.panels.empty import Empty
@@ -35,9 +36,10 @@ def test_everything_that_takes_the_keyboard_has_a_name(panel: Panel, window: Mai
 
 
 @ALL
-def test_a_panel_can_be_hidden_and_shown(panel: Panel, window: MainWindow) -> None:
+def test_a_panel_can_be_hidden_and_shown(panel: Panel, window: MainWindow, qtbot: QtBot) -> None:
     window.document.open(branching_model())
-    for _ in range(2):
-        before = window.panel_shown(panel.key)
-        window.toggle_panel(panel.key)
-        assert window.panel_shown(panel.key) is not before
+    window.hide_panel(panel.key)
+    window.toggle_panel(panel.key)
+    qtbot.waitUntil(lambda: window.docks.is_in_front(panel.key))
+    window.toggle_panel(panel.key)
+    assert not window.panel_shown(panel.key)
