@@ -88,6 +88,20 @@ def test_a_result_table_on_an_open_model_is_painted(window: MainWindow, qtbot: Q
     assert findings.placed.rows[0].values["cosine"] == pytest.approx(0.9)
 
 
+def test_the_page_is_left_when_a_table_on_the_model_on_view_was_read(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    test_a_result_table_on_an_open_model_is_painted(window, qtbot, tmp_path)
+    setup = window.document.session.setup
+    assert setup is not None
+    for again in (setup, Setup(setup.scenario, {**setup.files, "table": tmp_path / "gone.csv"}), setup):
+        window.comparisons.ask(again)
+        page_of(window).started.emit(again)
+        qtbot.waitUntil(lambda: not window.jobs.steps)
+        there = all(path.exists() for path in again.files.values())
+        assert (window.stack.currentWidget() is window.pair) is there
+
+
 def test_a_table_of_another_model_takes_nothing_away(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     setup = npu_case(tmp_path)
     window.comparisons.start(setup)

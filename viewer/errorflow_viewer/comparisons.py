@@ -1,6 +1,6 @@
 """What the window does about comparing: the page, what is dropped or named at the start, and the comparison itself."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -56,10 +56,14 @@ class Comparisons:
         self.page = ComparePage(host)
         self.page.started.connect(self.start)
         self.page.left.connect(host.leave_page)
+        # What was started from the page, which is left when something comes of it.
+        self._awaited: Setup | None = None
         opening.opened.connect(lambda _: self._leave_page())
+        host.document.changed.connect(self._on_changed)
 
     def ask(self, setup: Setup | None = None) -> None:
         """Shows the page, with what is compared already filled in."""
+        self._awaited = None
         known = setup if setup is not None else self.comparing.setup
         if known is not None and scenario_of(known.scenario) is not None:
             self.page.show_filling(Filling.of(known), scenario_of(known.scenario))
@@ -76,6 +80,7 @@ class Comparisons:
     def start(self, setup: Setup, session: Session | None = None) -> None:
         """Opens what is to be seen and compares."""
         self._banners.leave_model()
+        self._awaited = setup
         self.comparing.start(setup, session)
         model = self._host.document.model
         if model is not None and self._host.document.session.setup == setup:
@@ -88,7 +93,13 @@ class Comparisons:
         elif session.setup is not None:
             self.start(session.setup, session)
 
+    def _on_changed(self, fields: Collection[str]) -> None:
+        document = self._host.document
+        if "compared" in fields and document.comparison is not None and document.session.setup == self._awaited:
+            self._leave_page()
+
     def _leave_page(self) -> None:
+        self._awaited = None
         if self.page.isVisible():
             self._host.leave_page()
 
