@@ -291,6 +291,10 @@ class TestSpan:
             ("a depth:3..9 b", (3, 9), "a b"),
             ("depth:3", None, "depth:3"),
             ("", None, ""),
+            ("(a or b) depth:3..9", (3, 9), "a or b"),
+            ("(a) (b) depth:3..9", (3, 9), "(a) (b)"),
+            ("a or b depth:3..9", None, "a or b depth:3..9"),
+            ('"depth:1..2"', None, '"depth:1..2"'),
         ],
     )
     def test_a_brush_is_read_from_the_search(self, search: str, brush: tuple[int, int] | None, rest: str) -> None:
@@ -299,3 +303,17 @@ class TestSpan:
 
     def test_a_new_brush_replaces_the_old_one(self) -> None:
         assert with_brush("a depth:3..9", 4, 2) == "a depth:2..4"
+
+    def test_a_brush_narrows_all_that_is_searched_for(self) -> None:
+        search = "verdict:origin or gain>1.2"
+        assert with_brush(search, 6, 15) == f"({search}) depth:6..15"
+        assert with_brush(with_brush(search, 6, 15), 2, 3) == f"({search}) depth:2..3"
+
+    @given(
+        st.lists(st.sampled_from(["a", "type:Conv", "gain>1.2", "(a or b)", '"or x"', "or", "-b", "not"]), max_size=6)
+    )
+    def test_taking_a_brush_away_restores_the_search(self, words: list[str]) -> None:
+        search = " ".join(words)
+        narrowed = with_brush(search, 6, 15)
+        assert brushed(narrowed) == (6, 15)
+        assert without_brush(narrowed) == search

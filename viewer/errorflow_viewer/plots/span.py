@@ -3,9 +3,12 @@
 import re
 from dataclasses import dataclass
 
+from errorflow.findings.parse import parse
+from errorflow.findings.query import Every, Query, QueryError
+
 # Fewer places than that are never stretched over the whole width.
 LEAST = 4.0
-_DEPTHS = re.compile(r"depth:(\d{1,9})\.\.(\d{1,9})")
+_DEPTHS = re.compile(r"(?<!\S)depth:(\d{1,9})\.\.(\d{1,9})(?!\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +58,48 @@ def brush_text(first: int, last: int) -> str:
 
 def brushed(search: str) -> tuple[int, int] | None:
     """The places that a search is narrowed to."""
-    found = _DEPTHS.search(search)
+    found = _brush_in(search)
     return None if found is None else (int(found[1]), int(found[2]))
 
 
 def without_brush(search: str) -> str:
-    return " ".join(_DEPTHS.sub(" ", search).split())
+    """What was searched for before `with_brush`."""
+    found = _brush_in(search)
+    if found is None:
+        return search.strip()
+    before, after = search[: found.start()].strip(), search[found.end() :].strip()
+    if not after and _is_closed(before):
+        return before[1:-1]
+    return f"{before} {after}".strip()
 
 
 def with_brush(search: str, first: int, last: int) -> str:
-    """What was searched for before stays."""
-    return f"{without_brush(search)} {brush_text(first, last)}".strip()
+    """What was searched for before stays, in parentheses where it would be read in another way."""
+    rest, brush = without_brush(search), brush_text(first, last)
+    plain = f"{rest} {brush}".strip()
+    return plain if _narrows(plain, brush) and not _is_closed(rest) else f"({rest}) {brush}"
+
+
+def _brush_in(search: str) -> re.Match[str] | None:
+    """The last one that all that is found must lie in; one beside an `or` or in parentheses narrows nothing."""
+    found = list(_DEPTHS.finditer(search))
+    return found[-1] if found and _narrows(search, found[-1][0]) else None
+
+
+def _narrows(search: str, brush: str) -> bool:
+    whole_search, part = _parsed(search), _parsed(brush)
+    parts = whole_search.parts if isinstance(whole_search, Every) else (whole_search,)
+    return whole_search is None or part in parts
+
+
+def _is_closed(search: str) -> bool:
+    """Whether its first parenthesis is closed by its last one."""
+    return search[:1] == "(" and search[-1:] == ")" and _parsed(search) == _parsed(search[1:-1])
+
+
+def _parsed(search: str) -> Query | None:
+    """None: it makes no sense as it is."""
+    try:
+        return parse(search)
+    except QueryError:
+        return None
