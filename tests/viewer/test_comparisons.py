@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
@@ -51,6 +52,16 @@ def test_a_folder_that_holds_one_comparison_starts_it_and_says_what_was_taken(
     assert page.setup == setup
 
 
+def test_an_error_about_another_file_goes_when_a_folder_is_dropped(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.open(tmp_path / "gone.onnx")
+    qtbot.waitUntil(lambda: bool(window.banners.rows))
+    window.dropped.emit([tmp_path])
+    shown(window, qtbot)
+    assert window.banners.rows == []
+
+
 def test_a_folder_that_leaves_a_question_opens_the_page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     run_folders.npz(tmp_path / "one.npz")
     run_folders.npz(tmp_path / "two.npz")
@@ -68,6 +79,19 @@ def test_a_guess_is_said_to_be_one(window: MainWindow, qtbot: QtBot, tmp_path: P
     complete(window, qtbot)
     banner = next(row for row in window.banners.rows if row.notice.key == "taken")
     assert "golden.npz" in banner.notice.hint and "guess" in banner.notice.hint
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_inputs_are_taken_or_said_to_be_made_up(window: MainWindow, qtbot: QtBot, tmp_path: Path, given: bool) -> None:
+    run_folders.onnx(tmp_path / "float.onnx")
+    run_folders.onnx(tmp_path / "int8.onnx", quantized=True)
+    if given:
+        np.savez(tmp_path / "z.npz", x=np.ones((2, 3), np.float32))
+    window.dropped.emit([tmp_path])
+    qtbot.waitUntil(lambda: any(row.notice.key == "taken" for row in window.banners.rows))
+    (banner,) = [row for row in window.banners.rows if row.notice.key == "taken"]
+    said = "With z.npz" if given else "Inputs are made up: random values from seed 1"
+    assert banner.notice.hint == said
 
 
 def test_a_result_table_on_an_open_model_is_painted(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

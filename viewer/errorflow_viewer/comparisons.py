@@ -10,6 +10,7 @@ from errorflow.files import is_folder
 from errorflow.graph.model import Model
 from errorflow.progress import Progress
 from errorflow.scenarios import scenario_of
+from errorflow.scenarios.call import SEED, makes_up_inputs
 from errorflow.scenarios.chain import FORMAT
 from errorflow.scenarios.filling import Filling
 from errorflow.scenarios.found import Discovered, Kind
@@ -88,6 +89,7 @@ class Comparisons:
 
     def start_session(self, session: Session) -> None:
         """Shows what it is about: its model, which is compared as it says, or what is made of its comparison."""
+        self._banners.leave_model()
         if session.model is not None:
             self._opening.open(session.model, session=session)
         elif session.setup is not None:
@@ -114,6 +116,7 @@ class Comparisons:
 
     def take(self, paths: Sequence[Path]) -> None:
         """Does what makes sense of files and folders that were dropped, or named at the start."""
+        self._banners.dismiss("open")  # what could not be opened before
         if self.page.isVisible():
             self.page.look_through(paths)
         elif len(paths) == 1 and paths[0].suffix.lower() in _SURE:
@@ -213,4 +216,5 @@ def _reasons(proposal: Proposal, found: Discovered) -> str:
         if filled.guess
     ]
     files = [found.shown(filled.found.path) for key, filled in proposal.filled.items() if key not in _SIDES]
-    return ". ".join(text for text in ("; ".join(guesses), f"With {', '.join(files)}" if files else "") if text)
+    made = f"Inputs are made up: random values from seed {SEED}" if makes_up_inputs(proposal.setup) else ""
+    return ". ".join(text for text in ("; ".join(guesses), f"With {', '.join(files)}" if files else "", made) if text)

@@ -80,9 +80,14 @@ def call_of(setup: Setup, top: Path | None = None) -> str:
         return f"errorflow results {_shown(table, top)}"
     options = OPTIONS if setup.file("quantized") is None else _MODELS
     words = [f"{option} {_shown(path, top)}" for key, option in options.items() if (path := setup.file(key))]
-    words += [f"--random {SEED}"] if options is _MODELS and setup.file("inputs") is None else []
+    words += [f"--random {SEED}"] if makes_up_inputs(setup) else []
     words += [f"--shapes {shlex.quote(shape)}" for shape in setup.shapes]
     return " ".join(["errorflow compare", *words])
+
+
+def makes_up_inputs(setup: Setup) -> bool:
+    """Whether models are run and nobody gave what they are fed with."""
+    return setup.file("quantized") is not None and setup.file("inputs") is None
 
 
 def _text(setup: Setup, need: str) -> str:

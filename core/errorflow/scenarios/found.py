@@ -54,6 +54,8 @@ class Found:
     detail: str = ""
     # What it calls itself, such as the graph's name in an ATC JSON.
     names: tuple[str, ...] = ()
+    # A model's inputs, or the tensors of an archive that could be meant for them; where nobody looked, nothing.
+    tensors: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:

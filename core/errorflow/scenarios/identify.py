@@ -6,6 +6,8 @@ from pathlib import Path
 from errorflow.files import Source
 from errorflow.formats import FORMATS, read
 from errorflow.formats.amct.record import read_record
+from errorflow.formats.arrays.npz import EXTENSION
+from errorflow.formats.arrays.zipped import members
 from errorflow.formats.ascend.listing import read_listing
 from errorflow.formats.format import Format
 from errorflow.graph.model import Model
@@ -16,13 +18,14 @@ from errorflow.scenarios.found import Found, Kind
 SESSION = ".errorflow"
 # Larger ones are no record of scales, and are not parsed to find that out.
 MAX_RECORD = 4 << 20
+# No model has more inputs: an archive with more tensors is a run.
+MAX_INPUTS = 1_000
 _RECORD_MARK = b"record"
 _KINDS: Mapping[str, Kind] = {
     "atc-json": "atc-json",
     "om": "om",
     "amct-quant": "quant-info",
     "caffe-prototxt": "model",
-    "npz": "arrays",
     "npy": "array",
 }
 _QUANTIZING = frozenset(
@@ -67,7 +70,15 @@ def _onnx(path: Path, row: Format, progress: Progress) -> Found | None:
     count = f"{len(content.graph):,} operators"
     quantized = is_quantized(content)
     label = f"quantized {row.label}" if quantized else row.label
-    return Found(path, "onnx-quantized" if quantized else "onnx", label, count, (content.graph.name,))
+    graph = content.graph
+    inputs = tuple(graph.tensor_names[tensor] for tensor in graph.inputs.tolist())
+    return Found(path, "onnx-quantized" if quantized else "onnx", label, count, (graph.name,), inputs)
+
+
+def _npz(path: Path, row: Format, progress: Progress) -> Found:  # noqa: ARG001 - the table of contents is read at once
+    with Source(path) as source:
+        held = [member.name.removesuffix(EXTENSION) for member in members(source)]
+    return Found(path, "arrays", row.label, tensors=tuple(held) if len(held) <= MAX_INPUTS else ())
 
 
 def _atc_json(path: Path, row: Format, progress: Progress) -> Found | None:
@@ -78,6 +89,7 @@ def _atc_json(path: Path, row: Format, progress: Progress) -> Found | None:
 _LOOKS: Mapping[str, Callable[[Path, Format, Progress], Found | None]] = {
     **dict.fromkeys(("onnx", "onnx-text", "onnx-textproto", "onnx-json"), _onnx),
     "atc-json": _atc_json,
+    "npz": _npz,
 }
 
 

@@ -72,7 +72,7 @@ def propose(discovered: Discovered) -> tuple[Proposal, ...]:
 def only_complete(proposals: Sequence[Proposal]) -> Proposal | None:
     """The one that can be started at once; None: there is none, or the user has to choose."""
     complete = [proposal for proposal in proposals if proposal.is_complete]
-    return complete[0] if len(complete) == 1 else None
+    return complete[0] if len(complete) == 1 and "inputs" not in complete[0].choices else None
 
 
 def _rank(proposal: Proposal) -> tuple[object, ...]:
@@ -119,6 +119,10 @@ def _files(row: Scenario, fitting: Mapping[str, tuple[Found, ...]]) -> Iterator[
         if need.key in _RUNS or need.key in row.together:
             continue
         every = _telling(need, _without_twins(fitting[need.key]))
+        if need.key == "inputs" and (holding := _holding_inputs(every, fitting["original"])) is not None:
+            yield need.key, Filled(holding, "it holds the model's inputs")
+            continue
+        every = _called_inputs(every) if need.key == "inputs" else every
         if len(every) == 1:
             yield need.key, Filled(every[0], f"the only {_kind_word(every[0])} here")
         elif need.key == "fusion" and (named := _named_as_run(every, fitting["candidate"])) is not None:
@@ -126,12 +130,27 @@ def _files(row: Scenario, fitting: Mapping[str, tuple[Found, ...]]) -> Iterator[
 
 
 def _telling(need: Need, every: tuple[Found, ...]) -> tuple[Found, ...]:
-    """Of a run nobody can see whether it is meant as inputs; of two models the float one has the plain names."""
-    if need.key == "inputs":
-        told = hinted("inputs", every)
-        return tuple(each for each in every if each.kind == "array") if told is None else (told[0],)
+    """Of two models the float one has the plain names."""
     plain = tuple(each for each in every if each.kind == "onnx")
     return plain if need.key == "model" and len(plain) == 1 else every
+
+
+def _holding_inputs(every: Sequence[Found], models: Sequence[Found]) -> Found | None:
+    """The only one with a tensor for each input of the model; one that holds nothing else comes before a run."""
+    wanted = {frozenset(model.tensors) for model in models if model.tensors}
+    if len(wanted) != 1:
+        return None
+    (names,) = wanted
+    holding = [each for each in every if names <= frozenset(each.tensors)]
+    alone = [each for each in holding if names == frozenset(each.tensors)]
+    found = alone if alone else holding
+    return found[0] if len(found) == 1 else None
+
+
+def _called_inputs(every: tuple[Found, ...]) -> tuple[Found, ...]:
+    """Of a run nobody can see whether it is meant as inputs, but by its name."""
+    told = hinted("inputs", every)
+    return tuple(each for each in every if each.kind == "array") if told is None else (told[0],)
 
 
 def _two_rules(rules: Sequence[Found]) -> Iterator[tuple[str, Filled]]:

@@ -170,3 +170,40 @@ def test_sides_change_places() -> None:
     setup = swapped(Setup("runs", {"candidate": Path("a"), "reference": Path("b"), "model": Path("m")}))
     assert setup.files == {"candidate": Path("b"), "reference": Path("a"), "model": Path("m")}
     assert swapped(Setup("runs", {"candidate": Path("a")})).files == {"reference": Path("a")}
+
+
+def _save(path: Path, *names: str) -> None:
+    np.savez(path, **dict.fromkeys(names, np.zeros((2, 3), np.float32)))  # type: ignore[arg-type] # arrays by name
+
+
+@pytest.mark.parametrize(
+    ("archives", "taken"),
+    [
+        ({"z.npz": "x"}, "z.npz"),
+        ({"z.npz": "xy"}, "z.npz"),
+        ({"z.npz": "x", "run.npz": "xy"}, "z.npz"),
+        ({"z.npz": "x", "other.npz": "y"}, "z.npz"),
+        ({"z.npz": "x", "input.npz": "x"}, "input.npz"),
+        ({"z.npz": "y"}, None),
+        ({"z.npz": "x", "w.npz": "x"}, None),
+    ],
+)
+def test_the_only_archive_with_the_models_inputs_is_what_it_is_fed_with(
+    archives: dict[str, str], taken: str | None, tmp_path: Path
+) -> None:
+    _onnx(tmp_path)
+    for name, tensors in archives.items():
+        _save(tmp_path / name, *tensors)
+    found = next(each for each in propose(discover(tmp_path)) if each.scenario.key == "onnx")
+
+    assert names(found).get("inputs") == taken
+
+
+def test_where_several_could_be_the_inputs_none_are_made_up_at_once(tmp_path: Path) -> None:
+    _onnx(tmp_path)
+    _save(tmp_path / "a.npz", "x")
+    assert only_complete(propose(discover(tmp_path))) is not None
+    for name in ("b.npy", "c.npy"):
+        np.save(tmp_path / name, np.zeros((2, 3), np.float32))
+    (tmp_path / "a.npz").unlink()
+    assert only_complete([each for each in propose(discover(tmp_path)) if each.scenario.key == "onnx"]) is None

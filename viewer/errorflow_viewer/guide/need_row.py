@@ -29,7 +29,7 @@ from errorflow_viewer.look import GAP, GRID, PADDING
 _FOLDERS: frozenset[Kind] = frozenset(("npu", "npu-quantized", "npy", "npy-quantized", "arrays", "raw", "array"))
 _FILES_TOO: frozenset[Kind] = frozenset(("arrays", "array"))
 LABELS, BUTTONS = 232, 184
-_OPEN = "Several fit: choose one…"
+_OPEN, _ONE_OPEN = "Several fit: choose one…", "One could be meant: choose it…"
 
 
 class NeedRow(QFrame):
@@ -119,7 +119,7 @@ class NeedRow(QFrame):
         """What stands for it, what is to be known of that, and what else could."""
         self.box.clear()
         if path is None and fitting:
-            self.box.addItem(_OPEN, None)
+            self.box.addItem(_OPEN if len(fitting) > 1 else _ONE_OPEN, None)
         for found, name in zip(fitting, names, strict=True):
             self.box.addItem(name, found.path)
             self.box.setItemData(self.box.count() - 1, f"{found.path}\n{found.text}", Qt.ItemDataRole.ToolTipRole)
