@@ -22,6 +22,8 @@ from errorflow.graph.model import Graph
 from errorflow.progress import SILENT, Progress
 
 _STEPS = 4
+# The rule by which a tensor is compared with what the candidate's readers get of it.
+_ROUNDED = "dequantized"
 # Operators that only Ascend's compilers make.
 _ASCEND = frozenset({"TransData", "AscendQuant", "AscendDequant", "NetOutput", "Data"})
 
@@ -62,6 +64,7 @@ def estimate(graph: Graph, placed: Placed, comparison: Comparison, *, progress: 
         ends=ends,
         are_outputs=are_outputs,
         inputs=_inputs(graph, errors),
+        rounded=_rounded(graph, errors),
         traced=np.where(changed, shares, np.nan),
         proven=proven,
         form=kinds.form,
@@ -128,8 +131,14 @@ def _last(graph: Graph, errors: Errors) -> Iterator[int]:
 
 
 def _inputs(graph: Graph, errors: Errors) -> tuple[tuple[int, float], ...]:
-    found = ((tensor, float(errors.made[tensor])) for tensor in graph.inputs.tolist())
+    rounded = _rounded(graph, errors)
+    found = ((tensor, float(errors.made[tensor])) for tensor in graph.inputs.tolist() if tensor not in rounded)
     return tuple((tensor, error) for tensor, error in found if error > 0)
+
+
+def _rounded(graph: Graph, errors: Errors) -> frozenset[int]:
+    rows = ((tensor, errors.rows.get(tensor)) for tensor in graph.inputs.tolist())
+    return frozenset(tensor for tensor, row in rows if row is not None and row.rule == _ROUNDED)
 
 
 def _vendor(graph: Graph, comparison: Comparison) -> str:

@@ -94,6 +94,8 @@ class Evidence:
     are_outputs: bool
     # Inputs of the model that are not the same in both runs, with their errors.
     inputs: tuple[tuple[int, float], ...]
+    # Inputs that were measured behind the candidate's own rounding to codes: their errors are the model's.
+    rounded: frozenset[int]
     # Of nodes whose error the trace to a producer changed: what they introduced as their readers see it; else NaN.
     traced: Floats
     # Those of them that are to blame whatever the size of their parts is.

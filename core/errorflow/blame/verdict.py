@@ -5,7 +5,7 @@ brings it all, n if n bring the same. What each brings is measured where somebod
 from the output (`errorflow.blame.flow`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -93,7 +93,12 @@ def _of_end(
     )
     is_exact = measured is not None or bool(top and blame.exact[parts >= NOTICEABLE * total].all())
     where = blame.graph.tensor_names[tensor]
-    kind, text = _said(blame.graph, where, top, _is_few(count, top, is_exact), count, by_inputs)
+    own = sum(part for leaf, part in by_inputs.items() if leaf in evidence.rounded)
+    if own >= MOST:
+        kind, text = _said_of_rounding(blame.graph, where, by_inputs, evidence.rounded)
+    else:
+        fed = {leaf: part for leaf, part in by_inputs.items() if leaf not in evidence.rounded}
+        kind, text = _said(blame.graph, where, top, _is_few(count, top, is_exact), count, fed)
     differing = [(leaf, size) for leaf, size in evidence.inputs if size > CLEAN]
     if differing:
         kind, text = "inputs differ", f"{_inputs(blame.graph, differing)}; {text}"
@@ -133,6 +138,14 @@ def _said(
             f"{graph.title(first.node)} brings {_percent(first.share)} of the error at {where}{several}",
         )
     return "accumulated error", f"several nodes bring the error at {where}, most of it {named}{several}"
+
+
+def _said_of_rounding(graph: Graph, where: str, parts: Mapping[int, float], rounded: Set[int]) -> tuple[Kind, str]:
+    """The candidate itself rounds what it was fed with."""
+    own = {leaf: part for leaf, part in parts.items() if leaf in rounded}
+    first = graph.tensor_names[max(own, key=lambda leaf: own[leaf])]
+    share = _percent(sum(own.values()))
+    return "node error", f"the candidate's quantization of its input {first} brings {share} of the error at {where}."
 
 
 def _inputs(graph: Graph, differing: list[tuple[int, float]]) -> str:

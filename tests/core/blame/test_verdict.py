@@ -1,6 +1,7 @@
 """The verdict on the model: how many nodes an output's error comes from, and which."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -129,3 +130,27 @@ def test_it_can_be_cancelled() -> None:
 
     with pytest.raises(Cancelled):
         blame(*chain(0, 0.5), progress=Cancel())
+
+
+def _fed(rule: str, *errors: float) -> Blame:
+    """A chain whose input was brought together by this rule."""
+    graph, comparison = chain(*errors)
+    first, *rest = comparison.rows
+    return blame(graph, Comparison((replace(first, rule=rule), *rest)))
+
+
+def test_what_the_candidate_rounds_of_its_input_is_no_other_input() -> None:
+    found = _fed("dequantized", 0.3, 0.3, 0.3).model
+
+    assert found.kind == "node error"
+    assert found.text == (
+        "Node error (estimated): the candidate's quantization of its input x brings 100 % of the error at t1."
+    )
+    assert "inputs differ" not in [advice.key for advice in found.advice]
+    assert _fed("tensor-name", 0.3, 0.3, 0.3).model.kind == "inputs differ"
+
+
+def test_a_node_is_named_beside_a_rounded_input() -> None:
+    found = _fed("dequantized", 0.06, 0.06, 0.6).model
+
+    assert found.text.startswith("Node error (estimated): n1 brings 99 % of the error at t1")

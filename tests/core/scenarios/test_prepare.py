@@ -100,6 +100,7 @@ def test_two_models_are_run_and_matched_and_shown_as_the_float_one(tmp_path: Pat
     side = side_of(model.graph, found.comparison)
     assert len(Placed.of(model.graph, found.comparison, side).tensors) >= len(model.graph)
     assert found.blame is not None and found.blame.exact.any()
+    assert found.blame.model.kind != "inputs differ"
     assert call_of(setup).endswith("--random 1")
 
 
