@@ -19,6 +19,7 @@ _SIGNS: dict[str, Sign] = {
     "node error": "node",
     "accumulated error": "accumulated",
     "inputs differ": "inputs",
+    "beyond limits": "accumulated",
     "nothing": "nothing",
 }
 ESTIMATED = " (estimated)"
@@ -78,7 +79,7 @@ def bare(text: str) -> str:
 
 def method_of(blame: "Blame") -> str:
     """How the verdict on the model was found; "": there is nothing to find."""
-    if blame.model.kind in ("good", "nothing"):
+    if blame.model.kind in ("good", "beyond limits", "nothing"):
         return ""
     return "estimated" if blame.model.text.partition(":")[0].endswith(ESTIMATED) else "exact"
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from errorflow.blame.combine import concluded
+from errorflow.blame.limits import CLEAN
 from errorflow.blame.measured import Errors, arriving, errors_of, regained, worst_made
 from errorflow.blame.model import Blame, Evidence, Floats, ModelVerdict, Verdict
 from errorflow.blame.notes import notes_of
@@ -28,16 +29,26 @@ _ROUNDED = "dequantized"
 _ASCEND = frozenset({"TransData", "AscendQuant", "AscendDequant", "NetOutput", "Data"})
 
 
-def blame(graph: Graph, comparison: Comparison, *, side: Side = "candidate", progress: Progress = SILENT) -> Blame:
+def blame(
+    graph: Graph,
+    comparison: Comparison,
+    *,
+    side: Side = "candidate",
+    leads_on: bool = True,
+    progress: Progress = SILENT,
+) -> Blame:
     """Who is to blame, estimated from the comparison alone; nothing is run.
 
     Whoever can run nodes hands what came of it to `combine(blame(…), parts)`, which replaces the estimate for the nodes
-    that were run. `side` says whose names the tensors of the graph have.
+    that were run. `side` says whose names the tensors of the graph have. Without `leads_on` nobody knows where
+    edges lead, and there is no verdict on the model.
     """
-    return estimate(graph, Placed.of(graph, comparison, side), comparison, progress=progress)
+    return estimate(graph, Placed.of(graph, comparison, side), comparison, leads_on=leads_on, progress=progress)
 
 
-def estimate(graph: Graph, placed: Placed, comparison: Comparison, *, progress: Progress = SILENT) -> Blame:
+def estimate(
+    graph: Graph, placed: Placed, comparison: Comparison, *, leads_on: bool = True, progress: Progress = SILENT
+) -> Blame:
     """The verdict on each node and on the model, all of it estimated."""
     progress.step(0, _STEPS, "Estimating")
     errors = errors_of(graph, placed, comparison)
@@ -55,7 +66,7 @@ def estimate(graph: Graph, placed: Placed, comparison: Comparison, *, progress: 
     verdicts[np.isnan(out)] = Verdict.NOT_MEASURED
     progress.step(2, _STEPS, "Estimating")
     notes, seen = _joined(trace, notes_of(graph, placed, comparison, errors, arrived, kinds))
-    ends, are_outputs = _ends(graph, errors, out, trace.out)
+    ends, are_outputs = _ends(graph, errors, out, trace.out) if leads_on else ((), False)
     changed = np.nan_to_num(trace.out, nan=-1.0) > np.nan_to_num(out, nan=-1.0)
     proven = np.zeros(len(graph), bool)
     proven[trace.proven] = True
@@ -105,7 +116,8 @@ def _ends(graph: Graph, errors: Errors, out: Floats, seen: Floats) -> tuple[tupl
     """The outputs with their errors, measured or arriving; where none is known, the last tensors that were measured."""
     outputs = dict.fromkeys(graph.outputs.tolist())
     known = [(tensor, _seen_error(graph, errors, out, seen, tensor)) for tensor in outputs]
-    known = [(tensor, error) for tensor, error in known if not np.isnan(error)]
+    # Nobody can tell that an output is good which was not measured; that something bad arrives there can be told.
+    known = [(tensor, error) for tensor, error in known if error > CLEAN or not np.isnan(errors.made[tensor])]
     measured = bool((~np.isnan(errors.made)).any())
     if known and measured:
         return tuple(known), True

@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 # Exact: each node was run once more on what the candidate gave it. Estimated: from what was measured before and behind
 # it. None: nothing is known of it.
 Method = Literal["exact", "estimated", ""]
-Kind = Literal["good", "node error", "accumulated error", "inputs differ", "nothing"]
+Kind = Literal["good", "node error", "accumulated error", "inputs differ", "beyond limits", "nothing"]
 
 
 class Verdict(IntEnum):

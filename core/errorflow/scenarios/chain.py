@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from errorflow.graph.build import GraphBuilder
-from errorflow.graph.model import Model, Problem
+from errorflow.graph.model import Graph, Model, Problem
 from errorflow.match.model import Match, Pair
 
 FORMAT = "chain of the compared tensors"
@@ -23,10 +23,13 @@ def chain_of(match: Match, path: Path) -> Model:
     last = ""
     for name, pairs in _operators(match).items():
         last = _add(builder, name, pairs, last)
-    if last:
-        builder.output(last)
     facts = (("Content", FORMAT), ("Tensors", f"{len(match.pairs):,}"))
     return Model(path, FORMAT, builder.build(), facts)
+
+
+def is_chain(graph: Graph) -> bool:
+    """Whether nobody knows what flows where in it, nor what its outputs are."""
+    return any(problem.text == _SAYS for problem in graph.problems)
 
 
 def _operators(match: Match) -> dict[str, list[Pair]]:
@@ -57,7 +60,9 @@ def _add(builder: GraphBuilder, name: str, pairs: Sequence[Pair], last: str) -> 
     places = [""] * (max(map(int, reads)) + 1 if reads else 0)
     outputs = [pair.tensor for pair in made] if made else [f"{name}:output:0"]
     op_type = next((pair.op_type for pair in pairs if pair.op_type), _TENSOR)
-    builder.node(op_type, [*places, last] if last else places, outputs, name=name)
+    # The first one reads something too: it is no constant.
+    reads_before = [last] if last else [] if places else [""]
+    builder.node(op_type, [*places, *reads_before], outputs, name=name)
     for pair in made:
         info = next((side.info for side in (pair.candidate, pair.reference) if side is not None), None)
         if info is not None:

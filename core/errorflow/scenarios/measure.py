@@ -5,16 +5,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from errorflow.blame.advice import advice_for
 from errorflow.blame.by_running import blame_by_running
 from errorflow.blame.estimate import blame
-from errorflow.blame.model import Blame
+from errorflow.blame.model import Blame, Kind, ModelVerdict
 from errorflow.compare.measure import unmeasured
 from errorflow.compare.model import PENDING, Comparison, Row
 from errorflow.compare.pairs import compare_match
 from errorflow.compare.placed import side_of
+from errorflow.compare.summary import summarize
 from errorflow.graph.model import Graph, Model
 from errorflow.match.model import Match
 from errorflow.progress import SILENT, Progress
+from errorflow.scenarios.chain import is_chain
 from errorflow.scenarios.identify import is_quantized
 from errorflow.scenarios.setup import Setup
 from errorflow.stages.compare import Three, compare_three
@@ -23,6 +26,8 @@ from errorflow.stages.model import Stages
 _log = logging.getLogger(__name__)
 # What can be run, as its reader calls it.
 _RUNS = "ONNX model"
+# Advice that a tensor alone calls for, wherever it stands.
+_OF_TENSORS = frozenset(("overflow", "sign flipped"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +100,9 @@ def _pending(match: Match, number: int) -> Row:
 def _blamed(sketch: Sketch, graph: Graph, original: Path | None, tell: Tell, progress: Progress) -> Sketch:
     comparison = sketch.comparison
     side = side_of(graph, comparison)
-    sketch = replace(sketch, blame=blame(graph, comparison, side=side, progress=progress))
+    known = not is_chain(graph)
+    estimated = blame(graph, comparison, side=side, leads_on=known, progress=progress)
+    sketch = replace(sketch, blame=estimated if known else replace(estimated, model=_of_rows(estimated, comparison)))
     if original is None:
         return sketch
     tell(sketch)
@@ -103,6 +110,16 @@ def _blamed(sketch: Sketch, graph: Graph, original: Path | None, tell: Tell, pro
     if why:
         _log.info("who is to blame is estimated: %s", why)
     return replace(sketch, blame=found)
+
+
+def _of_rows(found: Blame, comparison: Comparison) -> ModelVerdict:
+    """What all tensors say, where nobody knows which of them are outputs and what flows into what."""
+    said = summarize(comparison).verdict
+    kinds: dict[str, Kind] = {"good": "good", "nothing": "nothing"}
+    kind = kinds.get(said.key, "beyond limits")
+    assert found.evidence is not None
+    seen = {"healthy" if kind == "good" else kind} | (found.evidence.seen & _OF_TENSORS)
+    return ModelVerdict(kind, said.text, advice=advice_for(seen, found.evidence.vendor))
 
 
 def original_of(setup: Setup, model: Model) -> Path | None:

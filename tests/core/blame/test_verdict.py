@@ -101,6 +101,14 @@ def test_where_no_output_was_measured_the_last_tensors_stand_for_them() -> None:
     assert blame(end, compared({"p": 0.6})).model.outputs[0][0] == end.tensor_index("p")
 
 
+def test_an_output_that_was_not_measured_is_not_called_good() -> None:
+    graph, comparison = chain(0, 0.01, 0.01, NAN)
+    found = blame(graph, comparison).model
+
+    assert "output" not in found.text
+    assert [graph.tensor_names[tensor] for tensor, _ in found.outputs] == ["t1"]
+
+
 def test_nan_is_born_somewhere() -> None:
     found = blame(*chain(0, 0.4, INF, INF))
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import run_folders
+from errorflow.blame.model import Blame
 from errorflow.compare import compare_match
 from errorflow.compare.model import PENDING
 from errorflow.compare.placed import side_of
@@ -88,3 +89,31 @@ def test_with_an_original_who_is_to_blame_is_known_exactly() -> None:
     found = measure(match, model.graph, sample.model, tell=lambda sketch: steps.append(sketch.blame is not None))
     assert steps[-1] and steps.count(True) == 1
     assert found.blame is not None and found.blame.exact.any()
+
+
+def _verdict_on(tmp_path: Path, *scales: float) -> Blame:
+    """On a chain of so many tensors; the last one is in one run only."""
+    import numpy as np
+
+    tensors = {f"t{at}": run_folders.VALUES for at in range(len(scales))}
+    np.savez(tmp_path / "b.npz", **tensors)  # type: ignore[arg-type] # arrays by name
+    scaled = {name: values * scale for (name, values), scale in zip(tensors.items(), scales, strict=True)}
+    np.savez(tmp_path / "a.npz", **scaled, last=run_folders.VALUES)  # type: ignore[arg-type] # arrays by name
+    prepared = prepare(Setup("runs", {"candidate": tmp_path / "a.npz", "reference": tmp_path / "b.npz"}))
+    assert prepared.made is not None
+    found = measure(prepared.match, prepared.made.graph).blame
+    assert found is not None
+    return found
+
+
+def test_a_chain_has_no_output_to_judge(tmp_path: Path) -> None:
+    found = _verdict_on(tmp_path, 1.5, 1.0, 1.0)
+    assert found.model.kind == "beyond limits"
+    assert found.model.text.startswith("1 of 3 tensors is beyond the limits")
+    assert not found.model.top and not found.model.outputs
+    assert not any("constant" in note for note in found.notes.values())
+
+
+def test_a_chain_is_good_where_all_that_was_measured_is(tmp_path: Path) -> None:
+    model = _verdict_on(tmp_path, 1.0, 1.0).model
+    assert (model.kind, model.text[:15]) == ("good", "All 2 tensors a")
