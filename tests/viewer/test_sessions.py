@@ -201,6 +201,31 @@ def test_a_broken_session_is_a_message_and_what_is_on_view_stays(
     assert notices(window)[-1].hint
 
 
+@pytest.mark.parametrize("way", ["session", "draft"])
+def test_what_is_said_of_a_sample_goes_when_a_session_is_opened(
+    window: MainWindow, qtbot: QtBot, model: Path, way: str
+) -> None:
+    opened(window, qtbot, SAMPLES[0].model)
+    assert notices(window)
+    file = model.with_name("case.errorflow")
+    write_session(Session(model=model), file)
+    start = window._sessions.open if way == "session" else window._sessions.open_draft
+    start(file)
+    qtbot.waitUntil(lambda: window.document.session.model == model)
+    assert notices(window) == []
+
+
+def test_lost_files_are_no_matter_any_more_when_something_else_is_opened(
+    window: MainWindow, qtbot: QtBot, model: Path
+) -> None:
+    file = model.with_name("case.errorflow")
+    write_session(Session(model=model.with_name("gone.onnx")), file)
+    window.open(file)
+    qtbot.waitUntil(lambda: bool(notices(window)))
+    opened(window, qtbot, model)
+    assert notices(window) == []
+
+
 def test_a_node_without_a_name_stays_selected(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "nameless.onnxtxt"
     body = "g (float[2] x) => (float[2] y) { a = Neg(x) b = Abs(a) y = Exp(b) }"

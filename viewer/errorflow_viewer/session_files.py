@@ -72,6 +72,7 @@ class SessionFiles:
         return tuple(map(_draft, self._sessions.unsaved()))
 
     def open_unsaved(self, path: Path) -> None:
+        self._banners().leave_model()
         self._sessions.open_draft(path)
 
     def offer_recovered(self) -> bool:
@@ -115,6 +116,7 @@ class SessionFiles:
                     "All else is as it was saved; save it again to keep it like this.",
                     "\n".join(problems),
                     key="session",
+                    of_model=True,
                 )
             )
 
@@ -130,6 +132,7 @@ class SessionFiles:
                 key="open",
                 button="Look in a folder…",
                 pressed=partial(self._look, session),
+                of_model=True,
             )
         )
 

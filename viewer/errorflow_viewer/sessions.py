@@ -163,8 +163,9 @@ class Sessions(QObject):
         )
 
     def _take_file(self, path: Path, found: _Found) -> None:
-        self.opened.emit(path, found.problems)
+        # What is said of it comes after all that was said of what is left for it is gone.
         self._start(_Coming(replace(found, file=path, kept=found.session)))
+        self.opened.emit(path, found.problems)
 
     def _start(self, coming: _Coming) -> None:
         self._coming = coming
