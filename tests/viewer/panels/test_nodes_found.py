@@ -9,8 +9,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.findings.test_select import NODES, findings, graph
+from core.findings.test_select import NODES, findings, graph, row
+from errorflow.compare.model import Comparison
 from errorflow.findings.columns import COLUMNS
+from errorflow.findings.model import Findings
+from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
 from errorflow.session.model import Painting
 from errorflow_viewer.node_rows import NAME
@@ -238,3 +241,23 @@ def test_the_graph_marks_what_is_found_by_what_was_found(panel: NodesPanel, wind
     qtbot.waitUntil(lambda: marked() == {"Relu"})
     window.document.search_for("flipped:yes or nan:yes")
     qtbot.waitUntil(lambda: marked() == {"QuantizeLinear", "Conv"})
+
+
+def test_the_list_begins_at_the_worst_when_a_comparison_comes(window: MainWindow) -> None:
+    builder = GraphBuilder("long")
+    builder.input("x0")
+    for number in range(300):
+        builder.node("Relu", [f"x{number}"], [f"x{number + 1}"], name=f"relu{number}")
+    model = builder.build()
+    window.document.open(Model(Path("/models/long.onnx"), "ONNX model", model))
+    panel = window.docks.by_key["nodes"].content
+    assert isinstance(panel, NodesPanel)
+    bar = panel.view.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    assert bar.value() > 0
+    window.document.take_findings(Findings.of(model, Comparison((row("x300", {"relative_l2": 0.5}),))))
+    assert names(panel)[0] == "relu299"
+    assert bar.value() == 0
+    bar.setValue(50)
+    window.document.take_findings(Findings.of(model, Comparison((row("x300", {"relative_l2": 0.6}),))))
+    assert bar.value() == 50

@@ -185,6 +185,7 @@ class NodesPanel(QWidget):
         if path != self._path:
             self._path, self._own_order = path, False
             self._sort_by(-1)
+            self.view.scrollToTop()
         sheet = self._sheet()
         if rows is not None:
             rows.know(None if sheet is None else sheet.findings, self._document.session.notes)
@@ -216,7 +217,8 @@ class NodesPanel(QWidget):
         worst = self.table.worst_order(ACCUMULATED)
         self.table.show_sheet(sheet)
         self._order_by_worst(worst)
-        self.view.verticalScrollBar().setValue(bar)
+        begins = old is None and sheet is not None and not self._own_order and self._document.state.node is None
+        self.view.verticalScrollBar().setValue(0 if begins else bar)
         self.view.viewport().update()
         if (old is None) != (sheet is None) or self._title(old) != self._title(sheet) or news:
             self._widths.measure(rows)
