@@ -163,7 +163,7 @@ def _shares(sheet: Sheet) -> Floats:
 
 def _share_text(sheet: Sheet, node: int) -> str:
     share = np.nan if sheet.blame is None else float(sheet.blame.shares[node])
-    return "" if np.isnan(share) else f"{share:.0%}".replace("-", "−")
+    return "" if np.isnan(share) else f"{share:z.0%}".replace("-", "−")
 
 
 def _number_text(scale: Scale, values: Floats, node: int) -> str:

@@ -1,5 +1,7 @@
 """What the list of nodes says after a comparison, and in which order."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -34,6 +36,15 @@ def texts(key: str, on: Sheet) -> list[str]:
 )
 def test_a_cell_says_what_is_known(key: str, expected: list[str]) -> None:
     assert texts(key, sheet()) == expected
+
+
+@pytest.mark.parametrize(("share", "expected"), [(-0.004, "0%"), (-0.0, "0%"), (-0.25, "−25%"), (0.254, "25%")])
+def test_a_share_that_is_as_good_as_none_has_no_sign(share: float, expected: str) -> None:
+    known = findings()
+    assert known.blame is not None
+    shares = np.full(len(NODES), share, known.blame.shares.dtype)
+    on = Sheet(replace(known, blame=replace(known.blame, shares=shares)), "relative_l2", {})
+    assert texts("share", on)[0] == expected
 
 
 def test_the_worst_are_first_and_what_is_no_number_is_worst() -> None:

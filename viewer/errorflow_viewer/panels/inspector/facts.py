@@ -66,7 +66,7 @@ def _verdict_lines(findings: Findings, node: int) -> Iterator[Line]:
         share = float(blame.shares[node])
         for label, part in (("Introduced", share), ("Inherited", 1 - share)):
             tip = "Its part of the error's power: <part, error> / <error, error>"
-            yield Line(label, hinted(f"{part:.1%}" if part == part else "not known", tip))
+            yield Line(label, hinted(f"{part:z.1%}".replace("-", "−") if part == part else "not known", tip))
     if node in blame.notes:
         yield Line("", plain(blame.notes[node]))
 

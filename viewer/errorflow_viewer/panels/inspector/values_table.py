@@ -70,7 +70,7 @@ def cell_text(value: Value, column: int) -> str:
     if number != number or number in (float("inf"), float("-inf")):
         return "NaN" if number != number else "∞" if number > 0 else "−∞"
     if column == RELATIVE:
-        return f"{number:.2%}" if number < 100 else f"{number:.1e}"
+        return (f"{number:z.2%}" if number < 100 else f"{number:.1e}").replace("-", "−")
     return number_text(number)
 
 
