@@ -20,6 +20,7 @@ from errorflow.scenarios.setup import Setup
 from errorflow.session.file import write_session
 from errorflow.session.model import Session
 from errorflow_viewer import comparing as module
+from errorflow_viewer.verdict_words import headline
 from errorflow_viewer.window import MainWindow
 from errorflow_viewer.wishes import OPEN, PREPARE
 
@@ -147,6 +148,37 @@ def test_a_cancel_keeps_what_was_measured_and_go_on_measures_the_rest(
     assert asked == [0, 1]
     assert window.document.comparison is not None
     assert all(row.values for row in window.document.comparison.rows)
+
+
+def test_a_cancel_when_all_is_measured_says_so_and_go_on_judges(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import threading
+
+    measured, may_go_on = threading.Event(), threading.Event()
+
+    def stops_at_the_end(match, **more):  # type: ignore[no-untyped-def]
+        found = compare_match(match, **more)
+        if not more["known"]:
+            measured.set()
+            assert may_go_on.wait(20)
+        more["progress"].step(0, 1, "All is measured")
+        return found
+
+    monkeypatch.setattr("errorflow.scenarios.measure.compare_match", stops_at_the_end)
+    window.comparisons.start(npu_case(tmp_path))
+    qtbot.waitUntil(measured.is_set)
+    qtbot.waitUntil(lambda: window.document.comparison is not None)
+    window.cancel()
+    may_go_on.set()
+    compared = window.document.state.compared
+    assert compared is not None and compared.blame is None
+    assert headline(compared, False).text == "All 2 tensors are measured; who is to blame was not worked out."
+    (banner,) = [row for row in window.banners.rows if "cancelled when all 2 tensors were" in row.notice.text]
+    next(button for button in banner.buttons() if button.text() == "Go on").click()
+    complete(window, qtbot)
+    assert window.document.state.compared is not None
+    assert window.document.state.compared.blame is not None
 
 
 def test_what_makes_no_sense_is_said_with_a_way_to_change_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

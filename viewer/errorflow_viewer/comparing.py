@@ -223,11 +223,12 @@ class Comparing(QObject):
         if self._work is not work or sketch is None or sketch.complete:
             return
         self._take(work, sketch)
+        text, hint = _left(sketch)
         self._stage.notify(
             Notice(
                 "info",
-                f"The comparison was cancelled: {sketch.done:,} of {len(sketch.rows):,} tensors are measured.",
-                "What is known stays on view.",
+                text,
+                hint,
                 key=NOTICE,
                 button="Go on",
                 pressed=self.go_on,
@@ -238,6 +239,16 @@ class Comparing(QObject):
     def _fail(self, setup: Setup, error: ErrorflowError) -> None:
         notice = notice_of(error, NOTICE)
         self._stage.notify(replace(notice, button="Change…", pressed=lambda: self._stage.ask(setup)))
+
+
+def _left(sketch: "Sketch") -> tuple[str, str]:
+    """What a cancel leaves, and what there is to be done about it."""
+    count = len(sketch.rows)
+    if sketch.done < count:
+        text = f"The comparison was cancelled: {sketch.done:,} of {count:,} tensors are measured."
+        return text, "What is known stays on view."
+    text = f"The comparison was cancelled when all {count:,} tensors were measured."
+    return text, "Go on to work out who is to blame."
 
 
 def _going_on(work: _Work) -> _Work:

@@ -125,6 +125,8 @@ def _progress(compared: Compared, running: bool) -> str:
     done = sum(row.note != PENDING for row in rows)
     if running:
         return f"Measuring: {done:,} of {len(rows):,} tensors…"
+    if done == len(rows):
+        return f"All {done:,} tensors are measured; who is to blame was not worked out."
     return f"Not all is measured: {done:,} of {len(rows):,} tensors."
 
 
