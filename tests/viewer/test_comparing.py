@@ -181,6 +181,18 @@ def test_a_cancel_when_all_is_measured_says_so_and_go_on_judges(
     assert window.document.state.compared.blame is not None
 
 
+def test_a_file_of_a_run_that_is_cut_off_is_named(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    setup = npu_case(tmp_path)
+    broken = next((tmp_path / "golden").glob("*.npy"))
+    broken.write_bytes(broken.read_bytes()[:-4])
+    window.comparisons.start(setup)
+    complete(window, qtbot)
+    (banner,) = [row for row in window.banners.rows if row.notice.key == "broken"]
+    assert banner.notice.kind == "warning"
+    assert banner.notice.text == "A file is broken and was not compared."
+    assert banner.notice.hint.startswith(f"{broken.name} is cut off: 4 of its")
+
+
 def test_what_makes_no_sense_is_said_with_a_way_to_change_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     setup = npu_case(tmp_path)
     wrong = setup.with_file("fusion", None).with_file("model", setup.files["fusion"])

@@ -24,7 +24,7 @@ from errorflow_viewer.state import Compared
 from errorflow_viewer.wishes import PREPARE, take_back
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from errorflow.compare.model import Comparison, Row
     from errorflow.match.model import Match
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 KEY = "compare"
 NOTICE = "compare"
+# Broken files that are named.
+TOLD = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +216,19 @@ class Comparing(QObject):
             self._document.take_compared(
                 Compared(sketch.comparison, sketch.match, sketch.blame, sketch.complete, sketch.stages)
             )
-            if sketch.stages is not None and not self._jobs.running(KEY):
-                self._stage.notify(Notice("info", sketch.stages.text, key="stages", of_model=True))
+            if not self._jobs.running(KEY):
+                self._tell_of(sketch)
+
+    def _tell_of(self, sketch: "Sketch") -> None:
+        """What is to be known beside the numbers when all of them are there."""
+        from errorflow.compare.unreadable import unreadable
+
+        if sketch.stages is not None:
+            self._stage.notify(Notice("info", sketch.stages.text, key="stages", of_model=True))
+        if sketch.complete and (broken := unreadable(sketch.match, tuple(sketch.rows))):
+            several = f"{len(broken):,} files are broken and were not compared."
+            text = several if len(broken) > 1 else "A file is broken and was not compared."
+            self._stage.notify(Notice("warning", text, _first_of(broken), key="broken", of_model=True))
 
     def _keep(self, work: _Work) -> None:
         """The user cancelled: what was measured stays."""
@@ -239,6 +252,11 @@ class Comparing(QObject):
     def _fail(self, setup: Setup, error: ErrorflowError) -> None:
         notice = notice_of(error, NOTICE)
         self._stage.notify(replace(notice, button="Change…", pressed=lambda: self._stage.ask(setup)))
+
+
+def _first_of(texts: "Sequence[str]") -> str:
+    more = f" And {len(texts) - TOLD:,} more." if len(texts) > TOLD else ""
+    return f"{' '.join(texts[:TOLD])}{more}"
 
 
 def _left(sketch: "Sketch") -> tuple[str, str]:

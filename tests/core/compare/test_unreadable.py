@@ -1,0 +1,43 @@
+"""Broken files inside of runs."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import run_folders
+from errorflow.compare import compare_match
+from errorflow.compare.unreadable import unreadable
+from errorflow.match.plan import Asked, plan
+
+
+def _cut(path: Path) -> str:
+    path.write_bytes(path.read_bytes()[:-4])
+    return path.name
+
+
+def _said(folder: Path, fusion: str = "") -> tuple[str, ...]:
+    match = plan(Asked(folder / "a", folder / "b", fusion=fusion)).match
+    return unreadable(match, compare_match(match).rows)
+
+
+def test_a_file_of_a_folder_is_named(tmp_path: Path) -> None:
+    for side in "ab":
+        (tmp_path / side).mkdir()
+        for name in ("conv", "pool"):
+            np.save(tmp_path / side / f"{name}.npy", run_folders.VALUES)
+    assert _said(tmp_path) == ()
+    name = _cut(tmp_path / "b" / "pool.npy")
+    (text,) = _said(tmp_path)
+    assert text.startswith(f"{name} is cut off")
+
+
+@pytest.mark.parametrize("side", ["a", "b"])
+def test_a_dump_is_named(tmp_path: Path, side: str) -> None:
+    run_folders.npu(tmp_path / "a")
+    run_folders.npy(tmp_path / "b")
+    fusion = str(run_folders.atc_json(tmp_path / "net.json"))
+    assert _said(tmp_path, fusion) == ()
+    name = _cut(min(path for path in (tmp_path / side).rglob("*") if path.is_file()))
+    (text,) = _said(tmp_path, fusion)
+    assert text.startswith(f"{name} is cut off")
