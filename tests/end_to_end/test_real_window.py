@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from end_to_end.screens import SIZE, Screen, wait_until
+from errorflow.report.scale import LIGHT as ERROR
 from errorflow.sample import SAMPLES
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.look import LIGHT
@@ -14,7 +15,8 @@ MODEL, OTHER = SAMPLES[0].model, SAMPLES[1].model
 # Where things are on a screen of 1280 × 720 with the window maximised, as at the first start.
 LIST = (0, 190, 270, 480)
 DETAILS = (1050, 100, 225, 560)
-GRAPH = (312, 160, 700, 500)  # below the sample's story
+VERDICT = (325, 150, 500, 24)  # below the sample's story
+GRAPH = (312, 182, 700, 300)
 FIRST_ROW = (60, 210)
 FOLD = colors_of(LIGHT).fold.name()
 
@@ -23,8 +25,9 @@ def opened(screen: Screen, *arguments: str) -> None:
     screen.start("--new-instance", str(MODEL), *arguments)
     screen.wait_for_title(f"{MODEL.name} – Errorflow")
     screen.focus(MODEL.name)
-    room = GRAPH[2] * GRAPH[3]
-    wait_until(lambda: 0 < screen.count(LIGHT.canvas, *GRAPH) < room - 1000, "the picture of the graph")
+    # The runs of the sample are compared, and nothing moves any more when keys are pressed.
+    wait_until(lambda: screen.count(ERROR.hex(1.0), *GRAPH) > 500, "the colours of the graph")
+    wait_until(lambda: screen.count(LIGHT.link, *VERDICT) > 20, "the verdict")
 
 
 def test_a_click_in_the_list_selects_in_the_graph_and_changes_the_details(screen: Screen) -> None:
@@ -33,7 +36,7 @@ def test_a_click_in_the_list_selects_in_the_graph_and_changes_the_details(screen
     screen.click(*FIRST_ROW)
     wait_until(lambda: screen.count(LIGHT.selection, *GRAPH) > 20, "a selected node in the graph")
     assert screen.count(LIGHT.selected, *LIST) > 1000
-    assert screen.picture().copy(*DETAILS) != details
+    wait_until(lambda: screen.picture().copy(*DETAILS) != details, "the evidence beside the graph")
 
 
 def test_a_click_in_the_graph_selects_in_the_list(screen: Screen) -> None:

@@ -104,3 +104,6 @@ class Docks:
     def hide_all(self) -> None:
         for dock in self.by_key.values():
             dock.hide()
+        layout = self._window.layout()
+        if layout is not None:
+            layout.activate()  # else the window may not yet be as narrow as it can be without them

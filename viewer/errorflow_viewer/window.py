@@ -381,9 +381,9 @@ class MainWindow(Frame):
 
     def _restore(self) -> None:
         self._layout = self._settings.layout
+        self.docks.hide_all()
         if not self.restoreGeometry(self._settings.geometry):
             self.take_first_size()
-        self.docks.hide_all()
 
     # Events
 

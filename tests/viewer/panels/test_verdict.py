@@ -223,3 +223,13 @@ def test_a_name_is_no_markup(window: MainWindow, qtbot: QtBot) -> None:
 
 def test_links_take_the_keyboard(panel: VerdictPanel) -> None:
     assert isinstance(panel.text, QTextBrowser) and panel.text.accessibleName() == "Verdict"
+
+
+def test_a_click_on_a_node_brings_the_evidence_and_a_link_keeps_the_page(
+    panel: VerdictPanel, window: MainWindow
+) -> None:
+    window.show_panel("verdict")
+    window.document.show(1)
+    assert window.docks.is_in_front("verdict")
+    window.document.pick(2)
+    assert window.docks.is_in_front("inspector") and not panel.isVisible()

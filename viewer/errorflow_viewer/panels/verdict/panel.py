@@ -17,7 +17,7 @@ from errorflow_viewer.node_actions import has_findings, step_worst
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.verdict.page import BAR, BELOW, page
 from errorflow_viewer.panels.verdict.told import Told
-from errorflow_viewer.state import Place
+from errorflow_viewer.state import Arrival, Place
 from errorflow_viewer.verdict_actions import copy_for_ticket
 from errorflow_viewer.verdict_bar import SIGN, sign_color
 from errorflow_viewer.verdict_words import Sign, headline
@@ -84,6 +84,14 @@ class VerdictPanel(QWidget):
         if other or {"compared", "findings"} & set(fields):
             self._gather()
         self.worst.setEnabled(has_findings(self._desk))
+        if "node" in fields:
+            self._give_way()
+
+    def _give_way(self) -> None:
+        """Who clicks a node in graph or list wants to see the evidence; who follows a link of this page stays."""
+        state = self._document.state
+        if state.node is not None and state.arrival is Arrival.PICKED and self.isVisible():
+            self._desk.show_panel("inspector")
 
     def _on_jobs(self, _steps: object) -> None:
         if self.stack.currentWidget() is self.waiting:
