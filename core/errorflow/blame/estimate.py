@@ -19,6 +19,7 @@ from errorflow.blame.parts import gains_of, introduced_shares, kinds_of, part_of
 from errorflow.blame.trace import Trace, traced
 from errorflow.compare.model import Comparison
 from errorflow.compare.placed import Placed, Side
+from errorflow.compare.summary import is_of_another_model
 from errorflow.graph.model import Graph
 from errorflow.progress import SILENT, Progress
 
@@ -79,7 +80,7 @@ def estimate(
         traced=np.where(changed, shares, np.nan),
         proven=proven,
         form=kinds.form,
-        seen=seen,
+        seen=seen | {"another model"} if is_of_another_model(comparison) else seen,
         vendor=_vendor(graph, comparison),
     )
     progress.step(3, _STEPS, "Estimating")

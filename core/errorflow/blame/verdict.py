@@ -15,6 +15,7 @@ from errorflow.blame.advice import advice_for
 from errorflow.blame.flow import Flow, contributions, effective, largest
 from errorflow.blame.limits import CLEAN, CLEARLY, FEW, FEW_ESTIMATED, MOST, NAMED, NEARLY_ALL, NOTICEABLE
 from errorflow.blame.model import Blame, Contribution, Evidence, Floats, Kind, ModelVerdict, Verdict
+from errorflow.compare.summary import ANOTHER_MODEL
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
 from errorflow.progress import SILENT, Progress
@@ -40,7 +41,8 @@ def judge(
     graph = blame.graph
     nothing = np.zeros(len(graph))
     if not evidence.ends:
-        text = f"Nothing of {graph.name if graph.name else 'the model'} was measured."
+        why = f" {ANOTHER_MODEL}" if "another model" in evidence.seen else ""
+        text = f"Nothing of {graph.name if graph.name else 'the model'} was measured.{why}"
         return Judged(ModelVerdict("nothing", text, advice=advice_for({"nothing"}, evidence.vendor)), nothing)
     ranked = sorted(evidence.ends, key=lambda end: -end[1])
     bad = [(tensor, error) for tensor, error in ranked if error > CLEAN][:JUDGED]

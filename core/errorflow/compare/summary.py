@@ -9,6 +9,8 @@ from errorflow.compare.limits import Broken, Limit, held_against
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.states import state_texts
 from errorflow.graph.build import counted
+from errorflow.match.by_quantized import ONLY_CANDIDATE, ONLY_REFERENCE
+from errorflow.match.reasons import NO_DUMP
 from errorflow.metrics.measure import MEASURES
 
 # Operators that only change type or order, and those that the compiler inserted, are never the first suspect.
@@ -81,6 +83,7 @@ DECIDING = tuple(
     if metric.key == key
 )
 WORST = 10
+ANOTHER_MODEL = "None of this model's operators is in the dump: probably the JSON of another model."
 # Names of outputs in a sentence.
 NAMED = 3
 
@@ -96,7 +99,7 @@ def summarize(comparison: Comparison, *, outputs: Sequence[str] = (), limits: Se
         notes=_counted(_kind(row.note) for row in comparison.rows if row.note),
         rules=_counted(row.rule for row in comparison.rows if row.rule),
         states=_counted(state for row in measured for state in _kinds(row)),
-        verdict=_verdict(len(measured), ends, beyond),
+        verdict=_nothing(comparison) if not measured else _verdict(len(measured), ends, beyond),
         outputs=tuple(ends),
         beyond=tuple(beyond),
         not_finite=tuple(filter(_is_newly_not_finite, measured)),
@@ -142,10 +145,19 @@ def _relative_error(row: Row) -> float:
     return math.inf if math.isnan(value) else value
 
 
+def is_of_another_model(comparison: Comparison) -> bool:
+    """Whether the operators of the model are none of those that were dumped."""
+    notes = {row.note for row in comparison.rows}
+    return NO_DUMP in notes and notes <= {NO_DUMP, ONLY_CANDIDATE, ONLY_REFERENCE}
+
+
+def _nothing(comparison: Comparison) -> Verdict:
+    more = f" {ANOTHER_MODEL}" if is_of_another_model(comparison) else ""
+    return Verdict("nothing", f"No tensor could be measured.{more}")
+
+
 def _verdict(measured: int, outputs: Sequence[Row], beyond: Sequence[Row]) -> Verdict:
     what = " and ".join(limit.words for limit in DECIDING)
-    if not measured:
-        return Verdict("nothing", "No tensor could be measured.")
     if not beyond:
         all_of_them = "The only tensor that was measured is" if measured == 1 else f"All {measured:,} tensors are"
         return Verdict("good", f"{all_of_them} within the limits ({what}).")

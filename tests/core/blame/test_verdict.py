@@ -10,7 +10,7 @@ from blame_cases import Line, chain, compared, graph_of, row
 from errorflow.blame.estimate import blame
 from errorflow.blame.flow import effective
 from errorflow.blame.model import Blame
-from errorflow.compare.model import Comparison
+from errorflow.compare.model import Comparison, Row
 from errorflow.progress import Cancelled
 
 INF, NAN = math.inf, math.nan
@@ -78,6 +78,14 @@ def test_nothing_measured_is_no_verdict() -> None:
     found = blame(*chain(NAN, NAN)).model
 
     assert (found.kind, [advice.key for advice in found.advice]) == ("nothing", ["nothing"])
+
+
+def test_where_no_operator_was_dumped_the_model_is_probably_another() -> None:
+    graph, _ = chain(0, 0)
+    found = blame(graph, Comparison((Row("t0", None, None, note="the candidate has no dump of it"),))).model
+
+    assert found.kind == "nothing"
+    assert found.text.endswith("operators is in the dump: probably the JSON of another model.")
 
 
 def test_each_output_has_its_own() -> None:

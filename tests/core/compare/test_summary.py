@@ -139,3 +139,19 @@ def test_an_operator_with_good_inputs_and_a_bad_output_is_suspected(before: floa
     suspects = [suspect.tensor for suspect in summarize(Comparison(rows)).suspects]
 
     assert suspects == (["op:output:0"] if found else [])
+
+
+@pytest.mark.parametrize(
+    ("notes", "other"),
+    [
+        (["the candidate has no dump of it", "only in the candidate"], True),
+        (["the candidate has no dump of it", "the shapes differ"], False),
+        (["only in the candidate"], False),
+        ([], False),
+    ],
+)
+def test_a_model_none_of_whose_operators_was_dumped_is_another(notes: list[str], other: bool) -> None:
+    rows = tuple(Row(f"t{at}", None, None, note=note) for at, note in enumerate(notes))
+    more = " None of this model's operators is in the dump: probably the JSON of another model." if other else ""
+
+    assert summarize(Comparison(rows)).verdict.text == f"No tensor could be measured.{more}"
