@@ -229,7 +229,7 @@ def test_a_click_on_a_node_brings_the_evidence_and_a_link_keeps_the_page(
     panel: VerdictPanel, window: MainWindow
 ) -> None:
     window.show_panel("verdict")
-    window.document.show(1)
-    assert window.docks.is_in_front("verdict")
-    window.document.pick(2)
-    assert window.docks.is_in_front("inspector") and not panel.isVisible()
+    panel.worst.click()
+    assert window.document.state.node is not None and window.docks.is_in_front("verdict")
+    window.document.pick(0)
+    assert window.docks.is_in_front("inspector")

@@ -17,7 +17,7 @@ from errorflow_viewer.node_actions import has_findings, step_worst
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.verdict.page import BAR, BELOW, page
 from errorflow_viewer.panels.verdict.told import Told
-from errorflow_viewer.state import Arrival, Place
+from errorflow_viewer.state import Place
 from errorflow_viewer.verdict_actions import copy_for_ticket
 from errorflow_viewer.verdict_bar import SIGN, sign_color
 from errorflow_viewer.verdict_words import Sign, headline
@@ -35,6 +35,8 @@ class VerdictPanel(QWidget):
         self._desk = desk
         self._document = desk.document
         self._raised = False
+        # A link of this page is being followed.
+        self._leads = False
         self._metric = desk.document.session.painting.metric
         self.told: Told | None = None
         self.text = _Text(desk)
@@ -47,7 +49,7 @@ class VerdictPanel(QWidget):
         self.copy.clicked.connect(lambda: copy_for_ticket(desk))
         self.worst = QPushButton("Next worst")
         self.worst.setToolTip("Go to the worst node, and from there to the one that is next to it in badness (N)")
-        self.worst.clicked.connect(lambda: step_worst(desk, 1))
+        self.worst.clicked.connect(lambda: self._lead(partial(step_worst, desk, 1)))
         self.stack = QStackedWidget()
         for widget in (self.nothing, self.waiting, self._make_content()):
             self.stack.addWidget(widget)
@@ -88,9 +90,8 @@ class VerdictPanel(QWidget):
             self._give_way()
 
     def _give_way(self) -> None:
-        """Who clicks a node in graph or list wants to see the evidence; who follows a link of this page stays."""
-        state = self._document.state
-        if state.node is not None and state.arrival is Arrival.PICKED and self.isVisible():
+        """Who selects a node elsewhere wants to see the evidence; who follows a link of this page stays on it."""
+        if self._document.state.node is not None and not self._leads and self.isVisible():
             self._desk.show_panel("inspector")
 
     def _on_jobs(self, _steps: object) -> None:
@@ -161,7 +162,13 @@ class VerdictPanel(QWidget):
             "explain": lambda _: self._explain(),
             "problems": lambda _: self._desk.show_panel("problems"),
         }
-        follow[url.scheme()](url.path(QUrl.ComponentFormattingOption.FullyDecoded))
+        self._lead(partial(follow[url.scheme()], url.path(QUrl.ComponentFormattingOption.FullyDecoded)))
+
+    def _lead(self, way: Callable[[], None]) -> None:
+        """Goes somewhere from this page."""
+        self._leads = True
+        way()
+        self._leads = False
 
     def _search(self, text: str) -> None:
         self._desk.show_panel("nodes")
