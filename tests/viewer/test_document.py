@@ -6,6 +6,9 @@ import pytest
 
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
+from errorflow.sample import SAMPLES
+from errorflow.scenarios.setup import Setup
+from errorflow.session.model import Session
 from errorflow_viewer.document import HISTORY, Document, found_again
 from errorflow_viewer.state import Place
 from viewer.models import branching_model
@@ -152,3 +155,19 @@ def test_closing_forgets_everything(document: Document) -> None:
 )
 def test_the_way_to_a_place_starts_at_the_model(place: Place, way: list[Place]) -> None:
     assert list(place.ancestors()) == way
+
+
+@pytest.mark.parametrize(
+    ("session", "folder"),
+    [
+        (Session(model=Path("/models/a.onnx")), Path("/models")),
+        (Session(setup=Setup("runs", {"candidate": Path("/runs/a.npz")})), Path("/runs")),
+        (Session(model=SAMPLES[0].model), None),
+        (Session(), None),
+    ],
+)
+def test_files_are_beside_the_model_or_the_runs_and_never_beside_what_is_built_in(
+    document: Document, session: Session, folder: Path | None
+) -> None:
+    document.take_session(session)
+    assert document.folder == folder

@@ -67,6 +67,25 @@ def test_saving_asks_where_and_then_no_more(
     assert read_session(file).session.notes == {}
 
 
+@pytest.mark.parametrize("built_in", [True, False])
+def test_saving_begins_beside_the_model_wherever_one_looked_last(
+    window: MainWindow, qtbot: QtBot, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, built_in: bool
+) -> None:
+    opened(window, qtbot, SAMPLES[0].model if built_in else model)
+    other = tmp_path / "other"
+    other.mkdir()
+    window.settings.add_recent(other / "m.onnx")
+    begun: list[str] = []
+
+    def ask(_window: object, _title: str, begin: str, *_args: object, **_more: object) -> tuple[str, str]:
+        begun.append(begin)
+        return "", ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+    window.commands.made["session.save"].trigger()
+    assert Path(begun[0]).parent == (Path.home() if built_in else model.parent)
+
+
 def test_the_title_names_the_session_and_says_when_it_is_not_saved(
     window: MainWindow, qtbot: QtBot, model: Path
 ) -> None:

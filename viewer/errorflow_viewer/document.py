@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from errorflow.graph.model import Graph, Model
+from errorflow.sample import folder as sample_folder
 from errorflow.session.model import Session
 from errorflow_viewer.state import Arrival, Compared, Place, Sight, Spot, State
 from errorflow_viewer.undo import Undo
@@ -49,6 +51,14 @@ class Document(QObject):
         """The graph on view."""
         model = self._state.model
         return None if model is None else self._state.place.graph(model)
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the model lies, or what is compared; None: it is built in, or there is nothing."""
+        session = self._state.session
+        paths = [] if session.setup is None else list(session.setup.files.values())
+        near = next((path for path in (session.model, *paths) if path is not None), None)
+        return None if near is None or sample_folder() in near.parents else near.parent
 
     def open(self, model: Model, session: Session | None = None) -> None:
         """Shows a model from its beginning, with what was decided about it at another time."""

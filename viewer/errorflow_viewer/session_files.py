@@ -9,7 +9,6 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from errorflow.errors import ErrorflowError
-from errorflow.sample import folder as sample_folder
 from errorflow.session.file import SUFFIX, read_session
 from errorflow.session.model import Session
 from errorflow_viewer.banner import Banners, Notice
@@ -95,13 +94,13 @@ class SessionFiles:
         return True
 
     def _suggested(self) -> Path:
-        """Beside the model, under its name."""
+        """In its file's folder or beside the model, under its name; what is built in is no place to write to."""
         session = self._document.session
         near = [path for path in (self._sessions.file, session.model) if path is not None]
         name = near[0].stem if near else "session"
-        built_in = not near or sample_folder() in near[0].parents
-        folder = Path(self._settings.last_folder) if built_in else near[0].parent
-        return folder / f"{name}{SUFFIX}"
+        own = None if self._sessions.file is None else self._sessions.file.parent
+        folder = self._document.folder if own is None else own
+        return (Path.home() if folder is None else folder) / f"{name}{SUFFIX}"
 
     def _remember(self, path: Path) -> None:
         self._settings.add_recent(path)

@@ -90,15 +90,15 @@ class Settings:
         value = self._store.value("files/folder")
         return value if isinstance(value, str) and _is_folder(value) else str(Path.home())
 
-    @property
-    def export_folder(self) -> str:
-        """Where the last picture went; at first, where the last model came from."""
-        value = self._store.value("files/export")
-        return value if isinstance(value, str) and _is_folder(value) else self.last_folder
+    def export_folder(self, beside: Path | None) -> str:
+        """Where what was last written of the models of that folder went; at first there. None: of no folder."""
+        value, of = self._store.value("files/export"), self._store.value("files/export-of")
+        known = (value if of == _of(beside) else None, None if beside is None else str(beside))
+        return next((path for path in known if isinstance(path, str) and _is_folder(path)), str(Path.home()))
 
-    @export_folder.setter
-    def export_folder(self, folder: str) -> None:
-        self._store.setValue("files/export", folder)
+    def remember_export(self, folder: Path, beside: Path | None) -> None:
+        self._store.setValue("files/export", str(folder))
+        self._store.setValue("files/export-of", _of(beside))
 
     @property
     def picture_scale(self) -> int:
@@ -172,6 +172,10 @@ class Settings:
 
 def _is_path(name: str) -> bool:
     return "\0" not in name and Path(name).is_absolute()
+
+
+def _of(folder: Path | None) -> str:
+    return "" if folder is None else str(folder)
 
 
 def _is_folder(name: str) -> bool:

@@ -25,7 +25,7 @@ KINDS = ("svg", "pdf", "png")
 def opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
     window.open(MODEL)
     qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
-    window.settings.export_folder = str(tmp_path)
+    window.settings.remember_export(tmp_path, window.document.folder)
     window.banners.leave_model()  # the story of the sample: from here on only what is said of exports counts
     yield window
     for dialog in window.findChildren(QFileDialog):
@@ -153,7 +153,7 @@ class TestHowItWent:
         assert (row.notice.kind, row.notice.text, row.notice.hint) == ("info", "graph.svg is written.", str(folder))
         next(button for button in row.buttons() if button.text() == "Open folder").click()
         assert shown == [str(folder)]
-        assert opened.settings.export_folder == str(folder)
+        assert opened.settings.export_folder(opened.document.folder) == str(folder)
 
     @pytest.mark.parametrize("command", ["export.view", *(f"export.{kind}" for kind in KINDS)])
     def test_a_failure_is_a_sentence_and_leaves_nothing(
@@ -190,15 +190,29 @@ class TestHowItWent:
 
 class TestSettings:
     def test_folder_and_scale_are_remembered(self, settings: Settings, tmp_path: Path) -> None:
-        settings.export_folder = str(tmp_path)
+        beside = tmp_path / "models"
+        settings.remember_export(tmp_path, beside)
         settings.picture_scale = 3
 
-        assert (settings.export_folder, settings.picture_scale) == (str(tmp_path), 3)
+        assert (settings.export_folder(beside), settings.picture_scale) == (str(tmp_path), 3)
 
-    def test_a_folder_that_is_gone_counts_as_none(self, settings: Settings, tmp_path: Path) -> None:
-        settings.export_folder = str(tmp_path / "gone")
+    @pytest.mark.parametrize("known", [True, False])
+    def test_a_folder_that_is_gone_counts_as_none(self, settings: Settings, tmp_path: Path, known: bool) -> None:
+        beside = tmp_path if known else None
+        settings.remember_export(tmp_path / "gone", beside)
 
-        assert settings.export_folder == settings.last_folder
+        assert settings.export_folder(beside) == str(tmp_path if known else Path.home())
+
+    def test_what_is_written_begins_beside_its_model_wherever_others_went(
+        self, settings: Settings, tmp_path: Path
+    ) -> None:
+        for name in ("here", "there", "elsewhere"):
+            (tmp_path / name).mkdir()
+        settings.remember_export(tmp_path / "elsewhere", tmp_path / "there")
+        settings.add_recent(tmp_path / "elsewhere" / "m.onnx")
+
+        assert settings.export_folder(tmp_path / "here") == str(tmp_path / "here")
+        assert settings.export_folder(None) == str(Path.home())
 
     @pytest.mark.parametrize("rubbish", ["", "x", "7", "2.5"])
     def test_a_scale_that_is_none_counts_as_two(self, settings: Settings, rubbish: str) -> None:

@@ -7,16 +7,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from errorflow.report.request import Kind
-from errorflow_viewer.settings import PICTURE_SCALES, Settings
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.settings import PICTURE_SCALES
 
 # Where a picture is to go, and how fine it is to be.
 Answer = Callable[[Path, int], None]
 _LABELS = {"svg": "SVG", "pdf": "PDF"}
 
 
-def ask_where(window: QWidget, settings: Settings, title: str, name: str, kind: Kind, answer: Answer) -> QFileDialog:
+def ask_where(window: QWidget, desk: Desk, title: str, name: str, kind: Kind, answer: Answer) -> QFileDialog:
     """Shows a dialog that proposes a file name; a PNG's scale is chosen with its type. Remembers folder and scale."""
-    dialog = QFileDialog(window, title, str(Path(settings.export_folder) / f"{name}.{kind}"))
+    settings, beside = desk.settings, desk.document.folder
+    dialog = QFileDialog(window, title, str(Path(settings.export_folder(beside)) / f"{name}.{kind}"))
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setFileMode(QFileDialog.FileMode.AnyFile)
@@ -27,7 +29,7 @@ def ask_where(window: QWidget, settings: Settings, title: str, name: str, kind: 
 
     def take(chosen: str) -> None:
         path, scale = with_ending(Path(chosen), kind), filters.get(dialog.selectedNameFilter(), 0)
-        settings.export_folder = str(path.parent)
+        settings.remember_export(path.parent, beside)
         if scale:
             settings.picture_scale = scale
         answer(path, scale)

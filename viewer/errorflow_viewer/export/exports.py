@@ -74,7 +74,7 @@ class Exports:
         from errorflow_viewer.export.asking import ask_where
 
         if name:
-            ask_where(self._host.widget, self._host.desk.settings, title, name, kind, answer)
+            ask_where(self._host.widget, self._host.desk, title, name, kind, answer)
 
     def _save_view(self, path: Path, scale: int) -> None:
         image = self._host.view.canvas.picture(scale)

@@ -261,7 +261,7 @@ class PlotWindow(QWidget):
     def _ask_where(self) -> None:
         if self.sheet is None:
             return
-        dialog = QFileDialog(self, "Save the plot", self._desk.settings.export_folder)
+        dialog = QFileDialog(self, "Save the plot", self._desk.settings.export_folder(self._desk.document.folder))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters(FILTERS)
@@ -274,7 +274,7 @@ class PlotWindow(QWidget):
         sheet = self.sheet
         if sheet is None:
             return
-        ending = path.suffix.lower()
+        ending, beside = path.suffix.lower(), self._desk.document.folder
         if ending == ".csv":
             made: Callable[[], bytes | str] = sheet.numbers()
         elif ending == ".svg":
@@ -288,7 +288,7 @@ class PlotWindow(QWidget):
             write_atomic(path, made())
 
         def written(_: None) -> None:
-            self._desk.settings.export_folder = str(path.parent)
+            self._desk.settings.remember_export(path.parent, beside)
             self._say(f"Saved as {path.name}")
 
         self._desk.jobs.start("plots.save", "Saving the plot", write, written, self._fail)

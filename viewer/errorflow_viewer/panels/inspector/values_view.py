@@ -213,7 +213,8 @@ class ValuesView:
         QGuiApplication.clipboard().setText("\n".join(lines))
 
     def _ask_where(self) -> None:
-        dialog = QFileDialog(self.widget.window(), "Write tables of this tensor", self._desk.settings.export_folder)
+        begin = self._desk.settings.export_folder(self._desk.document.folder)
+        dialog = QFileDialog(self.widget.window(), "Write tables of this tensor", begin)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
@@ -229,6 +230,7 @@ class ValuesView:
         choice = subject.choice
         name = pair.node if pair.node else choice.name
         side = "input" if choice.end == "input" else "output"
+        beside = self._desk.document.folder
 
         def write(progress: Progress) -> int:
             from errorflow.report.single import SingleOptions, run_single
@@ -237,7 +239,7 @@ class ValuesView:
             return len(run_single(pair, options, progress).files)
 
         def written(count: int) -> None:
-            self._desk.settings.export_folder = str(folder)
+            self._desk.settings.remember_export(folder, beside)
             self.note.setText(f"{count} files in {folder}")
 
         self._desk.jobs.start(SAVE_KEY, "Writing tables", write, written, self._fail)
