@@ -72,7 +72,10 @@ def propose(discovered: Discovered) -> tuple[Proposal, ...]:
 def only_complete(proposals: Sequence[Proposal]) -> Proposal | None:
     """The one that can be started at once; None: there is none, or the user has to choose."""
     complete = [proposal for proposal in proposals if proposal.is_complete]
-    return complete[0] if len(complete) == 1 and "inputs" not in complete[0].choices else None
+    # A result table beside two runs was most likely made of them.
+    of_runs = [proposal for proposal in complete if _runs_of(proposal)]
+    wanted = of_runs if of_runs else complete
+    return wanted[0] if len(wanted) == 1 and "inputs" not in wanted[0].choices else None
 
 
 def _rank(proposal: Proposal) -> tuple[object, ...]:

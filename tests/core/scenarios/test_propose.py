@@ -207,3 +207,10 @@ def test_where_several_could_be_the_inputs_none_are_made_up_at_once(tmp_path: Pa
         np.save(tmp_path / name, np.zeros((2, 3), np.float32))
     (tmp_path / "a.npz").unlink()
     assert only_complete([each for each in propose(discover(tmp_path)) if each.scenario.key == "onnx"]) is None
+
+
+def test_a_result_table_beside_two_runs_is_no_second_comparison(tmp_path: Path) -> None:
+    _runs(tmp_path)
+    _table(tmp_path)
+    only = only_complete(propose(discover(tmp_path)))
+    assert only is not None and only.scenario.key == "runs"
