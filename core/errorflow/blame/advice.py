@@ -1,5 +1,7 @@
 """What to do next, as the vendors' guides have it, in our words; docs/advice.md shows this table.
 
+What was seen at a tensor comes before what holds for every error of a kind.
+
 To add one: a row here and the same row in docs/advice.md. The part of the key before a colon says when it applies.
 """
 
@@ -8,6 +10,67 @@ from collections.abc import Collection
 from errorflow.blame.model import Advice
 
 ADVICE: tuple[Advice, ...] = (
+    Advice(
+        "inputs differ",
+        "Feed both runs the same data: check mean and scale, colour order, layout and resizing before anything else.",
+        "A comparison of nodes says nothing as long as the model was given something else.",
+        "Ascend, msaccucmp advisor: input inconsistent; Pulsar2, accuracy tuning: deployment accuracy loss",
+        "an input of the model is not the same in both runs",
+    ),
+    Advice(
+        "overflow",
+        "Find the first node with NaN or infinite values and keep it and what feeds it in float32 or bfloat16; then "
+        "compare again.",
+        "What comes behind a NaN tells nothing, and float16 ends at 65504.",
+        "Ascend, msaccucmp advisor: overflow comes first; RKNN-Toolkit2, accuracy analysis: special states",
+        "the candidate holds NaN or infinite values where the reference has none",
+    ),
+    Advice(
+        "sign flipped",
+        "Check the operator itself: order of its inputs, signs of scales, saturating shifts; then send it to support.",
+        "Rounding makes values smaller or larger, it does not turn them around.",
+        "RKNN-Toolkit2, accuracy analysis: simulator against board",
+        "a tensor points away from its reference (cosine below −0.5)",
+    ),
+    Advice(
+        "constants differ",
+        "Check that both runs are of the same version of the model.",
+        "A constant that is not the same makes two models of one.",
+        "Ascend, comparison between NPU and NPU: before and after version iteration",
+        "a constant that a node reads is not the same in both runs",
+    ),
+    Advice(
+        "loud channel",
+        "Give the named tensor 16 bits or one scale per channel, or even its channels out with SmoothQuant; leaving "
+        "only its reader in float does not help.",
+        "One scale for loud and quiet values leaves the quiet ones a few steps, and the tensor as a whole looks fine.",
+        "Pulsar2, accuracy tuning: outliers too large; RKNN-Toolkit2, hybrid quantization: step 1 with proposal",
+        "a tensor looks good as a whole and its readers lose what its quiet values held",
+    ),
+    Advice(
+        "float node error",
+        "Compile the model once in float32 and once with fusion switched off, and compare each: what heals the node "
+        "says what is at fault.",
+        "Nothing was quantized, so that only shorter floats, fusion or the operator itself can bring it.",
+        "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in model conversion",
+        "few nodes bring the error of the output, and nothing of the candidate was quantized",
+    ),
+    Advice(
+        "float node error: Ascend",
+        "Give ATC another --precision_mode, then a --fusion_switch_file; if neither helps, send the node's inputs, "
+        "outputs and logs to support.",
+        "An error on one node that is in float is one of the operator or of the conversion.",
+        "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in model conversion",
+        "few nodes bring the error of the output, and nothing of the candidate was quantized",
+        "Ascend",
+    ),
+    Advice(
+        "float accumulated error",
+        "Compile the model in float32 or mixed precision instead of float16, and compare again.",
+        "Nothing was quantized: many small losses are those of shorter floats.",
+        "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in model conversion",
+        "many nodes bring the error of the output, a little each, and nothing of the candidate was quantized",
+    ),
     Advice(
         "node error",
         "Leave the named node in float or 16 bit, or it and the node before or behind it, and quantize again.",
@@ -114,43 +177,6 @@ ADVICE: tuple[Advice, ...] = (
         "Which output matters is not in the model.",
         "Horizon, precision debug: the output to be looked at is chosen by the user",
         "some outputs are good and some are bad",
-    ),
-    Advice(
-        "overflow",
-        "Find the first node with NaN or infinite values and keep it and what feeds it in float32 or bfloat16; then "
-        "compare again.",
-        "What comes behind a NaN tells nothing, and float16 ends at 65504.",
-        "Ascend, msaccucmp advisor: overflow comes first; RKNN-Toolkit2, accuracy analysis: special states",
-        "the candidate holds NaN or infinite values where the reference has none",
-    ),
-    Advice(
-        "loud channel",
-        "Give the named tensor 16 bits or one scale per channel, or even its channels out with SmoothQuant; leaving "
-        "only its reader in float does not help.",
-        "One scale for loud and quiet values leaves the quiet ones a few steps, and the tensor as a whole looks fine.",
-        "Pulsar2, accuracy tuning: outliers too large; RKNN-Toolkit2, hybrid quantization: step 1 with proposal",
-        "a tensor looks good as a whole and its readers lose what its quiet values held",
-    ),
-    Advice(
-        "inputs differ",
-        "Feed both runs the same data: check mean and scale, colour order, layout and resizing before anything else.",
-        "A comparison of nodes says nothing as long as the model was given something else.",
-        "Ascend, msaccucmp advisor: input inconsistent; Pulsar2, accuracy tuning: deployment accuracy loss",
-        "an input of the model is not the same in both runs",
-    ),
-    Advice(
-        "sign flipped",
-        "Check the operator itself: order of its inputs, signs of scales, saturating shifts; then send it to support.",
-        "Rounding makes values smaller or larger, it does not turn them around.",
-        "RKNN-Toolkit2, accuracy analysis: simulator against board",
-        "a tensor points away from its reference (cosine below −0.5)",
-    ),
-    Advice(
-        "constants differ",
-        "Check that both runs are of the same version of the model.",
-        "A constant that is not the same makes two models of one.",
-        "Ascend, comparison between NPU and NPU: before and after version iteration",
-        "a constant that a node reads is not the same in both runs",
     ),
     Advice(
         "healthy",

@@ -17,7 +17,7 @@ from errorflow.blame.model import Blame, Evidence, Floats, ModelVerdict, Verdict
 from errorflow.blame.notes import notes_of
 from errorflow.blame.parts import gains_of, introduced_shares, kinds_of, part_of, verdicts_of
 from errorflow.blame.trace import Trace, traced
-from errorflow.compare.model import Comparison
+from errorflow.compare.model import Comparison, Row
 from errorflow.compare.placed import Placed, Side
 from errorflow.compare.summary import is_of_another_model
 from errorflow.graph.model import Graph
@@ -26,6 +26,9 @@ from errorflow.progress import SILENT, Progress
 _STEPS = 4
 # The rule by which a tensor is compared with what the candidate's readers get of it.
 _ROUNDED = "dequantized"
+# How quantized tensors find their partners, and as what they are stored.
+_QUANTIZED_RULES = frozenset(("quantization", "quantized-input", "dequantized-output", _ROUNDED))
+_CODES = frozenset(("int4", "uint4", "int8", "uint8"))
 # Operators that only Ascend's compilers make.
 _ASCEND = frozenset({"TransData", "AscendQuant", "AscendDequant", "NetOutput", "Data"})
 
@@ -82,6 +85,7 @@ def estimate(
         form=kinds.form,
         seen=seen | {"another model"} if is_of_another_model(comparison) else seen,
         vendor=_vendor(graph, comparison),
+        may_be_quantized=_may_be_quantized(graph, comparison),
     )
     progress.step(3, _STEPS, "Estimating")
     raw = Blame(
@@ -152,6 +156,26 @@ def _inputs(graph: Graph, errors: Errors) -> tuple[tuple[int, float], ...]:
 def _rounded(graph: Graph, errors: Errors) -> frozenset[int]:
     rows = ((tensor, errors.rows.get(tensor)) for tensor in graph.inputs.tolist())
     return frozenset(tensor for tensor, row in rows if row is not None and row.rule == _ROUNDED)
+
+
+def _may_be_quantized(graph: Graph, comparison: Comparison) -> bool:
+    """Only a compiler's graph tells all that is done to a tensor; a float one may stand for quantized runs."""
+    if not _ASCEND & set(graph.op_types.values):
+        return True
+    types = {*graph.op_types.values, *(row.op_type for row in comparison.rows)}
+    rules = {row.rule for row in comparison.rows}
+    return (
+        any(map(_is_in_codes, comparison.rows))
+        or bool(rules & _QUANTIZED_RULES)
+        or any("quant" in name.lower() for name in types)
+    )
+
+
+def _is_in_codes(row: Row) -> bool:
+    """Codes on one side only: an image may be of bytes on both."""
+    if row.candidate is None or row.reference is None:
+        return False
+    return row.candidate.dtype in _CODES and row.reference.dtype not in _CODES
 
 
 def _vendor(graph: Graph, comparison: Comparison) -> str:

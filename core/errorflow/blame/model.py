@@ -105,6 +105,8 @@ class Evidence:
     # What was seen that calls for advice, as keys of `errorflow.blame.advice`.
     seen: frozenset[str]
     vendor: str = ""
+    # False: the graph is the candidate's own, and nothing in it quantizes.
+    may_be_quantized: bool = True
 
 
 @dataclass(frozen=True, eq=False)

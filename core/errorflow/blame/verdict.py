@@ -57,7 +57,7 @@ def judge(
     outputs.sort(key=lambda output: order[output[0]])
     seen = set(evidence.seen) | _seen(blame, evidence, worst.kind, len(bad))
     text = f"{worst.text}{_others(len(bad), len(ranked))}"
-    advice = advice_for(seen, evidence.vendor)
+    advice = advice_for(seen if evidence.may_be_quantized else _in_float(seen), evidence.vendor)
     return Judged(replace(worst, text=text, advice=advice, outputs=tuple(outputs)), brings)
 
 
@@ -189,6 +189,12 @@ def _is_calm(blame: Blame) -> bool:
         (blame.verdicts == Verdict.CARRIER) & (blame.accumulated > CLEARLY * CLEAN)
     )
     return not clear.any()
+
+
+def _in_float(seen: Set[str]) -> set[str]:
+    """The same where nothing is quantized that could be quantized in another way."""
+    kinds = seen & {"node error", "accumulated error"}
+    return {*(seen - kinds - {"loud channel"}), *(f"float {kind}" for kind in kinds)}
 
 
 def _seen(blame: Blame, evidence: Evidence, kind: Kind, bad: int) -> set[str]:

@@ -38,3 +38,9 @@ def test_every_vendor_is_advised_on_both_kinds_of_error() -> None:
 
 def test_nobody_gets_the_advice_of_another_vendor() -> None:
     assert {row.vendor for row in advice_for({row.key for row in ADVICE})} == {""}
+
+
+@pytest.mark.parametrize("kind", ["node error", "accumulated error"])
+@pytest.mark.parametrize("special", ["loud channel", "overflow", "inputs differ", "sign flipped"])
+def test_what_was_seen_at_a_tensor_comes_before_what_holds_for_all(kind: str, special: str) -> None:
+    assert [row.key for row in advice_for({kind, special})] == [special, kind]

@@ -170,3 +170,20 @@ def test_a_node_is_named_beside_a_rounded_input() -> None:
     found = _fed("dequantized", 0.06, 0.06, 0.6).model
 
     assert found.text.startswith("Node error (estimated): n1 brings 99 % of the error at t1")
+
+
+def _advice_on(op_type: str, rule: str = "") -> list[str]:
+    """A compiled graph with a bad convolution behind an operator."""
+    graph = graph_of([("t", op_type, ["x"], ["a"]), ("c", "TransData", ["a"], ["b"])], outputs=["b"])
+    rows = (row("x", 0), row("a", 0.001), row("b", 0.8, rule=rule))
+    return [advice.key for advice in blame(graph, Comparison(rows)).model.advice]
+
+
+def test_nothing_is_advised_on_quantization_where_nothing_is_quantized() -> None:
+    assert _advice_on("Conv2D") == ["float node error", "float node error: Ascend"]
+    assert _advice_on("AscendQuant") == _advice_on("Conv2D", "quantization")
+    assert _advice_on("AscendQuant")[0] == "node error"
+
+
+def test_a_float_graph_may_stand_for_quantized_runs() -> None:
+    assert spread(0.01, 0.3, 0.01).model.advice[0].key == "node error"
