@@ -205,6 +205,25 @@ def test_looking_through_a_folder_fills_everything_and_compare_starts_it(
     assert window.stack.currentWidget() is not page
 
 
+def test_a_folder_that_is_looked_through_takes_the_place_of_the_open_case(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    run_folders.npz(tmp_path / "golden.npz")
+    run_folders.npz(tmp_path / "mine.npz")
+    window.compare(Setup("runs", {"candidate": Path("/old/a.npz"), "reference": Path("/old/b.npz")}))
+    page = page_of(window)
+    page.look_through([tmp_path])
+    found = {"candidate": tmp_path / "mine.npz", "reference": tmp_path / "golden.npz"}
+    qtbot.waitUntil(lambda: page.setup.files == found)
+
+
+def test_a_row_warns_of_the_same_run_on_both_sides(window: MainWindow, tmp_path: Path) -> None:
+    run = run_folders.npz(tmp_path / "a.npz")
+    window.compare(Setup("runs", {"candidate": run, "reference": run}))
+    rows = [need_row(page_of(window), key) for key in ("candidate", "reference")]
+    assert all(row.note.text().startswith("Both sides are the same run") for row in rows)
+
+
 def test_sides_are_swapped(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     files = {"candidate": run_folders.npz(tmp_path / "a.npz"), "reference": run_folders.npz(tmp_path / "b.npz")}
     window.compare(Setup("runs", files))

@@ -10,6 +10,8 @@ from errorflow.scenarios.propose import Proposal, proposal_of, propose, swapped
 from errorflow.scenarios.scenario import Need, Scenario
 from errorflow.scenarios.setup import Setup
 
+# What is compared with each other, and what that is called.
+_SIDES = {"candidate": "run", "reference": "run", "simulator": "run", "original": "model", "quantized": "model"}
 _BARE = "These files do not say what type and shape they have: choose the model too"
 NOTHING = Discovered((), ())
 
@@ -22,11 +24,13 @@ class Filling:
     # By scenario and need; None: emptied by the user.
     chosen: Mapping[str, Mapping[str, Path | None]] = field(default_factory=dict)
     shapes: tuple[str, ...] = ()
+    # The comparison that is open, which everything began with.
+    begun: Setup | None = None
 
     @classmethod
     def of(cls, setup: Setup) -> "Filling":
         """With everything that a comparison has already."""
-        return cls(chosen={setup.scenario: dict(setup.files)}, shapes=setup.shapes)
+        return cls(chosen={setup.scenario: dict(setup.files)}, shapes=setup.shapes, begun=setup)
 
     @property
     def best(self) -> Scenario:
@@ -58,10 +62,12 @@ class Filling:
         if path is None:
             return ""
         found = self.known(path)
+        if found is not None and not need.accepts(found):
+            return f"{found.text}: not what is needed here"
+        if need.key in _SIDES and self._is_twice(row, path):
+            return f"Both sides are the same {_SIDES[need.key]}: every difference will be zero"
         if found is None:
             return ""
-        if not need.accepts(found):
-            return f"{found.text}: not what is needed here"
         if found.kind == "raw" and not self.shapes and self.setup(row).file("model") is None:
             return _BARE
         filled = self.proposal(row).filled.get(need.key)
@@ -69,9 +75,25 @@ class Filling:
             return ""
         return f"A guess: {filled.why}" if filled.guess else f"{filled.why[:1].upper()}{filled.why[1:]}"
 
+    def _is_twice(self, row: Scenario, path: Path) -> bool:
+        files = self.setup(row).files
+        return [files[key].absolute() for key in _SIDES if key in files].count(path.absolute()) > 1
+
     def with_file(self, row: Scenario, need: str, path: Path | None) -> "Filling":
         chosen = {**self.chosen.get(row.key, {}), need: path}
         return replace(self, chosen={**self.chosen, row.key: chosen})
+
+    def looked_through(self, discovered: Discovered) -> "Filling":
+        """With what lies there; where something does, nothing stays of the comparison that was open before."""
+        if self.begun is None or not discovered.found:
+            return self.with_found(discovered)
+        old = set(self.begun.files.values())
+        chosen = {
+            key: own
+            for key, files in self.chosen.items()
+            if (own := {need: path for need, path in files.items() if path is not None and path not in old})
+        }
+        return Filling(discovered, chosen)
 
     def with_found(self, discovered: Discovered) -> "Filling":
         """More was looked through: what is known already stays."""

@@ -35,7 +35,7 @@ def test_why_something_was_taken_is_said_and_a_guess_is_called_one(tmp_path: Pat
     need = RUNS.need("reference")
     assert need is not None
     assert filling.note(RUNS, need) == "A guess: “golden” in its name"
-    assert filling.with_file(RUNS, "reference", tmp_path / "mine.npz").note(RUNS, need) == ""
+    assert filling.with_file(RUNS, "reference", tmp_path / "golden.npz").note(RUNS, need) == ""
 
 
 def test_another_thing_than_what_is_needed_is_named(tmp_path: Path) -> None:
@@ -85,3 +85,39 @@ def test_bare_values_ask_for_a_model(tmp_path: Path) -> None:
     assert need is not None
     assert filling.note(RUNS, need).endswith("choose the model too")
     assert filling.with_file(RUNS, "model", Path("m.onnx")).note(RUNS, need) == ""
+
+
+def test_a_folder_takes_the_place_of_the_comparison_that_is_open(tmp_path: Path) -> None:
+    run_folders.npz(tmp_path / "golden.npz")
+    run_folders.npz(tmp_path / "mine.npz")
+    setup = Setup("runs", {"candidate": Path("/old/a"), "reference": Path("/old/b")}, ("x=1x3:float32",))
+    filling = Filling.of(setup).swapped(RUNS).with_file(RUNS, "model", Path("/new/m.onnx"))
+    found = filling.looked_through(discover(tmp_path))
+    assert found.setup(RUNS).files == {
+        "candidate": tmp_path / "mine.npz",
+        "reference": tmp_path / "golden.npz",
+        "model": Path("/new/m.onnx"),
+    }
+    assert found.shapes == ()
+
+
+def test_a_folder_with_nothing_in_it_takes_nothing_away(tmp_path: Path) -> None:
+    setup = Setup("runs", {"candidate": Path("/old/a"), "reference": Path("/old/b")})
+    assert Filling.of(setup).looked_through(discover(tmp_path)).setup(RUNS) == setup
+
+
+def test_folders_that_are_looked_through_one_after_the_other_add_up(tmp_path: Path) -> None:
+    for name in ("mine", "golden"):
+        run_folders.npz(tmp_path / name / f"{name}.npz")
+    filling = Filling().looked_through(discover(tmp_path / "mine")).looked_through(discover(tmp_path / "golden"))
+    assert not filling.proposal(RUNS).lacks
+
+
+def test_the_same_run_on_both_sides_is_said_on_both(tmp_path: Path) -> None:
+    run = run_folders.npz(tmp_path / "a.npz")
+    filling = Filling().with_file(RUNS, "candidate", run)
+    twice = filling.with_file(RUNS, "reference", tmp_path / "." / "a.npz")
+    assert [twice.note(RUNS, need).partition(":")[0] for need in RUNS.needs] == [
+        *("Both sides are the same run", "Both sides are the same run", "")
+    ]
+    assert [filling.note(RUNS, need) for need in RUNS.needs] == [""] * 3

@@ -67,7 +67,7 @@ class ComparePage(QWidget):
         """Finds out in the background what lies there, and fills in what it can."""
 
         def take(found: Discovered) -> None:
-            self.show_filling(self.filling.with_found(found))
+            self.show_filling(self.filling.looked_through(found))
 
         self._look(paths, take)
 
