@@ -21,7 +21,7 @@ BLOCKS = [
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
-    """A folder with what the pages suppose: two runs of two tensors, one of which is not as it should be; two models."""
+    """A folder with what the pages suppose: two runs of two tensors, one of them not as it should be; two models."""
     golden = {"conv": np.arange(1, 9, dtype=np.float32), "logits": np.array([1, 2, 3], np.float32)}
     np.savez(tmp_path / "golden.npz", conv=golden["conv"], logits=golden["logits"])
     np.savez(tmp_path / "mine.npz", conv=golden["conv"], logits=np.array([1, 2, -3], np.float32))

@@ -15,7 +15,7 @@ CASE = Session(notes={"conv1": "look here"})
 
 
 @pytest.fixture
-def folder(tmp_path: Path, qtbot: QtBot) -> Path:  # noqa: ARG001 - locks need an application
+def folder(tmp_path: Path, qtbot: QtBot) -> Path:
     return tmp_path / "drafts"
 
 

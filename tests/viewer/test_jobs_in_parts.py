@@ -103,6 +103,7 @@ def test_a_part_of_the_old_work_does_not_reach_the_new_one(qtbot: QtBot, jobs: J
 
     jobs.start_in_parts("a", "A", first, old.take, old.done.append, fail_test, old.drop)
     assert given.wait(20)
+
     def second(_: Progress, give: Give[int]) -> int:
         give(2)
         return 2

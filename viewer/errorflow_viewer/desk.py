@@ -15,8 +15,8 @@ from errorflow_viewer.settings import Settings, ThemeChoice
 from errorflow_viewer.style import Appearance
 
 if TYPE_CHECKING:
-    from errorflow.scenarios.setup import Setup
     from errorflow.report.request import Kind as PictureKind
+    from errorflow.scenarios.setup import Setup
 
 
 class View(Protocol):

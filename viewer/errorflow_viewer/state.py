@@ -10,7 +10,7 @@ from errorflow.session.model import Session
 
 if TYPE_CHECKING:
     from errorflow.blame.model import Blame
-    from errorflow.compare import Comparison
+    from errorflow.compare.model import Comparison
     from errorflow.findings.model import Findings
     from errorflow.match.model import Match
     from errorflow.stages.model import Stages
