@@ -1,7 +1,9 @@
 """What is odd about a file and about two runs, in groups."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
@@ -10,6 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.findings.test_select import NODES, findings
+from errorflow.errors import ErrorflowError
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model, Problem
 from errorflow.match.model import Match
@@ -164,4 +167,33 @@ def test_while_a_comparison_grows_its_last_part_is_grouped(window: MainWindow, q
     nothing = replace(found.comparison, rows=())
     for comparison in (nothing, nothing, found.comparison):
         window.document.take_compared(Compared(comparison))
+    qtbot.waitUntil(lambda: len(panel.tree.branches) == 2)
+
+
+class Unreadable(tuple[Problem, ...]):
+    """Problems of a run that turns out to be gone when the test says so."""
+
+    gate: Event
+
+    def __iter__(self) -> Iterator[Problem]:
+        self.gate.wait(20)
+        raise ErrorflowError("The run is gone.", "Compare again.")
+
+
+def test_what_comes_while_a_part_fails_is_grouped_all_the_same(window: MainWindow, qtbot: QtBot) -> None:
+    found = findings()
+    window.document.open(Model(Path("/models/found.onnx"), "ONNX model", found.graph))
+    panel = content(window)
+    problems = Unreadable()
+    problems.gate = Event()
+    window.document.take_compared(Compared(replace(found.comparison, rows=()), Match((), problems=problems)))
+    window.document.take_compared(Compared(found.comparison))
+
+    def is_all_found() -> bool:
+        known = window.document.state.findings
+        return known is not None and known.comparison is found.comparison and not window.jobs.running("findings")
+
+    qtbot.waitUntil(is_all_found)
+    assert window.jobs.running(KEY)
+    problems.gate.set()
     qtbot.waitUntil(lambda: len(panel.tree.branches) == 2)

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Graph, Model, Problem
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
@@ -134,12 +135,20 @@ class ProblemsPanel(QWidget):
             "Grouping problems",
             lambda _: branches_of(model, compared, findings),
             self._take,
-            ignore_failure,
+            self._fail,
             shown=False,
         )
 
     def _take(self, branches: tuple[Branch, ...]) -> None:
         self._show(branches)
+        self._go_on()
+
+    def _fail(self, error: ErrorflowError) -> None:
+        """What came meanwhile is grouped all the same."""
+        ignore_failure(error)
+        self._go_on()
+
+    def _go_on(self) -> None:
         if self._stale:
             self._fill()
 
