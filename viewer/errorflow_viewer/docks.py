@@ -104,6 +104,10 @@ class Docks:
     def hide_all(self) -> None:
         for dock in self.by_key.values():
             dock.hide()
+
+    def begin(self) -> None:
+        """Hides all, at once: else the window could not be restored as narrow as it can be without them."""
+        self.hide_all()
         layout = self._window.layout()
         if layout is not None:
-            layout.activate()  # else the window may not yet be as narrow as it can be without them
+            layout.activate()

@@ -381,7 +381,7 @@ class MainWindow(Frame):
 
     def _restore(self) -> None:
         self._layout = self._settings.layout
-        self.docks.hide_all()
+        self.docks.begin()
         if not self.restoreGeometry(self._settings.geometry):
             self.take_first_size()
 
