@@ -1,6 +1,7 @@
 """A quantized ONNX model finds the float model that it was made of."""
 
 import logging
+import shutil
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -47,7 +48,8 @@ def quantize(sample: Sample, form: str, folder: Path) -> Path:
     CalibrationDataReader.register(Calibration)
     path = folder / f"{form}.onnx"
     logging.disable(logging.WARNING)  # it advises on models of all kinds
-    quantize_static(str(sample.model), str(path), Calibration(sample), quant_format=QuantFormat[form])
+    model = shutil.copy(sample.model, path.with_name("float.onnx"))  # it writes beside the model
+    quantize_static(str(model), str(path), Calibration(sample), quant_format=QuantFormat[form])
     logging.disable(logging.NOTSET)
     return path
 

@@ -91,7 +91,9 @@ class VerdictPanel(QWidget):
 
     def _give_way(self) -> None:
         """Who selects a node elsewhere wants to see the evidence; who follows a link of this page stays on it."""
-        if self._document.state.node is not None and not self._leads and self.isVisible():
+        in_front = not self.visibleRegion().isEmpty()
+        wanted = in_front and not self._leads and self._desk.panel_shown("inspector")
+        if wanted and self._document.state.node is not None:
             self._desk.show_panel("inspector")
 
     def _on_jobs(self, _steps: object) -> None:
