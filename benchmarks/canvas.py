@@ -14,8 +14,6 @@ Three rows are of the clock: "arrive" is a journey with motion to a node in a cl
 """
 
 import os
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -23,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from by_size import print_table
 from generate import of_size
 from PySide6.QtCore import QPointF, QSettings, Qt
 from PySide6.QtTest import QTest
@@ -55,24 +54,7 @@ QUERIES = ("m", "ml", "mlp", "mlp/", "layers.1", "type:Mat", "type:MatMul", "nam
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["--one"]:
-        for name, value in measured(int(sys.argv[2])):
-            print(f"{name}\t{value}")
-        return
-    sizes = [int(argument) for argument in sys.argv[1:]]
-    columns = [_measured_apart(size) for size in sizes or SIZES]
-    for row in zip(*columns, strict=True):
-        print(row[0][0].ljust(20), *(value.rjust(12) for _, value in row))
-
-
-def _measured_apart(size: int) -> list[tuple[str, str]]:
-    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen", "OMP_NUM_THREADS": "1"}
-    script = Path(__file__).resolve()
-    run = subprocess.run(
-        [sys.executable, script, "--one", str(size)], env=environment, capture_output=True, text=True, check=True
-    )
-    rows = [line.partition("\t") for line in run.stdout.splitlines() if "\t" in line]
-    return [(name, value) for name, _, value in rows]
+    print_table(__file__, SIZES, measured, 20, 12)
 
 
 def measured(size: int) -> list[tuple[str, str]]:

@@ -83,7 +83,7 @@ def spin(app: QApplication, done: Callable[[], bool]) -> None:
     end = time.perf_counter() + MOST_SECONDS
     while not done() and time.perf_counter() < end:
         app.processEvents()
-        time.sleep(0.001)
+        time.sleep(0.001)  # else this loop takes the processor from what is measured
 
 
 def line(count: int, took: float, gaps: "np.ndarray[Any, Any]", parts: list[float], findings: list[float]) -> str:

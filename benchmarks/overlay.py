@@ -8,15 +8,13 @@ how many times longer the straightforward way takes for the same: rows as items 
 100 MB on each side, from reading it to the histogram. Memory is what the process grows by.
 """
 
-import os
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from by_size import Row, print_table
 from canvas import HEIGHT, REPEAT, WIDTH, _cpu, _memory, _spread, found
 from generate import of_size
 from numpy.typing import NDArray
@@ -56,26 +54,10 @@ TURNS = 12
 TENSOR = 100_000_000
 QUERIES = ("conv", "type:Mul", "depth:100..900", "verdict:origin", "cos<0.9", "cos<0.9 verdict:origin layers.1")
 PLOT = (1600, 220)
-Row = tuple[str, str]
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["--one"]:
-        for name, value in measured(int(sys.argv[2])):
-            print(f"{name}\t{value}")
-        return
-    sizes = [int(argument) for argument in sys.argv[1:]]
-    columns = [_apart(size) for size in sizes or SIZES]
-    for row in zip(*columns, strict=True):
-        print(row[0][0].ljust(28), *(value.rjust(22) for _, value in row))
-
-
-def _apart(size: int) -> list[Row]:
-    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen", "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, str(Path(__file__).resolve()), "--one", str(size)]
-    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    rows = [line.partition("\t") for line in run.stdout.splitlines() if "\t" in line]
-    return [(name, value) for name, _, value in rows]
+    print_table(__file__, SIZES, measured, 28, 22)
 
 
 def measured(size: int) -> list[Row]:

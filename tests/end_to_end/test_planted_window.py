@@ -63,6 +63,9 @@ def test_the_only_origin_in_a_dropped_folder_is_the_operator_with_the_fault(
     wait_for_errors(screen, "model.json")
     search(screen, "verdict:origin")
     wait_for_node(screen, case.holder[fault.node])
+    search(screen, f"verdict:origin -name:{case.holder[fault.node]}")
+    wait_until(lambda: screen.count(ERROR.hex(1.0), *LIST) == 0, "a list without any other bad origin")
+    assert [found["node"] for found in sessions(screen)] == [case.holder[fault.node]]
 
 
 def test_the_files_on_the_command_line_lead_to_the_same_operator(screen: Screen, tmp_path: Path) -> None:

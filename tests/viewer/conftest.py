@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.settings import Settings
+from errorflow_viewer.single import Listener, address, first_or_hand_over
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
 
@@ -48,3 +49,20 @@ def window(qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: P
     window.close()
     window.deleteLater()
     appearance.choose("light")
+
+
+@pytest.fixture
+def where(tmp_path: Path) -> str:
+    """The address of the first start."""
+    found = address(tmp_path)
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def first(qapp: object, where: str) -> Iterator[Listener]:
+    """Listens there."""
+    listener = first_or_hand_over(where, [])
+    assert isinstance(listener, Listener)
+    yield listener
+    listener.close()

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from pytestqt.qtbot import QtBot
 import run_folders
 from errorflow.scenarios.setup import Setup
 from errorflow_viewer.app import _compared, _parse
-from errorflow_viewer.single import Listener, Reply, address, first_or_hand_over, parse_setup
+from errorflow_viewer.single import Listener, Reply, parse_setup
 from errorflow_viewer.window import MainWindow
 from viewer.test_comparing import complete
 
@@ -45,21 +44,6 @@ def test_help_tells_them_without_qt() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
     assert "--golden_dump_path" in done.stdout
     assert done.stdout.splitlines()[-1] == "False"
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> str:
-    found = address(tmp_path)
-    assert found is not None
-    return found
-
-
-@pytest.fixture
-def first(qapp: object, where: str) -> Iterator[Listener]:
-    listener = first_or_hand_over(where, [])
-    assert isinstance(listener, Listener)
-    yield listener
-    listener.close()
 
 
 def test_a_second_start_hands_over_what_is_to_be_compared(qtbot: QtBot, first: Listener, where: str) -> None:

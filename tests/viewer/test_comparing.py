@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,9 +10,10 @@ from pytestqt.qtbot import QtBot
 
 import run_folders
 from errorflow.compare import compare_match
-from errorflow.compare.model import PENDING
+from errorflow.compare.model import PENDING, Comparison
 from errorflow.findings.model import Findings
 from errorflow.graph.model import Model
+from errorflow.match.model import Match
 from errorflow.metrics import METRICS
 from errorflow.sample import SAMPLES
 from errorflow.scenarios.chain import FORMAT
@@ -121,7 +123,7 @@ def test_a_cancel_keeps_what_was_measured_and_go_on_measures_the_rest(
     halfway, may_go_on = threading.Event(), threading.Event()
     asked: list[int] = []
 
-    def stops_after_one(match, **more):  # type: ignore[no-untyped-def]
+    def stops_after_one(match: Match, **more: Any) -> Comparison:
         on_row, asked_for = more["on_row"], len(more["known"] or {})
         asked.append(asked_for)
 
@@ -157,7 +159,7 @@ def test_a_cancel_when_all_is_measured_says_so_and_go_on_judges(
 
     measured, may_go_on = threading.Event(), threading.Event()
 
-    def stops_at_the_end(match, **more):  # type: ignore[no-untyped-def]
+    def stops_at_the_end(match: Match, **more: Any) -> Comparison:
         found = compare_match(match, **more)
         if not more["known"]:
             measured.set()

@@ -38,21 +38,6 @@ def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 posix = pytest.mark.skipif(os.name == "nt", reason="Windows has pipes, which lie in no folder")
 
 
-@pytest.fixture
-def where(tmp_path: Path) -> str:
-    found = address(tmp_path)
-    assert found is not None
-    return found
-
-
-@pytest.fixture
-def first(qapp: object, where: str) -> Iterator[Listener]:
-    listener = first_or_hand_over(where, [])
-    assert isinstance(listener, Listener)
-    yield listener
-    listener.close()
-
-
 def start_second(where: str, *paths: str) -> "subprocess.Popen[str]":
     """Another start of the app, as far as it gets."""
     code = (

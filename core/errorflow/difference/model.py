@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from errorflow.arrays import Ints, Ragged
 from errorflow.difference.operators import BORDERS
-from errorflow.difference.rules import LINK_RULES, LinkRule
+from errorflow.difference.rules import LINK_RULES
 from errorflow.graph.model import Graph
+from errorflow.match.rules import Rule
 
 Side = Literal["reference", "candidate"]
 Kind = Literal["merged", "split", "regrouped", "changed", "inserted", "removed"]
@@ -108,12 +109,12 @@ class Links:
                 found.append(group)
         return tuple(found)
 
-    def rule(self, reference: int, candidate: int) -> LinkRule | None:
+    def rule(self, reference: int, candidate: int) -> Rule | None:
         """What brought two nodes together; None: nothing did."""
         return self._rule_of.get((reference, candidate))
 
     @cached_property
-    def _rule_of(self) -> dict[tuple[int, int], LinkRule]:
+    def _rule_of(self) -> dict[tuple[int, int], Rule]:
         ends = zip(self.sources.tolist(), self.targets.tolist(), strict=True)
         return {end: LINK_RULES[code] for end, code in zip(ends, self.rules.tolist(), strict=True)}
 

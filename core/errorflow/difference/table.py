@@ -9,8 +9,8 @@ import numpy as np
 from errorflow.difference.changes import Change, Changes
 from errorflow.difference.model import KINDS, Group, Kind, Links
 from errorflow.difference.operators import CONVERSIONS
-from errorflow.difference.rules import LinkRule
 from errorflow.graph.model import Graph
+from errorflow.match.rules import Rule
 from errorflow.progress import SILENT, Progress
 
 _STEP = 2000
@@ -25,7 +25,7 @@ class Difference:
     candidate: tuple[int, ...]
     changes: tuple[Change, ...] = ()
     # What brought them together; None: nothing is there to be brought together.
-    rule: LinkRule | None = None
+    rule: Rule | None = None
     # Why a node stands alone, in a word or two.
     reason: str = ""
 

@@ -26,6 +26,5 @@ def file_name(title: str) -> str:
 def png(image: QImage) -> bytes:
     made = QBuffer()
     made.open(QIODevice.OpenModeFlag.WriteOnly)
-    # PySide takes the format as text; its types say bytes.
-    image.save(made, "PNG")  # type: ignore[call-overload]
+    image.save(made, "PNG")  # type: ignore[call-overload]  # PySide takes the format as text; its types say bytes
     return bytes(made.data().data())
