@@ -232,11 +232,11 @@ class WindowBench:
         return shown
 
     def _open(self, group: int) -> None:
-        self.window._folds.open_group(group)
+        self.window.folds.open_group(group)
         self.window.view.repaint()
 
     def _close(self, group: int) -> None:
-        self.window._folds.close_group(group)
+        self.window.folds.close_group(group)
         self.window.view.repaint()
 
     def _transition(self, group: int) -> str:
@@ -273,7 +273,7 @@ class WindowBench:
         self.window.view.set_reduced_motion(False)
         times = []
         for turn in range(JOURNEYS):
-            self.window._folds.close_all()
+            self.window.folds.close_all()
             self.settle()
             start = time.perf_counter()
             self.window.document.show((turn * 7919 + 13) % len(self.graph))
@@ -295,12 +295,12 @@ class WindowBench:
     def _open_all(self) -> str:
         """Seconds until the picture is there, and the longest time without an event handled, in ms."""
         self.window.view.fit()
-        return self._watched(self.window._folds.open_all)
+        return self._watched(self.window.folds.open_all)
 
     def _export(self) -> str:
         """The same for the first file of a session with all that is open now."""
         path = Path(tempfile.mkdtemp()) / "graph.svg"
-        told = self._watched(lambda: self.window._exports._save_graph("svg", path, 1))
+        told = self._watched(lambda: self.window.exports._save_graph("svg", path, 1))
         assert path.stat().st_size, "written"
         return told
 

@@ -217,7 +217,7 @@ def test_runs_that_cannot_be_read_are_told_of(
 
 def test_an_exported_graph_is_painted(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot)
-    picture = window._exports._picture()
+    picture = window.exports._picture()
     assert picture is not None and picture.paint is painted(window)
 
 

@@ -28,7 +28,7 @@ def test_two_commands_in_a_row_on_thirty_thousand_nodes_are_both_done(window: Ma
     assert shown(window).groups == everything and len(shown(window).drawing) > 25_000
     first, second = sorted(everything)[5:7]
     for group_number in (first, second):
-        window._folds.close_group(group_number)
+        window.folds.close_group(group_number)
         assert window.jobs.running(pictures.KEY)
     wait()
     assert everything - shown(window).groups >= {first, second}
@@ -70,11 +70,11 @@ def test_one_group_after_the_other(deep: MainWindow, qtbot: QtBot, monkeypatch: 
     closed_all(deep, qtbot)
     one, other = group(deep, "net/block.3"), group(deep, "net/block.5")
     if first == "close":
-        deep._folds.open_group(one)
+        deep.folds.open_group(one)
     monkeypatch.setattr(pictures, "AT_ONCE", 0)
-    change: Callable[[int], None] = deep._folds.open_group if first == "open" else deep._folds.close_group
+    change: Callable[[int], None] = deep.folds.open_group if first == "open" else deep.folds.close_group
     change(one)
-    deep._folds.open_group(other)
+    deep.folds.open_group(other)
     settled(deep, qtbot)
     assert open_names(deep) == ({"net", "block.3", "block.5"} if first == "open" else {"net", "block.5"})
 
@@ -82,7 +82,7 @@ def test_one_group_after_the_other(deep: MainWindow, qtbot: QtBot, monkeypatch: 
 def test_what_was_cancelled_is_not_added(deep: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     closed_all(deep, qtbot)
     monkeypatch.setattr(pictures, "AT_ONCE", 0)
-    deep._folds.open_group(group(deep, "net/block.3"))
+    deep.folds.open_group(group(deep, "net/block.3"))
     deep.cancel()
     deep.view.pick(fold(deep, "net/block.5"))
     run(deep, "fold.open")

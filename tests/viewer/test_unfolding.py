@@ -129,7 +129,7 @@ def frame_of(window: MainWindow, scope: str) -> QRectF:
 
 def test_a_double_click_on_the_title_of_an_open_group_closes_it(deep: MainWindow, qtbot: QtBot) -> None:
     closed_all(deep, qtbot)
-    deep._folds.open_group(group(deep, "net/block.3"))
+    deep.folds.open_group(group(deep, "net/block.3"))
     box = fold(deep, "net/block.3/part.0")
     deep.view.centre_on(box, 1.0)
     frame = frame_of(deep, "net/block.3")
@@ -162,7 +162,7 @@ def test_keys_open_the_selected_group_and_go_out_again(deep: MainWindow, qtbot: 
 @pytest.mark.parametrize("on_title", [True, False])
 def test_a_click_on_the_title_or_the_ground_selects_the_group(deep: MainWindow, qtbot: QtBot, on_title: bool) -> None:
     closed_all(deep, qtbot)
-    deep._folds.open_group(group(deep, "net/block.3"))
+    deep.folds.open_group(group(deep, "net/block.3"))
     deep.view.centre_on(fold(deep, "net/block.3/part.0"), 1.0)
     frame = frame_of(deep, "net/block.3")
     spot = frame.topLeft() + (QPointF(12, 8) if on_title else QPointF(4, frame.height() / 2))
@@ -445,7 +445,7 @@ def test_the_details_of_a_group_say_how_many_nodes_are_drawn(deep: MainWindow, q
 
 def test_enter_goes_into_a_group_that_holds_only_open_groups(deep: MainWindow, qtbot: QtBot) -> None:
     closed_all(deep, qtbot)
-    deep._folds.open_group(group(deep, "net/block.3"))
+    deep.folds.open_group(group(deep, "net/block.3"))
     deep.view.pick_group(group(deep, "net/block.3"))
     deep.folds.open_inside()
     deep.view.pick_group(group(deep, "net/block.3"))
@@ -457,7 +457,7 @@ def test_enter_goes_into_a_group_that_holds_only_open_groups(deep: MainWindow, q
 
 def test_centring_on_an_open_group_shows_all_of_it(deep: MainWindow, qtbot: QtBot) -> None:
     closed_all(deep, qtbot)
-    deep._folds.open_group(group(deep, "net/block.5"))
+    deep.folds.open_group(group(deep, "net/block.5"))
     deep.view.pick_group(group(deep, "net/block.5"))
     deep.view.zoom_to(4.0)
     run(deep, "centre")
@@ -479,7 +479,7 @@ def test_what_is_read_stays_in_place_when_other_things_are_drawn(deep: MainWindo
 
 def test_a_selected_group_is_told_to_screen_readers(deep: MainWindow, qtbot: QtBot) -> None:
     closed_all(deep, qtbot)
-    deep._folds.open_group(group(deep, "net/block.5"))
+    deep.folds.open_group(group(deep, "net/block.5"))
     deep.view.pick_group(group(deep, "net/block.5"))
     assert deep.view.accessibleDescription() == "block.5: open group, 3 boxes directly in it."
 

@@ -176,7 +176,7 @@ def test_closing_from_the_start_page_keeps_the_panels_of_before(
     opened(window, qtbot)
     window.hide_panel("nodes")
     window.close_model()
-    layout = window._layout
+    layout = window._pages.layout
     window.close()
     assert settings.layout == layout
 

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow_viewer import icons
-from errorflow_viewer.actions import sample_entries
 from errorflow_viewer.desk import Desk, Entry
+from errorflow_viewer.file_actions import sample_entries
 from errorflow_viewer.layouts import clear_layout
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.style import font

@@ -8,13 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
 
-from errorflow.errors import ErrorflowError
-from errorflow.sample import folder as sample_folder
-from errorflow.scenarios.chain import FORMAT as MADE
 from errorflow.scenarios.setup import Setup
 from errorflow.session.file import SUFFIX
 from errorflow.session.model import Session
-from errorflow_viewer.banner import Banners, notice_of, notice_on
+from errorflow_viewer.banner import Banners
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.comparisons import Comparisons
 from errorflow_viewer.crumbs import Crumbs
@@ -30,7 +27,9 @@ from errorflow_viewer.graph_view import GraphView
 from errorflow_viewer.jobs import Jobs, Step
 from errorflow_viewer.look import Theme
 from errorflow_viewer.menus import Commands
+from errorflow_viewer.news import News
 from errorflow_viewer.opening import Opening, file_filter
+from errorflow_viewer.pages import Pages
 from errorflow_viewer.pair_view import GraphPair
 from errorflow_viewer.palette import Palette
 from errorflow_viewer.panels.nodes import NodesPanel
@@ -40,7 +39,7 @@ from errorflow_viewer.reopening import Reopening
 from errorflow_viewer.selection import Selection
 from errorflow_viewer.session_files import SessionFiles
 from errorflow_viewer.sessions import Doors, Sessions
-from errorflow_viewer.settings import LAYOUT_VERSION, Settings, ThemeChoice
+from errorflow_viewer.settings import Settings, ThemeChoice
 from errorflow_viewer.start import StartPage
 from errorflow_viewer.status import StatusBar
 from errorflow_viewer.style import Appearance
@@ -48,7 +47,6 @@ from errorflow_viewer.support import Support
 from errorflow_viewer.switches import Switches, first_form
 from errorflow_viewer.verdict_bar import VerdictBar
 
-TITLE = "Errorflow"
 # Of the room of the start page, what the graph gets.
 GRAPH_SHARE = 0.6
 
@@ -58,34 +56,34 @@ class MainWindow(Frame):
 
     def __init__(self, settings: Settings, appearance: Appearance, log_file: Path) -> None:
         super().__init__(appearance.theme)
-        self._settings = settings
+        self.settings = settings
         self._results = log_file.parent / "results"
-        self._appearance = appearance
-        self._document = Document(self)
-        self._jobs = Jobs(self)
+        self.appearance = appearance
+        self.document = Document(self)
+        self.jobs = Jobs(self)
         self._drawings = Drawings(first_form(settings))
-        self._opening = Opening(self._document, self._jobs, self._drawings, settings.view_of, self)
-        self._reopening = Reopening(settings, self._document, self._jobs, self._opening, self._reopen, self)
-        self._recents = Recents(settings, self._jobs, self)
-        self._graph_view = GraphView(self._document, self._jobs, self._drawings, appearance.theme)
-        self._finding = Finding(self._document, self._jobs, self._on_unfound, self)
-        self._folds = Folds(self._document, self._graph_view)
-        self._switches = Switches(settings, self._document, self._graph_view, lambda text: self.status.say(text))
-        self._selection = Selection(self._document, self._graph_view)
+        self._opening = Opening(self.document, self.jobs, self._drawings, settings.view_of, self)
+        self._reopening = Reopening(settings, self.document, self.jobs, self._opening, self._reopen, self)
+        self.recents = Recents(settings, self.jobs, self)
+        self._graph_view = GraphView(self.document, self.jobs, self._drawings, appearance.theme)
+        self._finding = Finding(self.document, self.jobs, lambda error: self._news.tell_unfound(error), self)
+        self.folds = Folds(self.document, self._graph_view)
+        self.switches = Switches(settings, self.document, self._graph_view, lambda text: self.status.say(text))
+        self.selection = Selection(self.document, self._graph_view)
         self._sessions = Sessions(
-            self._document,
-            self._jobs,
+            self.document,
+            self.jobs,
             Drafts(log_file.parent / "drafts"),
             Doors(
                 self._start_session,
                 lambda: self._graph_view.shown,
-                lambda: self._switches.view,
+                lambda: self.switches.view,
                 lambda text: self.status.say(text),
-                self._on_failed,
+                lambda path, error: self._news.tell_failed(path, error),
             ),
             self,
         )
-        self.session_files = SessionFiles(self, self._document, self._sessions, settings, lambda: self.banners)
+        self.session_files = SessionFiles(self, self.document, self._sessions, settings, lambda: self.banners)
         self.support = Support(self, appearance, log_file, lambda: self.banners, lambda text: self.status.say(text))
         self._build()
         self._connect()
@@ -93,17 +91,16 @@ class MainWindow(Frame):
         self.commands.refresh()
 
     def _build(self) -> None:
-        self.setWindowTitle(TITLE)
-        self.banners = Banners(self._appearance.theme)
+        self.banners = Banners(self.appearance.theme)
         self.start = StartPage(self)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.start)
-        self.pair = GraphPair(self, self._graph_view, self._switches)
+        self.pair = GraphPair(self, self._graph_view, self.switches)
         self.stack.addWidget(self.pair)
         self.comparisons = Comparisons(self, self._opening, self.banners)
         self.stack.addWidget(self.comparisons.page)
         self._remembering = Remembering(
-            self._document, self._jobs, self._results, self._sessions, self.comparisons.comparing, self
+            self.document, self.jobs, self._results, self._sessions, self.comparisons.comparing, self
         )
         middle = QWidget()
         box = QVBoxLayout(middle)
@@ -114,54 +111,36 @@ class MainWindow(Frame):
         box.addWidget(self.stack, 1)
         self.setCentralWidget(middle)
         self.docks = Docks(self, self)
+        self._pages = Pages(self, self.stack, self.start, self.pair, self._graph_view, self.docks)
+        self._news: News = News(self, self.document, self._sessions, self.banners, self.settings)
         self.status: StatusBar = StatusBar(self.cancel, partial(self.show_panel, "problems"))
         self.setStatusBar(self.status)
-        self._exports = Exports(
+        self.exports = Exports(
             Host(self, self, self._graph_view, self.banners, self.status.say, self.support.show_outside)
         )
         self.commands: Commands = Commands(self, self)
         self.commands.give_keys(self.view)
-        self.addToolBar(self.commands.make_toolbar(Crumbs(self._document)))
+        self.addToolBar(self.commands.make_toolbar(Crumbs(self.document)))
         self.palette_box = Palette(self, self)
         self.dropped.connect(self.open_all)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
 
     def _connect(self) -> None:
-        self._document.changed.connect(self._on_changed)
-        self._jobs.changed.connect(self._on_jobs)
+        self.document.changed.connect(self._on_changed)
+        self.jobs.changed.connect(self._on_jobs)
         self._opening.opened.connect(self._on_opened)
-        self._sessions.changed.connect(self._show_title)
-        self._opening.failed.connect(self._on_failed)
-        self._graph_view.failed.connect(lambda error: self.banners.show_notice(notice_of(error, "layout")))
+        self._sessions.changed.connect(self._news.show_title)
+        self._opening.failed.connect(self._news.tell_failed)
+        self._graph_view.failed.connect(self._news.tell_undrawn)
         self._graph_view.unfolded.connect(self.commands.refresh)
         self._graph_view.canvas.menu_wanted.connect(self.commands.show_graph_menu)
         self._graph_view.canvas.zoom_changed.connect(self.status.show_zoom)
         self._graph_view.canvas.hovered.connect(lambda box: self.status.text.setText(self._graph_view.box_title(box)))
-        self._appearance.changed.connect(self._on_theme)
+        self.appearance.changed.connect(self._on_theme)
         for dock in self.docks.by_key.values():
             dock.visibilityChanged.connect(self._on_panel)
 
     # Desk: what others may use
-
-    @property
-    def document(self) -> Document:
-        return self._document
-
-    @property
-    def jobs(self) -> Jobs:
-        return self._jobs
-
-    @property
-    def settings(self) -> Settings:
-        return self._settings
-
-    @property
-    def recents(self) -> Recents:
-        return self._recents
-
-    @property
-    def appearance(self) -> Appearance:
-        return self._appearance
 
     @property
     def view(self) -> Canvas:
@@ -192,7 +171,7 @@ class MainWindow(Frame):
         path, _ = QFileDialog.getOpenFileName(
             self,
             "Open a model",
-            self._settings.last_folder,
+            self.settings.last_folder,
             file_filter(),
             options=QFileDialog.Option.HideNameFilterDetails,
         )
@@ -200,19 +179,19 @@ class MainWindow(Frame):
             self.open(Path(path))
 
     def reload(self) -> None:
-        if self._document.model is not None and not self.comparisons.reload():
+        if self.document.model is not None and not self.comparisons.reload():
             self.banners.leave_model()
-            self._opening.open(self._document.model.path, keep_place=True)
+            self._opening.open(self.document.model.path, keep_place=True)
 
     def close_model(self) -> None:
         self._opening.stop()
         self.banners.leave_model()
-        self._document.close()
+        self.document.close()
 
     def cancel(self) -> None:
-        if self._jobs.steps:
-            text = self._jobs.steps[-1].text
-            self._jobs.cancel(self._jobs.steps[-1].key)
+        if self.jobs.steps:
+            text = self.jobs.steps[-1].text
+            self.jobs.cancel(self.jobs.steps[-1].key)
             self.status.say(f"Cancelled: {text}")
 
     def quit(self) -> None:
@@ -263,22 +242,6 @@ class MainWindow(Frame):
     def is_full_screen(self) -> bool:
         return self.isFullScreen()
 
-    @property
-    def folds(self) -> Folds:
-        return self._folds
-
-    @property
-    def switches(self) -> Switches:
-        return self._switches
-
-    @property
-    def selection(self) -> Selection:
-        return self._selection
-
-    @property
-    def exports(self) -> Exports:
-        return self._exports
-
     def step_match(self, step: int) -> None:
         self._nodes.step(step)
 
@@ -287,8 +250,8 @@ class MainWindow(Frame):
         self._nodes.show_selected()
 
     def set_theme(self, choice: ThemeChoice) -> None:
-        self._settings.theme = choice
-        self._appearance.choose(choice)
+        self.settings.theme = choice
+        self.appearance.choose(choice)
 
     def reopen_last(self) -> None:
         self._reopening.start()
@@ -308,48 +271,18 @@ class MainWindow(Frame):
         self.commands.refresh()
 
     def _show_model(self) -> None:
-        model = self._document.model
+        model = self.document.model
         self.status.text.clear()
-        self._show_title()
+        self._news.show_title()
         self.status.show_problem_count(0 if model is None else len(model.problems))
         self.status.show_zoom(None if model is None else self.view.zoom)
-        working = self.stack.currentWidget() is self.pair
-        if model is None and working:
-            self._leave_work()
-        elif model is not None and self.stack.currentWidget() is self.start:
-            self._enter_work()
-
-    def _show_title(self) -> None:
-        model, file = self._document.model, self._sessions.file
-        path = file if file is not None else None if model is None else model.path
-        self.setWindowFilePath("" if path is None else str(path))
-        self.setWindowTitle(TITLE if path is None else f"{path.name}[*] – {TITLE}")
-        self.setWindowModified(self._sessions.modified)
-
-    def _enter_work(self) -> None:
-        self.stack.setCurrentWidget(self.pair)
-        if not self.restoreState(self._layout, LAYOUT_VERSION):
-            self.docks.arrange()
-        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _leave_work(self) -> None:
-        self.start.refresh()
-        self.show_page(self.start)
+        self._pages.follow(model is not None)
 
     def show_page(self, page: QWidget) -> None:
-        """In place of the graph and its panels."""
-        if self.stack.currentWidget() is self.pair:
-            self._layout = self.saveState(LAYOUT_VERSION)
-            self.docks.hide_all()
-        self.stack.setCurrentWidget(page)
-        page.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._pages.show(page)
 
     def leave_page(self) -> None:
-        """Back to the graph, or where there is none to the start page."""
-        if self._document.model is None:
-            self._leave_work()
-        else:
-            self._enter_work()
+        self._pages.leave(self.document.model is not None)
 
     def _on_panel(self, _shown: bool) -> None:
         self.commands.refresh()
@@ -359,19 +292,8 @@ class MainWindow(Frame):
         self.commands.refresh()
 
     def _on_opened(self, path: Path) -> None:
-        model = self._document.model
-        notice = None if model is None else notice_on(model, self._document.show)
-        if notice is not None:
-            self.banners.show_notice(notice)
-        if sample_folder() not in path.parents and (model is None or model.format != MADE):
-            self._settings.add_recent(path)
+        self._news.tell_opened(path)
         self.start.refresh()
-
-    def _on_failed(self, path: Path, error: ErrorflowError) -> None:
-        self.banners.show_notice(notice_of(error, "open", str(path)))
-
-    def _on_unfound(self, error: ErrorflowError) -> None:
-        self.banners.show_notice(notice_of(error, "compare"))
 
     def _on_theme(self, theme: Theme) -> None:
         self.banners.set_theme(theme)
@@ -380,21 +302,18 @@ class MainWindow(Frame):
         self.commands.refresh()
 
     def _restore(self) -> None:
-        self._layout = self._settings.layout
-        self.docks.begin()
-        if not self.restoreGeometry(self._settings.geometry):
+        self._pages.restore(self.settings)
+        if not self.restoreGeometry(self.settings.geometry):
             self.take_first_size()
 
     # Events
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self.stack.currentWidget() is self.pair:
-            self._layout = self.saveState(LAYOUT_VERSION)
+        self._pages.remember(self.settings)
         self._reopening.remember()
         self._sessions.end()
-        self._settings.layout = self._layout
-        self._settings.geometry = self.saveGeometry()
-        self._settings.flush()
-        self._jobs.stop()
+        self.settings.geometry = self.saveGeometry()
+        self.settings.flush()
+        self.jobs.stop()
         super().closeEvent(event)
         self.closed.emit()

@@ -1,0 +1,54 @@
+"""What the window says of files: its title, and banners on those that were opened or could not be."""
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QMainWindow
+
+from errorflow.errors import ErrorflowError
+from errorflow.sample import folder as sample_folder
+from errorflow.scenarios.chain import FORMAT as MADE
+from errorflow_viewer.banner import Banners, notice_of, notice_on
+from errorflow_viewer.document import Document
+from errorflow_viewer.sessions import Sessions
+from errorflow_viewer.settings import Settings
+
+TITLE = "Errorflow"
+
+
+class News:
+    """Of the open model or session, and of those that were to be opened."""
+
+    def __init__(
+        self, window: QMainWindow, document: Document, sessions: Sessions, banners: Banners, settings: Settings
+    ) -> None:
+        self._window = window
+        self._document = document
+        self._sessions = sessions
+        self._banners = banners
+        self._settings = settings
+        window.setWindowTitle(TITLE)
+
+    def show_title(self) -> None:
+        model, file = self._document.model, self._sessions.file
+        path = file if file is not None else None if model is None else model.path
+        self._window.setWindowFilePath("" if path is None else str(path))
+        self._window.setWindowTitle(TITLE if path is None else f"{path.name}[*] – {TITLE}")
+        self._window.setWindowModified(self._sessions.modified)
+
+    def tell_opened(self, path: Path) -> None:
+        """What is to be said of a model; one of the user's own is remembered."""
+        model = self._document.model
+        notice = None if model is None else notice_on(model, self._document.show)
+        if notice is not None:
+            self._banners.show_notice(notice)
+        if sample_folder() not in path.parents and (model is None or model.format != MADE):
+            self._settings.add_recent(path)
+
+    def tell_failed(self, path: Path, error: ErrorflowError) -> None:
+        self._banners.show_notice(notice_of(error, "open", str(path)))
+
+    def tell_unfound(self, error: ErrorflowError) -> None:
+        self._banners.show_notice(notice_of(error, "compare"))
+
+    def tell_undrawn(self, error: ErrorflowError) -> None:
+        self._banners.show_notice(notice_of(error, "layout"))

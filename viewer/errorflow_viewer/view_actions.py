@@ -1,0 +1,97 @@
+"""The commands on how near the graph is and how the window is dressed, rows of the table in `actions`."""
+
+from errorflow_viewer.action import Action, has_model, has_selection
+
+ZOOM_STEP = 1.25
+
+ZOOMING: tuple[Action, ...] = (
+    Action(
+        "zoom_in",
+        "Zoom &in",
+        "View",
+        "zoom",
+        lambda d: d.view.zoom_by(ZOOM_STEP),
+        "zoom-in",
+        ("Ctrl++", "Ctrl+="),
+        enabled=has_model,
+        toolbar=5,
+    ),
+    Action(
+        "zoom_out",
+        "Zoom &out",
+        "View",
+        "zoom",
+        lambda d: d.view.zoom_by(1 / ZOOM_STEP),
+        "zoom-out",
+        ("Ctrl+-",),
+        enabled=has_model,
+        toolbar=4,
+    ),
+    Action(
+        "fit",
+        "Fi&t graph",
+        "View",
+        "zoom",
+        lambda d: d.view.fit(),
+        "fit",
+        ("Ctrl+0",),
+        "Show the whole graph",
+        has_model,
+        toolbar=6,
+    ),
+    Action(
+        "actual",
+        "&Actual size",
+        "View",
+        "zoom",
+        lambda d: d.view.zoom_to(1.0),
+        "actual",
+        ("Ctrl+1",),
+        "Zoom to 100 %",
+        has_model,
+    ),
+    Action(
+        "centre",
+        "&Centre on selection",
+        "View",
+        "zoom",
+        lambda d: d.centre_on_selection(),
+        "centre",
+        ("Ctrl+E",),
+        "Bring what is selected to the middle",
+        has_selection,
+    ),
+)
+
+DRESSING: tuple[Action, ...] = (
+    Action(
+        "theme.system",
+        "Theme of the s&ystem",
+        "View",
+        "theme",
+        lambda d: d.set_theme("system"),
+        "system",
+        checked=lambda d: d.appearance.choice == "system",
+        choice="theme",
+    ),
+    Action(
+        "theme.light",
+        "&Light theme",
+        "View",
+        "theme",
+        lambda d: d.set_theme("light"),
+        "light",
+        checked=lambda d: d.appearance.choice == "light",
+        choice="theme",
+    ),
+    Action(
+        "theme.dark",
+        "Dar&k theme",
+        "View",
+        "theme",
+        lambda d: d.set_theme("dark"),
+        "dark",
+        checked=lambda d: d.appearance.choice == "dark",
+        choice="theme",
+    ),
+)
