@@ -29,8 +29,8 @@ exit codes: 0 done; 1 a limit is broken; 2 done, but some operator has no dump (
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EXAMPLES
-    # Of models that are run before anything is compared.
-    parser.set_defaults(notes=())
+    # Of models that are run before anything is compared: what is to be known of them, and what they left behind.
+    parser.set_defaults(notes=(), ran=())
     add_runs(parser)
     _add_out(parser)
     _add_table(parser)

@@ -135,7 +135,7 @@ def samples(options: Namespace) -> int:
 def two_models(options: Namespace) -> int:
     """Two ONNX models, which are run."""
     with Meter() as meter:
-        planned = planned_models(options, meter)
+        options, planned = planned_models(options, meter)
         done = _compare(options, asked(options), meter, planned=planned)
     return _say(options, [done])
 
@@ -197,7 +197,7 @@ def _compare(
             planned.match,
             comparison,
             summary,
-            (*files, out / f"{prefix}{SUMMARY}"),
+            (*options.ran, *files, out / f"{prefix}{SUMMARY}"),
             code,
             findings,
             estimated=why,

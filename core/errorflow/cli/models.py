@@ -16,16 +16,17 @@ from errorflow.run.as_files import write_beside
 from errorflow.run.both import CANDIDATE, REFERENCE, run_both, run_model
 
 
-def planned_models(options: Namespace, progress: Progress) -> Plan:
-    """Runs both models on the same inputs and pairs their tensors."""
+def planned_models(options: Namespace, progress: Progress) -> tuple[Namespace, Plan]:
+    """Runs both models on the same inputs and pairs their tensors; the options then say what was written."""
     _check_alone(options)
     out = folder(options)
     both = run_both(Path(options.my_dump_path), Path(options.golden_dump_path), fed_by(options), out, progress)
     runs = both.reference_run, both.candidate_run
+    changed = Namespace(**vars(options) | {"ran": tuple(ran.path for ran in runs)})
     golden, mine = (read_tensors(ran.path, progress) for ran in runs)
     match = match_quantized(golden, mine, both.reference.graph, both.candidate.graph, progress)
     notes = dict.fromkeys(note for ran in runs for note in ran.notes)
-    return Plan(replace(match, problems=(*notes, *match.problems)))
+    return changed, Plan(replace(match, problems=(*notes, *match.problems)))
 
 
 def run_first(options: Namespace, candidate: bool, reference: bool) -> Namespace:
@@ -42,8 +43,10 @@ def run_first(options: Namespace, candidate: bool, reference: bool) -> Namespace
         ran = run_model(model, fed_by(options), out / name, meter)
         changed.notes = ran.notes
         path = ran.path
+        changed.ran = (path,)
         if options.fusion_rule_file or options.quant_fusion_rule_file:
             path = write_beside(model, ran.path, meter)[0]
+            changed.ran = (*changed.ran, path)
         if reference and options.model is None:
             changed.model = str(model)
     setattr(changed, side, str(path))

@@ -51,6 +51,8 @@ def mapping_only(options: Namespace) -> int:
     path = out / result_name("mapping", datetime.now())
     write_mapping(path, lines, counts(options))
     print(f"{len(lines):,} tensors: {path}")
+    if options.ran:
+        print(f"Written before: {', '.join(map(str, options.ran))}")
     return OK
 
 
@@ -72,7 +74,7 @@ def one_operator(options: Namespace) -> int:
     if not rule.certain:
         print(f"A guess, which msaccucmp does not make: {rule.label}. {rule.why}")
     print(found.summary)
-    print(f"Written: {', '.join(map(str, found.files))}")
+    print(f"Written: {', '.join(map(str, (*options.ran, *found.files)))}")
     return OK
 
 

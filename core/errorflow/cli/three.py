@@ -62,7 +62,9 @@ def _without_models(options: Namespace, progress: Progress) -> tuple[Namespace, 
         changed.notes = (*changed.notes, *(note for note in ran.notes if note not in changed.notes))
         found[option] = model
         by_files = option != "my_dump_path" and (options.fusion_rule_file or options.quant_fusion_rule_file)
-        setattr(changed, option, str(write_beside(model.path, ran.path, progress)[0] if by_files else ran.path))
+        written = (ran.path, write_beside(model.path, ran.path, progress)[0]) if by_files else (ran.path,)
+        changed.ran = (*changed.ran, *written)
+        setattr(changed, option, str(written[-1]))
     if "golden_dump_path" in found and changed.model is None:
         changed.model = str(found["golden_dump_path"].path)
     return changed, found

@@ -18,6 +18,11 @@ def call(candidate: Path, reference: Path, out: Path, *more: str) -> int:
     return main(["compare", "-m", str(candidate), "-g", str(reference), "-out", str(out), *more])
 
 
+def told_files(said: str) -> set[str]:
+    """What the last line says was written."""
+    return set(said.splitlines()[-1].removeprefix("Written: ").split(", "))
+
+
 def measured(out: Path) -> dict[str, str]:
     """The cosine of each tensor that has one."""
     with (out / "tensors.csv").open(encoding="utf-8", newline="") as file:
@@ -31,6 +36,7 @@ def test_two_models_are_run_and_compared(tmp_path: Path, capsys: pytest.CaptureF
     assert "32 tensors measured" in said
     written = {path.name for path in tmp_path.iterdir()}
     assert written >= {"candidate_run.npz", "reference_run.npz", "summary.json", "tensors.csv"}
+    assert told_files(said) == {str(path) for path in tmp_path.iterdir()}
 
 
 @pytest.mark.parametrize("side", ["candidate", "reference"])
@@ -41,6 +47,16 @@ def test_a_model_may_stand_for_one_of_the_runs(side: str, tmp_path: Path) -> Non
     assert call(chosen["candidate"], chosen["reference"], tmp_path / "model", *INPUTS) == 0
     assert call(runs["candidate"], runs["reference"], tmp_path / "runs", "--model", str(FAULT.model)) == 0
     assert measured(tmp_path / "model") == measured(tmp_path / "runs")
+
+
+def test_the_run_of_one_model_is_said_to_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(FAULT.candidate_run, FAULT.model, tmp_path, *INPUTS) == 0
+    assert told_files(capsys.readouterr().out) == {str(path) for path in tmp_path.iterdir()}
+
+
+def test_programs_hear_of_the_runs_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(FAULT.candidate_model, FAULT.model, tmp_path, *INPUTS, "--json") == 0
+    assert set(json.loads(capsys.readouterr().out)["files"]) == {str(path) for path in tmp_path.iterdir()}
 
 
 def test_a_limit_decides_about_models_too(tmp_path: Path) -> None:

@@ -63,6 +63,15 @@ def test_float_and_simulator_may_be_models(board: Path, tmp_path: Path) -> None:
     assert {path.name for path in (tmp_path / "models").iterdir()} >= {"reference_run.npz", "simulator_run.npz"}
 
 
+def test_the_runs_of_models_are_said_to_be_written(
+    board: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    call(board, CLEAN.model, CLEAN.candidate_model, out, *INPUTS)
+    told = capsys.readouterr().out.splitlines()[-1].removeprefix("Written: ").split(", ")
+    assert set(told) == {str(path) for path in out.iterdir()}
+
+
 def test_programs_get_the_stages_too(board: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call(board, CLEAN.reference_run, CLEAN.candidate_run, tmp_path, "--model", str(CLEAN.model), "--json")
     printed = json.loads(capsys.readouterr().out)
