@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from errorflow.cli.command import Command
 from errorflow.cli.plain import plain
 from errorflow.errors import UsageError
+from errorflow.progress import Progress
 
 if TYPE_CHECKING:
     from errorflow.difference.table import Difference, Differences
@@ -46,7 +47,7 @@ def _run(options: Namespace) -> int:
 
     kinds = _kinds(options.kind)
     with Meter() as meter:
-        reference, candidate = (_model(file, options.shapes) for file in (options.reference, options.candidate))
+        reference, candidate = (_model(file, options.shapes, meter) for file in (options.reference, options.candidate))
         found = differences(link(reference.graph, candidate.graph, progress=meter), meter)
     rows = [row for row in found.rows if not kinds or row.kind in kinds]
     if options.csv:
@@ -68,15 +69,14 @@ def _kinds(text: str) -> list[str]:
     return kinds
 
 
-def _model(file: str, shapes: bool) -> "Model":
+def _model(file: str, shapes: bool, progress: Progress) -> "Model":
     from errorflow.formats import read
     from errorflow.graph.model import Model
-    from errorflow.progress import SILENT
 
-    content = read(file)
+    content = read(file, progress)
     if not isinstance(content, Model):
         raise UsageError(f"{file} holds tensors, not a model.", "Give the model that they belong to.")
-    return content.infer_shapes(SILENT) if shapes and content.infer_shapes is not None else content
+    return content.infer_shapes(progress) if shapes and content.infer_shapes is not None else content
 
 
 def _print(

@@ -1,5 +1,7 @@
 import csv
+import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -68,3 +70,19 @@ def test_what_makes_no_sense_is_refused(
 ) -> None:
     assert main(["diff", *arguments]) == 2
     assert sentence in capsys.readouterr().err
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("more", [(), ("--shapes",)])
+def test_somebody_who_looks_sees_how_far_it_is(more: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert main(["diff", *BOTH, *more]) == 0
+    told = terminal.getvalue()
+    assert all(f"Reading {Path(file).name}" in told for file in BOTH)
+    assert ("Working out shapes" in told) == bool(more)
+    assert told.endswith("\x1b[K")
