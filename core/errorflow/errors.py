@@ -16,6 +16,16 @@ class ErrorflowError(Exception):
         return f"{self.message} {self.hint}".strip()
 
 
+def told(error: "ErrorflowError | MemoryError") -> ErrorflowError:
+    """What is said where an error ends what was asked for; running out of memory is nobody's bug."""
+    if isinstance(error, ErrorflowError):
+        return error
+    return ErrorflowError(
+        "There is not enough memory for this.",
+        "Close other programs, give smaller tensors or fewer at once, or go where there is more memory.",
+    )
+
+
 class FileError(ErrorflowError):
     """The file itself cannot be read or written: missing, a folder, no permission, changed underneath."""
 

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from errorflow.errors import ErrorflowError
+from errorflow.errors import ErrorflowError, told
 from errorflow.progress import Cancelled, Progress
 
 LOG = logging.getLogger(__name__)
@@ -235,11 +235,10 @@ class Jobs(QObject):
         error = job.error
         if error is None:
             job.done(job.result)
-        elif isinstance(error, ErrorflowError):
-            LOG.warning("%s failed: %s", job.text, error)
-            job.failed(error)
-        elif isinstance(error, MemoryError):
-            job.failed(ErrorflowError("There is not enough memory for this.", "Close other programs and try again."))
+        elif isinstance(error, (ErrorflowError, MemoryError)):
+            said = told(error)
+            LOG.warning("%s failed: %s", job.text, said)
+            job.failed(said)
         elif not isinstance(error, Cancelled):
             # A bug: to the crash window, as from any slot.
             sys.excepthook(type(error), error, error.__traceback__)

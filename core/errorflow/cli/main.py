@@ -25,7 +25,7 @@ from errorflow.cli.results import RESULTS
 from errorflow.cli.run import RUN
 from errorflow.cli.scenarios import SCENARIOS
 from errorflow.cli.session import SESSION
-from errorflow.errors import ErrorflowError
+from errorflow.errors import ErrorflowError, told
 from errorflow.progress import Cancelled
 
 COMMANDS: tuple[Command, ...] = (
@@ -58,8 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = options.run(options)
         sys.stdout.flush()
         return code
-    except ErrorflowError as error:
-        print(plain(f"errorflow: {error.message}\n{error.hint}"), file=sys.stderr)
+    except (ErrorflowError, MemoryError) as error:
+        said = told(error)
+        print(plain(f"errorflow: {said.message}\n{said.hint}"), file=sys.stderr)
         return USER_ERROR
     except (KeyboardInterrupt, Cancelled):
         print("errorflow: interrupted.", file=sys.stderr)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import wraps
 
 from errorflow.cli.plain import plain
-from errorflow.errors import ErrorflowError, FileError, FormatError, UsageError
+from errorflow.errors import ErrorflowError, FileError, FormatError, UsageError, told
 from errorflow.match import codes
 from errorflow.match.refused import RefusedError
 
@@ -29,9 +29,10 @@ def with_tool_codes(run: Callable[[Namespace], int]) -> Callable[[Namespace], in
     def running(options: Namespace) -> int:
         try:
             return run(options)
-        except ErrorflowError as error:
-            print(plain(f"errorflow: {error.message}\n{error.hint}".rstrip()), file=sys.stderr)
-            return _code(error)
+        except (ErrorflowError, MemoryError) as error:
+            said = told(error)
+            print(plain(f"errorflow: {said.message}\n{said.hint}".rstrip()), file=sys.stderr)
+            return _code(said)
 
     return running
 

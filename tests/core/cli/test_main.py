@@ -3,13 +3,17 @@ import os
 import shutil
 import subprocess
 import sys
+from argparse import Namespace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from errorflow import __version__
 from errorflow.cli.command import Command
 from errorflow.cli.main import COMMANDS, main
+from errorflow.cli.tool_exit import with_tool_codes
+from errorflow.match.codes import NO_RUN
 from errorflow.sample import SAMPLES
 
 
@@ -93,3 +97,42 @@ def test_names_that_cannot_be_encoded_are_printed_all_the_same(
     assert (done.returncode, done.stderr) == (0, b"")
     if options:
         assert json.loads(done.stdout)["file"] == str(odd)
+
+
+LIMITED = """
+import resource, sys
+import numpy
+import errorflow.cli.look, errorflow.evidence.look, errorflow.formats.runs, errorflow.match.any_runs
+import errorflow.findings.model
+from errorflow.cli.main import main
+taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (taken + (128 << 20), resource.RLIM_INFINITY))
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a process can be kept short of memory")
+def test_too_little_memory_is_a_sentence_and_a_way_out(tmp_path: Path) -> None:
+    np.savez_compressed(tmp_path / "run.npz", large=np.zeros(64 << 20, np.float32))
+    run = str(tmp_path / "run.npz")
+
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, "look", run, run, "--tensor", "large"],
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 2
+    sentence, hint = done.stderr.splitlines()
+    assert sentence == "errorflow: There is not enough memory for this."
+    assert hint.startswith("Close other programs")
+
+
+def test_short_of_memory_is_not_like_an_operator_without_a_dump(capsys: pytest.CaptureFixture[str]) -> None:
+    def run(_: Namespace) -> int:
+        raise MemoryError
+
+    assert with_tool_codes(run)(Namespace()) == NO_RUN
+    assert "There is not enough memory" in capsys.readouterr().err
