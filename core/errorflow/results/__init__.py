@@ -17,6 +17,7 @@ from errorflow.results.mapping import MAPPING
 from errorflow.results.msaccucmp import MSACCUCMP
 from errorflow.results.msprobe_dump import MSPROBE_DUMP
 from errorflow.results.msprobe_graph import MSPROBE_GRAPH
+from errorflow.results.own import OWN_NODES, OWN_TENSORS
 from errorflow.results.ppq import PPQ
 from errorflow.results.pulsar2 import PULSAR2
 from errorflow.results.pulsar2_chart import PULSAR2_CHART
@@ -33,6 +34,8 @@ __all__ = ["RESULTS", "Column", "Importer", "ResultRow", "ResultTable", "importe
 # The most certain marks first: a log may mention another tool.
 RESULTS: tuple[Importer, ...] = (
     MSPROBE_GRAPH,
+    OWN_TENSORS,
+    OWN_NODES,
     MSACCUCMP,
     MAPPING,
     TPU_CSV,

@@ -1,17 +1,12 @@
 """msaccucmp's mapping.csv: which file was compared with which. It holds no numbers."""
 
-import csv
-import io
-
 from errorflow.files import Source
-from errorflow.graph.model import Problem
 from errorflow.progress import Progress
 from errorflow.results.msaccucmp import VENDOR
 from errorflow.results.table import Importer, ResultRow, ResultTable
-from errorflow.results.text import MAX_LINES, head_text, is_text, limited, whole
+from errorflow.results.text import csv_rows, head_text, is_text
 
 _NEEDED = {"NPUDumpPath", "GroundTruthPath", "TensorIndex"}
-_STEP = 2000
 
 
 def _claims(source: Source) -> bool:
@@ -20,25 +15,9 @@ def _claims(source: Source) -> bool:
 
 
 def _read(source: Source, progress: Progress) -> tuple[ResultTable, ...]:
-    reader = csv.reader(io.StringIO(whole(source).lstrip(), newline=""))
-    rows: list[ResultRow] = []
-    problems: list[Problem] = []
-    header: list[str] = []
-    try:
-        header = [name.strip() for name in next(reader, [])]
-        for count, cells in enumerate(reader):
-            if count == MAX_LINES:
-                problems.append(Problem(f"Only the first {MAX_LINES:,} lines are read."))
-                break
-            if count % _STEP == 0:
-                progress.step(count, 0, source.name)
-            if len(cells) == len(header):
-                rows.append(_row(dict(zip(header, cells, strict=True))))
-            elif any(cells):
-                problems.append(Problem("It does not fit the header and is left out.", f"line {count + 2}"))
-    except csv.Error as error:
-        problems.append(Problem(f"The table ends here: {error}.", f"line {len(rows) + 2}"))
-    table = ResultTable("msaccucmp mapping", VENDOR, "tensor", (), tuple(rows), problems=limited(problems))
+    _, lines, problems = csv_rows(source, progress)
+    rows = tuple(map(_row, lines))
+    table = ResultTable("msaccucmp mapping", VENDOR, "tensor", (), rows, problems=problems)
     return (table,)
 
 

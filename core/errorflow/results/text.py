@@ -1,5 +1,7 @@
 """Text files of results: in bounded pieces, without terminal colours, whatever else stands around the tables."""
 
+import csv
+import io
 import re
 from collections.abc import Iterable
 from decimal import Decimal
@@ -21,6 +23,8 @@ MAX_PROBLEMS = 20
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _STEP = 20_000
+# Lines that are parted into cells take longer.
+_CSV_STEP = 2000
 
 
 def is_text(source: Source) -> bool:
@@ -84,6 +88,29 @@ def lines(source: Source, progress: Progress) -> list[str]:
             progress.step(number, 0, source.name)
         found.append(_ANSI.sub("", line[:MAX_LINE]).rstrip() if "\x1b" in line else line[:MAX_LINE].rstrip())
     return found
+
+
+def csv_rows(source: Source, progress: Progress) -> tuple[tuple[str, ...], list[dict[str, str]], tuple[Problem, ...]]:
+    """The titles, the cells of each line by their titles, and which lines do not fit and are left out."""
+    reader = csv.reader(io.StringIO(whole(source).lstrip(), newline=""))
+    rows: list[dict[str, str]] = []
+    problems: list[Problem] = []
+    header: list[str] = []
+    try:
+        header = [name.strip() for name in next(reader, [])]
+        for count, cells in enumerate(reader):
+            if count == MAX_LINES:
+                problems.append(Problem(f"Only the first {MAX_LINES:,} lines are read."))
+                break
+            if count % _CSV_STEP == 0:
+                progress.step(count, 0, source.name)
+            if len(cells) == len(header):
+                rows.append(dict(zip(header, cells, strict=True)))
+            elif any(cells):
+                problems.append(Problem("It does not fit the header and is left out.", f"line {count + 2}"))
+    except csv.Error as error:
+        problems.append(Problem(f"The table ends here: {error}.", f"line {len(rows) + 2}"))
+    return tuple(header), rows, limited(problems)
 
 
 def number(text: str) -> float | None:

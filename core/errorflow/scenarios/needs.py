@@ -169,7 +169,8 @@ BOARD = replace(
 TABLE = Need(
     "table",
     "Result table",
-    "What another tool printed: msaccucmp, RKNN, Pulsar2, Horizon, tpu-mlir, visq and others.",
+    "What another tool printed (msaccucmp, RKNN, Pulsar2, Horizon, tpu-mlir, visq …), or tensors.csv of an earlier "
+    "comparison.",
     frozenset(("table",)),
     "Take the CSV, log or report as the tool wrote it.",
 )

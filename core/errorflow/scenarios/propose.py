@@ -11,6 +11,7 @@ from errorflow.scenarios.scenario import Need, Scenario
 from errorflow.scenarios.setup import Setup
 
 _RUNS = ("candidate", "reference", "simulator")
+_SEVERAL = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +134,20 @@ def _files(row: Scenario, fitting: Mapping[str, tuple[Found, ...]]) -> Iterator[
 
 
 def _telling(need: Need, every: tuple[Found, ...]) -> tuple[Found, ...]:
-    """Of two models the float one has the plain names."""
+    """Of two models the float one has the plain names; of the tables of one comparison that of tensors says most."""
+    if need.key == "table":
+        return _of_tensors(every)
     plain = tuple(each for each in every if each.kind == "onnx")
     return plain if need.key == "model" and len(plain) == 1 else every
+
+
+def _of_tensors(tables: tuple[Found, ...]) -> tuple[Found, ...]:
+    if len(tables) < _SEVERAL or len({each.path.parent for each in tables}) > 1:
+        return tables
+    from errorflow.results.own import OWN_TENSORS  # a window is there before anything that reads is loaded
+
+    found = tuple(each for each in tables if each.label == OWN_TENSORS.label)
+    return found if found else tables
 
 
 def _holding_inputs(every: Sequence[Found], models: Sequence[Found]) -> Found | None:

@@ -214,3 +214,21 @@ def test_a_result_table_beside_two_runs_is_no_second_comparison(tmp_path: Path) 
     _table(tmp_path)
     only = only_complete(propose(discover(tmp_path)))
     assert only is not None and only.scenario.key == "runs"
+
+
+def test_of_the_tables_of_an_earlier_comparison_that_of_tensors_is_taken(tmp_path: Path) -> None:
+    data = Path(__file__).parents[2] / "data" / "results"
+    for name, key in (("tensors.csv", "errorflow-tensors"), ("nodes.csv", "errorflow-nodes")):
+        (tmp_path / name).write_bytes((data / f"{key}.csv").read_bytes())
+    run_folders.onnx(tmp_path / "model.onnx")
+    only = only_complete(propose(discover(tmp_path)))
+    assert only is not None and names(only) == {"table": "tensors.csv", "model": "model.onnx"}
+
+
+def test_tables_of_two_comparisons_are_both_offered(tmp_path: Path) -> None:
+    data = Path(__file__).parents[2] / "data" / "results"
+    for folder in ("before", "after"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "tensors.csv").write_bytes((data / "errorflow-tensors.csv").read_bytes())
+    found = best(tmp_path)
+    assert found.scenario.key == "table" and len(found.choices["table"]) == 2

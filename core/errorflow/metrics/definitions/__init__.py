@@ -6,6 +6,7 @@ To add one: a row in the vendor's file, and run `python docs/tables.py`.
 
 from errorflow.metrics.definitions.ascend import AMCT, MSACCUCMP, MSPROBE
 from errorflow.metrics.definitions.definition import Definition
+from errorflow.metrics.definitions.errorflow import ERRORFLOW
 from errorflow.metrics.definitions.horizon import HORIZON
 from errorflow.metrics.definitions.others import OTHERS, TPU_MLIR
 from errorflow.metrics.definitions.pulsar2 import PULSAR2
@@ -22,6 +23,7 @@ DEFINITIONS: tuple[Definition, ...] = (
     *MSPROBE,
     *TPU_MLIR,
     *OTHERS,
+    *ERRORFLOW,
 )
 
 _BY_KEY = {row.key: row for row in DEFINITIONS}
