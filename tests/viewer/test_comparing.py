@@ -191,7 +191,7 @@ def test_a_file_of_a_run_that_is_cut_off_is_named(window: MainWindow, qtbot: QtB
     complete(window, qtbot)
     (banner,) = [row for row in window.banners.rows if row.notice.key == "broken"]
     assert banner.notice.kind == "warning"
-    assert banner.notice.text == "A file is broken and was not compared."
+    assert banner.notice.text == "A file of the reference is broken and was not compared."
     assert banner.notice.hint.startswith(f"{broken.name} is cut off: 4 of its")
 
 

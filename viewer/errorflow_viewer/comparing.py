@@ -1,6 +1,7 @@
 """Compares two runs in the background, and shows what is known meanwhile."""
 
 import atexit
+from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from errorflow.compare.model import Comparison, Row
+    from errorflow.compare.unreadable import Unreadable
     from errorflow.match.model import Match
     from errorflow.scenarios.measure import Sketch
     from errorflow.scenarios.prepare import Prepared
@@ -226,9 +228,8 @@ class Comparing(QObject):
         if sketch.stages is not None:
             self._stage.notify(Notice("info", sketch.stages.text, key="stages", of_model=True))
         if sketch.complete and (broken := unreadable(sketch.match, tuple(sketch.rows))):
-            several = f"{len(broken):,} files are broken and were not compared."
-            text = several if len(broken) > 1 else "A file is broken and was not compared."
-            self._stage.notify(Notice("warning", text, _first_of(broken), key="broken", of_model=True))
+            texts = [found.text for found in broken]
+            self._stage.notify(Notice("warning", _broken_text(broken), _first_of(texts), key="broken", of_model=True))
 
     def _keep(self, work: _Work) -> None:
         """The user cancelled: what was measured stays."""
@@ -252,6 +253,17 @@ class Comparing(QObject):
     def _fail(self, setup: Setup, error: ErrorflowError) -> None:
         notice = notice_of(error, NOTICE)
         self._stage.notify(replace(notice, button="Change…", pressed=lambda: self._stage.ask(setup)))
+
+
+def _broken_text(broken: "Sequence[Unreadable]") -> str:
+    """How many of which run."""
+    by_side = Counter(found.side for found in broken)
+    (side, count), *others = by_side.items()
+    of = f" of the {side}" if side and not others else ""
+    told = ", ".join(f"{number:,} of the {each}" for each, number in by_side.items() if each) if others else ""
+    if count == 1 and not others:
+        return f"A file{of} is broken and was not compared."
+    return f"{len(broken):,} files{of} are broken and were not compared{f': {told}' if told else ''}."
 
 
 def _first_of(texts: "Sequence[str]") -> str:

@@ -1,22 +1,48 @@
 """Files of the runs that could not be read: what is in them was not compared, however good the rest is."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
 
 from errorflow.compare.model import Row
-from errorflow.match.model import Match
+from errorflow.match.model import Match, Pair
 
 # What the note of a row says of the file that holds one side of it.
 _CUT_OFF = " is cut off"
 
 
-def unreadable(match: Match, rows: tuple[Row, ...]) -> tuple[str, ...]:
-    """A sentence about each of them, which begins with its name."""
-    return tuple(dict.fromkeys(_said(match, rows)))
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """`text` is a sentence that begins with the file's name; `side` is candidate or reference, "": nobody knows."""
+
+    text: str
+    side: str = ""
 
 
-def _said(match: Match, rows: tuple[Row, ...]) -> Iterator[str]:
+def unreadable(match: Match, rows: tuple[Row, ...]) -> tuple[Unreadable, ...]:
+    """All of them; `rows` stand in the order of the pairs."""
+    return tuple(dict.fromkeys(_found(match, rows)))
+
+
+def _found(match: Match, rows: tuple[Row, ...]) -> Iterator[Unreadable]:
     for problem in match.problems:
         # Of a folder or an archive: about one file of it, in place of what it holds.
         if problem.where and problem.text.startswith(f"{problem.where} "):
-            yield problem.text
-    yield from (row.note for row in rows if _CUT_OFF in row.note)
+            yield Unreadable(problem.text, problem.side)
+    for pair, row in zip(match.pairs, rows, strict=False):
+        if _CUT_OFF in row.note:
+            yield Unreadable(row.note, _side(pair, row.note))
+
+
+def _side(pair: Pair, note: str) -> str:
+    """The one that there is nothing of, else the one whose file is named."""
+    if pair.broken:
+        return pair.broken
+    if (pair.candidate is None) != (pair.reference is None):
+        return "candidate" if pair.candidate is None else "reference"
+    named = [
+        side
+        for side, stored in (("candidate", pair.candidate), ("reference", pair.reference))
+        if stored is not None and note.startswith(f"{PurePath(stored.path).name} ")
+    ]
+    return named[0] if len(named) == 1 else ""

@@ -109,10 +109,15 @@ def unmeasured(comparison: Comparison, findings: Findings | None) -> tuple[Group
 def about_runs(problems: Sequence[Problem], graph: Graph | None) -> tuple[Group, ...]:
     """What was odd when both runs were brought together."""
     items = tuple(
-        Item(problem.where, None if graph is None else graph.node_index(problem.where), problem.text)
+        Item(_place(problem), None if graph is None else graph.node_index(problem.where), problem.text)
         for problem in dict.fromkeys(problems)
     )
     return (Group(ABOUT_RUNS, items),) if items else ()
+
+
+def _place(problem: Problem) -> str:
+    """Where it is, and in which of the two runs."""
+    return f"{problem.where} in the {problem.side}" if problem.where and problem.side else problem.where
 
 
 def as_text(groups: Iterable[Group]) -> str:

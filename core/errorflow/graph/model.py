@@ -83,6 +83,8 @@ class Problem:
 
     text: str
     where: str = ""
+    # Of the two runs that are compared the one that it is in: candidate or reference; "": it is in neither, or in both.
+    side: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -283,7 +283,9 @@ class Matcher:
         listed = replace(self._line(operator, names), reason=reason, measured=False)
         operation = self.operation(operator)
         note = NO_DUMP if operation is None else operation.problem if operation.problem else NOTHING
-        return Pair(operator.name, None, None, note=note, node=operator.name, op_type=operator.op_type, listed=listed)
+        broken = "candidate" if operation is not None and operation.problem else ""
+        node, kind = operator.name, operator.op_type
+        return Pair(node, None, None, note=note, node=node, op_type=kind, listed=listed, broken=broken)
 
     def _line(self, operator: Operator, names: Names) -> Listed:
         return Listed(operator.index, operator.op_type, names.candidates, names.references, NAN, operator.number)

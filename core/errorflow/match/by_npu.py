@@ -1,7 +1,7 @@
 """Two dumps of NPUs without a model: operators of the same name, in the order in which the candidate ran them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from errorflow.dump import Stored
 from errorflow.formats.ge_names import dtype_number
@@ -56,8 +56,14 @@ def _lines(index: int, name: str, mine: Operation | None, golden: Operation | No
         refused = _unread(golden)
     if refused is not None:
         listed = Listed(index, NAN, name, name, NAN, reason=refused, measured=False)
-        note = next((side.problem for side in (mine, golden) if side.problem), "msaccucmp cannot read all of it")
-        return _Lines((_empty(name, listed, note), *_unlisted(name, mine, golden)), codes.BROKEN_DUMP, matches=True)
+        both = {"candidate": mine, "reference": golden}
+        broken = next((side for side, run in both.items() if run.problem), "")
+        note = both[broken].problem if broken else "msaccucmp cannot read all of it"
+        return _Lines(
+            (replace(_empty(name, listed, note), broken=broken), *_unlisted(name, mine, golden)),
+            codes.BROKEN_DUMP,
+            matches=True,
+        )
     sides = (("input", mine.inputs, golden.inputs), ("output", mine.outputs, golden.outputs))
     reasons = [_misfit(name, side, ours, theirs) for side, ours, theirs in sides]
     full = mine.full_name if mine.full_name else name

@@ -72,6 +72,8 @@ class Pair:
     listed: Listed | None = None
     # What the candidate's codes mean, where others than its file say it; several scales belong to the channels.
     qparams: QParams | None = None
+    # Where a broken file leaves no tensor of either run, the run that it is in: candidate or reference.
+    broken: str = ""
 
 
 # Finds a tensor of a run by its name; None: there is none.

@@ -1,7 +1,7 @@
 """What is to be compared with what, and how: opens both runs and chooses the way to match them."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -76,14 +76,14 @@ def plan(asked: Asked, progress: Progress = SILENT) -> Plan:
     candidate, reference = run_of(dumps[0]), run_of(dumps[1])
     sources = Sources(TensorsOf(dumps[0]), TensorsOf(dumps[1]))
     some_npu = any(run is not None and is_npu(run) for run in (candidate, reference))
-    problems = (*_same(asked), *(problem for dump in dumps for problem in _problems(dump)))
+    problems = (*_same(asked), *_sided(map(_problems, dumps)))
     if not asked.files and not some_npu:
         for dump in dumps:
             if isinstance(dump, FolderDump):
                 dump.look(progress)
         match = match_runs(dumps[1], dumps[0], model, _what_names_are(dumps, (candidate, reference)))
         # All files of such runs were opened to match them.
-        problems = (*_same(asked), *(problem for dump in dumps for problem in dump.problems))
+        problems = (*_same(asked), *_sided(dump.problems for dump in dumps))
         return Plan(replace(match, problems=(*problems, *match.problems), sources=sources))
     candidate, reference = _known(candidate, asked.candidate), _known(reference, asked.reference)
     scenario(candidate.kind, reference.kind, asked.files)
@@ -163,6 +163,12 @@ def _same(asked: Asked) -> Sequence[Problem]:
     if os.path.realpath(asked.candidate) != os.path.realpath(asked.reference):
         return ()
     return (Problem(f"Both sides are the same run, {asked.candidate}."),)
+
+
+def _sided(problems: Iterable[Sequence[Problem]]) -> Iterator[Problem]:
+    """Those of both runs, each with the run that it is in."""
+    for side, found in zip(("candidate", "reference"), problems, strict=True):
+        yield from (replace(problem, side=side) for problem in found)
 
 
 def _problems(dump: Dump) -> Sequence[Problem]:
