@@ -45,14 +45,14 @@ class Scale:
 
     def limit(self, value: float) -> str:
         """A limit as a legend shows it, such as 0.05: nobody set its last zeros."""
-        return f"{value:g} {self.unit}".rstrip().replace("-", "−")
+        return f"{value:zg} {self.unit}".rstrip().replace("-", "−")
 
     def _number(self, value: float) -> str:
         if math.isnan(value):
             return "NaN"
         if math.isinf(value):
             return "∞" if value > 0 else "−∞"
-        number = f"{value:.{self.decimals}f}"
+        number = f"{value:z.{self.decimals}f}"
         fits = abs(value) < LONG and (value == 0 or float(number) != 0)
         return number if fits else f"{value:.2e}"
 

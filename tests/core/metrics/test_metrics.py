@@ -165,6 +165,7 @@ def test_the_limits_go_the_way_the_metric_does(metric: Metric) -> None:
         ("sqnr", -math.inf, "−∞ dB"),
         ("relative_l2", math.nan, "NaN"),
         ("max_absolute_error", 0.0, "0.000000"),
+        ("max_absolute_error", -0.0, "0.000000"),
         ("max_absolute_error", 1.5e-9, "1.50e−09"),
         ("max_absolute_error", 6.5e37, "6.50e+37"),
     ],
