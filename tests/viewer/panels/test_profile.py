@@ -309,6 +309,10 @@ class TestSpan:
         assert with_brush(search, 6, 15) == f"({search}) depth:6..15"
         assert with_brush(with_brush(search, 6, 15), 2, 3) == f"({search}) depth:2..3"
 
+    def test_parentheses_that_are_there_are_enough(self) -> None:
+        assert with_brush("(a or b)", 6, 15) == "depth:6..15 (a or b)"
+        assert with_brush("depth:6..15 (a or b)", 2, 3) == "depth:2..3 (a or b)"
+
     @given(
         st.lists(st.sampled_from(["a", "type:Conv", "gain>1.2", "(a or b)", '"or x"', "or", "-b", "not"]), max_size=6)
     )

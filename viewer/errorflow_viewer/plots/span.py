@@ -74,10 +74,15 @@ def without_brush(search: str) -> str:
 
 
 def with_brush(search: str, first: int, last: int) -> str:
-    """What was searched for before stays, in parentheses where it would be read in another way."""
+    """What was searched for before stays, in parentheses where it would be read in another way.
+
+    In front of parentheses that are there already: behind them it would be taken for its own by `without_brush`.
+    """
     rest, brush = without_brush(search), brush_text(first, last)
+    if _is_closed(rest):
+        return f"{brush} {rest}"
     plain = f"{rest} {brush}".strip()
-    return plain if _narrows(plain, brush) and not _is_closed(rest) else f"({rest}) {brush}"
+    return plain if _narrows(plain, brush) else f"({rest}) {brush}"
 
 
 def _brush_in(search: str) -> re.Match[str] | None:
