@@ -103,6 +103,12 @@ class NodeRows:
         self.search(query)
         return None if self._last is None else self._last[3]
 
+    def why_nothing(self, query: str) -> str:
+        """Why a query that makes sense finds no node, and what is nearest."""
+        from errorflow.findings.nothing import why_nothing
+
+        return why_nothing(Known(self._texts, self._findings, self._notes), parse(query))
+
     def find_tensors(self, query: str) -> Bools:
         """Which tensors have every term of the query in their names; none has a term for nodes."""
         if not query.strip():

@@ -234,4 +234,7 @@ FIELDS: tuple[Field, ...] = (
     Field("note", "text", "In what you wrote on it", "note:check", texts=_note, of_findings=False),
 )
 
+# Those that are measured, by the names of their fields.
+MEASURED: Mapping[str, Scale] = {_metric(scale).name: scale for scale in MEASURES}
+
 FIELD_OF: Mapping[str, Field] = {name: field for field in FIELDS for name in (field.name, *field.others)}

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Literal
 
 from errorflow.findings.fields import FIELD_OF, FIELDS, Field
@@ -110,9 +111,16 @@ def _plain(word: str) -> Query | None:
     if field is not None and field.kind == "number":
         return _number(field, sign, value)
     if sign != "=" and _NUMBER.fullmatch(value):
-        known = ", ".join(each.name for each in FIELDS if each.kind == "number")
-        raise QueryError(f"There is no number called “{name}”; known are {known}.", QUOTED)
+        raise QueryError(_no_number_called(name), QUOTED)
     return Text("", word)
+
+
+def _no_number_called(name: str) -> str:
+    """With what may be meant first."""
+    numbers = [field for field in FIELDS if field.kind == "number"]
+    meant = get_close_matches(name.lower(), (other for field in numbers for other in (field.name, *field.others)), 1)
+    hint = f"did you mean {FIELD_OF[meant[0]].name}? Known" if meant else "known"
+    return f"There is no number called “{name}”; {hint} are {', '.join(field.name for field in numbers)}."
 
 
 def _fielded(name: str | None, text: str, *, quoted: bool) -> Query | None:

@@ -34,7 +34,7 @@ _SEARCH_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key
 # The graph is painted first; nobody types within a moment of opening.
 CALM = 700
 UNDRAWN = "What only makes constants is drawn with the node that reads it; conversions are as far as they are hidden."
-NO_MATCH, NO_QUERY = "No node matches the search.", "The search makes no sense as it is."
+NO_QUERY, READING = "The search makes no sense as it is.", "The attributes are being read."
 
 
 class NodesPanel(QWidget):
@@ -63,7 +63,7 @@ class NodesPanel(QWidget):
         self._widths = Widths(self.view, self.table, desk.settings)
         self.title_buttons = (self._make_columns_button(),)
         self.nothing = Empty("The nodes of a model are listed here.", "Open a model…", desk.ask_for_file)
-        self.no_match = Empty(NO_MATCH, "Clear search", self.search.clear)
+        self.no_match = Empty("", "Clear search", self.search.clear)
         self.stack = QStackedWidget()
         for widget in (self.view, self.nothing, self.no_match):
             self.stack.addWidget(widget)
@@ -315,11 +315,20 @@ class NodesPanel(QWidget):
         self.count.setVisible(total > 0)
         problem = self._problem()
         self.problem.show_problem(problem, self._desk.appearance.theme)
-        self.no_match.sentence.setText(NO_MATCH if problem is None else NO_QUERY)
         if self._document.model is None:
             self.stack.setCurrentWidget(self.nothing)
-        else:
-            self.stack.setCurrentWidget(self.no_match if shown == 0 and total > 0 else self.view)
+            return
+        found_none = shown == 0 and total > 0
+        self.no_match.sentence.setText(self._why_nothing(problem) if found_none else "")
+        self.stack.setCurrentWidget(self.no_match if found_none else self.view)
+
+    def _why_nothing(self, problem: ErrorflowError | None) -> str:
+        """Attributes may have to be read before anybody knows."""
+        graph, search = self._document.graph, self._document.state.search
+        if problem is not None or graph is None:
+            return NO_QUERY
+        rows = rows_of(graph)
+        return READING if rows.lacks_attributes(search) else rows.why_nothing(search)
 
     def _problem(self) -> ErrorflowError | None:
         graph, search = self._document.graph, self._document.state.search
