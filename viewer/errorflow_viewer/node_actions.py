@@ -3,8 +3,9 @@
 import numpy as np
 
 from errorflow.findings.columns import Sheet
-from errorflow_viewer.action import Action
+from errorflow_viewer.action import Action, is_searching
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.node_rows import rows_of
 
 
 def has_findings(desk: Desk) -> bool:
@@ -12,15 +13,26 @@ def has_findings(desk: Desk) -> bool:
 
 
 def step_worst(desk: Desk, step: int) -> None:
-    """Goes from one node to the next in the order of how bad they are, round the end; at first to the worst."""
+    """Goes from one node to the next in the order of how bad they are, round the end; at first to the worst.
+
+    While something is searched for it goes through what was found only.
+    """
     state, painting = desk.document.state, desk.document.session.painting
     if state.findings is None:
         return
     worst = Sheet(state.findings, painting.metric, painting.limits).worst_first
+    within = ""
+    if is_searching(desk) and desk.document.graph is not None:
+        found = rows_of(desk.document.graph).search(state.search)
+        worst, within = worst[np.isin(worst, found)], ", within the search"
+        if not len(worst):
+            none = "The search finds no node: there is no worst one in it."
+            desk.say("No node within the search was measured." if len(found) else none)
     if len(worst):
         here = np.flatnonzero(worst == (-1 if state.node is None else state.node))
-        place = int(here[0]) + step if len(here) else (0 if step > 0 else -1)
-        desk.document.show(int(worst[place % len(worst)]), walking=True)
+        place = (int(here[0]) + step if len(here) else (0 if step > 0 else -1)) % len(worst)
+        desk.document.show(int(worst[place]), walking=True)
+        desk.say(f"Worst nodes: {place + 1:,} of {len(worst):,}{within}")
 
 
 WORST: tuple[Action, ...] = (
@@ -32,7 +44,7 @@ WORST: tuple[Action, ...] = (
         lambda d: step_worst(d, 1),
         "",
         ("N",),
-        "Go to the worst node, and from there to the one that is next to it in badness",
+        "Go to the worst node, within a search if there is one, and from there to the one next to it in badness",
         has_findings,
         graph_only=True,
         lack="No two runs of this model are compared",

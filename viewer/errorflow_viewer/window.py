@@ -197,6 +197,9 @@ class MainWindow(Frame):
     def quit(self) -> None:
         self.close()
 
+    def say(self, text: str) -> None:
+        self.status.say(text)
+
     def centre_on_selection(self) -> None:
         self._graph_view.centre_on_selection()
 

@@ -156,6 +156,41 @@ def test_n_goes_from_the_worst_node_to_the_next(panel: NodesPanel, window: MainW
     assert [NODES[node] for node in visited if node is not None] == ["conv2", "quant", "conv2", "conv1"]
 
 
+def test_n_stays_within_the_search(panel: NodesPanel, window: MainWindow) -> None:
+    window.document.search_for("relu1 or quant or tail")
+    visited, said = [], []
+    for key in ("worst.next", "worst.next", "worst.next", "worst.previous"):
+        window.commands.made[key].trigger()
+        visited.append(NODES[window.document.state.node or 0])
+        said.append(window.status.currentMessage())
+    assert visited == ["quant", "relu1", "quant", "relu1"]
+    assert said[:2] == ["Worst nodes: 1 of 2, within the search", "Worst nodes: 2 of 2, within the search"]
+
+
+@pytest.mark.parametrize(
+    ("search", "said"),
+    [
+        ("tail", "No node within the search was measured."),
+        ("xyz", "The search finds no node: there is no worst one in it."),
+    ],
+)
+def test_n_says_so_where_the_search_has_no_worst_node(
+    panel: NodesPanel, window: MainWindow, search: str, said: str
+) -> None:
+    window.document.search_for(search)
+    window.commands.made["worst.next"].trigger()
+    assert window.status.currentMessage() == said
+    assert window.document.state.node is None
+
+
+def test_what_is_nearest_is_said_where_nothing_is_found(panel: NodesPanel, window: MainWindow) -> None:
+    window.document.search_for("sqnr>70")
+    assert panel.stack.currentWidget() is panel.no_match
+    assert panel.no_match.sentence.text() == "No node has sqnr>70; the best is 60.00 dB."
+    panel.no_match.button.click()
+    assert window.document.state.search == ""
+
+
 def test_n_does_so_in_the_list_as_well(panel: NodesPanel, window: MainWindow) -> None:
     QTest.keyClick(panel.view, Qt.Key.Key_N)
     assert window.document.state.node == NODES.index("conv2")
