@@ -19,7 +19,9 @@ from errorflow.session.model import Session
 from errorflow_viewer.beside import NOTHING, READING, Beside
 from errorflow_viewer.drawings import Unfolded
 from errorflow_viewer.graph_view import GraphView
+from errorflow_viewer.state import Compared
 from errorflow_viewer.window import MainWindow
+from evidence_tensors import opened_sample
 from viewer.models import branching_model
 
 SAMPLE = SAMPLES[0]
@@ -498,3 +500,21 @@ def test_several_partners_have_a_bracket_with_their_number(window: MainWindow, q
     for y in (top + 4, (top + bottom) / 2, bottom - 4):
         spots = [QPointF(left - 12 + step, y).toPoint() for step in (-1, 0, 1)]
         assert any(after.pixelColor(spot) != before.pixelColor(spot) for spot in spots)
+
+
+@pytest.mark.parametrize("second", [True, False])
+def test_the_quantized_graph_is_painted_by_what_was_measured_behind_each_pair(
+    window: MainWindow, qtbot: QtBot, second: bool
+) -> None:
+    """Beside the float model, and as the main graph: its run holds the tensors behind DequantizeLinear only."""
+    paired(window, qtbot, path=SAMPLE.model if second else SAMPLE.candidate_model)
+    if not second:
+        known = opened_sample(SAMPLE.key)
+        window.document.take_compared(Compared(known.findings.comparison, known.match))
+    view = beside(window).view if second else window._graph_view
+    qtbot.waitUntil(lambda: view.errors.paint is not None and not window.jobs.steps, timeout=30_000)
+    graph, paint = shown(view).draft.graph, view.errors.paint
+    assert paint is not None
+    box = int(shown(view).boxes_of_nodes()[graph.op_types.codes.tolist().index(graph.op_types.values.index("Add"))])
+    assert paint.errors.measured[box]
+    assert "measured behind its DequantizeLinear /block1/Add_output_0_DequantizeLinear" in paint.note(box)

@@ -106,7 +106,7 @@ def _from_behind(graph: Graph, made: Floats, constant: Bools) -> dict[int, int]:
         tensor, error = int(inputs[0]), made[outputs[0]]
         if np.isnan(made[tensor]) and not np.isnan(error) and not constant[tensor] and graph.producers[tensor] >= 0:
             made[tensor] = error
-            found[tensor] = node
+            found[tensor] = found.get(int(outputs[0]), node)
     return found
 
 

@@ -8,6 +8,7 @@ from errorflow.blame.limits import CLEAN
 from errorflow.blame.measured import CHANGED, Errors, is_broken, relative_error, worst_made
 from errorflow.blame.model import Floats
 from errorflow.blame.parts import Kinds
+from errorflow.compare.behind import behind_text
 from errorflow.compare.model import Comparison
 from errorflow.compare.placed import Placed
 from errorflow.compare.states import FLIPPED_COSINE
@@ -114,7 +115,7 @@ def _unmeasured(graph: Graph, placed: Placed, errors: Errors) -> Iterator[tuple[
     known = ~np.isnan(worst_made(graph, errors.made))
     known[[graph.producers[tensor] for tensor in errors.rows if graph.producers[tensor] >= 0]] = True
     for tensor, node in errors.behind.items():
-        yield int(graph.producers[tensor]), f"measured behind {graph.title(node)}", ""
+        yield int(graph.producers[tensor]), behind_text(graph, node), ""
     for tensor, note in placed.notes.items():
         node = int(graph.producers[tensor])
         if node >= 0 and not known[node]:

@@ -39,7 +39,8 @@ def where_lines(findings: "Findings | None", query: str | None) -> Iterator[str]
         known = (
             f"{column.title_on(sheet)} {column.text(sheet, node)}" for column in COLUMNS if column.text(sheet, node)
         )
-        yield f"  {node}  {graph.op_types[node]}  {title_of(graph, node)}  {', '.join(known)}".rstrip()
+        told = ", ".join(filter(None, (*known, found[0].told_behind(node))))
+        yield f"  {node}  {graph.op_types[node]}  {title_of(graph, node)}  {told}".rstrip()
 
 
 def where_data(findings: "Findings | None", query: str | None) -> dict[str, Any]:
@@ -48,8 +49,16 @@ def where_data(findings: "Findings | None", query: str | None) -> dict[str, Any]
         return {}
     known, nodes = _found(findings, query)
     names, types = known.graph.node_names, known.graph.op_types
-    rows = [{"index": node, "name": names[node], "type": types[node]} for node in nodes.tolist()]
+    rows = [
+        {"index": node, "name": names[node], "type": types[node], **_behind_data(known, node)}
+        for node in nodes.tolist()
+    ]
     return {"where": {"query": query, "nodes": rows}}
+
+
+def _behind_data(findings: "Findings", node: int) -> dict[str, str]:
+    behind = findings.behind(node)
+    return {} if behind is None else {"measured behind": findings.graph.title(behind)}
 
 
 def nodes_where(graph: "Graph", query: str) -> list[int]:

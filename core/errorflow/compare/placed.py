@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from operator import itemgetter
 from typing import Literal
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.arrays import Ints, frozen
+from errorflow.compare.behind import behind
 from errorflow.compare.model import Comparison, Row
 from errorflow.graph.model import Graph
 from errorflow.metrics.metric import Scale, places
@@ -65,6 +67,9 @@ class Placed:
     read: Mapping[tuple[int, int], int]
     # Every row of the comparison that is about a tensor, by tensor: its own first, then those of its readers.
     about: Mapping[int, tuple[int, ...]]
+    # Tensors that were not measured themselves, each with the one that was behind nodes that only convert: a model with
+    # QuantizeLinear and DequantizeLinear holds a value in several forms, and a run often only the last of them.
+    behind: Mapping[int, int]
     # What was compared, as the comparison says.
     measure: str = "accumulated"
     _columns: dict[str, tuple[Ints, Floats]] = field(default_factory=dict)
@@ -82,6 +87,7 @@ class Placed:
             frozen(numbers),
             read,
             about,
+            behind(graph, rows),
             comparison.measure,
         )
 
@@ -89,7 +95,16 @@ class Placed:
         tensors, measured = self._column(metric.key)
         values = np.full(self.count, np.nan)
         values[tensors] = measured
-        return Measured(metric, values, order_of(metric, values, tensors), self.notes, self.measure)
+        order = order_of(metric, values, tensors)
+        if self.behind:
+            fronts, backs = self._pairs_behind
+            values[fronts], order[fronts] = values[backs], order[backs]
+        return Measured(metric, values, order, self.notes, self.measure)
+
+    @cached_property
+    def _pairs_behind(self) -> tuple[Ints, Ints]:
+        count = len(self.behind)
+        return np.fromiter(self.behind, np.int32, count), np.fromiter(self.behind.values(), np.int32, count)
 
     def _column(self, key: str) -> tuple[Ints, Floats]:
         """Tensors with their values; found once per metric, for its limits may change at every move of a hand."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from errorflow.arrays import Column, Ints, Ragged
 from errorflow.blame.model import Blame
+from errorflow.compare.behind import behind_text
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.placed import Floats, Measured, Placed, Side
 from errorflow.dump import TensorInfo
@@ -96,12 +97,14 @@ class Findings:
         """Nodes of which at least one output was measured."""
         tensors = np.zeros(self.placed.count, bool)
         tensors[self.placed.tensors] = True
+        tensors[list(self.placed.behind)] = True
         return self._makes(tensors)
 
     @cached_property
     def unmatched(self) -> Bools:
         """Nodes that make something, and no rule found a partner for any of it."""
         partners = self._rows_with(lambda row: bool(row.rule))
+        partners[[tensor for tensor, other in self.placed.behind.items() if partners[other]]] = True
         makes = np.diff(self.graph.node_outputs.starts) > 0
         return makes & ~self._makes(partners)
 
@@ -123,6 +126,8 @@ class Findings:
         rows, by_tensor = self.comparison.rows, [""] * self.placed.count
         for tensor, numbers in self.placed.about.items():
             by_tensor[tensor] = next((rows[number].rule for number in numbers if rows[number].rule), "")
+        for tensor, other in self.placed.behind.items():
+            by_tensor[tensor] = by_tensor[other]
         made = self.graph.node_outputs.lists()
         return Column.of(
             next((by_tensor[tensor] for tensor in tensors if tensor >= 0 and by_tensor[tensor]), "") for tensors in made
@@ -159,9 +164,19 @@ class Findings:
 
     def row(self, tensor: int) -> int | None:
         """The place in the comparison of the row that counts for a tensor, measured or not."""
-        numbers = self.placed.about.get(tensor, ())
+        numbers = self.placed.about.get(self.placed.behind.get(tensor, tensor), ())
         rows = self.comparison.rows
         return next((number for number in numbers if rows[number].values), next(iter(numbers), None))
+
+    def behind(self, node: int) -> int | None:
+        """The node behind which was measured what this one makes; None: it was measured itself, or not at all."""
+        made = (self.placed.behind.get(tensor) for tensor in self.graph.node_outputs[node].tolist())
+        return next((int(self.graph.producers[other]) for other in made if other is not None), None)
+
+    def told_behind(self, node: int) -> str:
+        """The same in words; "": none."""
+        other = self.behind(node)
+        return "" if other is None else behind_text(self.graph, other)
 
     def rows_of(self, node: int) -> tuple[tuple[str, Row], ...]:
         """What was measured of what it reads ("input 0") and makes ("output 0"), in this order."""

@@ -18,4 +18,6 @@ def tensor_states(placed: Placed, rows: tuple[Row, ...]) -> NDArray[np.uint16]:
             found[tensor] = state_bits(rows[numbers[0]])
     for tensor, row in zip(placed.tensors.tolist(), placed.rows, strict=True):
         found[tensor] = state_bits(row)
+    for tensor, other in placed.behind.items():
+        found[tensor] = found[other]
     return found

@@ -92,11 +92,16 @@ def blamed_csv(findings: Findings) -> str:
             blame.method(node),
             *(_number(float(column[node])) for column in columns),
             "; ".join(State(bit).words for bit in State if int(states[node]) & bit),
-            blame.notes.get(node, ""),
+            _note(findings, blame, node),
         ]
         for node in range(len(graph))
     )
     return csv_text(head, lines)
+
+
+def _note(findings: Findings, blame: Blame, node: int) -> str:
+    told, note = findings.told_behind(node), blame.notes.get(node, "")
+    return note if told in note else "; ".join(filter(None, (told, note)))
 
 
 def _verdict(blame: Blame, verdict: ModelVerdict) -> dict[str, Any]:

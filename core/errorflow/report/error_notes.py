@@ -48,6 +48,9 @@ class Notes:
             return self._why_not(box)
         value = metric.text(float(self.measured.values[tensor]))
         worst = f"{self.measure} {value} – {self.graph.tensor_names[tensor]}"
+        node = int(self.errors.nodes[box])
+        told = "" if self.findings is None or node < 0 else self.findings.told_behind(node)
+        worst = f"{worst}\n{told}" if told else worst
         row = np.flatnonzero(self.errors.folds == box)
         return f"{worst}\n{self._spread(int(row[0]))}" if len(row) else worst
 
@@ -95,7 +98,9 @@ class Notes:
         verdict, note = blame.verdict(node), blame.notes.get(node, "")
         if verdict == Verdict.NOT_MEASURED:
             return [f"no verdict: {note}" if note else ""]
-        return [f"{verdict.word}{_shares(blame, node)} ({blame.method(node)})", self._introduced(blame, node), note]
+        told = "" if self.findings is None else self.findings.told_behind(node)  # below the value already
+        rest = "; ".join(part for part in note.split("; ") if part != told)
+        return [f"{verdict.word}{_shares(blame, node)} ({blame.method(node)})", self._introduced(blame, node), rest]
 
     def _introduced(self, blame: Blame, node: int) -> str:
         value = float(blame.introduced[node])

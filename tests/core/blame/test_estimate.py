@@ -123,7 +123,7 @@ def test_codes_that_cannot_be_measured_are_seen_behind_what_dequantizes_them() -
     found = blame(graph_of(lines, outputs=["y"]), compared({"x": 0.001, "y": 0.3}))
 
     assert verdicts(found) == ["origin", "carrier"]
-    assert "measured behind dq" in found.notes[0]
+    assert "measured behind its AscendDequant dq" in found.notes[0]
 
 
 def test_a_loss_in_quantizing_is_laid_at_the_door_of_who_made_the_values() -> None:

@@ -1,5 +1,6 @@
 """`--where`: nodes that a query finds, after a comparison and in a model alone."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -64,3 +65,18 @@ def test_what_needs_runs_is_refused_for_a_model_alone(capsys: pytest.CaptureFixt
 def test_nodes_of_a_run_are_not_to_be_found(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["inspect", str(SAMPLE.candidate_run), "--where", "conv"]) == 2
     assert "Leave --where out" in capsys.readouterr().err
+
+
+def test_what_was_measured_behind_its_pair_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the quantized model a run holds only what comes behind DequantizeLinear."""
+    quantized = ["--model", str(SAMPLE.candidate_model), "--estimate"]
+    node, behind = "/block1/Add", "/block1/Add_output_0_DequantizeLinear"
+    assert compare(tmp_path / "text", *quantized, "--where", f"name:{node} type:Add measured:yes") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.endswith(f"measured behind its DequantizeLinear {behind}") and node in line for line in lines)
+
+    compare(tmp_path / "json", *quantized, "--json", "--where", f"name:{node} type:Add")
+    assert json.loads(capsys.readouterr().out)["where"]["nodes"][0]["measured behind"] == behind
+    with (tmp_path / "json" / "nodes.csv").open(encoding="utf-8", newline="") as file:
+        notes = {row["name"]: row["note"] for row in csv.DictReader(file)}
+    assert f"measured behind its DequantizeLinear {behind}" in notes[node]

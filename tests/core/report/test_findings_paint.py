@@ -258,3 +258,25 @@ def test_no_number_is_worst_of_all(graph: Graph) -> None:
 @pytest.mark.parametrize("sign", [*TOLD, *State], ids=lambda sign: sign.name)
 def test_every_sign_of_the_legend_can_be_searched_for(sign: Verdict | State) -> None:
     assert isinstance(parse(Entry("state", "", sign).query), Choice)
+
+
+def test_what_was_measured_behind_a_conversion_is_filled_and_says_so() -> None:
+    """The origin keeps its own note, and what it was measured behind is said once."""
+    builder = GraphBuilder("qdq")
+    builder.input("x")
+    steps = (("Conv", "x", "a"), ("QuantizeLinear", "a", "b"), ("DequantizeLinear", "b", "c"), ("Relu", "c", "d"))
+    for op_type, read, made in steps:
+        builder.node(op_type, [read], [made], name=made)
+    builder.output("d")
+    graph = builder.build()
+    told = "measured behind its DequantizeLinear c"
+    verdicts = (Verdict.ORIGIN, *[Verdict.NOT_MEASURED] * 3)
+    blame = blamed(graph, verdicts, (0.5, NONE, NONE, NONE), notes={0: f"{told}; the sign is flipped"})
+    found = measured(graph, [row("c", 0.5)], blame)
+    drawing = prepare(graph).draw(frozenset(), "down", 1.0)
+    paint = painted(found, drawing=drawing)
+
+    assert column(found, paint.errors.badness) == pytest.approx([1.0, 1.0, 1.0, NONE], nan_ok=True)
+    notes = [paint.note(int(box)).splitlines() for box in drawing.node_boxes]
+    assert notes[0].count(told) == 1 and "the sign is flipped" in notes[0]
+    assert told in notes[1] and told not in notes[2] and notes[3][0] == "not measured"

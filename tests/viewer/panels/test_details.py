@@ -1,18 +1,24 @@
 """The page about what is selected, and its links."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
 
+from errorflow.compare import compare_match
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
+from errorflow.match.model import Match
 from errorflow_viewer.panels.attributes import LONG
 from errorflow_viewer.panels.details import DetailsPanel
 from errorflow_viewer.panels.sections import without_breaks
-from errorflow_viewer.state import Place
+from errorflow_viewer.state import Compared, Place
 from errorflow_viewer.window import MainWindow
+from evidence_tensors import pair
 from viewer.models import branching_model
 
 
@@ -175,3 +181,22 @@ def test_the_name_of_a_made_up_size_is_in_the_tooltip(window: MainWindow) -> Non
     assert "float32 ?×16×batch" in content.plain_text() and "unk__0" not in content.plain_text()
     cursor = content.text.document().find("float32")
     assert cursor.charFormat().toolTip() == "float32 unk__0×16×batch"
+
+
+def test_a_node_says_behind_what_it_was_measured(window: MainWindow, panel: DetailsPanel, qtbot: QtBot) -> None:
+    """Its output only exists in codes and behind DequantizeLinear."""
+    builder = GraphBuilder()
+    builder.input("x")
+    for op_type, read, made in (("Conv", "x", "a"), ("DequantizeLinear", "a", "b"), ("Relu", "b", "c")):
+        builder.node(op_type, [read], [made], name=f"{made}_maker")
+    builder.output("c")
+    window.document.open(Model(Path("/models/one.onnx"), "ONNX model", builder.build()))
+    window.document.select(node=0)
+    assert "Behind its" not in panel.plain_text()
+    match = Match((pair(np.ones(4, np.float32), np.zeros(4, np.float32)),))
+    match = replace(match, pairs=(replace(match.pairs[0], tensor="b"),))
+    window.document.take_compared(Compared(compare_match(match), match))
+    qtbot.waitUntil(lambda: window.document.state.findings is not None)
+    assert "Behind its DequantizeLinear: b_maker" in panel.plain_text()
+    window.document.select(node=1)
+    assert "Behind its" not in panel.plain_text()

@@ -66,7 +66,7 @@ class DetailsPanel(QWidget):
     def _on_changed(self, fields: Collection[str]) -> None:
         if {"node", "tensor", "group", "place"} & set(fields):
             self._expanded = frozenset()
-        if {"model", "node", "tensor", "group", "place", "redrawn"} & set(fields):
+        if {"model", "node", "tensor", "group", "place", "redrawn", "findings"} & set(fields):
             refined = not {"node", "tensor", "group", "place"} & set(fields)
             self._write(keep_scroll=refined)
 
@@ -87,9 +87,9 @@ class DetailsPanel(QWidget):
             return None
         around, selection = Around.of(model, state.place), self._desk.selection
         if state.node is not None:
-            return node_page(model, around, state.node, self._expanded, selection.drawn_with)
+            return node_page(model, around, state.node, self._expanded, selection.drawn_with, state.findings)
         if state.tensor is not None:
-            return tensor_page(around, state.tensor, selection.drawn_with)
+            return tensor_page(around, state.tensor, selection.drawn_with, state.findings)
         if state.group is not None:
             return group_page(around, selection.name, selection.group_nodes, selection.group_drawn, self._expanded)
         return model_page(model, around, state.place, self._expanded, selection.drawn_nodes)

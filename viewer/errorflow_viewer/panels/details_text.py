@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +24,9 @@ from errorflow_viewer.panels.neighbours import (
 from errorflow_viewer.panels.sections import Line, Section, counted, hinted, link, plain, soft
 from errorflow_viewer.state import Place
 
+if TYPE_CHECKING:
+    from errorflow.findings.model import Findings
+
 # Longer lists are cut, with a link that shows all; of a whole graph or a group sooner, as more follows below them.
 MANY, FEW = 40, 6
 # A list with so few more is not worth cutting.
@@ -31,7 +35,14 @@ _SPARE = 2
 Page = tuple[str, str, list[Section]]
 
 
-def node_page(model: Model, around: Around, index: int, expanded: Expanded, drawn_with: int | None = None) -> Page:
+def node_page(
+    model: Model,
+    around: Around,
+    index: int,
+    expanded: Expanded,
+    drawn_with: int | None = None,
+    findings: "Findings | None" = None,
+) -> Page:
     """Title, subtitle and sections for one node. `drawn_with`: the node at which it is seen if it has no box."""
     graph = around.graph
     node = graph.node(index)
@@ -39,6 +50,7 @@ def node_page(model: Model, around: Around, index: int, expanded: Expanded, draw
     sections = [
         Section("", tuple(_function_lines(model, node))),
         _drawn_section(graph, drawn_with),
+        _behind_section(graph, graph.node_outputs[index].tolist(), findings),
         Section("Stands for", tuple(_origin_lines(node, expanded))),
         _tensors("Outputs", "outputs", around, graph.node_outputs[index].tolist(), expanded, from_node=index),
         _tensors("Inputs", "inputs", around, graph.node_inputs[index].tolist(), expanded, from_node=index),
@@ -49,7 +61,7 @@ def node_page(model: Model, around: Around, index: int, expanded: Expanded, draw
     return node.title, subtitle, sections
 
 
-def tensor_page(around: Around, index: int, drawn_with: int | None = None) -> Page:
+def tensor_page(around: Around, index: int, drawn_with: int | None = None, findings: "Findings | None" = None) -> Page:
     """Title, subtitle and sections for one tensor, as for a node."""
     graph = around.graph
     tensor = graph.tensor(index)
@@ -65,6 +77,7 @@ def tensor_page(around: Around, index: int, drawn_with: int | None = None) -> Pa
     )
     sections = [
         _drawn_section(graph, drawn_with),
+        _behind_section(graph, [index], findings),
         Section("Tensor", tuple(lines)),
         Section("Made by", (Line("", source),) if source else ()),
         Section("Read by", tuple(Line("", reader) for reader in readers[: MANY * 5])),
@@ -75,6 +88,16 @@ def tensor_page(around: Around, index: int, drawn_with: int | None = None) -> Pa
 def _drawn_section(graph: Graph, drawn_with: int | None) -> Section:
     lines = () if drawn_with is None else (Line("Drawn with", node_link(graph, drawn_with)),)
     return Section("In the graph", lines)
+
+
+def _behind_section(graph: Graph, tensors: Sequence[int], findings: "Findings | None") -> Section:
+    """Where was measured what was not measured itself."""
+    if findings is None or findings.graph.tensor_names != graph.tensor_names:
+        return Section("Measured", ())
+    behind = findings.placed.behind
+    makers = dict.fromkeys(int(graph.producers[behind[tensor]]) for tensor in tensors if tensor in behind)
+    lines = (Line(f"Behind its {graph.op_types[node]}", node_link(graph, node)) for node in makers)
+    return Section("Measured", tuple(lines))
 
 
 def group_page(around: Around, name: str, nodes: Ints, drawn: int, expanded: Expanded) -> Page:

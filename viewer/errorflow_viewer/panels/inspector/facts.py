@@ -33,7 +33,7 @@ def fact_sections(subject: Subject, findings: Findings | None, measure: str = "a
     if findings is not None and findings.blame is not None and subject.node is not None:
         yield Section("Verdict", tuple(_verdict_lines(findings, subject.node)))
     if choice.row is not None:
-        yield Section("Measured", tuple(_measured_lines(choice.row, measure)))
+        yield Section("Measured", (*_behind_lines(findings, choice.tensor), *_measured_lines(choice.row, measure)))
     if looked is not None:
         yield Section("Error", tuple(_error_lines(looked)))
         for title, side in (("Reference", looked.overview.reference), ("Candidate", looked.overview.candidate)):
@@ -69,6 +69,14 @@ def _verdict_lines(findings: Findings, node: int) -> Iterator[Line]:
             yield Line(label, hinted(f"{part:z.1%}".replace("-", "−") if part == part else "not known", tip))
     if node in blame.notes:
         yield Line("", plain(blame.notes[node]))
+
+
+def _behind_lines(findings: Findings | None, tensor: int) -> Iterator[Line]:
+    """Where the numbers below are from, where it was not measured itself."""
+    other = None if findings is None else findings.placed.behind.get(tensor)
+    if findings is not None and other is not None:
+        node = int(findings.graph.producers[other])
+        yield Line(f"Behind its {findings.graph.op_types[node]}", plain(findings.graph.title(node)))
 
 
 def _measured_lines(row: Row, measure: str) -> Iterator[Line]:
