@@ -18,6 +18,7 @@ from errorflow.metrics import METRICS
 from errorflow.sample import SAMPLES
 from errorflow.scenarios.chain import FORMAT
 from errorflow.scenarios.prepare import prepare
+from errorflow.scenarios.propose import swapped
 from errorflow.scenarios.setup import Setup
 from errorflow.session.file import write_session
 from errorflow.session.model import Session
@@ -80,7 +81,7 @@ def test_runs_without_a_model_are_shown_as_a_chain(window: MainWindow, qtbot: Qt
     model = window.document.model
     assert model is not None and model.format == FORMAT
     assert any("No model was given" in row.notice.text for row in window.banners.rows)
-    assert window.settings.recents == ()
+    assert window.settings.recents == (window.document.session.setup,)
     window.reload()
     complete(window, qtbot)
     assert window.document.model is not None and window.document.model.format == FORMAT
@@ -193,6 +194,19 @@ def test_a_file_of_a_run_that_is_cut_off_is_named(window: MainWindow, qtbot: QtB
     assert banner.notice.kind == "warning"
     assert banner.notice.text == "A file of the reference is broken and was not compared."
     assert banner.notice.hint.startswith(f"{broken.name} is cut off: 4 of its")
+
+
+def test_runs_the_wrong_way_round_are_swapped_by_a_click(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    setup = npu_case(tmp_path)
+    window.comparisons.start(swapped(setup))
+    qtbot.waitUntil(lambda: any(row.notice.key == module.NOTICE for row in window.banners.rows), timeout=20_000)
+    banner = next(row for row in window.banners.rows if row.notice.key == module.NOTICE)
+    assert "it must be the other way round" in banner.notice.text
+    assert "-m" not in banner.notice.text + banner.notice.hint and "-g" not in banner.notice.text + banner.notice.hint
+    next(button for button in banner.buttons() if button.text() == "Swap").click()
+    complete(window, qtbot)
+    assert window.document.session.setup == setup
+    assert not any(row.notice.key == module.NOTICE for row in window.banners.rows)
 
 
 def test_what_makes_no_sense_is_said_with_a_way_to_change_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

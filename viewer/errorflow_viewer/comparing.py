@@ -251,8 +251,16 @@ class Comparing(QObject):
         )
 
     def _fail(self, setup: Setup, error: ErrorflowError) -> None:
-        notice = notice_of(error, NOTICE)
-        self._stage.notify(replace(notice, button="Change…", pressed=lambda: self._stage.ask(setup)))
+        """Where the two runs stand the wrong way round, one click puts them right."""
+        from errorflow.match.refused import UnfitRunsError
+        from errorflow.scenarios.propose import swapped
+
+        notice = replace(notice_of(error, NOTICE), button="Change…", pressed=lambda: self._stage.ask(setup))
+        if isinstance(error, UnfitRunsError):
+            notice = replace(notice, text=error.said, hint=error.way)
+            if error.swaps:
+                notice = replace(notice, button="Swap", pressed=lambda: self.start(swapped(setup)))
+        self._stage.notify(notice)
 
 
 def _broken_text(broken: "Sequence[Unreadable]") -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from errorflow.formats.folders.kinds import SideKind
 from errorflow.match.codes import WRONG_OPTIONS, WRONG_RUNS
-from errorflow.match.refused import RefusedError
+from errorflow.match.refused import UnfitRunsError
 
 LABELS: dict[SideKind, str] = {
     "npu": "a dump of an NPU",
@@ -72,18 +72,39 @@ _INSTEAD: dict[tuple[SideKind, SideKind], str] = {
 }
 
 
+_NOT_COMPARED = "these are not compared with each other"
+
+
 def scenario(candidate: SideKind, reference: SideKind, options: Iterable[str]) -> Scenario:
-    """The row for these two runs; `RefusedError` if there is none, or if options lack or are too many."""
+    """The row for these two runs; `UnfitRunsError` if there is none, or if options lack or are too many."""
     given = frozenset(options)
     row = next((row for row in SCENARIOS if (row.candidate, row.reference) == (candidate, reference)), None)
     what = f"{LABELS[candidate]} (-m) against {LABELS[reference]} (-g)"
     if row is None:
         hint = _INSTEAD.get((candidate, reference), "Leave the fusion rules out to compare tensors of the same name.")
-        raise RefusedError(f"It makes no sense to compare {what} by fusion rules.", hint, WRONG_RUNS)
+        swaps = any((row.candidate, row.reference) == (reference, candidate) for row in SCENARIOS)
+        raise UnfitRunsError(
+            f"It makes no sense to compare {what} by fusion rules.",
+            hint,
+            WRONG_RUNS,
+            f"{_sides(candidate, reference)}: {'it must be the other way round' if swaps else _NOT_COMPARED}.",
+            f"Swap them: the candidate is {LABELS[reference]}." if swaps else hint,
+            swaps,
+        )
     if given not in row.options:
         nearest = min(row.options, key=lambda wanted: len(wanted ^ given))
-        raise RefusedError(f"To compare {what}, {_difference(nearest, given)}.", call(nearest), row.code)
+        raise UnfitRunsError(
+            f"To compare {what}, {_difference(nearest, given)}.",
+            call(nearest),
+            row.code,
+            f"{_sides(candidate, reference)}. {_files(nearest, given)}",
+            "Change what is compared.",
+        )
     return row
+
+
+def _sides(candidate: SideKind, reference: SideKind) -> str:
+    return f"The candidate is {LABELS[candidate]}, the reference is {LABELS[reference]}"
 
 
 def call(options: Iterable[str]) -> str:
@@ -92,6 +113,12 @@ def call(options: Iterable[str]) -> str:
     files = "".join(f" {option} {option.strip('-').upper()}" for option in named)
     known = "; ".join(f"{option.strip('-').upper()} is {FILES[option]}" for option in named)
     return f"Call: errorflow compare -m MINE -g GOLDEN{files}{f' ({known})' if known else ''}."
+
+
+def _files(wanted: frozenset[str], given: frozenset[str]) -> str:
+    """The difference by what the files are."""
+    takes = [f"This takes {FILES[option]}." for option in sorted(wanted - given)]
+    return " ".join([*takes, *(f"This takes no {FILES[option]}." for option in sorted(given - wanted))])
 
 
 def _difference(wanted: frozenset[str], given: frozenset[str]) -> str:

@@ -6,8 +6,8 @@ from typing import get_args
 import pytest
 
 from errorflow.formats.folders.kinds import SideKind
-from errorflow.match.refused import RefusedError
-from errorflow.match.scenario import FILES, SCENARIOS, Scenario, call, scenario
+from errorflow.match.refused import RefusedError, UnfitRunsError
+from errorflow.match.scenario import FILES, LABELS, SCENARIOS, Scenario, call, scenario
 from errorflow.match.selection import in_range, selected
 
 KINDS: tuple[SideKind, ...] = get_args(SideKind)
@@ -53,6 +53,33 @@ def test_refusals_end_as_the_tool_does(
         scenario(candidate, reference, options)
 
     assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("candidate", "reference", "swaps"),
+    [
+        ("npy", "npu", True),
+        ("npy-quantized", "npu-quantized", True),
+        ("npu", "npu-quantized", False),
+        ("npy", "npy", False),
+    ],
+)
+def test_where_nobody_writes_options_none_is_named(candidate: SideKind, reference: SideKind, swaps: bool) -> None:
+    with pytest.raises(UnfitRunsError) as caught:
+        scenario(candidate, reference, ("-f",))
+
+    error = caught.value
+    assert error.swaps == swaps
+    assert error.said.startswith(f"The candidate is {LABELS[candidate]}, the reference is {LABELS[reference]}")
+    assert ("the other way round" in error.said) == swaps
+    assert not any(option in f" {error.said} {error.way}" for option in (" -", "(-"))
+
+
+def test_a_file_that_lacks_is_named_by_what_it_is() -> None:
+    with pytest.raises(UnfitRunsError) as caught:
+        scenario("npu-quantized", "npy", ("-f",))
+
+    assert caught.value.said.endswith(". This takes quant.json, written by AMCT.")
 
 
 def test_the_right_call_names_every_file() -> None:
