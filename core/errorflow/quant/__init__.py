@@ -1,0 +1,1 @@
+"""Quantization in simulation: which tensors get codes, with what scales, and what that makes of their values."""

@@ -1,0 +1,213 @@
+"""What a plan makes of a graph: the precision of each tensor.
+
+A tensor is coded once, for all that read it. So a node gets rid of the error of its own tensors only when these are
+left in float, for its neighbours too: one node that is wished in float frees all that it reads and makes. Otherwise
+the wish for most bits counts. Who only moves values has no wish of its own and does as its readers do.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from operator import attrgetter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.graph.model import Graph, Node
+from errorflow.graph.order import run_order
+from errorflow.quant.operators import KEEPING, MOVING, WEIGHTED, flowing
+from errorflow.quant.plan import FLOAT, Floating, Plan, Wish
+from errorflow.quant.precision import Precision
+from errorflow.quant.selecting import chosen
+
+Bools = NDArray[np.bool_]
+# None: nobody has a wish.
+Vote = Precision | Floating | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bias:
+    """Added to the product of codes, by one node."""
+
+    bias: int
+    source: int
+    weight: int
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """A constant that is coded: how, and along which axis its scales are."""
+
+    precision: Precision
+    axis: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Assigned:
+    """By the numbers of tensors; of biases by that of the node."""
+
+    activations: Mapping[int, Precision]
+    constants: Mapping[int, Coded]
+    biases: Mapping[int, Bias]
+    # Takes scale and zero point of another one …
+    scale_of: Mapping[int, int]
+    # … and holds nothing but values of it, so that coding it again would change nothing.
+    moved: frozenset[int]
+    # What was wished of each node: activations, weights.
+    wishes: tuple[tuple[Vote, Vote], ...]
+
+    @property
+    def coded(self) -> frozenset[int]:
+        """All tensors that are not in float."""
+        return frozenset(self.activations) | frozenset(self.constants)
+
+
+def assign(graph: Graph, plan: Plan, floats: Bools) -> Assigned:
+    """`floats`: which tensors hold float values; only those can be quantized."""
+    work = _Work(graph, plan, floats)
+    work.vote()
+    return work.assigned()
+
+
+def freed(before: Assigned, after: Assigned) -> frozenset[int]:
+    """The tensors that the second leaves in float and the first does not."""
+    return before.coded - after.coded
+
+
+class _Work:
+    def __init__(self, graph: Graph, plan: Plan, floats: Bools) -> None:
+        self._graph, self._plan, self._floats = graph, plan, floats
+        self._nodes = tuple(graph.nodes())
+        self._constant = np.zeros(len(graph.tensor_names), bool)
+        self._constant[graph.constants] = True
+        self._explicit = {
+            number: wish
+            for number, wish in ((graph.tensor_index(name), wish) for name, wish in plan.tensors)
+            if number is not None
+        }
+        self._ruled, self._wishes = _wishes(graph, plan, self._nodes)
+        self._found: dict[int, Vote] = {}
+        self._coded: dict[int, Coded | None] = {}
+
+    def vote(self) -> None:
+        """From the end on: who moves values asks its readers."""
+        readers = self._graph.consumers
+        for node in run_order(self._graph)[::-1].tolist():
+            for tensor in self._made(node):
+                self._found[tensor] = self._decide(tensor, node, readers[tensor].tolist())
+        for tensor in self._graph.inputs.tolist():
+            if not self._constant[tensor]:
+                self._found[tensor] = self._decide(tensor, None, readers[tensor].tolist())
+        for tensor in np.flatnonzero(self._constant).tolist():
+            self._coded[tensor] = self._decide_constant(tensor, readers[tensor].tolist())
+
+    def assigned(self) -> Assigned:
+        activations = {tensor: vote for tensor, vote in self._found.items() if isinstance(vote, Precision)}
+        constants = {tensor: coded for tensor, coded in self._coded.items() if coded is not None}
+        scale_of, moved = self._shared(activations)
+        biases = dict(self._biases(activations, constants)) if self._plan.biases else {}
+        for bias in biases.values():
+            constants.pop(bias.bias, None)
+        return Assigned(activations, constants, biases, scale_of, frozenset(moved), self._wishes)
+
+    def _decide(self, tensor: int, maker: int | None, readers: Iterable[int]) -> Vote:
+        if not self._floats[tensor]:
+            return None
+        if tensor in self._explicit:
+            return self._explicit[tensor]
+        votes = [] if maker is None or self._moves(maker) else [self._wishes[maker][0]]
+        votes += [vote for reader in dict.fromkeys(readers) for vote in self._reader_votes(tensor, reader)]
+        return _combined(votes)
+
+    def _reader_votes(self, tensor: int, reader: int) -> list[Vote]:
+        if tensor not in self._flowing(reader):
+            return []
+        if self._moves(reader):
+            return [self._found.get(made) for made in self._made(reader)]
+        return [self._wishes[reader][0]]
+
+    def _decide_constant(self, tensor: int, readers: Iterable[int]) -> Coded | None:
+        if not self._floats[tensor]:
+            return None
+        votes: list[Vote] = []
+        axis: int | None = None
+        for reader in dict.fromkeys(readers):
+            node = self._nodes[reader]
+            weighted = WEIGHTED.get(node.op_type)
+            inputs = self._graph.node_inputs[reader].tolist()
+            if weighted is not None and weighted.weight < len(inputs) and inputs[weighted.weight] == tensor:
+                votes.append(self._wishes[reader][1])
+                axis = weighted.axis_of(node)
+            elif tensor in self._flowing(reader):
+                votes.append(self._wishes[reader][0])
+        vote = self._explicit.get(tensor, _combined(votes))
+        if not isinstance(vote, Precision):
+            return None
+        shape = self._graph.shapes[tensor]
+        along = vote.per_channel and axis is not None and shape is not None and len(shape) > 1
+        return Coded(vote, axis % len(shape) if along and axis is not None and shape is not None else None)
+
+    def _shared(self, activations: Mapping[int, Precision]) -> tuple[dict[int, int], list[int]]:
+        scale_of: dict[int, int] = {}
+        moved: list[int] = []
+        for node in run_order(self._graph).tolist():
+            kind = self._nodes[node].op_type
+            if kind not in MOVING and kind not in KEEPING:
+                continue
+            source = int(self._graph.node_inputs[node][0])
+            for made in self._made(node):
+                if made in activations and activations.get(source) == activations[made]:
+                    scale_of[made] = scale_of.get(source, source)
+                    if kind in MOVING:
+                        moved.append(made)
+        return scale_of, moved
+
+    def _biases(
+        self, activations: Mapping[int, Precision], constants: Mapping[int, Coded]
+    ) -> Iterable[tuple[int, Bias]]:
+        for number, node in enumerate(self._nodes):
+            weighted = WEIGHTED.get(node.op_type)
+            inputs = self._graph.node_inputs[number].tolist()
+            if weighted is None or weighted.bias is None or len(inputs) <= weighted.bias or inputs[weighted.bias] < 0:
+                continue
+            bias = Bias(inputs[weighted.bias], inputs[0], inputs[weighted.weight])
+            if self._constant[bias.bias] and bias.source in activations and bias.weight in constants:
+                yield number, bias
+
+    def _moves(self, node: int) -> bool:
+        """Who was named by a rule speaks for itself."""
+        return self._nodes[node].op_type in MOVING and not self._ruled[node]
+
+    def _flowing(self, node: int) -> list[int]:
+        inputs = self._graph.node_inputs[node].tolist()
+        return [inputs[place] for place in flowing(self._nodes[node]) if place < len(inputs) and inputs[place] >= 0]
+
+    def _made(self, node: int) -> list[int]:
+        return [tensor for tensor in self._graph.node_outputs[node].tolist() if tensor >= 0]
+
+
+def _wishes(graph: Graph, plan: Plan, nodes: Iterable[Node]) -> tuple[Bools, tuple[tuple[Vote, Vote], ...]]:
+    """Whether a rule names the node, and what is wished of its activations and weights."""
+    ruled = np.zeros(len(graph), bool)
+    found: list[tuple[Vote, Vote]] = []
+    for node in nodes:
+        quantized = bool(flowing(node)) and (plan.types is None or node.op_type in plan.types)
+        found.append((plan.activations, plan.weights) if quantized else (None, None))
+    for rule in plan.rules:
+        meant = chosen(graph, rule)
+        ruled |= meant
+        for number in np.flatnonzero(meant).tolist():
+            activations, weights = found[number]
+            found[number] = _wished(rule.activations, activations), _wished(rule.weights, weights)
+    return ruled, tuple(found)
+
+
+def _wished(wish: Wish, before: Vote) -> Vote:
+    return before if wish == "keep" else wish
+
+
+def _combined(votes: Iterable[Vote]) -> Vote:
+    """Float if anybody wants that, else the most bits; of as many, whoever came first."""
+    said = [vote for vote in votes if vote is not None]
+    if FLOAT in said:
+        return FLOAT
+    return max((vote for vote in said if isinstance(vote, Precision)), key=attrgetter("bits"), default=None)

@@ -1,0 +1,87 @@
+"""What quantization has to know of ONNX operators: which inputs flow, which are weights, and who only moves values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from errorflow.graph.model import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """An operator that multiplies by weights: which input they are, and the axis of their output channels."""
+
+    weight: int
+    axis: int
+    bias: int | None = None
+    # The attribute that turns the weights around; the axis is the other one of two then.
+    turned_by: str = ""
+
+    def axis_of(self, node: Node) -> int:
+        if self.turned_by and node.attributes.get(self.turned_by, 0):
+            return 1 - self.axis
+        return self.axis
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+WEIGHTED: Mapping[str, Weighted] = {
+    "Conv": Weighted(1, 0, 2),
+    "ConvTranspose": Weighted(1, 1, 2),
+    "Gemm": Weighted(1, 1, 2, turned_by="transB"),
+    # Of a batch of matrices too, the last axis makes the columns.
+    "MatMul": Weighted(1, -1),
+}
+# They change nothing but places: their output has the values of their first input, so that codes stay codes.
+MOVING = _words(
+    "Reshape Transpose Squeeze Unsqueeze Flatten Identity Dropout Slice Gather GatherElements GatherND Expand Tile "
+    "Split DepthToSpace SpaceToDepth MaxPool ReverseSequence"
+)
+# They make new values between the lowest and the highest of their first input, and keep its scale.
+KEEPING = frozenset(("AveragePool", "TopK", "Resize", "Upsample"))
+# Which inputs hold values that flow; the others are sizes, places and limits. All, where nothing is said.
+_FLOWING: Mapping[str, tuple[int, ...]] = {
+    **dict.fromkeys(MOVING | KEEPING, (0,)),
+    "Clip": (0,),
+    "Pad": (0,),
+    "CumSum": (0,),
+    "OneHot": (),
+    "Range": (),
+    "Where": (1, 2),
+    "ScatterND": (0, 2),
+    "ScatterElements": (0, 2),
+    "ReduceMean": (0,),
+    "ReduceSum": (0,),
+    "ReduceMax": (0,),
+    "ReduceMin": (0,),
+    "ReduceProd": (0,),
+    "ReduceL1": (0,),
+    "ReduceL2": (0,),
+    "InstanceNormalization": (0,),
+    "LayerNormalization": (0,),
+    "GroupNormalization": (0,),
+    "BatchNormalization": (0,),
+    "PRelu": (0,),
+}
+# Nothing that they read or make is quantized: they ask for forms, make constants, or are quantizers themselves.
+_OUTSIDE = _words(
+    "Shape Size Constant ConstantOfShape RandomNormal RandomUniform RandomNormalLike RandomUniformLike EyeLike NonZero "
+    "ArgMax ArgMin Cast CastLike QuantizeLinear DequantizeLinear DynamicQuantizeLinear If Loop Scan NonMaxSuppression "
+    "IsNaN IsInf Equal Greater GreaterOrEqual Less LessOrEqual Not And Or Xor"
+)
+
+
+def flowing(node: Node) -> tuple[int, ...]:
+    """The places of the inputs whose values flow through the node."""
+    if node.op_type in _OUTSIDE or node.domain not in ("", "ai.onnx"):
+        return ()
+    weighted = WEIGHTED.get(node.op_type)
+    if weighted is not None:
+        return tuple(place for place in range(len(node.inputs)) if place != weighted.bias)
+    return _FLOWING.get(node.op_type, tuple(range(len(node.inputs))))
+
+
+def can_be_quantized(node: Node) -> bool:
+    """Whether anything of it can."""
+    return bool(flowing(node))

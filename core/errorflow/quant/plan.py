@@ -1,0 +1,70 @@
+"""Which tensors and nodes are quantized, and how: what the user decides, as a value."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from errorflow.quant.precision import Precision
+
+Floating = Literal["float"]
+FLOAT: Floating = "float"
+# What is wished of activations or weights: codes, float, or what would be so anyhow.
+Wish = Precision | Literal["float", "keep"]
+
+
+ACTIVATIONS = Precision("uint8")
+WEIGHTS = Precision("int8", symmetric=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A wish about some nodes. Those are meant that any of the lists names; what is given later counts."""
+
+    activations: Wish = "keep"
+    weights: Wish = "keep"
+    types: tuple[str, ...] = ()
+    # Names of nodes, in which * stands for anything; a node without a name goes by what it makes.
+    names: tuple[str, ...] = ()
+    # Tensors: nodes on the way from any of the first to any of the second; one list alone: all behind, or all before.
+    starts: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """As a list shows it, such as `Conv → float`."""
+        way = " … ".join(", ".join(side) for side in (self.starts, self.ends)) if self.starts or self.ends else ""
+        who = ", ".join(part for part in (*self.types, *self.names, way) if part)
+        both = self.activations == self.weights
+        wishes = [("", self.activations)] if both else [("activations ", self.activations), ("weights ", self.weights)]
+        return f"{who} → " + ", ".join(f"{part}{_text(wish)}" for part, wish in wishes if wish != "keep")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What holds for all, the rules that change it, and single tensors, which stand above all rules."""
+
+    activations: Precision | Floating = ACTIVATIONS
+    weights: Precision | Floating = WEIGHTS
+    # As codes of 32 bits, where what is added to them is codes too.
+    biases: bool = True
+    # The operators that are quantized; None: all that can be.
+    types: tuple[str, ...] | None = None
+    rules: tuple[Rule, ...] = ()
+    tensors: tuple[tuple[str, Precision | Floating], ...] = ()
+    # What it began as.
+    preset: str = ""
+
+    def with_rule(self, rule: Rule) -> "Plan":
+        """One more wish, which counts more than those before."""
+        return replace(self, rules=(*self.rules, rule))
+
+    def with_tensor(self, name: str, wish: Precision | Floating) -> "Plan":
+        rest = {key: value for key, value in self.tensors if key != name}
+        return replace(self, tensors=tuple(sorted((rest | {name: wish}).items())))
+
+    def keeping_float(self, *names: str) -> "Plan":
+        """These nodes in float, with all that they read and make."""
+        return self.with_rule(Rule(FLOAT, FLOAT, names=names))
+
+
+def _text(wish: Wish) -> str:
+    return wish.text if isinstance(wish, Precision) else wish
