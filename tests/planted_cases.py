@@ -9,7 +9,7 @@ from errorflow.blame.model import Blame
 from errorflow.formats import read_model
 from errorflow.scenarios.discover import discover
 from errorflow.scenarios.measure import measure, original_of
-from errorflow.scenarios.prepare import prepare, shown_model
+from errorflow.scenarios.prepare import prepare
 from errorflow.scenarios.propose import only_complete, propose
 from planted_nets import planted_net
 from tools.npu_case.case import Case, Wish, write_case
@@ -55,7 +55,7 @@ def judged(case: Case) -> Told:
     assert proposal is not None
     setup = proposal.setup
     prepared = prepare(setup)
-    shown = shown_model(setup)
+    shown = setup.shown
     assert shown is not None
     model = read_model(shown)
     blame = measure(prepared.match, model.graph, original_of(setup, model)).blame

@@ -5,9 +5,15 @@ from pathlib import Path
 from PySide6.QtWidgets import QAbstractButton, QMenu
 from pytestqt.qtbot import QtBot
 
+import run_folders
+from errorflow.sample import SAMPLES
+from errorflow.scenarios.setup import Setup
+from errorflow.session.file import write_session
+from errorflow.session.model import Session
 from errorflow_viewer.palette import find
 from errorflow_viewer.recents import KEY
 from errorflow_viewer.window import MainWindow
+from viewer.test_comparing import complete, npu_case
 
 
 def looked(window: MainWindow, qtbot: QtBot) -> None:
@@ -72,3 +78,89 @@ def test_looking_is_not_begun_twice(window: MainWindow, qtbot: QtBot, tmp_path: 
     window.start.refresh()
     assert window.jobs._running[KEY] is job
     looked(window, qtbot)
+
+
+def recent_texts(window: MainWindow) -> list[str]:
+    rows = [row.findChildren(QAbstractButton)[0] for row in window.start.recent_rows]
+    return [row.text() for row in rows]
+
+
+def test_a_comparison_is_one_entry_that_opens_all_of_it_again(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    setup = npu_case(tmp_path / "case")
+    window.comparisons.start(setup)
+    complete(window, qtbot)
+    assert window.settings.recents == (setup,)
+    window.close_model()
+    assert recent_texts(window) == ["net.json · golden ↔ npu"]
+    window.start.recent_rows[0].findChildren(QAbstractButton)[0].click()
+    complete(window, qtbot)
+    assert window.document.session.setup == setup
+    assert window.settings.recents == (setup,)
+
+
+def test_a_comparison_is_opened_from_the_palette(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    setup = npu_case(tmp_path / "case")
+    window.settings.add_recent(setup)
+    (item,) = [item for item in find("golden npu", window) if item.text.startswith("Open recent")]
+    assert (item.text, item.hint) == ("Open recent: net.json · golden ↔ npu", str(tmp_path / "case"))
+    item.run()
+    complete(window, qtbot)
+    assert window.document.session.setup == setup
+
+
+def test_a_comparison_of_the_model_on_view_is_remembered(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    setup = npu_case(tmp_path / "case")
+    model = setup.files["fusion"]
+    window.open(model)
+    qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
+    window.comparisons.start(setup)
+    complete(window, qtbot)
+    assert window.settings.recents == (setup, model)
+
+
+def test_a_comparison_without_its_run_says_what_is_missing(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    setup = npu_case(tmp_path / "case")
+    gone = Setup(setup.scenario, {**setup.files, "reference": tmp_path / "gone"})
+    window.settings.add_recent(gone)
+    window.start.refresh()
+    looked(window, qtbot)
+    assert recent_texts(window) == ["net.json · gone ↔ npu (not found)"]
+    window.start.recent_rows[0].findChildren(QAbstractButton)[0].click()
+    qtbot.waitUntil(lambda: any(row.notice.kind == "error" for row in window.banners.rows))
+    (said,) = [row.notice for row in window.banners.rows if row.notice.kind == "error"]
+    assert str(tmp_path / "gone") in said.text and said.button == "Change…"
+
+
+def test_a_comparison_that_is_all_there_is_not_marked(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    a, b = run_folders.npz(tmp_path / "a.npz", 2.0), run_folders.npz(tmp_path / "b.npz")
+    setup = Setup("runs", {"candidate": a, "reference": b})
+    window.settings.add_recent(setup)
+    window.start.refresh()
+    looked(window, qtbot)
+    assert not window.recents.is_missing(setup)
+    assert names(window) == ["Open b.npz ↔ a.npz"]
+
+
+def test_what_comes_with_a_sample_is_not_remembered(window: MainWindow, qtbot: QtBot) -> None:
+    sample = SAMPLES[0]
+    files = {"candidate": sample.candidate_run, "reference": sample.reference_run, "model": sample.model}
+    window.comparisons.start(Setup("runs", files))
+    complete(window, qtbot)
+    assert window.settings.recents == ()
+
+
+def test_a_comparison_can_be_removed(window: MainWindow, tmp_path: Path) -> None:
+    window.settings.add_recent(Setup("runs", {"candidate": tmp_path / "a", "reference": tmp_path / "b"}))
+    window.start.refresh()
+    remove = window.start.recent_rows[0].findChildren(QAbstractButton)[1]
+    assert remove.accessibleName() == "Remove b ↔ a from the recent files"
+    remove.click()
+    assert window.settings.recents == () and window.start.recent_rows == []
+
+
+def test_a_comparison_in_a_session_is_there_as_the_session(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    setup, file = npu_case(tmp_path / "case"), tmp_path / "case.errorflow"
+    write_session(Session(model=setup.files["fusion"], setup=setup), file)
+    window.open(file)
+    complete(window, qtbot)
+    assert window.settings.recents == (file,)

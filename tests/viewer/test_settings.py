@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QByteArray, QSettings
 
+from errorflow.scenarios.setup import Setup
 from errorflow_viewer.settings import RECENTS, Settings
 
 
@@ -117,3 +118,25 @@ def test_a_recent_file_can_be_forgotten_and_all_can(settings: Settings, tmp_path
     assert settings.recents == (tmp_path / "a",)
     settings.clear_recents()
     assert not settings.recents
+
+
+SETUP = Setup("npu", {"candidate": Path("/a/npu"), "reference": Path("/a/cpu"), "fusion": Path("/a/m.json")}, ("x=1",))
+
+
+def test_comparisons_are_kept_among_the_files_and_the_views_of_their_models(settings: Settings, tmp_path: Path) -> None:
+    settings.add_recent(tmp_path / "m.onnx")
+    settings.add_recent(SETUP)
+    settings.set_view_of(Path("/a/m.json"), "down")
+    read = again(settings, tmp_path)
+    assert read.recents == (SETUP, tmp_path / "m.onnx")
+    assert read.view_of(Path("/a/m.json")) == "down"
+    read.remove_recent(SETUP)
+    assert list(read.recents) == [tmp_path / "m.onnx"]
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "{}", "{" * 100_000, '{"files": 3}', '{"scenario": "npu", "files": {"candidate": "a"}, "shapes": []}']
+)
+def test_rubbish_is_no_comparison(settings: Settings, text: str) -> None:
+    settings._store.setValue("files/recent", [text, "/there"])
+    assert settings.recents == (Path("/there"),)

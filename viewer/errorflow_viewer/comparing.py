@@ -90,12 +90,10 @@ class Comparing(QObject):
 
     def start(self, setup: Setup, session: Session | None = None) -> None:
         """Opens what is to be seen, then compares; `session` is what was decided about it at another time."""
-        from errorflow.scenarios.prepare import shown_model
-
         self.stop()
         take_back(self._jobs)
         wanted = replace(Session() if session is None else session, setup=setup)
-        path, model = shown_model(setup), self._document.model
+        path, model = setup.shown, self._document.model
         if path is None:
             self._make_model(setup, wanted)
         elif model is not None and model.path == path and session is None:

@@ -9,6 +9,7 @@ from errorflow.arrays import Ints
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import View as LayoutView
 from errorflow_viewer.jobs import Jobs
+from errorflow_viewer.recent import Recent
 from errorflow_viewer.recents import Recents
 from errorflow_viewer.second import Second
 from errorflow_viewer.settings import Settings, ThemeChoice
@@ -190,6 +191,8 @@ class Desk(Protocol):
     def view(self) -> View: ...
 
     def open(self, path: Path) -> None: ...
+
+    def open_again(self, recent: Recent) -> None: ...
 
     def ask_for_file(self) -> None: ...
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from errorflow.sample import SAMPLES, Sample
 from errorflow_viewer.action import Action, has_model
 from errorflow_viewer.desk import Desk, Entry
+from errorflow_viewer.recent import Recent, folder_of, name_of
 
 
 def open_menu(desk: Desk) -> None:
@@ -14,12 +15,18 @@ def open_menu(desk: Desk) -> None:
 
 
 def recent_entries(desk: Desk) -> tuple[Entry, ...]:
-    """The recent files, and the way to forget them."""
+    """The recent files and comparisons, and the way to forget them."""
     recents = desk.recents
-    files = tuple(
-        Entry(path.name, partial(_open, path), str(path), not recents.is_missing(path)) for path in recents.files
+    entries = tuple(
+        Entry(name_of(recent), partial(_open, recent), _where(recent), not recents.is_missing(recent))
+        for recent in recents.entries
     )
-    return (*files, Entry("Clear recent files", lambda desk: desk.recents.clear())) if files else ()
+    return (*entries, Entry("Clear recent files", lambda desk: desk.recents.clear())) if entries else ()
+
+
+def _where(recent: Recent) -> str:
+    """In one line."""
+    return str(recent) if isinstance(recent, Path) else folder_of(recent)
 
 
 def turn_reopening(desk: Desk) -> None:
@@ -36,8 +43,8 @@ def _open_sample(sample: Sample, desk: Desk) -> None:
     desk.open(sample.model)
 
 
-def _open(path: Path, desk: Desk) -> None:
-    desk.open(path)
+def _open(recent: Recent, desk: Desk) -> None:
+    desk.open_again(recent)
 
 
 OPENING: tuple[Action, ...] = (

@@ -1,5 +1,6 @@
 """What the window says of files: its title, and banners on those that were opened or could not be."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 from PySide6.QtWidgets import QMainWindow
@@ -7,6 +8,7 @@ from PySide6.QtWidgets import QMainWindow
 from errorflow.errors import ErrorflowError
 from errorflow.sample import folder as sample_folder
 from errorflow.scenarios.chain import FORMAT as MADE
+from errorflow.scenarios.setup import Setup
 from errorflow_viewer.banner import Banners, notice_of, notice_on
 from errorflow_viewer.document import Document
 from errorflow_viewer.sessions import Sessions
@@ -26,6 +28,9 @@ class News:
         self._sessions = sessions
         self._banners = banners
         self._settings = settings
+        # Remembered last: while it is measured it is told of again and again.
+        self._last: Setup | None = None
+        document.changed.connect(self._on_changed)
         window.setWindowTitle(TITLE)
 
     def show_title(self) -> None:
@@ -41,8 +46,25 @@ class News:
         notice = None if model is None else notice_on(model, self._document.show)
         if notice is not None:
             self._banners.show_notice(notice)
-        if sample_folder() not in path.parents and (model is None or model.format != MADE):
+        if self._document.session.setup is not None:
+            self._remember_comparison()
+        elif sample_folder() not in path.parents and (model is None or model.format != MADE):
             self._settings.add_recent(path)
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if "model" in fields:
+            self._last = None
+        if "compared" in fields and self._document.comparison is not None:
+            self._remember_comparison()
+
+    def _remember_comparison(self) -> None:
+        """As one entry; what is kept in a session has one already."""
+        setup = self._document.session.setup
+        if setup is None or self._sessions.file is not None or self._last == setup:
+            return
+        self._last = setup
+        if not all(sample_folder() in path.parents for path in setup.files.values()):
+            self._settings.add_recent(setup)
 
     def tell_failed(self, path: Path, error: ErrorflowError) -> None:
         self._banners.show_notice(notice_of(error, "open", str(path)))

@@ -7,6 +7,7 @@ from typing import Literal, cast, get_args
 from PySide6.QtCore import QByteArray, QSettings
 
 from errorflow_viewer.drawings import VIEWS, View
+from errorflow_viewer.recent import Recent, files_of, folder_of, parsed, text_of
 
 RECENTS = 12
 PICTURE_SCALES = (1, 2, 3, 4)
@@ -36,7 +37,7 @@ class Settings:
         return self._views().get(str(path), "auto")
 
     def set_view_of(self, path: Path, view: View) -> None:
-        known = {str(recent) for recent in self.recents}
+        known = {str(file) for recent in self.recents for file in files_of(recent)}
         views = {name: chosen for name, chosen in {**self._views(), str(path): view}.items() if name in known}
         self._store.setValue("files/views", json.dumps({name: v for name, v in views.items() if v != "auto"}))
 
@@ -111,22 +112,23 @@ class Settings:
         self._store.setValue("files/scale", scale)
 
     @property
-    def recents(self) -> tuple[Path, ...]:
-        """The last opened files, newest first; whether they still exist, `recents` finds out in the background."""
+    def recents(self) -> tuple[Recent, ...]:
+        """What was opened last, newest first; whether it still exists, `recents` finds out in the background."""
         value = self._store.value("files/recent")
         names = [value] if isinstance(value, str) else value
         if not isinstance(names, list):
             return ()
-        paths = [Path(name) for name in names if isinstance(name, str) and _is_path(name)]
-        return tuple(paths[:RECENTS])
+        found = (parsed(name) for name in names)
+        return tuple(recent for recent in found if recent is not None)[:RECENTS]
 
-    def add_recent(self, path: Path) -> None:
-        others = [str(other) for other in self.recents if other != path]
-        self._store.setValue("files/recent", [str(path), *others][:RECENTS])
-        self._store.setValue("files/folder", str(path.parent))
+    def add_recent(self, recent: Recent) -> None:
+        others = [text_of(other) for other in self.recents if other != recent]
+        self._store.setValue("files/recent", [text_of(recent), *others][:RECENTS])
+        if folder := folder_of(recent):
+            self._store.setValue("files/folder", folder)
 
-    def remove_recent(self, path: Path) -> None:
-        self._store.setValue("files/recent", [str(other) for other in self.recents if other != path])
+    def remove_recent(self, recent: Recent) -> None:
+        self._store.setValue("files/recent", [text_of(other) for other in self.recents if other != recent])
 
     def clear_recents(self) -> None:
         self._store.remove("files/recent")
@@ -168,10 +170,6 @@ class Settings:
     def _bytes(self, key: str) -> QByteArray:
         value = self._store.value(key)
         return value if isinstance(value, QByteArray) else QByteArray()
-
-
-def _is_path(name: str) -> bool:
-    return "\0" not in name and Path(name).is_absolute()
 
 
 def _of(folder: Path | None) -> str:

@@ -100,7 +100,7 @@ def hand_over(where: str, paths: Sequence[Path], answer: int = ANSWER, setup: Se
     if not socket.waitForConnected(CONNECT):
         return Reply.NOBODY
     tokens = {name: os.environ[name] for name in _TOKENS if name in os.environ}
-    wanted = None if setup is None else _plain(setup)
+    wanted = None if setup is None else setup.plain
     message = json.dumps({"paths": [str(path) for path in paths], "tokens": tokens, "compare": wanted})
     socket.write(message.encode("utf-8", "surrogateescape") + b"\n")
     socket.flush()
@@ -180,22 +180,13 @@ def parse(line: bytes) -> list[Path] | None:
     return [Path(path) for path in paths[:MOST_PATHS] if _is_sound(path)]
 
 
-def _plain(setup: Setup) -> dict[str, object]:
-    files = {need: str(path) for need, path in setup.files.items()}
-    return {"scenario": setup.scenario, "files": files, "shapes": list(setup.shapes)}
-
-
 def parse_setup(line: bytes) -> Setup | None:
     """What a message asks to compare; None: nothing, or rubbish."""
     try:
-        wanted = json.loads(line.decode("utf-8", "surrogateescape"))["compare"]
-        scenario, files, shapes = wanted["scenario"], dict(wanted["files"]), list(wanted["shapes"])
+        setup = Setup.of_plain(json.loads(line.decode("utf-8", "surrogateescape"))["compare"])
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
-    texts = [scenario, *files.keys(), *files.values(), *shapes]
-    if len(texts) > MOST_PATHS or not all(map(_is_sound, texts)):
-        return None
-    return Setup(scenario, {need: Path(path) for need, path in files.items()}, tuple(shapes))
+    return setup if setup is not None and all(_is_sound(str(path)) for path in setup.files.values()) else None
 
 
 def _is_sound(text: object) -> bool:

@@ -22,6 +22,7 @@ from errorflow_viewer.desk import Desk, Entry
 from errorflow_viewer.file_actions import sample_entries
 from errorflow_viewer.layouts import clear_layout
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
+from errorflow_viewer.recent import Recent, folder_of, name_of, tip_of
 from errorflow_viewer.style import font
 
 WIDTH = 1040
@@ -61,15 +62,15 @@ class StartPage(QScrollArea):
 
     def _show_recents(self) -> None:
         clear_layout(self.recents)
-        files = self._desk.recents.files[:RECENTS]
-        if files:
+        entries = self._desk.recents.entries[:RECENTS]
+        if entries:
             self.recents.addWidget(_heading("Recent files"))
-        self._recent_buttons: dict[Path, QPushButton] = {}
-        self.recent_rows = [self._recent_row(path) for path in files]
+        self._recent_buttons: list[tuple[Recent, QPushButton]] = []
+        self.recent_rows = [self._recent_row(recent) for recent in entries]
         self._mark_missing()
         for row in self.recent_rows:
             self.recents.addWidget(row)
-        if files:
+        if entries:
             self.recents.addSpacing(GAP)
 
     def _centred(self, column: QWidget) -> QWidget:
@@ -150,39 +151,44 @@ class StartPage(QScrollArea):
     def _open_sample(self, entry: Entry) -> None:
         entry.run(self._desk)
 
-    def _recent_row(self, path: Path) -> QWidget:
+    def _recent_row(self, recent: Recent) -> QWidget:
         row = QWidget()
         box = QHBoxLayout(row)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(PADDING)
         button = QPushButton()
         button.setProperty("link", True)
-        button.clicked.connect(lambda: self._desk.open(path))
-        self._recent_buttons[path] = button
+        button.clicked.connect(lambda: self._desk.open_again(recent))
+        self._recent_buttons.append((recent, button))
         remove = QToolButton()
         remove.setToolTip("Remove from this list")
-        remove.setAccessibleName(f"Remove {path.name} from the recent files")
-        remove.clicked.connect(lambda: self._forget(path))
+        remove.setAccessibleName(f"Remove {name_of(recent)} from the recent files")
+        remove.clicked.connect(lambda: self._forget(recent))
         icons.follow(remove, "close")
         box.addWidget(button)
-        box.addWidget(_Elided(str(path.parent)), 1)
+        box.addWidget(_Elided(folder_of(recent)), 1)
         box.addWidget(remove)
         return row
 
     def _mark_missing(self) -> None:
         """What is not found steps back, but can be tried: its drive may be there again."""
-        for path, button in self._recent_buttons.items():
-            missing = self._desk.recents.is_missing(path)
-            name = path.name.replace("&", "&&")
+        for recent, button in self._recent_buttons:
+            missing = self._desk.recents.is_missing(recent)
+            name, tip = name_of(recent).replace("&", "&&"), tip_of(recent)
+            what = tip if isinstance(recent, Path) else name_of(recent)
             button.setText(f"{name} (not found)" if missing else name)
             button.setProperty("missing", missing)
-            button.setToolTip(f"{path}: not found" if missing else str(path))
-            button.setAccessibleName(f"Open {path}, not found" if missing else f"Open {path}")
+            button.setToolTip(_unfound(recent) if missing else tip)
+            button.setAccessibleName(f"Open {what}, not found" if missing else f"Open {what}")
             button.style().polish(button)
 
-    def _forget(self, path: Path) -> None:
-        self._desk.recents.forget(path)
+    def _forget(self, recent: Recent) -> None:
+        self._desk.recents.forget(recent)
         self._show_recents()
+
+
+def _unfound(recent: Recent) -> str:
+    return f"{recent}: not found" if isinstance(recent, Path) else f"{tip_of(recent)}\nNot all of it was found"
 
 
 class Card(QFrame):

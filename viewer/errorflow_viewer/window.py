@@ -33,6 +33,7 @@ from errorflow_viewer.pages import Pages
 from errorflow_viewer.pair_view import GraphPair
 from errorflow_viewer.palette import Palette
 from errorflow_viewer.panels.nodes import NodesPanel
+from errorflow_viewer.recent import Recent
 from errorflow_viewer.recents import Recents
 from errorflow_viewer.remembering import Remembering
 from errorflow_viewer.reopening import Reopening
@@ -153,6 +154,13 @@ class MainWindow(Frame):
             self._sessions.open(path)
         else:
             self._opening.open(path)
+
+    def open_again(self, recent: Recent) -> None:
+        """A file, or a comparison with all that belongs to it."""
+        if isinstance(recent, Path):
+            self.open(recent)
+        else:
+            self.comparisons.start(recent)
 
     def _start_session(self, session: Session) -> None:
         self.comparisons.start_session(session)

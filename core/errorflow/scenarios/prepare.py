@@ -18,24 +18,16 @@ from errorflow.scenarios.imported import PREFERRED, comparison_of
 from errorflow.scenarios.setup import Setup
 from errorflow.stages.compare import Three
 
-# Whose graph is shown, the best first; quantization information is no graph.
-_SHOWN = ("model", "fusion", "original")
-
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """What is left to do is to measure `match`, pair by pair."""
 
     match: Match
-    # Made for runs without a model; None: `shown_model` says which file it is.
+    # Made for runs without a model; None: `Setup.shown` says which file it is.
     made: Model | None = None
     # Of three runs, who stands for whom in both steps.
     three: Three | None = None
-
-
-def shown_model(setup: Setup) -> Path | None:
-    """The file whose graph is painted; None: none was given, and `prepare` makes a chain."""
-    return next((path for need in _SHOWN if (path := setup.file(need)) is not None), None)
 
 
 def prepare(setup: Setup, progress: Progress = SILENT, folder: Path | None = None) -> Prepared:
@@ -47,7 +39,7 @@ def prepare(setup: Setup, progress: Progress = SILENT, folder: Path | None = Non
         return Prepared(_run_both(setup, folder, progress))
     match = plan(asked_of(setup), progress).match
     candidate = setup.file("candidate")
-    made = None if shown_model(setup) is not None or candidate is None else chain_of(match, candidate)
+    made = None if setup.shown is not None or candidate is None else chain_of(match, candidate)
     return Prepared(match, made, _three(setup, match, progress))
 
 

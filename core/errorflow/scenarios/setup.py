@@ -4,6 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+# Whose graph is shown, the best first; quantization information is no graph.
+_SHOWN = ("model", "fusion", "original")
+# No setup has more texts: whatever has is rubbish.
+_MOST = 100
+
 
 @dataclass(frozen=True, slots=True)
 class Setup:
@@ -22,3 +27,27 @@ class Setup:
         """With another file for a need; None: with none."""
         others = {key: given for key, given in self.files.items() if key != need}
         return replace(self, files=others if path is None else {**others, need: path})
+
+    @property
+    def shown(self) -> Path | None:
+        """The file whose graph is painted; None: none was given, and a chain is made of the runs."""
+        return next((path for need in _SHOWN if (path := self.file(need)) is not None), None)
+
+    @property
+    def plain(self) -> dict[str, object]:
+        """As plain values that `json` takes."""
+        files = {need: str(path) for need, path in self.files.items()}
+        return {"scenario": self.scenario, "files": files, "shapes": list(self.shapes)}
+
+    @classmethod
+    def of_plain(cls, value: object) -> "Setup | None":
+        """What `plain` gave; None: it is rubbish."""
+        if not isinstance(value, Mapping):
+            return None
+        scenario, files, shapes = (value.get(key) for key in ("scenario", "files", "shapes"))
+        if not isinstance(files, Mapping) or not isinstance(shapes, list):
+            return None
+        texts = [scenario, *files.keys(), *files.values(), *shapes]
+        if len(texts) > _MOST or not all(isinstance(text, str) and "\0" not in text for text in texts):
+            return None
+        return cls(str(scenario), {need: Path(path) for need, path in files.items()}, tuple(shapes))

@@ -11,7 +11,7 @@ from errorflow.errors import UsageError
 from errorflow.metrics import METRICS
 from errorflow.scenarios.call import asked_of, call_of
 from errorflow.scenarios.chain import FORMAT
-from errorflow.scenarios.prepare import prepare, shown_model
+from errorflow.scenarios.prepare import prepare
 from errorflow.scenarios.setup import Setup
 
 
@@ -41,8 +41,8 @@ def test_without_a_second_run_there_is_nothing_to_compare() -> None:
 
 def test_the_compiled_model_is_shown_before_the_original() -> None:
     setup = Setup("npu", {"fusion": Path("f.json"), "original": Path("m.onnx")})
-    assert shown_model(setup) == Path("f.json")
-    assert shown_model(Setup("quantized", {"quantization": Path("q.json")})) is None
+    assert setup.shown == Path("f.json")
+    assert Setup("quantized", {"quantization": Path("q.json")}).shown is None
 
 
 def test_runs_without_a_model_stand_in_a_chain_that_says_it_is_one(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_two_models_are_run_and_matched_and_shown_as_the_float_one(tmp_path: Pat
 
     sample = SAMPLES[0]
     setup = Setup("onnx", {"original": sample.model, "quantized": sample.candidate_model})
-    assert shown_model(setup) == sample.model
+    assert setup.shown == sample.model
     match = prepare(setup, folder=tmp_path).match
     model = read_model(sample.model)
     found = measure(match, model.graph, original_of(setup, model))
