@@ -1,0 +1,33 @@
+"""What calibration found: the range of each tensor that flows."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from errorflow.qparams import QParams
+from errorflow.quant.precision import Precision
+from errorflow.quant.scales import qparams_of
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Where the values lie; codes are laid over this, and what lies outside is clipped."""
+
+    low: float
+    high: float
+
+    def qparams(self, precision: Precision) -> QParams:
+        return qparams_of(self.low, self.high, precision)
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """The ranges by the names of tensors, and how they were found."""
+
+    method: str
+    ranges: Mapping[str, Range]
+    # How many samples were seen.
+    samples: int = 0
+    # Tensors without a range, with the reason.
+    notes: Mapping[str, str] = field(default_factory=dict)
+    # What ran the model and how, which model and which data it was.
+    facts: Mapping[str, str] = field(default_factory=dict)
