@@ -30,7 +30,17 @@ ADVICE: tuple[Advice, ...] = (
         "Check the operator itself: order of its inputs, signs of scales, saturating shifts; then send it to support.",
         "Rounding makes values smaller or larger, it does not turn them around.",
         "RKNN-Toolkit2, accuracy analysis: simulator against board",
-        "a tensor points away from its reference (cosine below −0.5)",
+        "a tensor points away from its reference (cosine below −0.5), and what it is made of does not",
+    ),
+    Advice(
+        "one code",
+        "Calibrate with data on which this tensor takes its real values, 10 to 100 inputs like those of use; else "
+        "leave the node that makes it in float.",
+        "A range that was taken where a tensor hardly moves, or that one outlier stretched, leaves a single code to "
+        "all other values.",
+        "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in the quantization process; "
+        "Pulsar2, model conversion accuracy loss: basic troubleshooting",
+        "a tensor is constant or zero in the candidate and was not lost before, and the candidate was quantized",
     ),
     Advice(
         "constants differ",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from errorflow.blame.limits import CLEAN
+from errorflow.blame.limits import CLEAN, LOST
 from errorflow.blame.measured import CHANGED, Errors, is_broken, relative_error, worst_made
 from errorflow.blame.model import Floats
 from errorflow.blame.parts import Kinds
@@ -45,8 +45,10 @@ def _states(graph: Graph, errors: Errors, arrived: Floats) -> Iterator[tuple[int
         if is_broken(row):
             born = not np.isposinf(arrived[node])
             yield node, "NaN or infinite values are born here" if born else "NaN or infinite values arrive", "overflow"
+        # What is lost before points anywhere: only where good values go in, the operator itself turns them.
+        lost = arrived[node] > LOST
         if row.value("cosine") < FLIPPED_COSINE:
-            yield node, "the sign is flipped", "sign flipped"
+            yield node, "the sign is flipped", "" if lost else "sign flipped"
         mine, golden = row.candidate_side, row.reference_side
         if mine is None or golden is None:
             continue
@@ -55,7 +57,7 @@ def _states(graph: Graph, errors: Errors, arrived: Floats) -> Iterator[tuple[int
         elif golden.zero and not mine.zero:
             yield node, "the reference is all zero, so that there is no relative error", ""
         elif mine.constant and not golden.constant:
-            yield node, f"the candidate is {'all zero' if mine.zero else 'constant'}", ""
+            yield node, f"the candidate is {'all zero' if mine.zero else 'constant'}", "" if lost else "one code"
 
 
 def _readings(graph: Graph, placed: Placed, comparison: Comparison, errors: Errors) -> Iterator[tuple[int, str, str]]:

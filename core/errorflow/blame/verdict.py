@@ -194,7 +194,7 @@ def _is_calm(blame: Blame) -> bool:
 def _in_float(seen: Set[str]) -> set[str]:
     """The same where nothing is quantized that could be quantized in another way."""
     kinds = seen & {"node error", "accumulated error"}
-    return {*(seen - kinds - {"loud channel"}), *(f"float {kind}" for kind in kinds)}
+    return {*(seen - kinds - {"loud channel", "one code"}), *(f"float {kind}" for kind in kinds)}
 
 
 def _seen(blame: Blame, evidence: Evidence, kind: Kind, bad: int) -> set[str]:

@@ -11,6 +11,7 @@ from errorflow.blame.estimate import blame
 from errorflow.blame.flow import effective
 from errorflow.blame.model import Blame
 from errorflow.compare.model import Comparison, Row
+from errorflow.metrics.sums import Side
 from errorflow.progress import Cancelled
 
 INF, NAN = math.inf, math.nan
@@ -130,6 +131,24 @@ def test_a_flipped_sign_calls_for_advice() -> None:
 
     assert "sign flipped" in [advice.key for advice in found.model.advice]
     assert "the sign is flipped" in found.notes[0]
+
+
+def test_a_sign_that_turned_behind_lost_values_is_not_the_operators() -> None:
+    graph, _ = chain(0, 0, 0)
+    lost = row("t0", 2.0, values={"relative_l2": 2.0, "cosine": 0.1})
+    found = blame(graph, Comparison((row("x", 0), lost, row("t1", 2.0, values={"relative_l2": 2.0, "cosine": -0.8}))))
+
+    assert "sign flipped" not in [advice.key for advice in found.model.advice]
+    assert "the sign is flipped" in found.notes[1]
+
+
+@pytest.mark.parametrize(("before", "advised"), [(0.0, True), (2.0, False)])
+def test_one_code_for_all_values_calls_for_other_data_where_it_begins(before: float, advised: bool) -> None:
+    graph, _ = chain(0, 0, 0)
+    flushed = row("t1", 1.0, candidate_side=Side(low=0.0, high=0.0))
+    found = blame(graph, Comparison((row("x", 0), row("t0", before), flushed)))
+
+    assert ("one code" in [advice.key for advice in found.model.advice]) == advised
 
 
 def test_vendors_advice_is_given_for_their_graphs() -> None:
