@@ -114,9 +114,13 @@ class _Work:
             return None
         if tensor in self._explicit:
             return self._explicit[tensor]
-        votes = [] if maker is None or self._moves(maker) else [self._wishes[maker][0]]
+        votes = [] if maker is None or self._moves(maker) else [self._maker_vote(maker)]
         votes += [vote for reader in dict.fromkeys(readers) for vote in self._reader_votes(tensor, reader)]
         return _combined(votes)
+
+    def _maker_vote(self, maker: int) -> Vote:
+        wish = self._wishes[maker][0]
+        return wish if self._plan.outputs or wish == FLOAT or self._ruled[maker] else None
 
     def _reader_votes(self, tensor: int, reader: int) -> list[Vote]:
         if tensor not in self._flowing(reader):

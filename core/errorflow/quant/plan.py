@@ -46,6 +46,8 @@ class Plan:
     weights: Precision | Floating = WEIGHTS
     # As codes of 32 bits, where what is added to them is codes too.
     biases: bool = True
+    # Whether a node's outputs are coded for its own sake, or only what is read by one that is quantized.
+    outputs: bool = True
     # The operators that are quantized; None: all that can be.
     types: tuple[str, ...] | None = None
     rules: tuple[Rule, ...] = ()

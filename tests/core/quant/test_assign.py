@@ -88,6 +88,10 @@ def test_only_the_types_that_are_listed_are_quantized_and_their_tensors_with_the
     assert set(activations(net, Plan(types=("Gemm",)))) == {"r", "f", "g"}
 
 
+def test_a_target_that_codes_only_what_is_read_leaves_outputs_in_float(net: Graph) -> None:
+    assert set(activations(net, Plan(types=("Conv", "Gemm"), outputs=False))) == {"x", "r", "f"}
+
+
 def test_a_node_in_float_frees_all_that_it_reads_and_makes(net: Graph) -> None:
     before, after = assigned(net, Plan()), assigned(net, Plan().keeping_float("gemm"))
     assert names(net, freed(before, after)) == {"r", "f", "g", "w2"}

@@ -1,0 +1,146 @@
+"""A plan as JSON, which people may write by hand: what is odd in it is an error, since it would change the result."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errorflow.errors import FormatError, UsageError
+from errorflow.files import Source, write_atomic
+from errorflow.quant.plan import FLOAT, Floating, Plan, Rule, Wish
+from errorflow.quant.precision import Precision
+
+if TYPE_CHECKING:
+    import msgspec
+
+MARK, VERSION = "errorflow-plan", 1
+MOST_BYTES = 64 << 20
+_HINT = "Compare it with the plan.json that `errorflow simulate` writes."
+
+
+def write_plan(plan: Plan, path: Path) -> None:
+    """Writes the file, all of it or not at all."""
+    write_atomic(path, plan_text(plan))
+
+
+def read_plan(path: Path) -> Plan:
+    with Source(path) as source:
+        if source.size > MOST_BYTES:
+            raise FormatError(f"{path.name} is too large for a plan.", _HINT)
+        return parse_plan(source.read(0, source.size), path.name)
+
+
+def plan_text(plan: Plan) -> str:
+    import msgspec
+
+    rows = {
+        MARK: VERSION,
+        "preset": plan.preset,
+        "activations": _plain(plan.activations),
+        "weights": _plain(plan.weights),
+        "biases": plan.biases,
+        "outputs": plan.outputs,
+        "types": None if plan.types is None else list(plan.types),
+        "rules": [_plain_rule(rule) for rule in plan.rules],
+        "tensors": {name: _plain(wish) for name, wish in plan.tensors},
+    }
+    return msgspec.json.format(msgspec.json.encode(rows), indent=1).decode() + "\n"
+
+
+def parse_plan(data: bytes, name: str = "The plan") -> Plan:
+    import msgspec
+
+    try:
+        rows = msgspec.json.decode(data, type=dict[str, Any])
+        return _plan(rows, name)
+    except msgspec.DecodeError as error:
+        raise FormatError(f"{name} is no plan: {error}.", _HINT) from error
+    except RecursionError as error:
+        raise FormatError(f"{name} is nested too deeply for a plan.", _HINT) from error
+
+
+def _plan(rows: dict[str, Any], name: str) -> Plan:
+    import msgspec
+
+    version = rows.pop(MARK, None)
+    if version is None:
+        raise FormatError(f"{name} is no plan: it does not say {MARK}.", _HINT)
+    if version != VERSION:
+        raise FormatError(f"{name} is of a later version.", "Open it with the Errorflow that wrote it.")
+    found: Any = msgspec.convert(rows, _shape())
+    return Plan(
+        activations=_choice(found.activations, name),
+        weights=_choice(found.weights, name),
+        biases=found.biases,
+        outputs=found.outputs,
+        types=None if found.types is None else tuple(found.types),
+        rules=tuple(_rule(rule, name) for rule in found.rules),
+        tensors=tuple(sorted((tensor, _choice(wish, name)) for tensor, wish in found.tensors.items())),
+        preset=found.preset,
+    )
+
+
+def _shape() -> "type[msgspec.Struct]":
+    """What the file must look like."""
+    import msgspec
+
+    precision = msgspec.defstruct(
+        "Precision",
+        [("dtype", str), ("symmetric", bool, False), ("per_channel", bool, False), ("reduced", bool, False)],
+        forbid_unknown_fields=True,
+    )
+    wish: Any = precision | str
+    names: list[Any] = [
+        (key, list[str], msgspec.field(default_factory=list)) for key in ("types", "names", "starts", "ends")
+    ]
+    rule = msgspec.defstruct(
+        "Rule", [("activations", wish, "keep"), ("weights", wish, "keep"), *names], forbid_unknown_fields=True
+    )
+    rules: Any = list[rule]  # type: ignore[valid-type]  # made here
+    tensors: Any = dict[str, wish]
+    fields: list[Any] = [
+        ("activations", wish),
+        ("weights", wish),
+        ("biases", bool, True),
+        ("outputs", bool, True),
+        ("types", list[str] | None, None),
+        ("rules", rules, msgspec.field(default_factory=list)),
+        ("tensors", tensors, msgspec.field(default_factory=dict)),
+        ("preset", str, ""),
+    ]
+    return msgspec.defstruct("Plan", fields, forbid_unknown_fields=True)
+
+
+def _choice(value: Any, name: str) -> Precision | Floating:
+    wish = _wish(value, name)
+    if wish == "keep":
+        raise FormatError(f"{name}: only a rule can keep what is wished.", _HINT)
+    return wish
+
+
+def _wish(value: Any, name: str) -> Wish:
+    if value == FLOAT:
+        return FLOAT
+    if value == "keep":
+        return "keep"
+    if isinstance(value, str):
+        raise FormatError(f"{name}: {value[:40]!r} is no precision.", 'Write "float", or {"dtype": "int8"}.')
+    try:
+        return Precision(value.dtype, value.symmetric, value.per_channel, value.reduced)
+    except UsageError as error:
+        raise FormatError(f"{name}: {error.message}", error.hint) from error
+
+
+def _rule(value: Any, name: str) -> Rule:
+    wishes = _wish(value.activations, name), _wish(value.weights, name)
+    return Rule(*wishes, *(tuple(names) for names in (value.types, value.names, value.starts, value.ends)))
+
+
+def _plain_rule(rule: Rule) -> dict[str, object]:
+    lists = {key: list(getattr(rule, key)) for key in ("types", "names", "starts", "ends") if getattr(rule, key)}
+    return {"activations": _plain(rule.activations), "weights": _plain(rule.weights), **lists}
+
+
+def _plain(wish: Wish) -> object:
+    if not isinstance(wish, Precision):
+        return wish
+    ways = {key: True for key in ("symmetric", "per_channel", "reduced") if getattr(wish, key)}
+    return {"dtype": wish.dtype, **ways}
