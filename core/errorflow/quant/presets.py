@@ -25,9 +25,9 @@ _SIGNED = Precision("int8")
 _EVEN = Precision("int8", symmetric=True)
 _EACH = Precision("int8", symmetric=True, per_channel=True)
 _TYPES = (
-    "Add ArgMax AveragePool BatchNormalization Clip Concat Conv ConvTranspose CumSum Flatten Gather GatherElements Gemm "
-    "GlobalAveragePool InstanceNormalization LayerNormalization LeakyRelu MatMul MaxPool Mul Pad Relu Reshape Resize "
-    "Sigmoid Slice Softmax Split Squeeze TopK Transpose Unsqueeze Where"
+    "Add ArgMax AveragePool BatchNormalization Clip Concat Conv ConvTranspose CumSum Flatten Gather GatherElements "
+    "Gemm GlobalAveragePool InstanceNormalization LayerNormalization LeakyRelu MatMul MaxPool Mul Pad Relu Reshape "
+    "Resize Sigmoid Slice Softmax Split Squeeze TopK Transpose Unsqueeze Where"
 )
 _ONNX_RUNTIME = tuple(_TYPES.split())
 _AMCT = ("Conv", "ConvTranspose", "Gemm", "MatMul", "AveragePool")
