@@ -14,6 +14,7 @@ from errorflow_viewer.inspector_actions import INSPECTING
 from errorflow_viewer.log_actions import LOGGING
 from errorflow_viewer.match_actions import MATCHING
 from errorflow_viewer.node_actions import WORST
+from errorflow_viewer.plot_actions import PLOTTING
 from errorflow_viewer.profile_actions import PROFILING
 from errorflow_viewer.second_actions import PAIRING
 from errorflow_viewer.session_actions import EDITING, SAVING
@@ -102,6 +103,7 @@ ACTIONS: tuple[Action, ...] = (
         checked=lambda d: d.panel_shown("problems"),
     ),
     *PROFILING,
+    *PLOTTING,
     *MATCHING,
     *JUDGING,
     *LOGGING,

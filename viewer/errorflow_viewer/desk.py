@@ -9,6 +9,7 @@ from errorflow.arrays import Ints
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import View as LayoutView
 from errorflow_viewer.jobs import Jobs
+from errorflow_viewer.large_plots import LargePlots
 from errorflow_viewer.recent import Recent
 from errorflow_viewer.recents import Recents
 from errorflow_viewer.second import Second
@@ -198,6 +199,8 @@ class Desk(Protocol):
 
     def compare(self, setup: "Setup | None" = None) -> None: ...
 
+    def compare_again(self) -> None: ...
+
     def reload(self) -> None: ...
 
     def close_model(self) -> None: ...
@@ -241,6 +244,9 @@ class Desk(Protocol):
 
     @property
     def exports(self) -> Exports: ...
+
+    @property
+    def plots(self) -> LargePlots: ...
 
     @property
     def support(self) -> Support: ...

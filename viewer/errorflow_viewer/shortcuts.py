@@ -51,6 +51,22 @@ BY_HAND: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("Narrow by type, name or tensor", '`type:Conv`, `type:"Conv"` for exactly that, `name:layer3`'),
         ),
     ),
+    (
+        "In a large plot",
+        (
+            ("Open it", "`F` or double-click in the plot of a panel, or the button above it"),
+            ("Zoom", "drag over a part, turn the wheel, `+` and `-`"),
+            ("Show all", "`0`"),
+            ("Drag to move instead of zooming in, or not", "`M`"),
+            ("Logarithmic counts, or not", "`L`"),
+            ("Next and previous plane of a tensor", "`PgDown`, `PgUp`"),
+            ("Keep what is shown, whatever is selected", "`P`"),
+            ("Copy the picture, the numbers", "`Ctrl+C`, `Ctrl+Shift+C`"),
+            ("Save as PNG, SVG or CSV", "`Ctrl+S`"),
+            ("Hide a layer", "the menu of the right button"),
+            ("Close", "`Esc` or `Ctrl+W`"),
+        ),
+    ),
 )
 
 

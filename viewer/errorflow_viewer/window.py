@@ -25,6 +25,7 @@ from errorflow_viewer.folds import Folds
 from errorflow_viewer.frame import Frame
 from errorflow_viewer.graph_view import GraphView
 from errorflow_viewer.jobs import Jobs, Step
+from errorflow_viewer.large_plots import LargePlots
 from errorflow_viewer.look import Theme
 from errorflow_viewer.menus import Commands
 from errorflow_viewer.news import News
@@ -45,7 +46,7 @@ from errorflow_viewer.start import StartPage
 from errorflow_viewer.status import StatusBar
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.support import Support
-from errorflow_viewer.switches import Switches, first_form
+from errorflow_viewer.switches import Switches, first_form, form_for
 from errorflow_viewer.verdict_bar import VerdictBar
 
 # Of the room of the start page, what the graph gets.
@@ -63,8 +64,9 @@ class MainWindow(Frame):
         self.document = Document(self)
         self.jobs = Jobs(self)
         self._drawings = Drawings(first_form(settings))
-        self._opening = Opening(self.document, self.jobs, self._drawings, settings.view_of, self)
+        self._opening = Opening(self.document, self.jobs, self._drawings, partial(form_for, settings), self)
         self._reopening = Reopening(settings, self.document, self.jobs, self._opening, self._reopen, self)
+        self.plots = LargePlots(self)
         self.recents = Recents(settings, self.jobs, self)
         self._graph_view = GraphView(self.document, self.jobs, self._drawings, appearance.theme)
         self._finding = Finding(self.document, self.jobs, lambda error: self._news.tell_unfound(error), self)
@@ -138,6 +140,7 @@ class MainWindow(Frame):
         self._graph_view.canvas.zoom_changed.connect(self.status.show_zoom)
         self._graph_view.canvas.hovered.connect(lambda box: self.status.text.setText(self._graph_view.box_title(box)))
         self.appearance.changed.connect(self._on_theme)
+        self.plots.changed.connect(self.commands.refresh)
         for dock in self.docks.by_key.values():
             dock.visibilityChanged.connect(self._on_panel)
 
@@ -174,6 +177,9 @@ class MainWindow(Frame):
 
     def compare(self, setup: Setup | None = None) -> None:
         self.comparisons.ask(setup)
+
+    def compare_again(self) -> None:
+        self.comparisons.again()
 
     def ask_for_file(self) -> None:
         path, _ = QFileDialog.getOpenFileName(

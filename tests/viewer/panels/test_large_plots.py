@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -11,13 +12,14 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLineEdit, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from errorflow.compare.model import Comparison, Row
 from errorflow.dump import TensorInfo
 from errorflow.findings.profile import RELATIVE
 from errorflow.graph.model import Model
+from errorflow_viewer.palette import find
 from errorflow_viewer.panels.inspector.content import Content
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.panels.inspector.plots import MANY_POINTS
@@ -144,6 +146,12 @@ def drag(sheet: Sheet, start: QPoint, end: QPoint, button: Qt.MouseButton = Qt.M
     QTest.mouseRelease(port, button, none, end, 15)
 
 
+def commands(window: MainWindow) -> dict[str, Callable[[], None]]:
+    """What the palette offers about large plots."""
+    found = [item for item in find("plots in large size", window) if item.text.startswith("Plots in large size: ")]
+    return {item.text.removeprefix("Plots in large size: "): item.run for item in found}
+
+
 class TestOpening:
     @pytest.mark.parametrize("theme", ["light", "dark"])
     @pytest.mark.parametrize("key", LARGE)
@@ -204,6 +212,60 @@ class TestOpening:
             assert [widget for widget in fields if not widget.accessibleName()] == []
             buttons = opened.findChildren(QAbstractButton)
             assert [button for button in buttons if not (button.accessibleName() or button.text())] == []
+
+
+class TestCommands:
+    """What the menu and the palette do."""
+
+    def test_the_inspectors_plot_is_opened(self, panel: InspectorPanel, window: MainWindow, qtbot: QtBot) -> None:
+        QTest.mouseClick(panel.content.buttons.by_key["facts"], Qt.MouseButton.LeftButton)
+        assert "Show large plot" not in commands(window)
+        QTest.mouseClick(panel.content.buttons.by_key["errors"], Qt.MouseButton.LeftButton)
+        commands(window)["Show large plot"]()
+        large = panel.content.views["errors"].large
+        assert large is not None and large.is_open
+
+    def test_its_key_works_as_soon_as_there_is_a_plot(self, panel: InspectorPanel, window: MainWindow) -> None:
+        QTest.mouseClick(panel.content.buttons.by_key["errors"], Qt.MouseButton.LeftButton)
+        assert window.commands.made["plot.inspector"].isEnabled()
+        QTest.mouseClick(panel.content.buttons.by_key["facts"], Qt.MouseButton.LeftButton)
+        assert not window.commands.made["plot.inspector"].isEnabled()
+
+    def test_the_profile_is_opened_though_its_panel_is_hidden(
+        self, panel: InspectorPanel, window: MainWindow, qtbot: QtBot
+    ) -> None:
+        window.hide_panel("profile")
+        commands(window)["Show large profile"]()
+        assert isinstance(sheet_of(profile_panel(window).large.window, qtbot), ProfileSheet)
+
+    def test_the_plot_in_front_is_copied(self, panel: InspectorPanel, window: MainWindow, qtbot: QtBot) -> None:
+        assert "Copy picture of large plot" not in commands(window)
+        first, last = enlarge(panel, "histogram", qtbot), enlarge(panel, "errors", qtbot)
+        assert window.plots.front is last
+        QGuiApplication.clipboard().clear()
+        commands(window)["Copy picture of large plot"]()
+        assert last.sheet is not None
+        assert QGuiApplication.clipboard().image().size() == last.sheet.image().size()
+        commands(window)["Copy numbers of large plot"]()
+        qtbot.waitUntil(lambda: "," in QGuiApplication.clipboard().text())
+        last.close()
+        assert window.plots.front is first
+        first.close()
+        assert not {"Copy picture of large plot", "Save large plot as PNG, SVG or CSV…"} & set(commands(window))
+
+    def test_the_plot_in_front_is_saved(self, panel: InspectorPanel, window: MainWindow, qtbot: QtBot) -> None:
+        opened = enlarge(panel, "histogram", qtbot)
+        commands(window)["Save large plot as PNG, SVG or CSV…"]()
+        (dialog,) = opened.findChildren(QFileDialog)
+        assert dialog.windowTitle() == "Save the plot"
+        dialog.close()
+
+    def test_one_that_shows_nothing_is_not_in_front(
+        self, panel: InspectorPanel, window: MainWindow, qtbot: QtBot
+    ) -> None:
+        enlarge(panel, "histogram", qtbot)
+        window.document.select()
+        assert window.plots.front is None
 
 
 class TestFollowing:

@@ -66,6 +66,7 @@ class Large:
         window.raise_()
         window.activateWindow()
         window.focus_plot()
+        self._desk.plots.come(window)
         self._tell()
 
     def _made(self, owner: QWidget) -> "PlotWindow":

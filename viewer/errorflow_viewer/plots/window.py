@@ -69,6 +69,10 @@ class PlotWindow(QWidget):
         current = self.stack.currentWidget()
         return current if isinstance(current, Sheet) else None
 
+    @property
+    def has_plot(self) -> bool:
+        return self.isVisible() and self.sheet is not None
+
     def _lay_out(self) -> None:
         self.tools.setContentsMargins(PADDING, GRID, PADDING, GRID)
         self.tools.setSpacing(2)
@@ -85,7 +89,7 @@ class PlotWindow(QWidget):
         self.tools.addWidget(self.pin)
         self.tools.addSpacing(PADDING)
         self.tools.addWidget(self._tool("copy", "Copy picture (Ctrl+C)", self.copy_picture))
-        self.tools.addWidget(self._tool("save", "Save as PNG, SVG or CSV… (Ctrl+S)", self._ask_where))
+        self.tools.addWidget(self._tool("save", "Save as PNG, SVG or CSV… (Ctrl+S)", self.ask_where))
         foot = QVBoxLayout()
         foot.setContentsMargins(PADDING + GRID, GRID, PADDING, PADDING)
         foot.setSpacing(0)
@@ -124,7 +128,7 @@ class PlotWindow(QWidget):
             ("PgDown", lambda: self._do(lambda sheet: sheet.turn(1))),
             ("Ctrl+C", self.copy_picture),
             ("Ctrl+Shift+C", self.copy_numbers),
-            ("Ctrl+S", self._ask_where),
+            ("Ctrl+S", self.ask_where),
             ("Ctrl+W", self.close),
         ):
             self._key_for(key, run)
@@ -235,7 +239,7 @@ class PlotWindow(QWidget):
             ("Show all", self._fit),
             ("Copy picture", self.copy_picture),
             ("Copy numbers as CSV", self.copy_numbers),
-            ("Save as…", self._ask_where),
+            ("Save as…", self.ask_where),
         ):
             action = QAction(text, menu)
             action.triggered.connect(lambda _, run=run: run())
@@ -258,7 +262,7 @@ class PlotWindow(QWidget):
 
         self._desk.jobs.start("plots.copy", "Copying the numbers", lambda _: make(), copied, self._fail)
 
-    def _ask_where(self) -> None:
+    def ask_where(self) -> None:
         if self.sheet is None:
             return
         dialog = QFileDialog(self, "Save the plot", self._desk.settings.export_folder(self._desk.document.folder))
@@ -298,6 +302,11 @@ class PlotWindow(QWidget):
 
     # Its life
 
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self._desk.plots.come(self)
+        super().changeEvent(event)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """The main window is closed; if it is only minimised, the system says so itself."""
         if event.type() == QEvent.Type.Hide and not event.spontaneous():
@@ -313,6 +322,7 @@ class PlotWindow(QWidget):
         self.hide()
         self._show()
         self._forget()
+        self._desk.plots.go(self)
         self.closed.emit()
 
     def _forget(self) -> None:

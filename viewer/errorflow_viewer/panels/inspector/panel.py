@@ -32,6 +32,7 @@ class InspectorPanel(QWidget):
         self.enlarge = open_button()
         self.enlarge.setEnabled(False)
         self.enlarge.clicked.connect(lambda: self.content.enlarge())
+        desk.plots.offer("inspector", self.enlarge)
         self.title_buttons = (self.enlarge,)
         self.nothing = Empty(_NOTHING)
         self.closed = Empty("The values of a node stand here, of both runs.", "Open a model…", desk.ask_for_file)

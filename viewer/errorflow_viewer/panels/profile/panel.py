@@ -36,6 +36,7 @@ class ProfilePanel(QWidget):
         self.enlarge = open_button()
         self.enlarge.setEnabled(False)
         self.enlarge.clicked.connect(lambda: self.large.open(self))
+        desk.plots.offer("profile", self.enlarge)
         self.title_buttons = (self.enlarge,)
         self.nothing = Empty(_WILL_BE, "Open a model…", desk.ask_for_file)
         self.not_compared = Empty(_WILL_BE, "Compare two runs…", lambda: desk.compare())
