@@ -27,9 +27,10 @@ INTRODUCTION = (
 )
 # Of pictures: those of tall graphs are wrapped into columns, or nothing could be read at the page's size.
 ASPECT = 2.2
+_PLAIN = Painting()
 
 
-def demo(folder: Path, progress: Progress = SILENT) -> Iterator[str]:
+def demo(folder: Path, progress: Progress = SILENT, painting: Painting = _PLAIN) -> Iterator[str]:
     """Writes a picture and two tables per sample and a page that shows them; yields a line per step for the reader."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -38,26 +39,26 @@ def demo(folder: Path, progress: Progress = SILENT) -> Iterator[str]:
     chapters = []
     for number, sample in enumerate(SAMPLES):
         progress.step(number, len(SAMPLES), sample.title)
-        chapter = _chapter(sample, folder)
+        chapter = _chapter(sample, folder, painting)
         chapters.append(chapter)
         said = (f"{sample.title}: {sample.story}", chapter.lines[0], chapter.lines[-1], str(folder / chapter.picture))
         yield "\n  ".join(said)
     write_atomic(folder / "index.html", html_page(TITLE, INTRODUCTION, chapters))
 
 
-def _chapter(sample: Sample, folder: Path) -> Chapter:
+def _chapter(sample: Sample, folder: Path, painting: Painting) -> Chapter:
     model = read_model(sample.model)
     comparison = compare(read_tensors(sample.reference_run), read_tensors(sample.candidate_run))
     drawing = layout(model.graph, LayoutOptions(view="columns", aspect=ASPECT))
     found = blame(model.graph, comparison)
     findings = Findings.of(model.graph, comparison, found)
-    paint = FindingsPaint(drawing, findings, drawing.node_boxes).by(Painting())
+    paint = FindingsPaint(drawing, findings, drawing.node_boxes).by(painting)
     picture, tables = f"{sample.key}.svg", (f"{sample.key}-tensors.csv", f"{sample.key}-nodes.csv")
     write_pieces(folder / picture, svg(Picture(drawing, model.graph, sample.title, paint=paint)))
     write_atomic(folder / tables[0], tensors_csv(comparison))
     write_atomic(folder / tables[1], nodes_csv(model.graph))
     lines = (*_lines(sample), f"Found: {found.model.text}")
-    return Chapter(sample.title, sample.story, lines, picture, tables, comparison, PAINTED)
+    return Chapter(sample.title, sample.story, lines, picture, tables, comparison, PAINTED, painting.palette)
 
 
 def _lines(sample: Sample) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import pytest
 
 from errorflow.cli.main import main
 from errorflow.demo import demo
-from errorflow.report.scale import LIGHT
+from errorflow.report.scale import LIGHT, scale_of
 from errorflow.sample import SAMPLES
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -52,6 +52,15 @@ def _fills(picture: Path) -> list[str]:
 def test_the_fault_is_seen_and_the_twin_is_calm(results: Path) -> None:
     assert LIGHT.hex(1) in _fills(results / "node_fault.svg")
     assert LIGHT.hex(1) not in _fills(results / "clean.svg")
+
+
+def test_page_and_pictures_are_of_one_palette(tmp_path: Path) -> None:
+    assert main(["demo", "--out", str(tmp_path), "--palette", "blue-orange"]) == 0
+    worst = scale_of("blue-orange", dark=False).hex(1)
+
+    assert worst in _fills(tmp_path / "node_fault.svg")
+    page = (tmp_path / "index.html").read_text("utf-8")
+    assert f"background:{worst}" in page and LIGHT.hex(1) not in page
 
 
 def test_a_second_run_writes_the_same_bytes(results: Path, tmp_path: Path) -> None:

@@ -4,17 +4,19 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from errorflow.cli.command import Command
+from errorflow.session.model import PALETTES, Painting
 
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--out", metavar="DIR", default="demo", help="where the results go (default: ./demo)")
+    parser.add_argument("--palette", choices=PALETTES, default="ember", help="colours of error (default: ember)")
 
 
 def _run(options: Namespace) -> int:
     from errorflow.demo import demo
 
     folder = Path(options.out)
-    for line in demo(folder):
+    for line in demo(folder, painting=Painting(palette=options.palette)):
         print(line)
     print(f"\nOpen {folder / 'index.html'} in a browser; the tables are beside it.")
     return 0

@@ -8,7 +8,8 @@ from html import escape
 from errorflow.compare.model import Comparison, Row
 from errorflow.metrics import METRICS
 from errorflow.metrics.metric import Metric, badness
-from errorflow.report.scale import LIGHT
+from errorflow.report.scale import Scale, scale_of
+from errorflow.session.model import Palette
 
 WORST = 8
 # Those that need no unit; all others stand in the tables.
@@ -44,6 +45,8 @@ class Chapter:
     tables: Sequence[str]
     comparison: Comparison
     metric: Metric
+    # That of the picture.
+    palette: Palette = "ember"
 
 
 def html_page(title: str, introduction: str, chapters: Sequence[Chapter]) -> str:
@@ -72,7 +75,8 @@ def _chapter(chapter: Chapter) -> str:
 def _table(chapter: Chapter) -> str:
     worst = sorted((row for row in chapter.comparison.rows if row.values), key=lambda row: _rank(row, chapter.metric))
     head = "".join(f"<th title='{escape(metric.formula)}'>{escape(metric.label)}</th>" for metric in SHOWN)
-    rows = "".join(_row(row, chapter.metric) for row in worst[:WORST])
+    scale = scale_of(chapter.palette, dark=False)  # the page is light in every theme
+    rows = "".join(_row(row, chapter.metric, scale) for row in worst[:WORST])
     return f"<table><tr><th>Worst tensors, accumulated</th>{head}</tr>{rows}</table>"
 
 
@@ -82,7 +86,7 @@ def _rank(row: Row, metric: Metric) -> float:
     return -math.inf if math.isnan(value) else value if metric.higher_is_better else -value
 
 
-def _row(row: Row, painted: Metric) -> str:
-    color = LIGHT.hex(badness(painted, row.values[painted.key]))
+def _row(row: Row, painted: Metric, scale: Scale) -> str:
+    color = scale.hex(badness(painted, row.values[painted.key]))
     cells = "".join(f"<td>{escape(metric.text(row.values[metric.key]))}</td>" for metric in SHOWN)
     return f"<tr><td><span class='mark' style='background:{color}'></span>{escape(row.tensor)}</td>{cells}</tr>"

@@ -30,9 +30,9 @@ def _scale(*stops: str) -> Scale:
 
 
 LIGHT = _scale("#E9EEF3", "#F2C14E", "#E4572E", "#7B1E3A")
-# The ochre is darker and the coral lighter than a designer would pick first: with less difference between them, people
-# who see no red or no blue would see the second worst nodes as the worst.
-DARK = _scale("#2A323C", "#9A702A", "#FF8E6B", "#FFDDE3")
+# The worst is the lightest and glows all the same: near white it would look like the frame of a selection. What is less
+# bad is therefore darker than a designer would pick first.
+DARK = _scale("#2A323C", "#6B5423", "#A85C1E", "#FF7452")
 
 # On light and on dark ground. Each begins near the ground and goes away from it, for every kind of colour vision.
 SCALES: Mapping[Palette, tuple[Scale, Scale]] = MappingProxyType(
@@ -40,11 +40,11 @@ SCALES: Mapping[Palette, tuple[Scale, Scale]] = MappingProxyType(
         "ember": (LIGHT, DARK),
         "blue-orange": (
             _scale("#E9EEF3", "#9CC0E0", "#E8812A", "#6B2A06"),
-            _scale("#2A323C", "#3E6796", "#EE9440", "#FFE6C8"),
+            _scale("#2A323C", "#2F5C8A", "#B07A48", "#FFA024"),
         ),
         "single": (
             _scale("#E9EEF3", "#E3A79B", "#C24F40", "#5C1014"),
-            _scale("#2A323C", "#7C443D", "#D98370", "#FFE0D9"),
+            _scale("#2A323C", "#704441", "#B5514A", "#FF7466"),
         ),
     }
 )

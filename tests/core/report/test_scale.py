@@ -34,6 +34,17 @@ def test_worse_is_always_further_from_the_background(palette: Palette, dark: boo
     assert all(sign * (b - a) > 0.003 for a, b in pairwise(seen))
 
 
+@pytest.mark.parametrize("palette", PALETTES)
+def test_the_worst_glows_on_dark_ground_and_is_no_white_frame(palette: Palette) -> None:
+    worst = scale_of(palette, dark=True).color(1.0)
+    background = colors.DARK.background
+    ground = luminance((int(background[1:3], 16), int(background[3:5], 16), int(background[5:], 16)))
+
+    assert (luminance(worst) + 0.05) / (ground + 0.05) > 4.5
+    assert luminance(worst) < 0.5
+    assert 1 - min(worst) / max(worst) > 0.55, "the share of colour in it"
+
+
 def test_every_palette_has_its_scales() -> None:
     assert set(SCALES) == set(PALETTES)
     assert len({scale.stops[1:] for scales in SCALES.values() for scale in scales}) == 2 * len(PALETTES)

@@ -48,7 +48,7 @@ def test_every_family_has_a_mark_of_its_own() -> None:
 @THEMES
 def test_text_reads_on_every_family_and_on_the_worst_error(theme: Theme) -> None:
     colors = colors_of(theme)
-    fills = [*colors.families, colors.constant, colors.fold, *(QColor(c) for c in ("#7B1E3A", "#FFD3DC", "#B98B2F"))]
+    fills = [*colors.families, colors.constant, colors.fold, *(QColor(c) for c in ("#7B1E3A", "#FF7452", "#6B5423"))]
     for fill in fills:
         assert abs(lightness(ink_on(fill, colors)) - lightness(fill)) > 0.38
 

@@ -60,7 +60,7 @@ def test_errors_go_with_the_drawing_that_they_were_made_for(chain: Canvas) -> No
 def test_another_theme_has_another_scale(chain: Canvas) -> None:
     chain.set_error(painted(some(1.0)))
     chain.set_colors(colors_of(DARK))
-    assert corner(chain, BOX) == QColor("#FFDDE3")
+    assert corner(chain, BOX) == QColor("#FF7452")
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
