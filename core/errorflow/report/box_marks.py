@@ -14,6 +14,8 @@ FRAME, OUTLINE = 3.0, 2.0
 BAR, BAR_LEFT, BAR_ENDS, BAR_ROOM = 3.0, 1.0, 2.0, 3.0
 # The ring of the front, and where it begins; how far from the box.
 RING, RING_END, CLEAR = 1.5, 2.5, 2.5
+# How far from the corner of a box that has such a ring its verdict's sign stands.
+ON_RING = CLEAR + RING_END + 1.0
 
 
 def broken_state(states: State, nan: bool) -> State | None:
@@ -97,7 +99,8 @@ def marks(place: Place, radius: float, signs: BoxSigns, box: int, barred: bool, 
     made = [second_mark(place, float(signs.bars[box]), colors)] if barred else []
     made += [overflow(place, radius, colors)] if State.OVERFLOW in states else []
     if signs.verdicts[box]:
-        made.append(verdict_glyph(Verdict(int(signs.verdicts[box])), place[0] + 1, place[1] + 1, colors))
+        inside = 1 - ON_RING if signs.front[box] else 1.0
+        made.append(verdict_glyph(Verdict(int(signs.verdicts[box])), place[0] + inside, place[1] + inside, colors))
     told = told_state(states)
     if told is not None:
         made.append(state_tile(told, place[0] + place[2] - 1, place[1] + 1, colors))

@@ -54,7 +54,7 @@ STATE_GLYPHS: Mapping[State, tuple[Points, ...]] = MappingProxyType(
     }
 )
 # Logical px: how large a glyph is at scale 1, and at least where boxes have room for one.
-SIZE, LEAST = 12.0, 8.0
+SIZE, LEAST = 12.0, 10.0
 # A tile is that much larger than what stands on it, and a glyph has that much of the ground round it.
 TILE, HALO = 1.5, 1.5
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QImage
 from errorflow.blame.model import Verdict
 from errorflow.findings.states import State
 from errorflow.layout.drawing import Kind
+from errorflow.report.box_marks import ON_RING
 from errorflow.report.box_signs import TOLD
 from errorflow.report.glyphs import STATE_GLYPHS
 from errorflow_viewer.canvas.colors import colors_of
@@ -267,3 +268,19 @@ def test_few_calls_paint_many_marks(canvas: Canvas) -> None:
     canvas.set_matches(np.arange(size, dtype=np.int64) % 2)
     canvas.repaint()
     assert canvas.counts.calls <= 80
+
+
+@pytest.mark.parametrize("front", [False, True])
+def test_no_ring_lies_over_the_sign_of_a_verdict(chain: Canvas, front: bool) -> None:
+    found = beside(SIZE, verdicts={BOX: Verdict.ORIGIN}, front=[BOX] if front else [], ends=[BOX] if front else [])
+    chain.centre_on(BOX, 2.0)
+    chain.settle()
+    chain.set_path(False)
+    chain.set_error(painted(np.zeros(SIZE), signs=found))
+    out = 2 * round(ON_RING) if front else 0
+    corner = chain.place_of(BOX).topLeft().toPoint()
+    star = QRect(corner.x() - out // 2 - 3, corner.y() - out // 2 - 3, 6, 6)
+    plain = chain.grab(star).toImage()
+    assert share(plain, colors_of(LIGHT).box_text.name()) > 0.3
+    chain.select(BOX)
+    assert chain.grab(star).toImage() == plain

@@ -8,6 +8,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 from errorflow.blame.model import Verdict
 from errorflow.findings.states import State
 from errorflow.layout.drawing import Floats
+from errorflow.report.box_marks import ON_RING
 from errorflow.report.box_signs import TOLD
 from errorflow.report.glyphs import HALO, LEAST, SIZE, STATE_GLYPHS, TILE, VERDICT_GLYPHS, Points
 from errorflow_viewer.canvas.cells import Indices
@@ -29,8 +30,10 @@ def paint_glyphs(sheet: Sheet, seen: Indices, rects: Floats) -> None:
     if not verdicts.any() and not states.any():
         return
     large = rects[:, 3] >= _FROM * sheet.ratio
+    # On a ring that lies round a box a sign would be lost behind it, and on the box it would cover the label.
+    ringed = rects + np.outer(beside.front[seen] * ON_RING * sheet.ratio, (-1.0, -1.0, 2.0, 2.0))
     for verdict in TOLD:
-        _paint(sheet, verdict, rects[(verdicts == verdict) & large], right=False)
+        _paint(sheet, verdict, ringed[(verdicts == verdict) & large], right=False)
     for state in STATE_GLYPHS:
         _paint(sheet, state, rects[(states == state) & large], right=True)
     _paint_dots(sheet, rects[(states > 0) & ~large])

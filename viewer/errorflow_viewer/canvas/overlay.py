@@ -10,8 +10,10 @@ from errorflow.layout.drawing import Floats
 from errorflow_viewer.canvas.cells import Cells, Indices, bounds_of
 from errorflow_viewer.canvas.colors import mixed
 from errorflow_viewer.canvas.edges import stroke_lines
+from errorflow_viewer.canvas.glyphs import paint_glyphs
 from errorflow_viewer.canvas.rects import at_least, grown
 from errorflow_viewer.canvas.sheet import Sheet
+from errorflow_viewer.canvas.signs import paint_counts
 
 # Logical px: the ring's line, its distance from the box, the least side of what it encloses.
 _RING, _CLEAR, _LEAST = 2.0, 2.0, 6.0
@@ -51,6 +53,7 @@ def paint_selection(sheet: Sheet, box: int, lit: Lit) -> None:
     _stroke(sheet, lit, color, _EDGE)
     _ring(sheet, box, sheet.style.colors.background, _CLEAR / 2, _CLEAR + 1)
     _ring(sheet, box, color, _CLEAR + _RING / 2, _RING)
+    _paint_signs(sheet, box)
 
 
 def paint_hover(sheet: Sheet, box: int, lit: Lit) -> None:
@@ -58,6 +61,7 @@ def paint_hover(sheet: Sheet, box: int, lit: Lit) -> None:
     color = sheet.style.colors.edge_strong
     _stroke(sheet, lit, color, _EDGE - 0.5)
     _ring(sheet, box, color, 0.5, _RING - 0.5)
+    _paint_signs(sheet, box)
 
 
 def paint_group(sheet: Sheet, group: int) -> None:
@@ -82,6 +86,14 @@ def _longest(lines: Floats, picked: Indices) -> Indices:
         return picked
     lengths = np.abs(lines[picked, 2:] - lines[picked, :2]).sum(axis=1)
     return picked[np.sort(np.argpartition(lengths, -_MOST_LINES)[-_MOST_LINES:])]
+
+
+def _paint_signs(sheet: Sheet, box: int) -> None:
+    """Once more what stands on the corners of the box, which the ring has crossed."""
+    seen = np.array([box], np.intp)
+    rects = sheet.placed(sheet.scene.drawing.boxes[seen])
+    paint_glyphs(sheet, seen, rects)
+    paint_counts(sheet, seen, rects)
 
 
 def _ring(sheet: Sheet, box: int, color: QColor, out: float, width: float) -> None:
