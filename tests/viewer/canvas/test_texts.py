@@ -6,17 +6,34 @@ import numpy as np
 import pytest
 
 from errorflow.layout.drawing import Kind
-from errorflow_viewer.canvas.texts import group_tooltip, lines_below, readable, short_names, spoken, tooltip
+from errorflow_viewer.canvas.texts import (
+    abbreviations,
+    group_tooltip,
+    lines_below,
+    readable,
+    short_names,
+    spoken,
+    tooltip,
+)
 from viewer.canvas.made_up import diamond, grid
 
 
 @pytest.mark.parametrize(
     ("name", "op_type", "forms"),
     [
-        ("/model/layers.0/self_attn/MatMul", "MatMul", ("layers.0/self_attn", "self_attn")),
-        ("/model/layers.0/self_attn/MatMul_2", "MatMul", ("layers.0/self_attn · 2", "self_attn · 2")),
+        (
+            "/model/layers.0/self_attn/MatMul",
+            "MatMul",
+            ("layers.0/self_attn", "laye.0/self_attn", "lay.0/sel_att", "self_attn"),
+        ),
+        (
+            "/model/layers.0/self_attn/MatMul_2",
+            "MatMul",
+            ("layers.0/self_attn · 2", "laye.0/self_attn · 2", "lay.0/sel_att · 2", "self_attn · 2"),
+        ),
+        ("/block3/expand/conv/Conv", "Conv", ("block3/expand", "bloc3/expa", "blo3/exp", "expand")),
         ("conv1", "Conv", ("conv1",)),
-        ("stage/conv1", "Conv", ("stage/conv1", "conv1")),
+        ("stage/conv1", "Conv", ("stage/conv1", "stag/conv1", "sta/con1", "conv1")),
         ("Conv", "Conv", ()),  # the label says it already
         ("/Identity", "Identity", ()),
         ("Conv_1", "Conv", ("Conv_1",)),
@@ -27,6 +44,20 @@ from viewer.canvas.made_up import diamond, grid
 )
 def test_short_names_leave_out_what_is_known(name: str, op_type: str, forms: tuple[str, ...]) -> None:
     assert short_names(name, op_type) == forms
+
+
+@pytest.mark.parametrize(
+    ("text", "longest", "shortest"),
+    [
+        ("BatchNormalization", "BatchNormalizatio", "BatNor"),
+        ("QLinearConv", "QLineaConv", "QLinCon"),
+        ("Softmax", "Softma", "Soft"),
+        ("LSTM", "LSTM", "LSTM"),
+    ],
+)
+def test_types_are_abbreviated_word_by_word(text: str, longest: str, shortest: str) -> None:
+    found = [text, *abbreviations(text)]
+    assert found[min(1, len(found) - 1)] == longest and found[-1] == shortest
 
 
 @pytest.mark.parametrize("length", [10, 400, 100_000])

@@ -1,5 +1,6 @@
 """What is written on boxes: operator type with its family's mark; where there is room the name, type and shape."""
 
+from dataclasses import dataclass
 from math import floor
 
 import numpy as np
@@ -7,13 +8,13 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from errorflow.layout.drawing import Floats
+from errorflow.layout.drawing import Floats, Kind
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.colors import mixed
 from errorflow_viewer.canvas.marks import paint_mark
 from errorflow_viewer.canvas.scene import FOLD_TONE
 from errorflow_viewer.canvas.sheet import Sheet
-from errorflow_viewer.canvas.texts import lines_below
+from errorflow_viewer.canvas.texts import abbreviations, lines_below
 from errorflow_viewer.look import LABEL
 
 # Room beside the text, and beside mark and text, in text heights.
@@ -21,8 +22,7 @@ _BESIDE, _BESIDE_MARK = 0.35, 0.2
 # Logical px of a text that one reads with ease, and of the smallest that can be read at all. Where a box is shown
 # smaller than it was laid out, its label shrinks less: to the first if that has room, at most to the second.
 _EASY, _SMALLEST = 9.0, 7.0
-# What a text takes of a box's height, in text heights; how many letters are left at least of one that is cut: fewer
-# would be those of another type, too.
+# What a text takes of a box's height, in text heights; how many letters are left at least of a name that is cut.
 _HIGH, _LETTERS = 1.2, 4
 # Zoom from which there are labels: then short types have room, too, and not only those whose boxes happen to be wide.
 _LABELLED = 0.37
@@ -121,7 +121,8 @@ class _Label:
         self._tone = int(scene.tones[box])
         self._ink = sheet.fills.inks[code]
         full = scene.drawing.labels[box]
-        self.pixels, self.text, self.marked = _fitted(sheet, full, room, pixels, self._tone == FOLD_TONE)
+        written = _Written(full, self._tone == FOLD_TONE, bool(scene.drawing.kinds[box] == Kind.OPERATOR))
+        self.pixels, self.text, self.marked = _fitted(sheet, written, room, pixels)
         pixels, marked = self.pixels, self.marked
         self._font, self._metrics = sheet.style.text(pixels)
         self._mark = _MARK * pixels if marked else 0.0
@@ -145,12 +146,31 @@ class _Label:
         painter.drawText(QPointF(left + self._before, middle + capital / 2), self.text)
 
 
-def _fitted(sheet: Sheet, text: str, room: tuple[float, float], pixels: int, opens: bool) -> tuple[int, str, bool]:
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """What a label says; whether it is that of something that can be opened, or an operator's type."""
+
+    text: str
+    opens: bool
+    is_type: bool
+
+    def cut(self, sheet: Sheet, room: float, pixels: int) -> str:
+        """As much as has room: of a type the beginnings of its words, of a name its beginning and its end."""
+        if self.is_type and not self.opens:
+            forms = abbreviations(self.text)
+            return next((form for form in forms if sheet.style.width(form, pixels) <= room), "")
+        text = _uncounted(self.text) if self.opens else self.text
+        found = sheet.style.text(pixels)[1].elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+        return found if len(found) > _LETTERS or found == text else ""
+
+
+def _fitted(sheet: Sheet, written: _Written, room: tuple[float, float], pixels: int) -> tuple[int, str, bool]:
     """The size at which a label is written, as much of it as has room then, and whether its mark has.
 
     Written larger than laid out, only what can be opened keeps its mark: some with and some without would look like
     two sorts.
     """
+    text, opens = written.text, written.opens
     width, height = room
     easy, smallest = max(pixels, round(_EASY * sheet.ratio)), round(_SMALLEST * sheet.ratio)
     for size in range(easy, max(pixels, smallest) - 1, -1):
@@ -164,25 +184,20 @@ def _fitted(sheet: Sheet, text: str, room: tuple[float, float], pixels: int, ope
             return size, text, False
     size = max(pixels, smallest)
     if size == pixels:
-        return size, _cut(sheet, text, width - 2 * _BESIDE * size, size), False
+        return size, written.cut(sheet, width - 2 * _BESIDE * size, size), False
     if _HIGH * size > height:
         return size, "", False
     rest = width - 2 * _TIGHT * size
     for form in (text, _uncounted(text)) if opens else (text,):
         if sheet.style.width(form, size) <= rest:
             return size, form, False
-    cut = _cut(sheet, _uncounted(text) if opens else text, rest, size)
-    return size, cut if len(cut) > _LETTERS else "", False
+    return size, written.cut(sheet, rest, size), False
 
 
 def _uncounted(text: str) -> str:
     """What a folded group is called, without how many nodes are in it."""
     name, _, count = text.rpartition(" (")
     return name if name and count.endswith(")") else text
-
-
-def _cut(sheet: Sheet, text: str, room: float, pixels: int) -> str:
-    return sheet.style.text(pixels)[1].elidedText(text, Qt.TextElideMode.ElideRight, room)
 
 
 def _write_below(

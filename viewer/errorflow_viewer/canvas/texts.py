@@ -1,6 +1,7 @@
 """What is said about a box: on it, in its tooltip, to a screen reader."""
 
 import re
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -18,6 +19,9 @@ _OUTPUTS, _TYPES = 6, 4
 _LONGEST = 400
 # At the end of a closed group's label.
 _NODES = re.compile(r" \([\d,]+\)$")
+# A word within a text such as GlobalAveragePool or self_attn; of each one, and of one alone, so many letters stay.
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
+_LETTERS, _LETTERS_ALONE = 3, 4
 
 
 def lines_below(drawing: Drawing, graph: Graph, box: int) -> tuple[tuple[str, ...], ...]:
@@ -34,16 +38,33 @@ def lines_below(drawing: Drawing, graph: Graph, box: int) -> tuple[tuple[str, ..
 
 
 def short_names(name: str, op_type: str) -> tuple[str, ...]:
-    """The part of a node's name that tells more than its type: the last two scopes, or only the last."""
+    """The part of a node's name that tells more than its type: the last two scopes, or the last one whole."""
     parts = [part for part in name.split("/") if part]
     if parts == [op_type]:
         return ()
     number = ""
     if len(parts) > 1 and re.fullmatch(rf"{re.escape(op_type)}(_\d+)?", parts[-1]):
         number = parts.pop()[len(op_type) :].strip("_")
+    if len(parts) > 1 and parts[-1].lower() == op_type.lower():
+        parts.pop()
     tail = f" · {number}" if number else ""
-    forms = (f"{'/'.join(parts[-2:])[-_LONGEST:]}{tail}", f"{''.join(parts[-1:])[-_LONGEST:]}{tail}")
-    return tuple(dict.fromkeys(form for form in forms if form))
+    both, last = "/".join(parts[-2:])[-_LONGEST:], "".join(parts[-1:])[-_LONGEST:]
+    short = (cut_words(both, letters) for letters in (4, 3)) if both != last else ()
+    forms = dict.fromkeys(f"{text}{tail}" for text in (both, *short, last))
+    return tuple(form for form in forms if form)
+
+
+def abbreviations(text: str) -> Iterator[str]:
+    """Shorter ways to write a type, from long to short: the beginnings of its words, as in BatchNorm."""
+    words = _WORD.findall(text)
+    longest = max(map(len, words), default=0)
+    for letters in range(longest - 1, (_LETTERS if len(words) > 1 else _LETTERS_ALONE) - 1, -1):
+        yield cut_words(text, letters)
+
+
+def cut_words(text: str, letters: int) -> str:
+    """Of each word no more than so many letters; numbers, by which things are told apart, stay."""
+    return _WORD.sub(lambda word: word[0][:letters], text)
 
 
 def _type_forms(tensor: Tensor) -> tuple[str, ...]:
