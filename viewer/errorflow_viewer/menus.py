@@ -10,6 +10,7 @@ from errorflow_viewer import icons
 from errorflow_viewer.action import Action
 from errorflow_viewer.actions import ACTIONS, GRAPH_MENU, MENUS
 from errorflow_viewer.desk import Desk, Entry
+from errorflow_viewer.early_keys import EarlyKeys
 
 
 def shortcut_text(row: Action) -> str:
@@ -30,10 +31,12 @@ class Commands:
         for row in ACTIONS:
             if row.entries is None:
                 self.made[row.key] = self._make(row)
+        self._early = EarlyKeys(window, desk, self.made)
         self.menus = {name: self._make_menu(name) for name in MENUS}
 
     def give_keys(self, graph: QWidget) -> None:
         """Keys that only count in the graph work while it has the keyboard."""
+        self._early.set_graph(graph)
         for row in ACTIONS:
             if row.graph_only:
                 self.made[row.key].setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
@@ -61,6 +64,7 @@ class Commands:
                     action.setText(row.named(self._desk))
                 if row.checked is not None:
                     action.setChecked(row.checked(self._desk))
+        self._early.look_again()
 
     def make_toolbar(self, middle: QWidget) -> QToolBar:
         """`middle` takes the free room after the way back and forward."""
