@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QStackedWidget
 
 from errorflow.errors import ErrorflowError
+from errorflow.session.model import Sights
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.outlines import Outlines
 from errorflow_viewer.desk import Desk
@@ -16,8 +17,9 @@ from errorflow_viewer.graph_view import GraphView
 from errorflow_viewer.look import Theme
 from errorflow_viewer.pair_pane import Pane
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.second import Second, Which, ignore
+from errorflow_viewer.second import Second, Which
 from errorflow_viewer.second_following import Following
+from errorflow_viewer.sights import sights_of
 from errorflow_viewer.switches import Switches
 
 KEY = "second.layout"
@@ -41,7 +43,7 @@ class Beside(QObject):
         self._failure = ""
         drawings = Drawings(replace(view.form))
         theme = desk.appearance.theme
-        second.refining = drawings.hand_on
+        second.drawings = drawings
         self.view = GraphView(second.document, desk.jobs, drawings, theme, key=KEY)
         self.folds = Folds(second.document, self.view)
         self.view.canvas.setAccessibleName("Second model graph")
@@ -74,7 +76,7 @@ class Beside(QObject):
     def end(self) -> None:
         """Takes all of it away."""
         self._switches.remove(self.view)
-        self._second.refining = ignore
+        self._second.drawings = None
         self._main.unfolded.disconnect(self._follow_form)
         self.following.end()
         for outlines in self.outlines.values():
@@ -95,6 +97,11 @@ class Beside(QObject):
         self.nothing.sentence.setText(READING if opening else self._failure if self._failure else NOTHING)
         self.nothing.button.setVisible(not opening)
         self.link_button.setVisible(there)
+
+    def sights(self) -> Sights:
+        """What is seen, for the session."""
+        document = self._second.document
+        return sights_of(document.state.spot, self.view.form.view, self.view.shown, document.look())
 
     def show_failure(self, error: ErrorflowError) -> None:
         """Until another model is opened."""

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from errorflow.graph.model import Graph, Model
 from errorflow.sample import folder as sample_folder
-from errorflow.session.model import Session
+from errorflow.session.model import Session, Sights
 from errorflow_viewer.state import Arrival, Compared, Place, Sight, Spot, State
 from errorflow_viewer.undo import Undo
 
@@ -21,6 +21,10 @@ HISTORY = 200
 
 
 def _sees_nothing() -> Sight | None:
+    return None
+
+
+def _shows_no_other() -> Sights | None:
     return None
 
 
@@ -37,6 +41,8 @@ class Document(QObject):
         self._undo = Undo()
         # Asked what there is to see, before one travels elsewhere.
         self.look: Callable[[], Sight | None] = _sees_nothing
+        # Asked what there is to see of the second graph, for the session.
+        self.look_beside: Callable[[], Sights | None] = _shows_no_other
 
     @property
     def state(self) -> State:
@@ -173,9 +179,9 @@ class Document(QObject):
         else:
             self.go(self._state.place, node)
 
-    def begin_at(self, place: Place, node: int | None = None, sight: Sight | None = None) -> None:
+    def begin_at(self, spot: Spot) -> None:
         """Shows a part of the model as if it had been opened there."""
-        self._travel(Spot(place, node, sight=sight), self._state.back, self._state.forward)
+        self._travel(spot, self._state.back, self._state.forward)
 
     def note_redrawn(self) -> None:
         """The graph is drawn for the first time, or other things of it than before."""

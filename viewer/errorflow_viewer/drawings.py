@@ -102,6 +102,7 @@ class Unfolded:
     columns: bool  # or rows
     whole: Tensors  # of these all lines are drawn, however many there are
     drawing: Drawing
+    form: Form  # with the room that it was made for
 
     @property
     def outline(self) -> Outline:
@@ -208,7 +209,7 @@ def unfold(
     if columns is None or (form.view == "auto" and not columns):
         columns = form.fits_at(drawing) < (1 / TALL if columns is None else HAIR)
         drawing = drawn(True) if columns else drawing
-    return Unfolded(draft, groups, columns, whole, drawing)
+    return Unfolded(draft, groups, columns, whole, drawing, form)
 
 
 def first_picture(graph: Graph, form: Form, before: Unfolded | None = None, progress: Progress = SILENT) -> Unfolded:

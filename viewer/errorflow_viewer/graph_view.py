@@ -249,8 +249,8 @@ class GraphView(QObject):
         shown, canvas = self.shown, self.canvas
         if shown is None:
             return None
-        middle = canvas.middle()
-        return Sight(shown.groups, middle.x(), middle.y(), canvas.zoom, shown.drawing.size, canvas.fitted)
+        spot, zoom = canvas.gaze()
+        return Sight(shown.groups, spot.x(), spot.y(), zoom, shown.drawing.size, canvas.fitted)
 
     def _reveal(self) -> None:
         """Opens what was open then, or what hides the node that is travelled to."""
@@ -275,6 +275,8 @@ class GraphView(QObject):
             self.canvas.fit()
         elif sight is None or shown is None or shown.drawing.size != sight.size:
             self.centre_on_selection()
+        elif sight.stays:
+            self.canvas.hold(QPointF(sight.x, sight.y), sight.zoom)
         else:
             self.canvas.look_at(QPointF(sight.x, sight.y), sight.zoom)
 

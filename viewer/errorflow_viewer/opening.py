@@ -1,29 +1,42 @@
 """Opens a model in the background; the one on view stays until the new one is ready."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from errorflow.errors import ErrorflowError, WrongFileError
+from errorflow.errors import WrongFileError
 from errorflow.graph.model import Graph, Model
 from errorflow.progress import Progress
-from errorflow.session.model import Session
+from errorflow.session.model import Session, Sights
 from errorflow_viewer.document import Document
-from errorflow_viewer.drawings import Drawings, Form, Unfolded, View, first_picture, same_form
+from errorflow_viewer.drawings import Drawings, Form, Unfolded, same_form
 from errorflow_viewer.jobs import Jobs, ignore_failure
 from errorflow_viewer.node_rows import rows_of
+from errorflow_viewer.sights import form_of, pictures_of
 from errorflow_viewer.wishes import OPEN, take_back
 
 SHAPES = "shapes"
 
 
 @dataclass(frozen=True, slots=True)
+class _Wanted:
+    """How a model is to be drawn."""
+
+    form: Form
+    # That of the window when it was asked for.
+    now: Form
+    # How the same model is drawn until then.
+    before: Unfolded | None = None
+    # What was seen of it at another time.
+    sights: Sights | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class _Opened:
     model: Model
-    picture: Unfolded | None
-    form: Form
+    pictures: Mapping[Graph, Unfolded]
 
 
 class Opening(QObject):
@@ -37,11 +50,11 @@ class Opening(QObject):
         document: Document,
         jobs: Jobs,
         drawings: Drawings,
-        view_of: Callable[[Path], View],
+        form_for: Callable[[Path], Form],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._view_of = view_of
+        self._form_for = form_for
         self._document = document
         self._jobs = jobs
         self._drawings = drawings
@@ -50,42 +63,54 @@ class Opening(QObject):
         """Starts to open a file. `keep_place`: the file is on view already and is only read again; `session`: what was
         decided about it at another time."""
         take_back(self._jobs)
-        form = self._drawings.form
-        if not keep_place:
-            form = replace(form, view=self._view_of(path))
-        main = self._document.model.graph if keep_place and self._document.model is not None else None
-        before = None if main is None else self._drawings.get(main)
+        wanted = self._again() if keep_place else self._wanted(path, session)
         self._jobs.start(
             OPEN,
             f"Opening {path.name}",
-            lambda progress: _read_and_draw(path, form, before, progress),
-            lambda opened: self._take(path, opened, keep_place, session),
+            lambda progress: _opened(_read(path, progress), wanted, progress),
+            lambda opened: self._take(path, opened, wanted, keep_place, session),
             lambda error: self.failed.emit(path, error),
         )
 
     def show(self, model: Model, session: Session) -> None:
         """The same for a model that was made and lies in no file."""
         take_back(self._jobs)
-        form = self._drawings.form
+        wanted = self._wanted(model.path, session)
         self._jobs.start(
             OPEN,
             f"Drawing {model.path.name}",
-            lambda progress: _Opened(_listed(model), _draw(model.graph, form, None, progress), form),
-            lambda opened: self._take(model.path, opened, False, session),
+            lambda progress: _opened(model, wanted, progress),
+            lambda opened: self._take(model.path, opened, wanted, False, session),
             lambda error: self.failed.emit(model.path, error),
         )
+
+    def _again(self) -> _Wanted:
+        """As it is drawn now."""
+        model, form = self._document.model, self._drawings.form
+        return _Wanted(form, form, None if model is None else self._drawings.get(model.graph))
+
+    def _wanted(self, path: Path, session: Session | None) -> _Wanted:
+        now = self._drawings.form
+        form = replace(self._form_for(path), width=now.width, height=now.height)
+        if session is None:
+            return _Wanted(form, now)
+        return _Wanted(form_of(session.sights, form), now, sights=session.sights)
 
     def stop(self) -> None:
         """Nothing more is opened or refined."""
         take_back(self._jobs)
         self._jobs.cancel(SHAPES)
 
-    def _take(self, path: Path, opened: _Opened, keep_place: bool, session: Session | None) -> None:
+    def _take(self, path: Path, opened: _Opened, wanted: _Wanted, keep_place: bool, session: Session | None) -> None:
+        now = self._drawings.form
+        # The user may have switched something meanwhile; how the old model was laid out is no matter to another one.
+        as_asked = (now if keep_place else replace(now, view=wanted.now.view)) == wanted.now
         self._drawings.keep(set())
         if not keep_place:
-            self._drawings.form = replace(self._drawings.form, view=opened.form.view)
-        if opened.picture is not None and opened.form == self._drawings.form:
-            self._drawings.put(opened.model.graph, opened.picture)
+            form = wanted.form if as_asked else replace(now, view=wanted.form.view)
+            self._drawings.form = replace(form, width=now.width, height=now.height)
+        for graph, picture in opened.pictures.items() if as_asked else ():
+            self._drawings.put(graph, picture)
         if keep_place:
             self._document.renew(opened.model)
         else:
@@ -113,7 +138,7 @@ class Opening(QObject):
         self._document.refine(better)
 
 
-def _read_and_draw(path: Path, form: Form, before: Unfolded | None, progress: Progress) -> _Opened:
+def _read(path: Path, progress: Progress) -> Model:
     from errorflow.formats import read
 
     content = read(path, progress)
@@ -121,20 +146,17 @@ def _read_and_draw(path: Path, form: Form, before: Unfolded | None, progress: Pr
         raise WrongFileError(
             f"{path.name} holds tensors of a run, not a model.", "Open the model file that the tensors belong to."
         )
-    return _Opened(_listed(content), _draw(content.graph, form, before, progress), form)
+    return content
+
+
+def _opened(model: Model, wanted: _Wanted, progress: Progress) -> _Opened:
+    return _Opened(_listed(model), pictures_of(model, wanted.form, wanted.sights, wanted.before, progress))
 
 
 def _listed(model: Model) -> Model:
     """The model, with the order of its list found already."""
     len(rows_of(model.graph).natural)
     return model
-
-
-def _draw(graph: Graph, form: Form, before: Unfolded | None, progress: Progress) -> Unfolded | None:
-    try:
-        return first_picture(graph, form, before, progress)
-    except ErrorflowError:  # the model can be looked at without a picture; the window tries again and says why
-        return None
 
 
 def file_filter() -> str:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QSplitter, QVBoxLayout, QWidget
 
 from errorflow.errors import ErrorflowError
-from errorflow.session.model import Session
+from errorflow.session.model import Session, Sights
 from errorflow_viewer.beside import Beside
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.graph_view import GraphView
@@ -40,6 +40,7 @@ class GraphPair(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.splitter)
+        self._document.look_beside = self._sights
         self._document.changed.connect(self._on_changed)
         self.second.document.changed.connect(self._on_second_selected)
         self.second.changed.connect(self._on_second)
@@ -75,6 +76,13 @@ class GraphPair(QWidget):
             self._document.go(self._document.state.place, max(main))
         elif second and self._beside is not None:
             self.second.document.show(max(second))
+
+    def _sights(self) -> Sights | None:
+        """What is seen of the second graph, or while it is being opened, will be."""
+        if self._beside is None:
+            return None
+        coming = self.second.opening or self.second.model is None
+        return self._document.session.second_sights if coming else self._beside.sights()
 
     # What happens
 

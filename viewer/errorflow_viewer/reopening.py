@@ -14,7 +14,7 @@ from errorflow_viewer.document import Document, found_again
 from errorflow_viewer.jobs import Jobs, ignore_failure
 from errorflow_viewer.opening import Opening
 from errorflow_viewer.settings import Settings, is_file
-from errorflow_viewer.state import Place
+from errorflow_viewer.state import Place, Spot
 from errorflow_viewer.wishes import OPEN
 
 LOG = logging.getLogger(__name__)
@@ -134,7 +134,9 @@ class Reopening(QObject):
         self._safe.start()
 
     def _return_to(self, last: Last) -> None:
-        """As far as it is still there."""
+        """As far as it is still there, unless its session has returned there already."""
+        if self._document.state.sight is not None:
+            return
         model = self._document.model
         assert model is not None, "it was just opened"
         try:
@@ -143,7 +145,7 @@ class Reopening(QObject):
             return
         node = found_again(graph, last.number, last.node)
         if last.place != Place() or node is not None:
-            self._document.begin_at(last.place, node)
+            self._document.begin_at(Spot(last.place, node))
 
     def _give_up(self) -> None:
         self._wanted = None

@@ -1,6 +1,6 @@
 """The second graph: another form of the model on view, and how the nodes of both belong together."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -13,9 +13,11 @@ from errorflow.errors import ErrorflowError, WrongFileError
 from errorflow.graph.model import Graph, Model
 from errorflow.progress import Progress
 from errorflow.sample import SAMPLES, sample_of
+from errorflow.session.model import Sights
 from errorflow_viewer.document import Document
-from errorflow_viewer.drawings import same_form
+from errorflow_viewer.drawings import Drawings, Form, Unfolded, same_form
 from errorflow_viewer.jobs import Jobs, ignore_failure
+from errorflow_viewer.sights import form_of, pictures_of, place_of, spot_of
 
 if TYPE_CHECKING:
     from errorflow.difference.model import Links, Side
@@ -30,10 +32,6 @@ _REFERENCES, _CANDIDATES = ("original", "closed_fusion"), ("quantized", "fusion"
 Which = Literal["main", "second"]
 
 
-def ignore(*_: object) -> None:
-    """Nobody is to be told."""
-
-
 class Second(QObject):
     """Holds a document of its own, in which the second graph is looked at, and the links between both graphs."""
 
@@ -43,8 +41,10 @@ class Second(QObject):
     def __init__(self, main: Document, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.document = Document(self)
-        # Told before another model of the second graph takes the place of one that it only refines.
-        self.refining: Callable[[Model, Model], None] = ignore
+        # Its pictures, as long as somebody shows them.
+        self.drawings: Drawings | None = None
+        # It is seen as it was at another time, and nobody has touched it since.
+        self.returned = False
         self.links: Links | None = None
         self.differences: Differences | None = None
         # The side that the second graph is on.
@@ -54,6 +54,8 @@ class Second(QObject):
         self._linked_for: tuple[Graph, Graph, object] | None = None
         self._found_for: tuple[Graph, object] | None = None
         self._asked: Path | None = None
+        # What was seen of it at another time, when it was returned to: once is enough.
+        self._used: Sights | None = None
         main.changed.connect(self._on_main)
         self.document.changed.connect(self._on_second)
 
@@ -120,11 +122,12 @@ class Second(QObject):
     def open(self, path: Path) -> None:
         """Reads the model in the background; the one before stays until then."""
         self._asked = path
+        sights, form = self._sights, None if self.drawings is None else self.drawings.form
         self._jobs.start(
             OPEN,
             f"Opening {path.name}",
-            lambda progress: _read(path, progress),
-            self._take,
+            lambda progress: _opened(path, form, sights, progress),
+            lambda opened: self._take(*opened, sights),
             self._on_failed,
         )
 
@@ -143,8 +146,22 @@ class Second(QObject):
         self._forget_links()
         self.document.close()
 
-    def _take(self, model: Model) -> None:
+    @property
+    def _sights(self) -> Sights | None:
+        """What was seen of it when the session was saved that has just been opened."""
+        sights = self._main.session.second_sights
+        return None if sights is self._used else sights
+
+    def _take(self, model: Model, pictures: Mapping[Graph, Unfolded], sights: Sights | None) -> None:
+        self.returned = False
+        if self.drawings is not None:
+            self.drawings.keep(set())
+            for graph, picture in pictures.items():
+                self.drawings.put(graph, picture)
         self.document.open(model)
+        if sights is not None:
+            self._used = sights
+            self._return_to(sights, model)
         self._follow_painting()
         infer = model.infer_shapes
         if infer is not None:
@@ -152,9 +169,21 @@ class Second(QObject):
                 SHAPES, "Working out missing shapes", infer, lambda better: self._refine(model, better), ignore_failure
             )
 
+    def _return_to(self, sights: Sights, model: Model) -> None:
+        """As far as it is still there."""
+        place = place_of(sights)
+        try:
+            shown = None if self.drawings is None else self.drawings.get(place.graph(model))
+        except IndexError:  # the model has changed
+            return
+        spot = spot_of(sights, None, shown)
+        self.returned = spot.sight is not None
+        self.document.begin_at(spot)
+
     def _refine(self, model: Model, better: Model) -> None:
         if self.model is model and same_form(model.graph, better.graph):
-            self.refining(model, better)
+            if self.drawings is not None:
+                self.drawings.hand_on(model, better)
             self.document.refine(better)
 
     def _on_failed(self, error: ErrorflowError) -> None:
@@ -260,6 +289,16 @@ def _read(path: Path, progress: Progress) -> Model:
     if not isinstance(content, Model):
         raise WrongFileError(f"{path.name} holds tensors of a run, not a model.", "Choose the model that they are of.")
     return content
+
+
+def _opened(
+    path: Path, form: Form | None, sights: Sights | None, progress: Progress
+) -> tuple[Model, Mapping[Graph, Unfolded]]:
+    """The model and, if it was seen at another time, its pictures of then: others are made when there is room."""
+    model = _read(path, progress)
+    if form is None or sights is None:
+        return model, {}
+    return model, pictures_of(model, form_of(sights, form), sights, progress=progress)
 
 
 def _linked(

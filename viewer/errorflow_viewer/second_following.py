@@ -94,6 +94,7 @@ class Following(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in _TOUCHES:
+            self._second.returned = False
             self.leader = "main" if watched is self._views["main"].canvas else "second"
         return super().eventFilter(watched, event)
 
@@ -103,9 +104,13 @@ class Following(QObject):
             self._select()
 
     def _on_second(self, fields: Collection[str]) -> None:
-        if "links" in fields:
-            self.leader = "main"
-            self.refresh()
+        if "links" not in fields:
+            return
+        self.leader = "main"
+        self.refresh()
+        if self._second.returned:  # both are as they were left
+            self._select(stay=True)
+        else:
             self._follow_folds("main")
             self._select()
             self._catching_up.start()
@@ -138,8 +143,8 @@ class Following(QObject):
 
     # Selection
 
-    def _select(self) -> None:
-        """Selects in the other graph what belongs to what is selected in the leading one."""
+    def _select(self, stay: bool = False) -> None:
+        """Selects in the other graph what belongs to what is selected in the leading one. `stay`: wherever that is."""
         lead, other = self.leader, other_of(self.leader)
         if not self._second.linked:
             return
@@ -153,7 +158,8 @@ class Following(QObject):
             else:
                 document.select(int(partners[-1]) if len(partners) else None)
         self._show_partners()
-        self._bring_into_sight(other, partners)
+        if not stay:
+            self._bring_into_sight(other, partners)
 
     def _show_partners(self) -> None:
         """Rings what belongs to what is selected, in both graphs where it is several nodes there."""
@@ -220,7 +226,7 @@ class Following(QObject):
     def _follow_view(self) -> None:
         """Looks at what belongs to what is in the middle of the leading view, at the same zoom."""
         lead, other = self._views[self.leader].canvas, self._views[other_of(self.leader)].canvas
-        if not self._in_step() or not self._second.linked or not other.isVisible():
+        if not self._in_step() or not self._second.linked or not other.isVisible() or (lead.held and other.held):
             return
         with self._on_behalf():
             if lead.fitted:

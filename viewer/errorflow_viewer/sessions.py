@@ -17,7 +17,8 @@ from errorflow_viewer.document import Document, found_again
 from errorflow_viewer.drafts import Drafts
 from errorflow_viewer.drawings import Unfolded, View
 from errorflow_viewer.jobs import Jobs, ignore_failure
-from errorflow_viewer.sights import place_of, sight_of, sights_of
+from errorflow_viewer.sights import place_of, sights_of, spot_of
+from errorflow_viewer.state import Spot
 from errorflow_viewer.wishes import SESSION, take_back
 
 LOG = logging.getLogger(__name__)
@@ -103,8 +104,9 @@ class Sessions(QObject):
         document, state = self._document, self._document.state
         node, graph = state.node, document.graph
         name = "" if node is None or graph is None else graph.node_names[node] or f"{NAMELESS}{node}"
-        sights = sights_of(state.place, self._doors.view(), self._doors.shown(), document.look())
-        return replace(document.session, sights=sights, search=state.search, node=name)
+        sights = sights_of(state.spot, self._doors.view(), self._doors.shown(), document.look())
+        beside = document.look_beside()
+        return replace(document.session, sights=sights, second_sights=beside, search=state.search, node=name)
 
     # Saving
 
@@ -196,7 +198,13 @@ class Sessions(QObject):
             self._on_model()
         elif "session" in fields and self._last is not None:
             seen = self._last
-            self._last = replace(self._document.session, sights=seen.sights, search=seen.search, node=seen.node)
+            self._last = replace(
+                self._document.session,
+                sights=seen.sights,
+                second_sights=seen.second_sights,
+                search=seen.search,
+                node=seen.node,
+            )
         if self._document.model is not None and not {"model", "session", "node", "search", "place"}.isdisjoint(fields):
             self._calm.start()
         if not {"model", "session"}.isdisjoint(fields):
@@ -237,11 +245,9 @@ class Sessions(QObject):
             return
         number, name = _named(session.node)
         node = found_again(graph, number, name)
-        document.begin_at(place, node)
-        shown = self._doors.shown()
-        sight = None if shown is None else sight_of(sights, shown)
-        if sight is not None:
-            document.begin_at(place, node, sight)
+        # To the node only when it is known which groups are open: it may be in a closed one.
+        document.begin_at(Spot(place))
+        document.begin_at(spot_of(sights, node, self._doors.shown()))
 
     # Drafts
 
@@ -276,7 +282,7 @@ class Sessions(QObject):
 
 def decided(session: Session) -> Session:
     """The session without what is only looked at."""
-    return replace(session, sights=Sights(), search="", node="")
+    return replace(session, sights=Sights(), second_sights=None, search="", node="")
 
 
 def _same_case(one: Session, other: Session) -> bool:

@@ -50,6 +50,8 @@ class Sight:
     size: tuple[float, float]
     # All was in sight.
     fitted: bool = False
+    # Seen at another time: one is there at once, and however much room there is the spot stays in the middle.
+    stays: bool = False
 
 
 @dataclass(frozen=True, slots=True)

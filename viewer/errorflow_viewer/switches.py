@@ -27,6 +27,8 @@ SWITCHES = {
     "linked": True,
     "still": False,
 }
+# Those that say what is drawn.
+_FORM = ("quiet", "constants", "across")
 # What is said of those of which nothing may be seen, on and off.
 _UNSEEN = {
     "minimap": ("The minimap appears when you zoom in", "The minimap is off"),
@@ -45,8 +47,13 @@ _CUT = {False: "columns", True: "rows"}
 
 
 def first_form(settings: Settings) -> Form:
-    quiet, constants, across = (settings.is_on(switch, SWITCHES[switch]) for switch in ("quiet", "constants", "across"))
+    quiet, constants, across = (settings.is_on(switch, SWITCHES[switch]) for switch in _FORM)
     return Form("auto", constants, quiet, across)
+
+
+def form_for(settings: Settings, path: Path) -> Form:
+    """How a model is drawn that nobody has left drawn otherwise."""
+    return replace(first_form(settings), view=settings.view_of(path))
 
 
 class Switches:
@@ -77,18 +84,21 @@ class Switches:
         del self._others[view]
 
     def is_on(self, switch: str) -> bool:
+        if switch in _FORM:  # the graph on view may be that of a session, drawn as it was then
+            return bool(getattr(self._view.form, switch))
         return self._settings.is_on(switch, self._at_first(switch))
 
     def turn(self, switch: str) -> None:
         """On if it is off, and the other way round."""
-        self._settings.switch(switch, not self.is_on(switch))
+        on = not self.is_on(switch)
+        self._settings.switch(switch, on)
         self._apply()
-        quiet, constants, across = (self.is_on(name) for name in ("quiet", "constants", "across"))
         shown = self._view.shown
-        self._turned = (switch, len(shown.drawing)) if shown is not None and self.is_on(switch) else ("", 0)
+        self._turned = (switch, len(shown.drawing)) if shown is not None and on else ("", 0)
         if switch in _UNSEEN and not self._seen(switch):
-            self._say(_UNSEEN[switch][0 if self.is_on(switch) else 1])
-        self._view.reform(replace(self._view.form, quiet=quiet, constants=constants, across=across))
+            self._say(_UNSEEN[switch][0 if on else 1])
+        if switch in _FORM:
+            self._view.reform(replace(self._view.form, **{switch: on}))  # type: ignore[arg-type]  # all of them are bool
 
     def _seen(self, switch: str) -> bool:
         """Whether the picture shows that it has been turned."""

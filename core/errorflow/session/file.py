@@ -90,6 +90,7 @@ def _rows(session: Session, folder: Path) -> Mapping[str, Any]:
         "second": None if session.second is None else written(session.second, folder),
         "pairing": session.pairing,
         "sights": asdict(session.sights),
+        "second_sights": None if session.second_sights is None else asdict(session.second_sights),
         "search": session.search,
         "node": session.node,
     }
@@ -107,6 +108,7 @@ def _session(rows: Fields, folder: Path) -> Session:
         second=_file(rows, "second", folder),
         pairing=rows.choice("pairing", _PAIRINGS, ""),  # type: ignore[arg-type]  # one of the allowed texts
         sights=_sights(rows.inside("sights")),
+        second_sights=None if rows.rows.get("second_sights") is None else _sights(rows.inside("second_sights")),
         search=rows.text("search"),
         node=rows.text("node"),
     )
@@ -167,4 +169,18 @@ def _sights(rows: Fields) -> Sights:
         y=rows.number("y", 0.0),
         width=rows.number("width", 0.0),
         height=rows.number("height", 0.0),
+        room_width=max(rows.whole("room_width", 0), 0),
+        room_height=max(rows.whole("room_height", 0), 0),
+        cut=_choice(rows, "cut"),
+        constants=_choice(rows, "constants"),
+        quiet=_choice(rows, "quiet"),
+        across=_choice(rows, "across"),
+        whole=rows.entries("whole", is_text, "a tensor's name"),
+        tensor=rows.text("tensor"),
+        group=rows.text("group"),
     )
+
+
+def _choice(rows: Fields, key: str) -> bool | None:
+    """None: nothing was chosen."""
+    return None if rows.rows.get(key) is None else rows.flag(key, False)

@@ -56,6 +56,20 @@ class Sights:
     # Of the drawing, in which alone that spot is meant.
     width: float = 0.0
     height: float = 0.0
+    # The room that it was made for: another one is made for the same room; 0: nobody wrote that down, nor what follows.
+    room_width: int = 0
+    room_height: int = 0
+    # Whether it was cut into columns or rows; None: as suits it.
+    cut: bool | None = None
+    # What was drawn, and whether from left to right; None: as it is drawn anyway.
+    constants: bool | None = None
+    quiet: bool | None = None
+    across: bool | None = None
+    # The tensors of which all lines were drawn, by name.
+    whole: tuple[str, ...] = ()
+    # The name of the selected tensor, or the selected group as above; "": none, or a node is.
+    tensor: str = ""
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +88,8 @@ class Session:
     # How the second graph stands beside the first; "": it is not shown.
     pairing: Pairing = ""
     sights: Sights = field(default_factory=Sights)
+    # Of the second graph; None: it is not shown, or nobody wrote it down.
+    second_sights: Sights | None = None
     search: str = ""
     # The selected node's name.
     node: str = ""

@@ -46,6 +46,15 @@ SIGHTS = st.builds(
     y=NUMBERS,
     width=NUMBERS,
     height=NUMBERS,
+    room_width=st.integers(0, 9_999),
+    room_height=st.integers(0, 9_999),
+    cut=st.none() | st.booleans(),
+    constants=st.none() | st.booleans(),
+    quiet=st.none() | st.booleans(),
+    across=st.none() | st.booleans(),
+    whole=st.lists(NAMES, max_size=3).map(tuple),
+    tensor=NAMES,
+    group=NAMES,
 )
 # One of the two is named at least.
 HAND_PAIRS = st.builds(HandPair, NAMES, NAMES).filter(lambda pair: pair != HandPair("", ""))
@@ -66,6 +75,7 @@ SESSIONS = st.builds(
     notes=st.dictionaries(NAMES, NAMES, max_size=3),
     pairing=st.sampled_from(["side", "stacked", ""]),
     sights=SIGHTS,
+    second_sights=st.none() | SIGHTS,
     search=NAMES,
     node=NAMES,
 )
@@ -134,6 +144,12 @@ def test_sessions_of_every_version_can_be_read(version: int) -> None:
     assert opened.session.notes == {"conv1": "ask the vendor"}
     assert opened.session.painting.limits == {"cosine": (0.99, 0.95)}
     assert opened.session.hand_pairs == (HandPair("a", "b"),)
+
+
+def test_what_an_older_version_did_not_write_of_the_view_is_left_open() -> None:
+    sights = read_session(DATA / "version-1.errorflow").session.sights
+    assert sights == Sights("columns", (0,), -1, ("block 1",), 0.5, 10.0, 20.5)
+    assert (sights.room_width, sights.room_height, sights.cut, sights.quiet) == (0, 0, None, None)
 
 
 @pytest.mark.parametrize(

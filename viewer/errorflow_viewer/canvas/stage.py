@@ -179,6 +179,21 @@ class Stage(QWidget):
         port = self._port()
         return QPointF(*self._camera.to_scene(port.width / 2, port.height / 2))
 
+    @property
+    def held(self) -> bool:
+        """Whether a spot stays in the middle until somebody moves."""
+        return self._viewpoint.held is not None
+
+    def gaze(self) -> tuple[QPointF, float]:
+        """The spot that is to be in the middle and its zoom, also where there is not the room for them."""
+        held = self._viewpoint.held
+        return (self.middle(), self.zoom) if held is None else (QPointF(held[0], held[1]), held[2])
+
+    def hold(self, spot: QPointF, zoom: float) -> None:
+        """Brings a spot of the drawing to the middle at once, where it stays in any room until somebody moves."""
+        self._transition.end()
+        self._viewpoint.hold(spot.x(), spot.y(), zoom)
+
     def look_at(self, spot: QPointF, zoom: float, animate: bool = True) -> None:
         """Brings a spot of the drawing to the middle."""
         self._transition.end()  # it only knows what was in sight when it began

@@ -19,6 +19,8 @@ class Viewpoint(QObject):
         self.camera = Camera()
         # Whether everything is to stay in sight.
         self.fitted = True
+        # A spot of the scene and its zoom that stay in the middle until somebody moves.
+        self._held: tuple[float, float, float] | None = None
         self._port = port
         self._moved = moved
         self._ratio = port().ratio
@@ -37,6 +39,18 @@ class Viewpoint(QObject):
     def flying(self) -> bool:
         """Whether it is on its way somewhere by itself."""
         return self._flight.flying
+
+    @property
+    def held(self) -> tuple[float, float, float] | None:
+        """A spot of the scene that stays in the middle until somebody moves, and its zoom; None: none does."""
+        return None if self.fitted else self._held
+
+    def hold(self, x: float, y: float, zoom: float) -> None:
+        """Brings a spot of the scene to the middle at once, where it stays until somebody moves."""
+        self._flight.stop()
+        self.fitted = False
+        self._held = x, y, zoom
+        self.stay()
 
     def fit(self, animate: bool) -> None:
         self._fly(self._port().fit(), animate)
@@ -66,14 +80,18 @@ class Viewpoint(QObject):
     def carry(self, dx: float, dy: float) -> None:
         """Follows what has moved in the scene: it is seen where it was."""
         self._flight.stop()
-        self.fitted = False
+        self._let_go()
         scale = self.camera.scale
         self._move(self._port().allowed(self.camera.moved(-dx * scale, -dy * scale)))
 
     def stay(self) -> None:
         """Keeps showing everything, or what is shown, in a window or scene of another size."""
-        port = self._port()
-        self._move(port.fit() if self.fitted else port.framed(self.camera))
+        port, held = self._port(), self.held
+        if held is not None:
+            x, y, zoom = held
+            self._move(port.allowed(port.centred(x, y, zoom * port.ratio)))
+        else:
+            self._move(port.fit() if self.fitted else port.framed(self.camera))
 
     def follow_screen(self) -> None:
         """Another screen may have other pixels; to the user nothing changes."""
@@ -97,14 +115,18 @@ class Viewpoint(QObject):
         self._flight.land()
         self._settling.stop()
 
+    def _let_go(self) -> None:
+        """Neither everything nor a spot is to stay in sight."""
+        self.fitted, self._held = False, None
+
     def _fly(self, goal: Camera, animate: bool) -> None:
-        self.fitted = False
+        self._let_go()
         self._flight.start(self._port(), self.camera, goal, animate)
 
     def _take_over(self, camera: Camera) -> None:
         """The user moves the view."""
         self._flight.stop()
-        self.fitted = False
+        self._let_go()
         self._move(self._port().allowed(camera))
 
     def _move(self, camera: Camera) -> None:
