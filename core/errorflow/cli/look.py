@@ -1,4 +1,4 @@
-"""`errorflow look REFERENCE CANDIDATE --tensor NAME`: one tensor of two runs, closely."""
+"""`errorflow look REFERENCE CANDIDATE --tensor NAME`: one tensor of two runs, or a weight of two models, closely."""
 
 import json
 from argparse import ArgumentParser, Namespace
@@ -22,8 +22,12 @@ PLOTS = ("histogram", "errors", "scatter", "channels")
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("reference", metavar="REFERENCE", help="the run that is right: an array file or a folder")
-    parser.add_argument("candidate", metavar="CANDIDATE", help="the run to be judged by it")
+    parser.add_argument(
+        "reference",
+        metavar="REFERENCE",
+        help="the run that is right: an array file or a folder; or a model, to see a weight of",
+    )
+    parser.add_argument("candidate", metavar="CANDIDATE", help="the run to be judged by it, or its model")
     parser.add_argument("--tensor", required=True, metavar="NAME", help="the tensor, as the candidate calls it")
     parser.add_argument("--model", metavar="FILE", help="the model, to name the node that a loud channel comes from")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
@@ -50,6 +54,7 @@ def _run(options: Namespace) -> int:
 
 
 def _looked(options: Namespace, progress: Progress) -> "tuple[Looked, Graph | None]":
+    from errorflow.blame.by_running import can_be_run
     from errorflow.compare.measure import unmeasured
     from errorflow.compare.model import Comparison
     from errorflow.evidence.choices import Choice
@@ -59,6 +64,13 @@ def _looked(options: Namespace, progress: Progress) -> "tuple[Looked, Graph | No
     from errorflow.formats.runs import read_run
     from errorflow.match.any_runs import match_runs
 
+    models = [can_be_run(Path(path)) for path in (options.reference, options.candidate)]
+    if all(models):
+        return _weight(options, progress)
+    if any(models):
+        raise UsageError(
+            "One side is a model, the other is a run.", "Give two runs, or two models to see a weight of both."
+        )
     reference, candidate = read_run(options.reference, progress), read_run(options.candidate, progress)
     model = read_model(options.model, progress).graph if options.model else None
     match = match_runs(reference, candidate, model)
@@ -70,6 +82,26 @@ def _looked(options: Namespace, progress: Progress) -> "tuple[Looked, Graph | No
     findings = Findings.of(graph, Comparison(tuple(unmeasured(each) for each in match.pairs)))
     choice = Choice("tensor", 0, tensor, pair.tensor, pair=pair)
     return look(choice, graph, findings, match, progress), None if known is None else graph
+
+
+def _weight(options: Namespace, progress: Progress) -> "tuple[Looked, Graph]":
+    """A constant of the reference's model against what the candidate's has for it."""
+    from errorflow.difference.link import link
+    from errorflow.difference.weights import OtherModel
+    from errorflow.evidence.choices import tensor_choice
+    from errorflow.evidence.look import look
+    from errorflow.formats import read_model
+
+    if options.model:
+        raise UsageError("--model is for runs, and both sides are models.", "Leave --model out.")
+    graph, other = (read_model(path, progress).graph for path in (options.reference, options.candidate))
+    names = graph.tensor_names
+    tensor = graph.tensor_index(options.tensor)
+    choice = None if tensor is None else tensor_choice(graph, tensor, None, None)
+    if choice is None or choice.end != "weight" or choice.lack:
+        raise _unknown(options.tensor, [names[each] for each in graph.constants.tolist()], "The model has no weight")
+    weights = OtherModel(link(graph, other, progress=progress), "reference", Path(options.candidate).name)
+    return look(choice, graph, None, None, progress, lambda _: weights), graph
 
 
 def _alone(tensor: str) -> "Graph":
@@ -86,11 +118,16 @@ def _pair(match: "Match", name: str) -> "Pair":
     pairs = [pair for pair in match.pairs if name in _names(pair)]
     if pairs:
         return pairs[0]
-    every = [pair.tensor for pair in match.pairs]
+    raise _unknown(name, [pair.tensor for pair in match.pairs], "Neither run holds a tensor")
+
+
+def _unknown(name: str, every: list[str], said: str) -> UsageError:
+    """Names those that are written nearly so."""
     near = [each for each in every if name.lower() in each.lower()][:NEAR]
     near = near if near else get_close_matches(name, every, NEAR)
-    known = f"There is: {', '.join(near)}." if near else f"They hold {len(every):,}, which `errorflow compare` lists."
-    raise UsageError(f"Neither run holds a tensor {name}.", known)
+    lists = "`errorflow inspect --json`" if "weight" in said else "`errorflow compare`"
+    known = f"There is: {', '.join(near)}." if near else f"There are {len(every):,}, which {lists} lists."
+    return UsageError(f"{said} {name}.", known)
 
 
 def _names(pair: "Pair") -> tuple[str, ...]:

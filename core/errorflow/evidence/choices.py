@@ -1,13 +1,15 @@
 """What of a node can be looked at: what it makes, reads, and its weights, each with what was measured of it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from errorflow.compare.model import Row
+from errorflow.evidence.constants import constant_of
 from errorflow.findings.model import Findings
 from errorflow.graph.model import Graph
 from errorflow.match.model import Match, Pair
+from errorflow.match.quantized.ops import DEQUANTIZE
 from errorflow.metrics import METRICS
 from errorflow.metrics.metric import badness
 
@@ -30,6 +32,8 @@ class Choice:
     row: Row | None = None
     pair: Pair | None = None
     lack: str = ""
+    # Of a weight the node that reads it, and where.
+    reader: tuple[int, int] | None = None
 
     @property
     def key(self) -> str:
@@ -45,7 +49,15 @@ def tensor_choice(graph: Graph, tensor: int, findings: Findings | None, match: M
     """A tensor by itself."""
     end: End = "weight" if tensor in set(graph.constants.tolist()) else "tensor"
     number = row_number(findings, tensor)
-    return _choice(graph, end, 0, tensor, number, findings, match)
+    found = _choice(graph, end, 0, tensor, number, findings, match)
+    return replace(found, reader=_reader(graph, tensor)) if end == "weight" else found
+
+
+def _reader(graph: Graph, tensor: int) -> tuple[int, int] | None:
+    """The first node that reads a constant, and where."""
+    for node in graph.consumers[tensor][:1].tolist():
+        return node, graph.node_inputs[node].tolist().index(tensor)
+    return None
 
 
 def default_choice(choices: tuple[Choice, ...]) -> int:
@@ -65,8 +77,8 @@ def _choices(graph: Graph, node: int, findings: Findings | None, match: Match | 
     for place, tensor in enumerate(graph.node_outputs[node].tolist()):
         if tensor >= 0:
             yield _choice(graph, "output", place, tensor, row_number(findings, tensor), findings, match)
-    constants = set(graph.constants.tolist())
     inputs = graph.node_inputs[node].tolist()
+    constants = _constants(graph, inputs)
     for place, tensor in enumerate(inputs):
         if tensor >= 0 and tensor not in constants:
             number = None if findings is None else findings.placed.read.get((node, place))
@@ -74,7 +86,16 @@ def _choices(graph: Graph, node: int, findings: Findings | None, match: Match | 
             yield _choice(graph, "input", place, tensor, number, findings, match)
     for place, tensor in enumerate(inputs):
         if tensor >= 0 and tensor in constants:
-            yield _choice(graph, "weight", place, tensor, row_number(findings, tensor), findings, match)
+            found = _choice(graph, "weight", place, tensor, row_number(findings, tensor), findings, match)
+            yield replace(found, reader=(node, place))
+
+
+def _constants(graph: Graph, inputs: list[int]) -> set[int]:
+    """Those of some tensors that are in the file, or are made real again of codes that are."""
+    known = set(graph.constants.tolist())
+    makers = ((tensor, int(graph.producers[tensor])) for tensor in inputs if tensor >= 0)
+    real = {tensor for tensor, maker in makers if maker >= 0 and graph.op_types[maker] == DEQUANTIZE}
+    return (known & set(inputs)) | {tensor for tensor in real if constant_of(graph, tensor) is not None}
 
 
 def row_number(findings: Findings | None, tensor: int) -> int | None:
@@ -91,7 +112,7 @@ def _choice(
     there = pair is not None and (pair.reference is not None or pair.candidate is not None)
     if not there:
         pair = None
-    if there or (end == "weight" and name in set(graph.weights.names())):
+    if there or (end == "weight" and constant_of(graph, tensor) is not None):
         lack = ""
     elif end == "weight":
         lack = "The file does not hold its values."

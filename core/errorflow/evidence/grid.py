@@ -66,13 +66,14 @@ def graph_grid(graph: Graph, tensor: int) -> QParams | None:
         if node >= 0 and graph.op_types[node] in (_QUANTIZE, _DEQUANTIZE):
             made_here = graph.op_types[node] == _DEQUANTIZE and tensor in graph.node_outputs[node].tolist()
             read_here = graph.op_types[node] == _QUANTIZE and graph.node_inputs[node][:1].tolist() == [tensor]
-            found = _said_by(graph, node) if made_here or read_here else None
+            found = said_by(graph, node) if made_here or read_here else None
             if found is not None:
                 return found
     return None
 
 
-def _said_by(graph: Graph, node: int) -> QParams | None:
+def said_by(graph: Graph, node: int, dtype: str = "uint8") -> QParams | None:
+    """What a QuantizeLinear or DequantizeLinear says; its codes are of `dtype` where it has no zero point."""
     ends = graph.node_inputs[node].tolist()
     known = set(graph.weights.names())
     names = [graph.tensor_names[end] if end >= 0 else "" for end in ends[1:3]]
@@ -80,12 +81,13 @@ def _said_by(graph: Graph, node: int) -> QParams | None:
         return None
     try:
         scales = np.atleast_1d(graph.weights.read(names[0])).astype(np.float64)
-        zeros = _zeros(graph, names[1:], known)
-        axis = graph.attributes(node).get("axis", 1)
+        zeros = _zeros(graph, names[1:], known, dtype)
+        attributes = graph.attributes(node)
+        axis = attributes.get("axis", 1)
     except (ErrorflowError, KeyError):  # the file may be gone, and its weights were left out
         return None
     points, dtype = zeros
-    if dtype not in CODE_TYPES:  # the small floats have no even steps
+    if dtype not in CODE_TYPES or attributes.get("block_size", 0):  # small floats have no even steps, blocks many
         return None
     bits, signed = CODE_TYPES[dtype]
     places = tuple(int(zero) for zero in np.atleast_1d(points).ravel())
@@ -95,9 +97,9 @@ def _said_by(graph: Graph, node: int) -> QParams | None:
     )
 
 
-def _zeros(graph: Graph, names: list[str], known: set[str]) -> tuple[NDArray[Any], str]:
+def _zeros(graph: Graph, names: list[str], known: set[str], dtype: str) -> tuple[NDArray[Any], str]:
     if not names or names[0] not in known:
-        return np.zeros(1, np.int64), "uint8"
+        return np.zeros(1, np.int64), dtype
     return graph.weights.read(names[0]), graph.weights.info(names[0]).dtype
 
 

@@ -4,11 +4,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from errorflow.compare.measure import measure_pair
+from errorflow.compare.model import Row
 from errorflow.errors import ErrorflowError
 from errorflow.evidence.channels import MOST_CHANNELS, ChannelView, channel_view
 from errorflow.evidence.choices import Choice, row_number, tensor_choice
+from errorflow.evidence.constants import constant_at, constant_of, place_in_float
 from errorflow.evidence.grid import graph_grid
 from errorflow.evidence.loud import Born, LoudChannel, born_at, loud_channel
+from errorflow.evidence.others import NO_OTHER, AskWeights, Found
 from errorflow.evidence.overview import Overview, first_look, overview
 from errorflow.evidence.tensors import Tensors, read_pair, weight
 from errorflow.findings.model import Findings
@@ -43,19 +47,42 @@ class Looked:
     loud: LoudChannel | None = None
     born: Born | None = None
     upstream: Upstream | None = None
+    # Of a weight, what the other model has for it, and by how much both differ.
+    other: str = ""
+    row: Row | None = None
 
 
 def look(
-    choice: Choice, graph: Graph, findings: Findings | None, match: Match | None, progress: Progress = SILENT
+    choice: Choice,
+    graph: Graph,
+    findings: Findings | None,
+    match: Match | None,
+    progress: Progress = SILENT,
+    others: AskWeights | None = None,
 ) -> Looked:
     """Everything at once."""
-    return look_closer(first(choice, graph), graph, findings, match, progress)
+    return look_closer(first(choice, graph, others, progress), graph, findings, match, progress)
 
 
-def first(choice: Choice, graph: Graph) -> Looked:
+def first(choice: Choice, graph: Graph, others: AskWeights | None = None, progress: Progress = SILENT) -> Looked:
     """What is quickly seen."""
+    if choice.end == "weight" and choice.pair is None:
+        return _first_of_weight(choice, graph, others, progress)
     tensors, near = read(choice, graph), graph_grid(graph, choice.tensor)
     return Looked(choice, tensors, first_look(tensors, near), near)
+
+
+def _first_of_weight(choice: Choice, graph: Graph, others: AskWeights | None, progress: Progress) -> Looked:
+    """Against that of the other model, if it has one."""
+    found = Found("")
+    if choice.reader is not None:
+        weights = None if others is None else others(progress)
+        found = Found(NO_OTHER) if weights is None else weights.find(*choice.reader)
+    if found.pair is None:
+        tensors = replace(_weight(choice, graph), note=found.text.rstrip("."))
+        return Looked(choice, tensors, first_look(tensors), other=found.text)
+    tensors = replace(read_pair(found.pair), told_by="graph")
+    return Looked(choice, tensors, first_look(tensors), other=found.text, row=measure_pair(found.pair))
 
 
 def look_closer(
@@ -78,9 +105,17 @@ def look_closer(
 
 def read(choice: Choice, graph: Graph) -> Tensors:
     """The values of both runs; of a weight that no run holds those in the model."""
-    if choice.pair is not None:
-        return read_pair(choice.pair)
-    return weight(choice.name, graph.weights.read(choice.name))
+    return _weight(choice, graph) if choice.pair is None else read_pair(choice.pair)
+
+
+def _weight(choice: Choice, graph: Graph) -> Tensors:
+    """That of the model on view alone; codes as what they stand for where a node reads them so."""
+    at = None if choice.reader is None else place_in_float(graph, *choice.reader)
+    constant = None if choice.reader is None or at is None else constant_at(graph, choice.reader[0], at)
+    constant = constant_of(graph, choice.tensor) if constant is None else constant
+    if constant is None:
+        return weight(choice.name, graph.weights.read(choice.name))
+    return weight(choice.name, constant.read(), constant.qparams)
 
 
 def _likely_axes(tensors: Tensors) -> tuple[int, ...]:

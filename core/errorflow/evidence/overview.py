@@ -79,7 +79,7 @@ def overview(tensors: Tensors, near: QParams | None = None, progress: Progress =
 
 
 def _overview(seen: Tensors, tensors: Tensors, near: QParams | None, progress: Progress) -> Overview:
-    look = _Look.of(seen, _grid(seen, tensors.qparams, near))
+    look = _Look.of(seen, _grid(seen, tensors, near))
     parts = max(1, -(-seen.size // PIECE))
     again = True
     while again:
@@ -90,11 +90,11 @@ def _overview(seen: Tensors, tensors: Tensors, near: QParams | None, progress: P
     return look.found(tensors, seen is tensors)
 
 
-def _grid(seen: Tensors, told: QParams | None, near: QParams | None) -> Grid | None:
+def _grid(seen: Tensors, tensors: Tensors, near: QParams | None) -> Grid | None:
     if seen.candidate is None or seen.candidate.dtype.kind != "f":
         return None
-    if told is not None:
-        return grid_of(told)
+    if tensors.qparams is not None:
+        return grid_of(tensors.qparams, tensors.told_by)
     return grid_of(near, "graph") if near is not None else read_off(seen.candidate, seen.reference)
 
 

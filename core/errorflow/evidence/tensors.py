@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from errorflow.arrays import holds_numbers
 from errorflow.compare.options import Options
-from errorflow.compare.together import bring_together, real_values
+from errorflow.compare.together import bring_together, dequantized, grid, real_values
 from errorflow.convert.error import ConvertError
 from errorflow.errors import ErrorflowError
+from errorflow.evidence.grid import Source
 from errorflow.match.model import Pair
 from errorflow.metrics.channels import channel_axis
 from errorflow.qparams import QParams
@@ -45,6 +46,8 @@ class Tensors:
     done: tuple[str, ...] = ()
     # Why they are not together.
     note: str = ""
+    # Who says what `qparams` are.
+    told_by: Source = "run"
 
     @property
     def size(self) -> int:
@@ -121,10 +124,14 @@ def read_pair(pair: Pair, options: Options | None = None) -> Tensors:
     return Tensors(pair.tensor, golden, mine, mine.shape, True, together.axis, qparams, done)
 
 
-def weight(name: str, values: Array) -> Tensors:
-    """A constant of the model file: a side alone."""
+def weight(name: str, values: Array, qparams: QParams | None = None, note: str = "") -> Tensors:
+    """A constant of the model file, a side alone: with a scale, codes of the candidate."""
     _check(name, values)
-    return Tensors(name, values, None, values.shape)
+    if qparams is None:
+        return Tensors(name, values, None, values.shape, note=note)
+    known = grid(qparams, None, values.shape, "")
+    real = values if known is None else dequantized(values, known)
+    return Tensors(name, None, real, values.shape, qparams=known, told_by="graph", note=note)
 
 
 def _one(pair: Pair) -> Tensors:

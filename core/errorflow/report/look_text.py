@@ -9,13 +9,23 @@ from errorflow.evidence.look import Looked
 from errorflow.evidence.overview import Overview
 from errorflow.evidence.summary import Summary
 from errorflow.graph.model import Graph
+from errorflow.metrics import METRICS
 
 
 def look_lines(found: Looked, graph: Graph | None) -> Iterator[str]:
     """Sentences first, then numbers, then the histogram."""
     seen, tensors = found.overview, found.tensors
     yield f"{tensors.name}  {'×'.join(map(str, tensors.shape))}".rstrip()
-    yield from (text for text in (tensors.note, *tensors.done, *_causes(found, graph)) if text)
+    yield from (
+        text
+        for text in (
+            found.other if found.other else tensors.note,
+            *_measured(found),
+            *tensors.done,
+            *_causes(found, graph),
+        )
+        if text
+    )
     for label, side in (("reference", seen.reference), ("candidate", seen.candidate)):
         if side is not None:
             yield f"{label:10} {_side_text(side)}"
@@ -41,6 +51,8 @@ def look_data(found: Looked, graph: Graph | None) -> dict[str, Any]:
         "shape": list(tensors.shape),
         "note": tensors.note,
         "done": list(tensors.done),
+        "other model": found.other,
+        "values": {} if found.row is None else {key: _number(value) for key, value in found.row.values.items()},
         "causes": list(_causes(found, graph)),
         "reference": _side_data(seen.reference),
         "candidate": _side_data(seen.candidate),
@@ -55,6 +67,14 @@ def look_data(found: Looked, graph: Graph | None) -> dict[str, Any]:
             "candidate": None if seen.values.candidate is None else seen.values.candidate.tolist(),
         },
     }
+
+
+def _measured(found: Looked) -> Iterator[str]:
+    """Of weights, which no other command compares."""
+    values = {} if found.row is None else found.row.values
+    told = [f"{metric.label} {metric.text(values[metric.key])}" for metric in METRICS if metric.key in values]
+    if told:
+        yield ", ".join(told)
 
 
 def _causes(found: Looked, graph: Graph | None) -> Iterator[str]:

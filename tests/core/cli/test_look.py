@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from errorflow.cli.main import main
+from errorflow.formats import read_model
 from errorflow.sample import SAMPLES
 
 LOUD = next(row for row in SAMPLES if row.key == "loud_channel")
@@ -53,3 +54,47 @@ def test_what_cannot_be_drawn_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
     runs = [str(tmp_path / "a.npz"), str(tmp_path / "b.npz")]
     assert main(["look", *runs, "--tensor", "x", "--svg", str(tmp_path / "x.svg"), "--plot", "channels"]) == 2
     assert "no channels" in capsys.readouterr().err
+
+
+MODELS = (str(LOUD.model), str(LOUD.candidate_model))
+WEIGHT = "block2.project.conv.weight"
+
+
+def test_a_weight_of_two_models_is_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["look", *MODELS, "--tensor", WEIGHT]) == 0
+    out = capsys.readouterr().out
+    for part in (f"Compared with {WEIGHT}_quantized (int8)", "Cosine", "dequantized with", "p99.9", "(from the graph)"):
+        assert part in out
+
+
+def test_its_numbers_are_those_of_the_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["look", *MODELS, "--tensor", WEIGHT, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    weights = [read_model(path).graph.weights for path in MODELS]
+    codes, scale = (weights[1].read(f"{WEIGHT}_{part}").astype(np.float64) for part in ("quantized", "scale"))
+    errors = np.float32(1) * np.abs((codes * scale).astype(np.float32) - weights[0].read(WEIGHT).astype(np.float64))
+    assert found["error"]["largest"] == pytest.approx(errors.max())
+    assert found["values"]["sqnr"] > 20 and found["grid"]["known from"] == "graph"
+
+
+@pytest.mark.parametrize("plot", ["histogram", "channels"])
+def test_a_weight_has_the_same_pictures(plot: str, tmp_path: Path) -> None:
+    out = tmp_path / "look.svg"
+    assert main(["look", *MODELS, "--tensor", WEIGHT, "--svg", str(out), "--plot", plot]) == 0
+    assert WEIGHT in out.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("paths", "more", "said"),
+    [
+        ((MODELS[0], RUNS[1]), (WEIGHT,), "One side is a model"),
+        (MODELS, (WEIGHT, "--model", MODELS[0]), "--model is for runs"),
+        (MODELS, ("block2.project.conv",), WEIGHT),
+        (MODELS, (RELU,), "no weight"),
+    ],
+)
+def test_what_is_no_weight_of_two_models_is_refused(
+    paths: tuple[str, str], more: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["look", *paths, "--tensor", *more]) == 2
+    assert said in capsys.readouterr().err

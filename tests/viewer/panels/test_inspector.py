@@ -17,6 +17,7 @@ from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
 from errorflow.match.model import Match, Pair
 from errorflow.qparams import QParams
+from errorflow.sample import SAMPLES
 from errorflow_viewer.panels.inspector.channels_view import ChannelsView
 from errorflow_viewer.panels.inspector.content import Content
 from errorflow_viewer.panels.inspector.facts_view import FactsView
@@ -160,7 +161,41 @@ def test_a_weight_is_shown_from_the_model(loud: Content, window: MainWindow, qtb
     assert loud.subject is not None and loud.subject.looked is not None
     assert loud.subject.looked.tensors.candidate is None and loud.view == "histogram"
     assert not loud.buttons.by_key["errors"].isEnabled() and loud.buttons.by_key["channels"].isEnabled()
-    assert "one run" in loud.buttons.by_key["errors"].toolTip()
+    assert "open the other one as the second graph" in loud.buttons.by_key["errors"].toolTip()
+    loud.buttons.by_key["facts"].click()
+    assert "Only the model on view is at hand" in facts_text(loud)
+
+
+def facts_text(panel: Content) -> str:
+    facts = panel.views["facts"]
+    assert isinstance(facts, FactsView)
+    return without_breaks(facts.text.toPlainText())
+
+
+@pytest.mark.parametrize("way", ["the sample's own", "as the second graph", "from the quantized one"])
+def test_a_weight_is_compared_with_the_other_model(panel: Content, window: MainWindow, qtbot: QtBot, way: str) -> None:
+    """Which is opened behind the scenes where nobody shows it."""
+    row = next(row for row in SAMPLES if row.key == "clean")
+    window.open(row.candidate_model if way == "from the quantized one" else row.model)
+    qtbot.waitUntil(lambda: window.document.model is not None)
+    if way == "as the second graph":
+        window.document.edit("Show it", pairing="side")
+        qtbot.waitUntil(lambda: window.pair.second.links is not None, timeout=20_000)
+    window.show_panel("inspector")
+    graph = window.document.graph
+    assert graph is not None
+    window.document.select(node=graph.node_index("/stem/conv/Conv"))
+    qtbot.waitUntil(lambda: panel.tensor.count() > 0)
+    at = next(at for at in range(panel.tensor.count()) if "stem.conv.weight" in panel.tensor.itemText(at))
+    panel.tensor.setCurrentIndex(at)
+    complete(panel, qtbot)
+    assert panel.subject is not None and panel.subject.looked is not None
+    looked = panel.subject.looked
+    assert looked.tensors.together and looked.row is not None and looked.overview.grid is not None
+    assert panel.buttons.by_key["errors"].isEnabled() and panel.buttons.by_key["channels"].isEnabled()
+    panel.buttons.by_key["facts"].click()
+    text = facts_text(panel)
+    assert "Compared with stem.conv.weight" in text and "SQNR" in text and "dequantized with" in text
 
 
 def test_without_a_model_and_without_a_selection_it_says_what_will_be_here(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QLabel, QStackedWidget, QVBoxLayout, QWidget
@@ -16,6 +17,7 @@ from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.panels.inspector.cause import cause_text
 from errorflow_viewer.panels.inspector.head import TensorBox, ViewButtons
 from errorflow_viewer.panels.inspector.looking import Looking
+from errorflow_viewer.panels.inspector.other_weights import OtherWeights
 from errorflow_viewer.panels.inspector.view import Subject
 from errorflow_viewer.panels.inspector.views import VIEWS
 
@@ -38,6 +40,7 @@ class Content(QWidget):
         self._view = FACTS
         self._seen_for: Choice | None = None
         self._looking = Looking(desk.jobs, self._take, self._fail)
+        self._others = OtherWeights(desk)
         self.tensor = TensorBox()
         self.tensor.currentIndexChanged.connect(self._choose)
         self.buttons = ViewButtons(VIEWS)
@@ -103,9 +106,10 @@ class Content(QWidget):
         if graph is None or not choices:
             self.forget()
             return False
-        before, self._of = self._of, (graph, state.node, state.tensor, match, state.findings is None)
+        before = self._of
+        self._of = (graph, state.node, state.tensor, match, state.findings is None, self._others.path)
         same = len(before) == len(self._of) and all(
-            a is b or (isinstance(a, int) and a == b) for a, b in zip(before, self._of, strict=True)
+            a is b or (isinstance(a, int | Path) and a == b) for a, b in zip(before, self._of, strict=True)
         )
         self._choices = choices
         if same and self._subject is not None and 0 <= self.tensor.currentIndex() < len(choices):
@@ -134,6 +138,7 @@ class Content(QWidget):
     def forget(self) -> None:
         """Holds no tensor any more."""
         self._looking.stop()
+        self._others.forget()
         self._subject, self._choices, self._seen_for, self._of = None, (), None, ()
         for view in self.views.values():
             view.show(None)
@@ -166,7 +171,8 @@ class Content(QWidget):
             self._show_all()
         else:
             match = None if state.compared is None else state.compared.match
-            self._looking.look(choice, graph, state.findings, match)
+            others = self._others.ask(graph, match) if choice.end == "weight" else None
+            self._looking.look(choice, graph, state.findings, match, others)
 
     def _take(self, looked: Looked) -> None:
         if self._subject is not None:

@@ -35,6 +35,7 @@ def fact_sections(subject: Subject, findings: Findings | None, measure: str = "a
     if choice.row is not None:
         yield Section("Measured", (*_behind_lines(findings, choice.tensor), *_measured_lines(choice.row, measure)))
     if looked is not None:
+        yield from _weight_sections(looked)
         yield Section("Error", tuple(_error_lines(looked)))
         for title, side in (("Reference", looked.overview.reference), ("Candidate", looked.overview.candidate)):
             if side is not None:
@@ -47,6 +48,14 @@ def fact_sections(subject: Subject, findings: Findings | None, measure: str = "a
             names = node.origins if node.origins else ("inserted by the compiler",)
             yield Section("Stands for", tuple(Line("", plain(name)) for name in names[:40]))
         yield from attribute_sections(subject.graph, node, frozenset())
+
+
+def _weight_sections(looked: Looked) -> Iterator[Section]:
+    """Of a weight: what it is compared with, or why with nothing."""
+    if looked.other:
+        yield Section("The other model", (Line("", soft(looked.other)),))
+    if looked.row is not None:
+        yield Section("Measured", tuple(_measured_lines(looked.row, "weights")))
 
 
 def _lack_lines(lack: str) -> Iterator[Line]:

@@ -12,6 +12,7 @@ from errorflow_viewer.jobs import Jobs
 if TYPE_CHECKING:
     from errorflow.evidence.choices import Choice
     from errorflow.evidence.look import Looked
+    from errorflow.evidence.others import AskWeights
     from errorflow.findings.model import Findings
     from errorflow.match.model import Match
 
@@ -26,7 +27,14 @@ class Looking:
         self._show = show
         self._failed = failed
 
-    def look(self, choice: "Choice", graph: Graph, findings: "Findings | None", match: "Match | None") -> None:
+    def look(
+        self,
+        choice: "Choice",
+        graph: Graph,
+        findings: "Findings | None",
+        match: "Match | None",
+        others: "AskWeights | None" = None,
+    ) -> None:
         """Cancels what is under way."""
         from errorflow.evidence import look
         from errorflow.evidence.overview import AT_ONCE
@@ -34,7 +42,7 @@ class Looking:
         closer = partial(look.look_closer, graph=graph, findings=findings, match=match)
 
         def begin(progress: Progress) -> "Looked":
-            seen = look.first(choice, graph)
+            seen = look.first(choice, graph, others, progress)
             return closer(seen, progress=progress) if seen.tensors.size <= AT_ONCE else seen
 
         def go_on(seen: "Looked") -> None:

@@ -14,7 +14,7 @@ from errorflow_viewer.plots.large import open_button
 if TYPE_CHECKING:
     from errorflow_viewer.panels.inspector.content import Content
 
-_WATCHED = {"model", "place", "node", "tensor", "findings", "compared"}
+_WATCHED = {"model", "place", "node", "tensor", "findings", "compared", "session.second"}
 _NOTHING = "Select a node to see the values that it makes, in both runs."
 
 

@@ -1,0 +1,96 @@
+"""The other model's weights: of the second graph if it is there, else of the file that it would be opened from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from errorflow.graph.model import Graph
+from errorflow.progress import Progress
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.drawings import same_form
+
+if TYPE_CHECKING:
+    from errorflow.difference.model import Side
+    from errorflow.difference.weights import OtherModel
+    from errorflow.evidence.others import AskWeights
+    from errorflow.match.model import Match
+
+# On which side the models of a comparison are, by what they are needed for.
+_SIDES: "Mapping[str, Side]" = {
+    "original": "reference",
+    "closed_fusion": "reference",
+    "quantized": "candidate",
+    "fusion": "candidate",
+}
+# A compiled model as text says everything but weights, and takes long to be read.
+_WITHOUT = frozenset((".json",))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Known:
+    graph: Graph
+    path: Path
+    weights: "OtherModel"
+
+
+class OtherWeights:
+    """Opens a model at most once, in the background, and forgets it when it is told to."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._document = desk.document
+        self._second = desk.pair.second
+        self._known: _Known | None = None
+
+    @property
+    def path(self) -> Path | None:
+        """The file that is asked; None: there is no other model with weights."""
+        model, path = self._second.model, self._second.proposed
+        path = path if model is None else model.path
+        return None if path is None or path.suffix.lower() in _WITHOUT else path
+
+    def forget(self) -> None:
+        self._known = None
+
+    def ask(self, graph: Graph, match: "Match | None") -> "AskWeights | None":
+        """For the weights of that graph; to be called elsewhere, where it may take its time."""
+        second, path = self._second, self.path
+        if path is None:
+            return None
+        links = second.links
+        if links is not None and second.linked:
+            from errorflow.difference.weights import OtherModel
+
+            known = OtherModel(links, second.side_of("main"), path.name)
+            ours = links.reference if known.side == "reference" else links.candidate
+            return (lambda _: known) if same_form(ours, graph) else None
+        side = self._side(path)
+        return lambda progress: self._opened(graph, path, side, match, progress)
+
+    def _side(self, path: Path) -> "Side | None":
+        """That of the other model, where the comparison says it."""
+        setup = self._document.session.setup
+        keys = () if setup is None else (key for key, given in setup.files.items() if given == path)
+        return next((_SIDES[key] for key in keys if key in _SIDES), None)
+
+    def _opened(
+        self, graph: Graph, path: Path, side: "Side | None", match: "Match | None", progress: Progress
+    ) -> "OtherModel":
+        known = self._known
+        if known is None or known.graph is not graph or known.path != path:
+            known = _Known(graph, path, _opened(graph, path, side, match, progress))
+            self._known = known
+        return known.weights
+
+
+def _opened(graph: Graph, path: Path, side: "Side | None", match: "Match | None", progress: Progress) -> "OtherModel":
+    from errorflow.difference.link import is_candidate, link
+    from errorflow.difference.weights import OtherModel
+    from errorflow.formats import read_model
+
+    other = read_model(path, progress).graph
+    theirs: Side = "reference" if is_candidate(graph, other) else "candidate"
+    theirs = theirs if side is None else side
+    if theirs == "candidate":
+        return OtherModel(link(graph, other, match, progress), "reference", path.name)
+    return OtherModel(link(other, graph, match, progress), "candidate", path.name)
