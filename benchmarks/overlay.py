@@ -40,8 +40,8 @@ from errorflow.session.model import Painting
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.look import LIGHT
 from errorflow_viewer.node_rows import rows_of
-from errorflow_viewer.panels.matches.rows import CHOICES, MatchRows
-from errorflow_viewer.panels.matches.table import MatchTable
+from errorflow_viewer.panels.lines.table import LineTable
+from errorflow_viewer.panels.matches.rows import CHOICES, COLUMNS, ERROR, Line, MatchRows
 from errorflow_viewer.panels.node_table import ACCUMULATED, NodeTable
 from errorflow_viewer.panels.profile.plot import Plot
 from errorflow_viewer.plots.profile_colors import profile_colors
@@ -233,9 +233,12 @@ def _matches(comparison: Comparison) -> list[Row]:
     )
     rows: list[MatchRows] = []
     listed = _times(lambda _: rows.append(MatchRows.of(Match(pairs)).prepare()), 3)
-    table = MatchTable()
+    table: LineTable[MatchRows, Line] = LineTable(COLUMNS)
     table.show_rows(rows[-1])
-    texts = [[rows[-1].cell(row, column) for column in range(4)] for row in range(len(pairs))]
+    texts = [
+        [rows[-1].cell(row, column) for column in range(len(COLUMNS.titles)) if column != ERROR]
+        for row in range(len(pairs))
+    ]
     proxy, _ = _items(texts)
     order = (Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder)
     first = _times(lambda _: table.sort(0), 1)

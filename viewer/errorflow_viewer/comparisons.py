@@ -114,6 +114,17 @@ class Comparisons:
         self.start(setup, document.session)
         return True
 
+    def again(self) -> None:
+        """Goes on with a comparison that was cancelled, or makes the same once more."""
+        document = self._host.document
+        compared, setup = document.state.compared, document.session.setup
+        known = setup if setup is not None else self.comparing.setup
+        self._banners.dismiss("compare")
+        if compared is not None and not compared.complete:
+            self.comparing.go_on()
+        elif not self.reload() and known is not None:
+            self.start(known)
+
     def take(self, paths: Sequence[Path]) -> None:
         """Does what makes sense of files and folders that were dropped, or named at the start."""
         self._banners.dismiss("open")  # what could not be opened before

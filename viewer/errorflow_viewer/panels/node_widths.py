@@ -6,10 +6,10 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from errorflow_viewer.look import LABEL
 from errorflow_viewer.node_rows import NAME, OUTPUT, NodeRows
-from errorflow_viewer.panels.node_cells import SWATCH_ROOM
 from errorflow_viewer.panels.node_columns import ROOM, found_shares, needed, shares
 from errorflow_viewer.panels.node_table import ACCUMULATED, COUNT, KEYS, NodeTable
 from errorflow_viewer.panels.node_view import NodeView
+from errorflow_viewer.panels.swatch import SWATCH_ROOM
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.style import font
 

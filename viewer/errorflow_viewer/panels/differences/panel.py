@@ -3,38 +3,17 @@
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QPalette, QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QLineEdit,
-    QStackedWidget,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QModelIndex
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.jobs import ignore_failure
-from errorflow_viewer.look import GRID, PADDING, ROW
-from errorflow_viewer.panels.differences.rows import (
-    CANDIDATE,
-    CHOICES,
-    ERROR,
-    KIND,
-    REFERENCE,
-    WHAT,
-    DifferenceRows,
-    Errors,
-)
-from errorflow_viewer.panels.differences.table import MUTED_ROLE, DifferenceTable
+from errorflow_viewer.panels.differences.rows import CHOICES, COLUMNS, ERROR, KIND, DifferenceRows, Line
 from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.lines.page import LinePage
+from errorflow_viewer.panels.lines.rows import Errors
+from errorflow_viewer.panels.lines.table import LineTable
 
 if TYPE_CHECKING:
     from errorflow.stages.model import Stages
@@ -56,9 +35,12 @@ class DifferencesPanel(QWidget):
         self._second = desk.pair.second
         self._listed: tuple[object, object] | None = None
         self._syncing = False
-        self.table = DifferenceTable(self)
-        self._make_head()
-        self.view = _view(self.table)
+        self.table: LineTable[DifferenceRows, Line] = LineTable(COLUMNS, self)
+        self.page = LinePage(self.table, CHOICES, "differences", "Filter nodes, types and changes")
+        self.page.narrowed.connect(self._on_narrowed)
+        self.view = self.page.view
+        for column, width in _WIDTHS.items():
+            self.view.horizontalHeader().resizeSection(column, width)
         self.view.selectionModel().currentRowChanged.connect(self._on_row)
         self.view.activated.connect(lambda _: desk.focus_graph())
         self.nothing = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
@@ -75,38 +57,7 @@ class DifferencesPanel(QWidget):
         super().showEvent(event)
         self._refresh()
 
-    # Making
-
-    def _make_head(self) -> None:
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter nodes, types and changes")
-        self.filter.setAccessibleName("Filter differences")
-        self.filter.setFixedHeight(28)
-        self.filter.setClearButtonEnabled(True)
-        self.filter.setAcceptDrops(False)  # a dropped file is opened, not typed
-        self.filter.textChanged.connect(self._filter)
-        self.choice = QComboBox()
-        self.choice.setAccessibleName("Which differences are shown")
-        self.choice.addItems([choice.text for choice in CHOICES])
-        self.choice.view().setAccessibleName("Kinds of differences")
-        self.choice.setFixedHeight(28)
-        self.choice.currentIndexChanged.connect(self._filter)
-        self.count = QLabel()
-        self.count.setProperty("role", "label")
-
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(PADDING, 0, PADDING, GRID)
-        head.setSpacing(PADDING)
-        head.addWidget(self.filter, 1)
-        head.addWidget(self.choice)
-        head.addWidget(self.count)
-        self.page = QWidget()
-        box = QVBoxLayout(self.page)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
-        box.addLayout(head)
-        box.addWidget(self.view, 1)
         self.stack = QStackedWidget()
         for widget in (self.page, self.nothing, self.alone, self.linking, self.same):
             self.stack.addWidget(widget)
@@ -126,13 +77,13 @@ class DifferencesPanel(QWidget):
         if {"model", "compared", "session.pairing"} & set(fields):
             self._refresh()
         if {"findings", "session.painting"} & set(fields):
-            self.table.show_errors(self._errors(self.table.rows))
+            self._show_errors()
         if "node" in fields:
             self._mark_selected()
 
     def _on_second(self, fields: Collection[str]) -> None:
         if "findings" in fields:
-            self.table.show_errors(self._errors(self.table.rows))
+            self._show_errors()
         if "node" in fields:
             self._mark_selected()
 
@@ -172,8 +123,14 @@ class DifferencesPanel(QWidget):
 
     def _take(self, rows: DifferenceRows) -> None:
         self.table.show_rows(rows, self._errors(rows))
+        self.page.refresh()
         self._tell_count()
         self._mark_selected()
+
+    def _show_errors(self) -> None:
+        self.view.cells.palette = self._document.session.painting.palette
+        if self.table.show_errors(self._errors(self.table.rows)):
+            self._mark_selected()
 
     def _errors(self, rows: DifferenceRows | None) -> Errors | None:
         main, second = self._document.state.findings, self._second.document.state.findings
@@ -184,8 +141,7 @@ class DifferencesPanel(QWidget):
         scale = findings.scale(painting.metric, painting.limits)
         return None if scale is None else rows.errors(main, second, scale)
 
-    def _filter(self) -> None:
-        self.table.filter(self.filter.text(), CHOICES[self.choice.currentIndex()])
+    def _on_narrowed(self) -> None:
         self._tell_count()
         self._mark_selected()
 
@@ -193,7 +149,7 @@ class DifferencesPanel(QWidget):
         shown, total = self.table.rowCount(), 0 if self.table.rows is None else len(self.table.rows)
         differences = self._second.differences
         same = "" if differences is None or shown < total else f", {differences.same:,} nodes the same"
-        self.count.setText(f"{shown:,} of {total:,}" if shown < total else f"{total:,} differences{same}")
+        self.page.count.setText(f"{shown:,} of {total:,}" if shown < total else f"{total:,} differences{same}")
 
     # Selecting
 
@@ -214,46 +170,3 @@ class DifferencesPanel(QWidget):
         self._syncing = True
         self.view.setCurrentIndex(self.table.index(found[0], 0) if found else QModelIndex())
         self._syncing = False
-
-
-def _view(table: DifferenceTable) -> QTableView:
-    """Sorted by a click on a column, and by a third one as it was."""
-    view = QTableView()
-    view.setModel(table)
-    view.setAccessibleName("Differences")
-    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-    view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-    view.setItemDelegate(_Cells(view))
-    view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-    view.setShowGrid(False)
-    view.setWordWrap(False)
-    view.setTabKeyNavigation(False)
-    view.setCornerButtonEnabled(False)
-    rows, columns = view.verticalHeader(), view.horizontalHeader()
-    rows.setAccessibleName("Rows of differences")
-    columns.setAccessibleName("Columns of differences, sort by one with a click")
-    rows.hide()
-    rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    rows.setDefaultSectionSize(ROW)
-    columns.setHighlightSections(False)
-    columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-    for column in (REFERENCE, CANDIDATE, WHAT):
-        columns.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-    for column, width in _WIDTHS.items():
-        columns.resizeSection(column, width)
-    columns.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-    columns.setSortIndicatorClearable(True)
-    view.setSortingEnabled(True)
-    return view
-
-
-class _Cells(QStyledItemDelegate):
-    """Names give way in the middle."""
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
-        super().initStyleOption(option, index)
-        if index.column() == WHAT:
-            option.textElideMode = Qt.TextElideMode.ElideRight
-        if index.data(MUTED_ROLE):
-            option.palette.setBrush(QPalette.ColorRole.Text, option.palette.placeholderText())

@@ -1,18 +1,18 @@
 """Differences as rows to search and sort, with the error of the nodes that each is about."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Ints, Ragged
+from errorflow.arrays import Ragged
 from errorflow.difference.model import KINDS
-from errorflow.findings.text_index import TextIndex
 from errorflow.graph.model import Graph
+from errorflow_viewer.panels.lines.rows import UNMEASURED, Bools, Choice, Errors, Floats, LineRows
+from errorflow_viewer.panels.lines.table import Columns
 
 if TYPE_CHECKING:
     from errorflow.difference.model import Side
@@ -22,11 +22,15 @@ if TYPE_CHECKING:
     from errorflow.stages.model import Stages, StageTensor
 
 KIND, REFERENCE, CANDIDATE, WHAT, ERROR = range(5)
-COLUMNS = ("Difference", "Reference", "Candidate", "What", "Error")
+COLUMNS = Columns(
+    ("Difference", "Reference", "Candidate", "What", "Error"),
+    wide=(REFERENCE, CANDIDATE, WHAT),
+    names=(KIND, REFERENCE, CANDIDATE),
+    error=ERROR,
+    note=f"The worst of what the nodes make; {UNMEASURED}: not measured.",
+    none="No two runs of the model are compared, so nothing was measured.",
+)
 STAGE = "stage"
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
-_NUMBER = re.compile(r"\d+")
 _AT_FAULT = frozenset(("quantization", "deployment", "both"))
 
 
@@ -46,23 +50,8 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False)
-class Errors:
-    """For each row the worst that was measured of its nodes. `places` is 0 at the good limit, 1 at the bad one."""
-
-    scale: "Scale"
-    places: Floats
-    values: Floats
-
-    def text(self, row: int) -> str:
-        return "–" if np.isneginf(self.places[row]) else self.scale.text(float(self.values[row]))
-
-
-@dataclass(frozen=True, eq=False)
-class DifferenceRows:
-    """Nothing here changes, so a job may make it and fill the caches."""
-
-    lines: tuple[Line, ...]
-    _orders: dict[int, Ints] = field(default_factory=dict)
+class DifferenceRows(LineRows[Line]):
+    """What became of the nodes, with those of both graphs that each row is about."""
 
     @classmethod
     def of(
@@ -76,27 +65,22 @@ class DifferenceRows:
             lines += [_of_difference(differences, row, side) for row in differences.rows]
         return cls(tuple(lines))
 
-    def __len__(self) -> int:
-        return len(self.lines)
-
     def cell(self, row: int, column: int) -> str:
         line = self.lines[row]
         return (line.label, line.reference, line.candidate, line.what)[column]
 
-    def search(self, text: str, choice: "Choice") -> Bools:
-        """Every word of the text stands in one of the cells."""
-        keep = choice.holds(self)
-        for word in text.split():
-            keep = keep & self._index.containing(word)
-        return keep
+    def shown(self, row: int, column: int) -> str:
+        text = self.cell(row, column)
+        return f"{text} (a guess)" if column == KIND and not self.lines[row].certain else text
 
-    def order(self, column: int) -> Ints:
-        """All rows, sorted by a column; numbers in names count as such, and empty cells come last."""
-        if column not in self._orders:
-            keys = [_NUMBER.sub(_padded, self.cell(row, column).lower()) for row in range(len(self))]
-            order = sorted(range(len(keys)), key=lambda row: (not keys[row], keys[row]))
-            self._orders[column] = np.array(order, np.int32)
-        return self._orders[column]
+    def words(self, line: Line) -> str:
+        return f"{line.label} {line.tip}"  # with all names in full
+
+    def tip(self, row: int) -> str:
+        return self.lines[row].tip
+
+    def steps_back(self, row: int, column: int) -> bool:
+        return column == WHAT or (column == KIND and not self.lines[row].certain)
 
     def errors(self, main: "Findings | None", second: "Findings | None", scale: "Scale") -> Errors:
         """By one metric: of the nodes on view, or where a row has none there, of those of the second graph."""
@@ -104,7 +88,7 @@ class DifferenceRows:
         for findings, nodes in ((second, self._second), (main, self._main)):
             if findings is not None and len(nodes.values):
                 _take_worst(findings, scale, nodes, places, values)
-        return Errors(scale, places, values)
+        return Errors(scale, values, places > -np.inf)
 
     def rows_of(self, main: int | None, second: int | None) -> list[int]:
         """Those that are about a node of either graph."""
@@ -130,36 +114,25 @@ class DifferenceRows:
     def _second(self) -> Ragged:
         return Ragged.of([line.second for line in self.lines])
 
-    @cached_property
-    def _index(self) -> TextIndex:
-        return TextIndex([f"{one.label} {one.tip}" for one in self.lines])  # with all names in full
-
     def prepare(self) -> "DifferenceRows":
         """With the caches filled that the first look needs."""
-        self._index.containing("-")
+        self.search("-")
         for choice in CHOICES:
             choice.holds(self)
         self.rows_of(0, 0)
         return self
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Which rows are shown. To add one: a row in CHOICES."""
-
-    text: str
-    holds: Callable[[DifferenceRows], Bools]
-
-
 def _of_kind(kind: str) -> Callable[[DifferenceRows], Bools]:
     return lambda rows: rows.kinds == kind
 
 
-CHOICES: tuple[Choice, ...] = (
+# Which rows can be shown. To add one: a row here.
+CHOICES: tuple[Choice[DifferenceRows], ...] = (
     Choice("All", lambda rows: np.ones(len(rows), bool)),
-    *(Choice(words.label.capitalize(), _of_kind(kind)) for kind, words in KINDS.items()),
-    Choice("Guesses", lambda rows: rows.guessed),
-    Choice("Stage at fault", _of_kind(STAGE)),
+    *(Choice(words.label.capitalize(), _of_kind(kind), f"No node was {words.label}.") for kind, words in KINDS.items()),
+    Choice("Guesses", lambda rows: rows.guessed, "Nothing here is a guess."),
+    Choice("Stage at fault", _of_kind(STAGE), "Three runs tell which stage is at fault; none is here."),
 )
 
 
@@ -217,7 +190,3 @@ def _take_worst(findings: "Findings", scale: "Scale", nodes: Ragged, places: Flo
     np.maximum.at(top, owners, here)
     hits = (here == top[owners]) & (here > -np.inf)
     places[owners[hits]], values[owners[hits]] = here[hits], worst[picked][hits]
-
-
-def _padded(found: re.Match[str]) -> str:
-    return found[0].zfill(10)

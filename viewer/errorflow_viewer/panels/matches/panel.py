@@ -4,29 +4,23 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from errorflow.errors import ErrorflowError
+from errorflow.session.model import HandPair
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.matching import Matching
 from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.lines.page import LinePage
+from errorflow_viewer.panels.lines.table import LineTable
 from errorflow_viewer.panels.matches.decisions import decided, with_pair, without
-from errorflow_viewer.panels.matches.rows import CHOICES, NOTE, Line, MatchRows, nodes_of, pair_of
-from errorflow_viewer.panels.matches.table import MatchTable
-from errorflow_viewer.panels.matches.view import match_view, share_width
+from errorflow_viewer.panels.matches.hint_line import HintLine
+from errorflow_viewer.panels.matches.measured import PairErrors
+from errorflow_viewer.panels.matches.rows import CHOICES, COLUMNS, NOTE, Line, MatchRows, nodes_of, pair_of
+from errorflow_viewer.panels.matches.view import needs, share_width
 
 if TYPE_CHECKING:
     from errorflow.match.model import Match
@@ -46,16 +40,19 @@ class MatchesPanel(QWidget):
         super().__init__()
         self._desk = desk
         self._document = desk.document
-        self._matching = Matching(desk.document, desk.jobs, self._on_failed, self)
+        self._matching = Matching(desk.document, desk.jobs, lambda error: self.hint.fail(error), self)
         self._listed: Match | None = None
         self._syncing = False
         # By the number of the pair.
         self._nodes = np.zeros(0, np.int32)
         # As the rows were picked: of two pairs, the first gives the candidate.
         self._picked: list[int] = []
-        self.table = MatchTable(self)
-        self._make_head()
-        self.view = match_view(self.table)
+        self._kept: list[Line] = []
+        self._errors = PairErrors()
+        self.hint = HintLine(desk)
+        self.table: LineTable[MatchRows, Line] = LineTable(COLUMNS, self)
+        self._make_page()
+        self._widths = needs(self.view, None)
         self.view.selectionModel().selectionChanged.connect(self._on_selection)
         self.view.activated.connect(self._on_activated)
         self.nothing = Empty(_WILL_BE, "Open a model…", desk.ask_for_file)
@@ -72,56 +69,33 @@ class MatchesPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In little room, names count more than the rest."""
         super().resizeEvent(event)
-        share_width(self.view, self.width())
-        self.count.setVisible(self.width() >= _NARROW)
+        share_width(self.view, self._widths, self.width())
+        self.page.count.setVisible(self.width() >= _NARROW)
 
     # Making
 
-    def _make_head(self) -> None:
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter tensors, rules and notes")
-        self.filter.setAccessibleName("Filter matches")
-        self.filter.setFixedHeight(28)
-        self.filter.setClearButtonEnabled(True)
-        self.filter.setAcceptDrops(False)
-        self.filter.textChanged.connect(self._filter)
-        self.choice = QComboBox()
-        self.choice.setAccessibleName("Which rows are shown")
-        self.choice.addItems([choice.text for choice in CHOICES])
-        self.choice.view().setAccessibleName("Which rows can be shown")
-        self.choice.setFixedHeight(28)
-        self.choice.currentIndexChanged.connect(self._filter)
-        self.count = QLabel()
-        self.count.setProperty("role", "label")
+    def _make_page(self) -> None:
+        self.page = LinePage(self.table, CHOICES, "matches", "Filter tensors, rules and notes", several=True)
+        self.page.about_to_narrow.connect(self._keep_selected)
+        self.page.narrowed.connect(self._on_narrowed)
+        self.view = self.page.view
         self.match_button = QPushButton("Match")
         self.match_button.clicked.connect(self._bring_together)
         self.part_button = QPushButton("Part")
         self.part_button.setToolTip(_PART_TIP)
         self.part_button.clicked.connect(self._part)
-
-    def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(PADDING, 0, PADDING, GRID)
-        head.setSpacing(PADDING)
-        head.addWidget(self.filter, 1)
-        head.addWidget(self.choice)
-        head.addWidget(self.count)
-        head.addWidget(self.match_button)
-        head.addWidget(self.part_button)
+        self.page.add_to_head(self.match_button, self.part_button)
         self.problem = QLabel()
+        self.problem.setTextFormat(Qt.TextFormat.PlainText)
         self.problem.setWordWrap(True)
         self.problem.setContentsMargins(PADDING, 0, PADDING, GRID)
         self.problem.hide()
-        page = QWidget()
-        box = QVBoxLayout(page)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
-        box.addLayout(head)
-        box.addWidget(self.problem)
-        box.addWidget(self.view, 1)
-        self.page = page
+        self.page.add_line(self.problem)
+        self.page.add_line(self.hint)
+
+    def _lay_out(self) -> None:
         self.stack = QStackedWidget()
-        for widget in (page, self.nothing, self.not_compared, self.not_matched):
+        for widget in (self.page, self.nothing, self.not_compared, self.not_matched):
             self.stack.addWidget(widget)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -134,6 +108,8 @@ class MatchesPanel(QWidget):
             self._refresh()
         if "findings" in fields:
             self._learn_nodes()
+        if {"findings", "session.painting"} & set(fields):
+            self._show_errors()
         if "node" in fields:
             self._mark_selected()
         if "session.hand_pairs" in fields:
@@ -165,7 +141,9 @@ class MatchesPanel(QWidget):
 
     def _take(self, rows: MatchRows | None) -> None:
         chosen = self._selected_lines()
-        self.table.show_rows(rows)
+        self.table.show_rows(rows, self._errors.of(rows, self._document.state))
+        self.page.refresh()
+        self._share_width()
         self._learn_nodes()
         self._reselect(chosen)
         self._say_problems()
@@ -186,14 +164,26 @@ class MatchesPanel(QWidget):
         self.problem.setText(" ".join(texts))
         self.problem.setVisible(bool(texts))
 
-    def _on_failed(self, error: ErrorflowError) -> None:
-        self.problem.setText(str(error))
-        self.problem.show()
+    def _show_errors(self) -> None:
+        self.view.cells.palette = self._document.session.painting.palette
+        if not self.isVisible():
+            return
+        self._keep_selected()
+        before, errors = self.table.errors, self._errors.of(self.table.rows, self._document.state)
+        if self.table.show_errors(errors):
+            self._reselect(self._kept)
+        if before is None or errors is None or before.notes is not errors.notes:
+            self._share_width()
 
-    def _filter(self) -> None:
-        chosen = self._selected_lines()
-        self.table.filter(self.filter.text(), CHOICES[self.choice.currentIndex()])
-        self._reselect(chosen)
+    def _share_width(self) -> None:
+        self._widths = needs(self.view, self.table.rows, self.table.errors)
+        share_width(self.view, self._widths, self.width())
+
+    def _keep_selected(self) -> None:
+        self._kept = self._selected_lines()
+
+    def _on_narrowed(self) -> None:
+        self._reselect(self._kept)
         self._tell_count()
 
     def _tell_count(self) -> None:
@@ -201,7 +191,7 @@ class MatchesPanel(QWidget):
         shown, total = self.table.rowCount(), 0 if rows is None else len(rows)
         left = 0 if rows is None else int(np.count_nonzero(~rows.paired))
         text = f"{shown:,} of {total:,}" if shown < total else f"{total - left:,} pairs"
-        self.count.setText(f"{text}, {left:,} left over" if left and shown == total else text)
+        self.page.count.setText(f"{text}, {left:,} left over" if left and shown == total else text)
 
     # Selecting
 
@@ -281,6 +271,7 @@ class MatchesPanel(QWidget):
     def _bring_together(self) -> None:
         pair = pair_of(self._selected_lines())
         if pair is not None:
+            self.hint.decided(HandPair(*pair))
             pairs = with_pair(self._document.session.hand_pairs, *pair)
             self._document.edit(f"Match {pair[0]} by hand", hand_pairs=pairs)
 
@@ -294,4 +285,5 @@ class MatchesPanel(QWidget):
         if not known:
             for line in self._selected_lines():
                 pairs = with_pair(pairs, line.candidate, "") if line.candidate and line.reference else pairs
+        self.hint.decided(HandPair(mine[0], "") if len(mine) == 1 and not known else None)
         self._document.edit("Take back matches by hand" if known else "Part matches", hand_pairs=pairs)

@@ -1,28 +1,39 @@
 """A match as rows to search and sort: pairs in their order, then left-overs of which only the name is known."""
 
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errorflow.arrays import Ints
-from errorflow.findings.text_index import TextIndex
+from errorflow.describe import shape_text, stored_text
+from errorflow.dump import TensorInfo
 from errorflow.match.by_hand import RULE
 from errorflow.match.rules import RULE_OF
+from errorflow_viewer.panels.lines.rows import UNMEASURED, Bools, Choice, Errors, LineRows
+from errorflow_viewer.panels.lines.table import Columns
 
 if TYPE_CHECKING:
+    from errorflow.compare.model import Comparison
     from errorflow.findings.model import Findings
     from errorflow.match.model import Match, Pair
+    from errorflow.metrics.metric import Scale
 
-CANDIDATE, REFERENCE, RULE_COLUMN, NOTE = range(4)
-COLUMNS = ("Candidate", "Reference", "Rule", "Note")
-Bools = NDArray[np.bool_]
-_NUMBER = re.compile(r"\d+")
+CANDIDATE, SHAPE, REFERENCE, OTHER_SHAPE, ERROR, RULE_COLUMN, NOTE = range(7)
+COLUMNS = Columns(
+    ("Candidate", "Shape", "Reference", "Shape", "Error", "Rule", "Note"),
+    wide=(CANDIDATE, REFERENCE),
+    names=(CANDIDATE, REFERENCE),
+    error=ERROR,
+    note=f"Of the pair; {UNMEASURED}: not measured.",
+    none="This metric was not measured.",
+    reasons=NOTE,
+)
+# What stands before a shape that differs from the candidate's.
+DIFFERS = "≠ "
 _ONLY_CANDIDATE, _ONLY_REFERENCE = "only in the candidate", "only in the reference"
 
 
@@ -37,14 +48,22 @@ class Line:
     number: int
     # The candidate's operator has nothing that could be compared.
     empty: bool = False
+    # Of both sides; None: not known.
+    shapes: tuple[TensorInfo | None, TensorInfo | None] = (None, None)
+
+    @property
+    def differs(self) -> bool:
+        """Whether both tensors have shapes, and not the same."""
+        mine, golden = self.shapes
+        return mine is not None and golden is not None and _shape(mine) != _shape(golden)
 
 
 @dataclass(frozen=True, eq=False)
-class MatchRows:
-    """Nothing here changes, so a job may make it and fill the caches."""
+class MatchRows(LineRows[Line]):
+    """Pairs, then what is left over."""
 
-    lines: tuple[Line, ...]
-    _orders: dict[int, Ints] = field(default_factory=dict)
+    # What they are of; None: of nothing that was compared.
+    match: "Match | None" = None
 
     @classmethod
     def of(cls, match: "Match") -> "MatchRows":
@@ -53,32 +72,50 @@ class MatchRows:
         theirs = {line.reference for line in lines}
         lines += [Line(name, "", "", _ONLY_CANDIDATE, -1) for name in match.only_candidate if name not in mine]
         lines += [Line("", name, "", _ONLY_REFERENCE, -1) for name in match.only_reference if name not in theirs]
-        return cls(tuple(lines))
-
-    def __len__(self) -> int:
-        return len(self.lines)
+        return cls(tuple(lines), match=match)
 
     def cell(self, row: int, column: int) -> str:
         line = self.lines[row]
         if column == RULE_COLUMN:
             return rule_text(line.rule)
-        return (line.candidate, line.reference, "", line.note)[column]
+        if column in (SHAPE, OTHER_SHAPE):
+            info = line.shapes[column == OTHER_SHAPE]
+            return "" if info is None else shape_text(_shape(info))
+        return line.candidate if column == CANDIDATE else line.reference if column == REFERENCE else line.note
 
-    def search(self, text: str, choice: "Choice") -> Bools:
-        """Every word of the text stands in one of the cells."""
-        keep = choice.holds(self)
-        for word in text.split():
-            keep = keep & self._index.containing(word)
-        return keep
+    def shown(self, row: int, column: int) -> str:
+        text = self.cell(row, column)
+        return f"{DIFFERS}{text}" if column == OTHER_SHAPE and self.lines[row].differs else text
 
-    def order(self, column: int) -> Ints:
-        """All rows, sorted by a column; numbers in names count as such, and empty cells come last."""
-        if column not in self._orders:
-            cells = [self.cell(row, column).lower() for row in range(len(self))]
-            keys = [_NUMBER.sub(lambda found: found[0].zfill(10), cell) for cell in cells]
-            order = sorted(range(len(keys)), key=lambda row: (not keys[row], keys[row]))
-            self._orders[column] = np.array(order, np.int32)
-        return self._orders[column]
+    def words(self, line: Line) -> str:
+        return " ".join((line.candidate, line.reference, rule_text(line.rule), line.note))
+
+    def tip(self, row: int) -> str:
+        """Both names in full, how they are stored, and why they belong together."""
+        line = self.lines[row]
+        why = RULE_OF[line.rule].why if line.rule in RULE_OF else ""
+        told = [stored_text(info) if info is not None else "" for info in line.shapes]
+        differs = "The shapes differ." if line.differs else ""
+        return "\n".join(filter(None, (line.candidate, told[0], line.reference, told[1], differs, why, line.note)))
+
+    def steps_back(self, row: int, column: int) -> bool:
+        line = self.lines[row]
+        return line.empty or column in (RULE_COLUMN, NOTE) or (column in (SHAPE, OTHER_SHAPE) and not line.differs)
+
+    def stands_out(self, row: int, column: int) -> bool:
+        return column in (SHAPE, OTHER_SHAPE) and self.lines[row].differs
+
+    def errors(self, comparison: "Comparison", scale: "Scale") -> Errors:
+        """What was measured of each pair by one metric."""
+        values, measured = np.full(len(self), np.nan), np.zeros(len(self), bool)
+        notes: dict[int, str] = {}
+        for row, line in enumerate(self.lines):
+            found = comparison.rows[line.number] if line.number >= 0 else None
+            if found is not None and scale.key in found.values:
+                values[row], measured[row] = found.values[scale.key], True
+            elif found is not None and found.note and found.note != line.note:
+                notes[row] = found.note
+        return Errors(scale, values, measured, comparison.measure, notes)
 
     @cached_property
     def paired(self) -> Bools:
@@ -93,35 +130,27 @@ class MatchRows:
         return np.array([line.rule in RULE_OF and not RULE_OF[line.rule].certain for line in self.lines], bool)
 
     @cached_property
-    def _index(self) -> TextIndex:
-        return TextIndex(
-            [" ".join((one.candidate, one.reference, rule_text(one.rule), one.note)) for one in self.lines]
-        )
+    def differing(self) -> Bools:
+        return np.array([line.differs for line in self.lines], bool)
 
     def prepare(self) -> "MatchRows":
         """With the caches filled that the first look needs."""
         for choice in CHOICES:
             choice.holds(self)
-        self._index.containing("-")
+        self.search("-")
         for column in (CANDIDATE, REFERENCE):
             self.order(column)
         return self
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Which rows are shown. To add one: a row in CHOICES."""
-
-    text: str
-    holds: Callable[[MatchRows], Bools]
-
-
-CHOICES: tuple[Choice, ...] = (
-    Choice("All", lambda rows: np.ones(len(rows), bool)),
-    Choice("Left over", lambda rows: ~rows.paired),
-    Choice("Pairs", lambda rows: rows.paired),
-    Choice("Guesses", lambda rows: rows.guessed),
-    Choice("By hand", lambda rows: rows.by_hand),
+# Which rows can be shown. To add one: a row here.
+CHOICES: tuple[Choice[MatchRows], ...] = (
+    Choice("All", lambda rows: np.ones(len(rows), bool), "The two runs have no tensors that could be compared."),
+    Choice("Left over", lambda rows: ~rows.paired, "Nothing is left over: every tensor found its partner."),
+    Choice("Pairs", lambda rows: rows.paired, "No tensor found a partner; bring two together by hand."),
+    Choice("Shapes differ", lambda rows: rows.differing, "Both tensors of every pair have the same shape."),
+    Choice("Guesses", lambda rows: rows.guessed, "No pair is a guess."),
+    Choice("By hand", lambda rows: rows.by_hand, "Nothing was matched by hand: select two rows, then Match."),
 )
 
 
@@ -130,12 +159,6 @@ def rule_text(rule: str) -> str:
         return ""
     row = RULE_OF[rule]
     return row.label if row.certain else f"{row.label} (a guess)"
-
-
-def tip(line: Line) -> str:
-    """Both names in full, and why they belong together."""
-    why = RULE_OF[line.rule].why if line.rule in RULE_OF else ""
-    return "\n".join(text for text in (line.candidate, line.reference, why, line.note) if text)
 
 
 def pair_of(lines: Sequence[Line]) -> tuple[str, str] | None:
@@ -173,4 +196,13 @@ def _line(number: int, pair: "Pair") -> Line:
     golden = "" if pair.reference is None else pair.reference.info.name
     if not mine and not golden:
         return Line(pair.tensor, "", "", pair.note, number, empty=True)
-    return Line(mine, golden, pair.rule if mine and golden else "", pair.note, number)
+    infos = (
+        None if pair.candidate is None else pair.candidate.info,
+        None if pair.reference is None else pair.reference.info,
+    )
+    return Line(mine, golden, pair.rule if mine and golden else "", pair.note, number, shapes=infos)
+
+
+def _shape(info: TensorInfo) -> tuple[int, ...]:
+    """As the model means it: an NPU stores tensors in other layouts."""
+    return info.shape if info.original_shape is None else info.original_shape

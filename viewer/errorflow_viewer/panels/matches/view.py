@@ -1,58 +1,57 @@
-"""How the table of matches looks."""
+"""How the columns of the matches share the room."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView
+from collections.abc import Mapping
 
-from errorflow_viewer.look import ROW
-from errorflow_viewer.panels.matches.rows import CANDIDATE, NOTE, REFERENCE, RULE_COLUMN
-from errorflow_viewer.panels.matches.table import MUTED_ROLE, MatchTable
+from PySide6.QtGui import QFontMetrics
 
-# Logical px of the columns beside the names, at most.
-_OTHERS = 150
+from errorflow_viewer.look import LABEL
+from errorflow_viewer.panels.lines.rows import Errors
+from errorflow_viewer.panels.lines.view import LineView
+from errorflow_viewer.panels.matches.rows import (
+    COLUMNS,
+    ERROR,
+    NOTE,
+    OTHER_SHAPE,
+    RULE_COLUMN,
+    SHAPE,
+    MatchRows,
+    rule_text,
+)
+from errorflow_viewer.style import font
 
-
-def match_view(table: MatchTable) -> QTableView:
-    """Rows of which several can be selected; sorted by a click on a column, and by a third one as they were."""
-    view = QTableView()
-    view.setModel(table)
-    view.setAccessibleName("Matches")
-    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-    view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-    view.setItemDelegate(_Cells(view))
-    view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-    view.setShowGrid(False)
-    view.setWordWrap(False)
-    view.setTabKeyNavigation(False)
-    view.setCornerButtonEnabled(False)
-    rows, columns = view.verticalHeader(), view.horizontalHeader()
-    rows.setAccessibleName("Rows of matches")
-    columns.setAccessibleName("Columns of matches, sort by one with a click")
-    rows.hide()
-    rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    rows.setDefaultSectionSize(ROW)
-    columns.setHighlightSections(False)
-    columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-    for column in (CANDIDATE, REFERENCE):
-        columns.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-    columns.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-    columns.setSortIndicatorClearable(True)
-    view.setSortingEnabled(True)
-    return view
+# Logical px: what a name needs to be read, an error with its swatch, what lies round a text, and at most a column.
+_NAME, _ERROR, _ROUND, _MOST = 160, 104, 18, 150
+# So many rows tell how wide a column of shapes needs to be.
+_LOOKED_AT = 500
 
 
-def share_width(view: QTableView, width: int) -> None:
-    """Rules and notes have a part of it, and no more than they need; the names share the rest."""
-    for column in (RULE_COLUMN, NOTE):
-        view.horizontalHeader().resizeSection(column, min(_OTHERS, width // 5))
+def needs(view: LineView, rows: MatchRows | None, errors: Errors | None = None) -> dict[int, int]:
+    """How wide the columns beside the names are to be; 0: it has nothing to say."""
+    cells, head = view.fontMetrics(), QFontMetrics(font(LABEL))
+    found = {ERROR: _ERROR}
+    for column in (SHAPE, OTHER_SHAPE, RULE_COLUMN, NOTE):
+        texts = set() if rows is None else _texts(rows, errors, column)
+        widest = max(map(cells.horizontalAdvance, texts), default=0)
+        title = head.horizontalAdvance(COLUMNS.titles[column])
+        found[column] = min(max(widest, title) + _ROUND, _MOST) if widest else 0
+    return found
 
 
-class _Cells(QStyledItemDelegate):
-    """Names give way in the middle."""
+def _texts(rows: MatchRows, errors: Errors | None, column: int) -> set[str]:
+    """Rules and notes are few; of shapes the first ones tell."""
+    if column == RULE_COLUMN:
+        return {rule_text(rule) for rule in {line.rule for line in rows.lines}}
+    if column == NOTE:
+        return {line.note for line in rows.lines} | ({*errors.notes.values()} if errors is not None else set())
+    return {rows.shown(row, column) for row in range(min(len(rows), _LOOKED_AT))}
 
-    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
-        super().initStyleOption(option, index)
-        if index.data(MUTED_ROLE):
-            option.textElideMode = Qt.TextElideMode.ElideRight
-            option.palette.setBrush(QPalette.ColorRole.Text, option.palette.placeholderText())
+
+def share_width(view: LineView, widths: Mapping[int, int], room: int) -> None:
+    """Names come first, then errors, shapes, rules and notes; what there is no room for the tooltip says."""
+    left = room - 2 * _NAME
+    for columns in ((ERROR,), (SHAPE, OTHER_SHAPE), (RULE_COLUMN,), (NOTE,)):
+        wish = sum(widths[column] for column in columns)
+        for column in columns:
+            view.setColumnHidden(column, not widths[column] or wish > left)
+            view.horizontalHeader().resizeSection(column, widths[column])
+        left -= wish if wish <= left else 0

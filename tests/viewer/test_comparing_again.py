@@ -1,0 +1,58 @@
+from dataclasses import replace
+
+from pytestqt.qtbot import QtBot
+
+from errorflow.match.by_hand import PARTED
+from errorflow.sample import SAMPLES
+from errorflow.session.model import HandPair
+from errorflow_viewer.state import Compared
+from errorflow_viewer.window import MainWindow
+
+
+def compared(window: MainWindow, qtbot: QtBot) -> Compared:
+    """When nothing is going on any more."""
+    state = window.document.state
+
+    def done() -> bool:
+        found = window.document.state.compared
+        return found is not None and found.complete and not window.jobs.steps and found is not state.compared
+
+    qtbot.waitUntil(done, timeout=20_000)
+    found = window.document.state.compared
+    assert found is not None
+    return found
+
+
+def test_the_same_is_compared_once_more_with_the_pairs_by_hand(window: MainWindow, qtbot: QtBot) -> None:
+    window.open(SAMPLES[0].model)
+    first = compared(window, qtbot)
+    name = first.comparison.rows[3].tensor
+    pairs = (HandPair(name, ""),)
+    window.document.edit("Part", hand_pairs=pairs)
+    parted = compared(window, qtbot)
+    model = window.document.model
+
+    window.compare_again()
+
+    again = compared(window, qtbot)
+    assert again is not parted
+    assert again.comparison == parted.comparison
+    assert again.comparison.rows[3].note == PARTED
+    assert window.document.session.hand_pairs == pairs
+    assert window.document.model is model
+
+
+def test_without_anything_to_compare_nothing_happens(window: MainWindow) -> None:
+    window.compare_again()
+    assert window.document.state.compared is None
+    assert not window.jobs.steps
+
+
+def test_what_was_cancelled_goes_on(window: MainWindow, qtbot: QtBot) -> None:
+    window.open(SAMPLES[0].model)
+    before = compared(window, qtbot)
+    window.document.take_compared(replace(before, complete=False))
+
+    window.compare_again()
+
+    assert compared(window, qtbot).comparison == before.comparison

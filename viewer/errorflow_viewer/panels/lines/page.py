@@ -1,0 +1,94 @@
+"""A list of lines with what narrows it above."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+
+from errorflow_viewer.look import GRID, PADDING
+from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.lines.rows import Choice
+from errorflow_viewer.panels.lines.table import LineTable
+from errorflow_viewer.panels.lines.view import LineView
+
+HEIGHT = 28
+
+
+class LinePage(QWidget):
+    """`name` says what is listed, such as "matches". Where nothing fits, it says so and offers to show all."""
+
+    about_to_narrow = Signal()
+    narrowed = Signal()
+
+    def __init__(
+        self, table: LineTable[Any, Any], choices: Sequence[Choice[Any]], name: str, hint: str, *, several: bool = False
+    ) -> None:
+        super().__init__()
+        self.table = table
+        self._choices = choices
+        self._name = name
+        self.filter = QLineEdit()
+        self.choice = QComboBox()
+        self.count = QLabel()
+        self.count.setProperty("role", "label")
+        self.view = LineView(table, name, several)
+        self.nothing_found = Empty("", "Show all", self.show_all)
+        self.head, self.box = QHBoxLayout(), QVBoxLayout(self)
+        self._make_head(hint)
+        self._lay_out()
+
+    def add_to_head(self, *widgets: QWidget) -> None:
+        for widget in widgets:
+            self.head.addWidget(widget)
+
+    def add_line(self, widget: QWidget) -> None:
+        """Between what narrows the list and the list."""
+        self.box.insertWidget(self.box.count() - 1, widget)
+
+    def show_all(self) -> None:
+        self.filter.clear()
+        self.choice.setCurrentIndex(0)
+
+    def refresh(self) -> None:
+        """After the rows have changed."""
+        empty = self.table.rows is not None and not self.table.rowCount()
+        if empty:
+            none = "" if self.filter.text().strip() else self._choices[self.choice.currentIndex()].none
+            self.nothing_found.sentence.setText(none if none else f"No {self._name} fit what you look for.")
+        narrow = bool(self.filter.text().strip()) or self.choice.currentIndex() > 0
+        self.nothing_found.button.setVisible(narrow)
+        self.stack.setCurrentWidget(self.nothing_found if empty else self.view)
+
+    def _make_head(self, hint: str) -> None:
+        self.filter.setPlaceholderText(hint)
+        self.filter.setAccessibleName(f"Filter {self._name}")
+        self.filter.setFixedHeight(HEIGHT)
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setAcceptDrops(False)  # a dropped file is opened, not typed
+        self.filter.textChanged.connect(self._narrow)
+        self.choice.setAccessibleName(f"Which {self._name} are shown")
+        self.choice.addItems([choice.text for choice in self._choices])
+        self.choice.view().setAccessibleName(f"Kinds of {self._name}")
+        self.choice.setFixedHeight(HEIGHT)
+        self.choice.currentIndexChanged.connect(self._narrow)
+
+    def _lay_out(self) -> None:
+        self.head.setContentsMargins(PADDING, 0, PADDING, GRID)
+        self.head.setSpacing(PADDING)
+        self.head.addWidget(self.filter, 1)
+        self.head.addWidget(self.choice)
+        self.head.addWidget(self.count)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.view)
+        self.stack.addWidget(self.nothing_found)
+        self.box.setContentsMargins(0, 0, 0, 0)
+        self.box.setSpacing(0)
+        self.box.addLayout(self.head)
+        self.box.addWidget(self.stack, 1)
+
+    def _narrow(self) -> None:
+        self.about_to_narrow.emit()
+        self.table.filter(self.filter.text(), self._choices[self.choice.currentIndex()])
+        self.refresh()
+        self.narrowed.emit()

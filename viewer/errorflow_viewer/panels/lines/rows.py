@@ -1,0 +1,133 @@
+"""What a list is of: lines to search and sort, and the error that was measured of each."""
+
+import math
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.arrays import Ints
+from errorflow.findings.text_index import TextIndex
+from errorflow.metrics.metric import badness
+
+if TYPE_CHECKING:
+    from errorflow.metrics.metric import Scale
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+# What stands where nothing was measured.
+UNMEASURED = "–"
+_NUMBER = re.compile(r"\d+")
+_LARGEST = np.finfo(np.float64).max
+L = TypeVar("L")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, eq=False)
+class LineRows(ABC, Generic[L]):
+    """Nothing here changes, so a job may make it and fill the caches."""
+
+    lines: tuple[L, ...]
+    _orders: dict[int, Ints] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    @abstractmethod
+    def cell(self, row: int, column: int) -> str:
+        """What it is sorted by, and says unless `shown` says more."""
+
+    @abstractmethod
+    def words(self, line: L) -> str:
+        """What is searched."""
+
+    @abstractmethod
+    def tip(self, row: int) -> str:
+        """All of a line in full."""
+
+    def shown(self, row: int, column: int) -> str:
+        return self.cell(row, column)
+
+    @abstractmethod
+    def steps_back(self, row: int, column: int) -> bool:
+        """Whether a cell is written in a quiet colour."""
+
+    def stands_out(self, row: int, column: int) -> bool:  # noqa: ARG002 - other lists look at the place
+        """Whether a cell is written bold."""
+        return False
+
+    def search(self, text: str) -> Bools:
+        """Every word of the text stands in one of the cells."""
+        keep = np.ones(len(self), bool)
+        for word in text.split():
+            keep &= self._index.containing(word)
+        return keep
+
+    def order(self, column: int) -> Ints:
+        """All rows, sorted by a column; numbers in it count as such, and empty cells come last."""
+        if column not in self._orders:
+            keys = [_NUMBER.sub(_padded, self.cell(row, column).lower()) for row in range(len(self))]
+            order = sorted(range(len(keys)), key=lambda row: (not keys[row], keys[row]))
+            self._orders[column] = np.array(order, np.int32)
+        return self._orders[column]
+
+    @cached_property
+    def _index(self) -> TextIndex:
+        return TextIndex([self.words(line) for line in self.lines])
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Generic[R]):
+    """Which rows are shown."""
+
+    text: str
+    holds: Callable[[R], Bools]
+    # What is said where none is; "": there is no more to say than that.
+    none: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Errors:
+    """What one metric says of each row."""
+
+    scale: "Scale"
+    values: Floats  # NaN also where nothing was measured
+    measured: Bools
+    measure: str = "accumulated"
+    # Why some rows could not be measured.
+    notes: Mapping[int, str] = field(default_factory=dict)
+
+    def text(self, row: int) -> str:
+        return self.scale.text(float(self.values[row])) if self.measured[row] else UNMEASURED
+
+    def badness(self, row: int) -> float | None:
+        """0 (good) … 1 (bad), NaN for a value that is none; None: not measured."""
+        value = float(self.values[row])
+        if not self.measured[row]:
+            return None
+        return math.nan if math.isnan(value) else badness(self.scale, value)
+
+    @property
+    def about(self) -> str:
+        """Measure, metric and formula."""
+        return f"{self.measure} · {self.scale.label} · {self.scale.formula}"
+
+    @property
+    def worst_is_large(self) -> bool:
+        return not self.scale.higher_is_better
+
+    @cached_property
+    def keys(self) -> Floats:
+        """What rows are sorted by: NaN where nothing was measured; a value that is none is at the bad end."""
+        worst = np.inf if self.worst_is_large else -np.inf
+        values = np.where(np.isnan(self.values), worst, np.clip(self.values, -_LARGEST, _LARGEST))
+        return np.where(self.measured, values, np.nan)
+
+
+def _padded(found: re.Match[str]) -> str:
+    return found[0].zfill(10)

@@ -1,0 +1,78 @@
+"""The line that says what becomes of pairs by hand."""
+
+from collections.abc import Collection
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from errorflow.errors import ErrorflowError
+from errorflow.session.model import HandPair
+from errorflow_viewer.comparing import KEY as COMPARING
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.look import GRID, PADDING
+from errorflow_viewer.matching import KEY as MEASURING
+from errorflow_viewer.panels.matches.hints import AGAIN, Hint, Situation, hint_of
+from errorflow_viewer.panels.matches.measured import scale_on_view
+
+
+class HintLine(QWidget):
+    """Hidden while there is nothing to say."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._failure = ""
+        # What was decided here last, and whether three runs were judged then.
+        self._last: HandPair | None = None
+        self._had_stages = False
+        self.text = QLabel()
+        self.text.setTextFormat(Qt.TextFormat.PlainText)  # names of tensors must not become markup
+        self.text.setWordWrap(True)
+        self.button = QPushButton()
+        self.button.clicked.connect(lambda: desk.compare_again())
+        row = QHBoxLayout(self)
+        row.setContentsMargins(PADDING, 0, PADDING, GRID)
+        row.setSpacing(PADDING)
+        row.addWidget(self.text, 1)
+        row.addWidget(self.button)
+        self._show(None)
+        desk.document.changed.connect(self._on_changed)
+        desk.jobs.changed.connect(lambda _: self.refresh())
+
+    def decided(self, pair: HandPair | None) -> None:
+        """The user is about to decide that; None: something of which there is nothing to be said."""
+        compared = self._desk.document.state.compared
+        self._had_stages |= compared is not None and compared.stages is not None
+        self._last = pair
+
+    def fail(self, error: ErrorflowError) -> None:
+        """What was decided could not be measured."""
+        self._failure = str(error)
+        self.refresh()
+
+    def refresh(self) -> None:
+        self._show(Hint(self._failure, AGAIN) if self._failure else self._hint())
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if "model" in fields:
+            self._last, self._had_stages = None, False
+        if {"model", "compared", "session.hand_pairs"} & set(fields):
+            self._failure = ""
+        if {"model", "compared", "findings", "session.hand_pairs", "session.painting"} & set(fields):
+            self.refresh()
+
+    def _hint(self) -> Hint | None:
+        document, jobs, pair = self._desk.document, self._desk.jobs, self._last
+        compared = document.state.compared
+        if compared is None or pair is None or pair not in document.session.hand_pairs:
+            return None
+        scale = scale_on_view(document.state)
+        busy = jobs.running(COMPARING), jobs.running(MEASURING)
+        return hint_of(Situation(pair, compared, scale, *busy, self._had_stages))
+
+    def _show(self, hint: Hint | None) -> None:
+        if hint is not None:
+            self.text.setText(hint.text)
+            self.button.setText(hint.button)
+            self.button.setVisible(bool(hint.button))
+        self.setVisible(hint is not None)
