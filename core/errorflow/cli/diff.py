@@ -23,7 +23,7 @@ examples:
 
 exit codes: 0 done; 1 they differ, with --exit-code; 2 an error
 """
-# Rows that are printed; --all, --json and --csv have all of them.
+# Rows that are printed; --all, --json and --csv have all of the kinds that were asked for.
 MOST = 40
 _COLUMNS = ("kind", "reference", "candidate", "reference types", "candidate types", "what", "rule", "certain")
 
@@ -33,9 +33,16 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("reference", metavar="REFERENCE_MODEL", help="the model that is right")
     parser.add_argument("candidate", metavar="CANDIDATE_MODEL", help="what became of it")
     parser.add_argument("--all", action="store_true", help=f"list every difference, not just the first {MOST}")
-    parser.add_argument("--kind", metavar="KIND,…", default="", help="list only these, such as merged,removed")
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
-    parser.add_argument("--csv", metavar="FILE", help="write all differences to a table")
+    parser.add_argument(
+        "--kind",
+        metavar="KIND,…",
+        default="",
+        help="only these, such as merged,removed: listed, in --json and in --csv",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print JSON for programs: every difference, or those of --kind"
+    )
+    parser.add_argument("--csv", metavar="FILE", help="write every difference, or those of --kind, to a table")
     parser.add_argument("--exit-code", action="store_true", help="end with 1 if the graphs differ")
     parser.add_argument("--shapes", action="store_true", help="work out missing shapes first (ONNX)")
 

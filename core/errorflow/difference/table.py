@@ -147,4 +147,4 @@ def _types(graph: Graph, nodes: tuple[int, ...]) -> str:
 
 def _names(graph: Graph, nodes: tuple[int, ...]) -> str:
     """Also of those that have none of their own."""
-    return ", ".join(graph.node_names[node] or graph.node(node).title for node in nodes)
+    return ", ".join(graph.node_names[node] if graph.node_names[node] else graph.node(node).title for node in nodes)

@@ -53,6 +53,25 @@ def test_csv_has_a_line_per_difference(tmp_path: Path, capsys: pytest.CaptureFix
     assert rows[-1]["what"] == "quantization"
 
 
+def test_kind_narrows_files_as_well_as_the_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    printed = _printed(capsys, *BOTH, "--kind", "changed", "--json", "--csv", str(tmp_path / "out.csv"))
+
+    found = json.loads(printed)
+    rows = list(csv.DictReader((tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()))
+    assert {row["kind"] for row in (*rows, *found["differences"])} == {"changed"}
+    assert len(rows) == len(found["differences"]) == 20
+    assert found["counts"]["inserted"] == 72
+
+
+def test_the_help_says_that_kind_narrows_files(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["diff", "--help"])
+
+    told = " ".join(capsys.readouterr().out.split())
+    assert "listed, in --json and in --csv" in told
+    assert "every difference, or those of --kind, to a table" in told
+
+
 @pytest.mark.parametrize(("candidate", "code"), [(BOTH[0], 0), (BOTH[1], 1)])
 def test_the_exit_code_says_whether_they_differ_when_asked(candidate: str, code: int) -> None:
     assert main(["diff", BOTH[0], candidate, "--exit-code"]) == code
