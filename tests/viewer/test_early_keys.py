@@ -68,6 +68,7 @@ def test_the_key_to_the_worst_node_goes_there_when_the_first_numbers_come(
     shown(window, qtbot)
     press(window)
     assert window.document.state.node is None
+    assert window.status.currentMessage().startswith("Next worst node: as soon as")
     gate.open()
     qtbot.waitUntil(lambda: window.document.state.node is not None)
     graph = window.document.graph

@@ -64,6 +64,7 @@ class EarlyKeys(QObject):
             return False
         self._held, self._hurries = self._made[row.key], False
         self._patience.start(ENOUGH)
+        self._window.statusBar().showMessage(f"{row.name}: as soon as the two runs are compared", ENOUGH)
         _application().installEventFilter(self)
         return True
 

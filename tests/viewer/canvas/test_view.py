@@ -1,5 +1,6 @@
 """The canvas as others use it: what is shown, selected, said."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -132,6 +133,46 @@ def test_a_fitted_view_stays_fitted_when_the_window_grows(chain: Canvas) -> None
     chain.resize(800, 600)
     assert chain.zoom > small
     assert QRectF(chain.rect()).contains(chain.place_of(21))
+
+
+@pytest.mark.parametrize("size", [(300, 500), (801, 301), (900, 700)])
+def test_a_spot_that_is_held_stays_in_the_middle_of_any_room(chain: Canvas, size: tuple[int, int]) -> None:
+    spot = QPointF(chain.middle().x(), chain.middle().y() + 200)
+    chain.hold(spot, 1.5)
+    chain.resize(*size)
+    assert (chain.middle() - spot).manhattanLength() < 1.5
+    assert chain.zoom == pytest.approx(1.5)
+    assert chain.gaze() == (spot, 1.5)
+
+
+def test_what_is_held_is_still_wanted_where_there_is_too_much_room_for_it(chain: Canvas) -> None:
+    zoom = chain.zoom * 1.2
+    chain.hold(QPointF(chain.middle()), zoom)
+    seen = chain.gaze()
+    chain.resize(1000, 4000)
+    assert chain.zoom > zoom
+    assert chain.gaze() == seen
+    chain.resize(400, 300)
+    assert chain.zoom == pytest.approx(zoom)
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        lambda canvas: canvas.pan(0, 40),
+        lambda canvas: canvas.zoom_by(1.5),
+        lambda canvas: canvas.fit(),
+        lambda canvas: canvas.centre_on(3, animate=False),
+        lambda canvas: canvas.show_drawing(*grid(3)),
+    ],
+    ids=["pan", "zoom", "fit", "centre", "another drawing"],
+)
+def test_a_spot_is_held_until_somebody_moves(chain: Canvas, move: Callable[[Canvas], None]) -> None:
+    chain.hold(chain.middle(), 1.5)
+    assert chain.held
+    move(chain)
+    assert not chain.held
+    assert chain.gaze() == (chain.middle(), chain.zoom)
 
 
 def test_another_drawing_keeps_the_view_when_asked(chain: Canvas) -> None:
