@@ -11,6 +11,7 @@ import numpy as np
 from errorflow.arrays import Column, Ints
 from errorflow.describe import shape_text, tensor_text, without_made_up
 from errorflow.errors import ErrorflowError
+from errorflow.findings.distinct import Distinct
 from errorflow.findings.fields import Known
 from errorflow.findings.parse import parse
 from errorflow.findings.query import Query, QueryError
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 NAME, TYPE, OUTPUT = range(3)
 COLUMNS = ("Name", "Type", "Output")
+# Names of so many nodes are put in order while one waits.
+_AT_ONCE = 5000
 # A tooltip lists no more outputs than this.
 _OUTPUTS = 6
 _NUMBER = re.compile(r"\d+")
@@ -139,6 +142,16 @@ class NodeRows:
             return self._by_name
         return np.argsort(self._type_ranks if column == TYPE else self._output_sizes, kind="stable").astype(np.int32)
 
+    def name_forms(self, node: int) -> tuple[str, ...]:
+        """The name from long to short, each apart from all others; of very many only once `prepare` has sorted them."""
+        title = self.title(node)
+        at_hand = len(self) <= _AT_ONCE or "_distinct" in vars(self)
+        return self._distinct.forms(title) if at_hand else (title,)
+
+    @cached_property
+    def _distinct(self) -> Distinct:
+        return Distinct([self.title(node) for node in range(len(self))])
+
     @cached_property
     def drawn(self) -> Bools:
         """Which nodes the picture shows: not those that only make constants."""
@@ -159,6 +172,7 @@ class NodeRows:
         """Fills the caches that take longest."""
         self.search("-")
         self.order(NAME)
+        self._distinct.forms("")
 
     @cached_property
     def _by_name(self) -> Ints:

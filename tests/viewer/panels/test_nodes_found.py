@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QStyleOptionHeader, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from core.findings.test_select import NODES, findings, graph, row
@@ -16,9 +17,13 @@ from errorflow.findings.model import Findings
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
 from errorflow.session.model import Painting
+from errorflow_viewer.look import LABEL
 from errorflow_viewer.node_rows import NAME
+from errorflow_viewer.panels.node_columns import ROOM
 from errorflow_viewer.panels.node_table import ACCUMULATED, BADNESS_ROLE, KEYS, POINTED_ROLE
+from errorflow_viewer.panels.node_view import Header
 from errorflow_viewer.panels.nodes import NodesPanel
+from errorflow_viewer.style import font
 from errorflow_viewer.window import MainWindow
 
 WORST = ["conv2", "quant", "relu1", "conv1", "softmax", "tail"]
@@ -296,3 +301,37 @@ def test_the_list_begins_at_the_worst_when_a_comparison_comes(window: MainWindow
     bar.setValue(50)
     window.document.take_findings(Findings.of(model, Comparison((row("x300", {"relative_l2": 0.6}),))))
     assert bar.value() == 50
+
+
+@pytest.mark.parametrize("width", [220, 300, 700])
+def test_titles_are_whole_or_abbreviated_and_never_cut(panel: NodesPanel, window: MainWindow, width: int) -> None:
+    panel.resize(width, 400)
+    header = panel.view.horizontalHeader()
+    assert isinstance(header, Header)
+    metrics = QFontMetrics(font(LABEL))
+    for column in range(panel.table.columnCount()):
+        if not header.isSectionHidden(column) and column != NAME:
+            option = QStyleOptionHeader()
+            header.initStyleOptionForIndex(option, column)
+            assert metrics.horizontalAdvance(option.text) + ROOM <= header.sectionSize(column)
+            assert "…" not in option.text
+    whole = panel.table.headerData(ACCUMULATED, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    assert isinstance(whole, str) and "Relative error" in whole
+
+
+def test_names_that_differ_in_the_middle_stay_apart_in_a_narrow_list(window: MainWindow) -> None:
+    builder = GraphBuilder()
+    scopes = [f"/block{block}/{scope}/conv/Conv" for block in (1, 2) for scope in ("expand", "depthwise", "project")]
+    for number, scope in enumerate(scopes):
+        builder.node("Conv", [f"t{number}"], [f"t{number + 1}"], name=scope)
+    window.document.open(Model(Path("/models/blocks.onnx"), "ONNX model", builder.build()))
+    content = window.docks.by_key["nodes"].content
+    assert isinstance(content, NodesPanel)
+    shown = set()
+    for place, name in enumerate(scopes):
+        option = QStyleOptionViewItem()
+        option.rect.setWidth(130)
+        content.view.cells.initStyleOption(option, content.table.index(place, NAME))
+        shown.add(option.text)
+        assert content.table.data(content.table.index(place, NAME), Qt.ItemDataRole.ToolTipRole).startswith(name)
+    assert len(shown) == len(scopes)

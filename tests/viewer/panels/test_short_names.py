@@ -2,7 +2,7 @@
 
 import pytest
 
-from errorflow_viewer.panels.short_names import shortened
+from errorflow_viewer.panels.short_names import fitting, shortened, titles
 
 NAME = "/model/layers.3/self_attn/q_proj/MatMul"
 
@@ -27,3 +27,21 @@ NAME = "/model/layers.3/self_attn/q_proj/MatMul"
 )
 def test_scopes_with_numbers_and_the_end_stay_longest(name: str, room: int, text: str) -> None:
     assert shortened(name, lambda form: len(form) <= room) == text
+
+
+@pytest.mark.parametrize(("room", "text"), [(20, "/block3/Conv"), (9, "…/Conv"), (3, "…/Conv")])
+def test_the_longest_form_that_fits_is_taken(room: int, text: str) -> None:
+    assert fitting(("/block3/Conv", "…/Conv"), lambda form: len(form) <= room) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "forms"),
+    [
+        ("Relative error", ["Relative error", "Relati. error", "Relat. error", "Rela. error", "Rel. err."]),
+        ("Introduced", ["Introduced", "Introduc.", "Introdu.", "Introd.", "Intro."]),
+        ("SQNR", ["SQNR"]),
+        ("", [""]),
+    ],
+)
+def test_titles_of_columns_lose_the_ends_of_their_words(text: str, forms: list[str]) -> None:
+    assert list(dict.fromkeys(titles(text))) == forms

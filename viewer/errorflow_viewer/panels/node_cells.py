@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 from errorflow.session.model import Palette
 from errorflow_viewer.node_rows import NAME
 from errorflow_viewer.panels.node_columns import ROOM
-from errorflow_viewer.panels.node_table import ACCUMULATED, BADNESS_ROLE, MUTED_ROLE, POINTED_ROLE
-from errorflow_viewer.panels.short_names import shortened
+from errorflow_viewer.panels.node_table import ACCUMULATED, BADNESS_ROLE, FORMS_ROLE, MUTED_ROLE, POINTED_ROLE
+from errorflow_viewer.panels.short_names import fitting
 from errorflow_viewer.panels.swatch import paint_swatch
 
 _TABULAR = QFont.Tag("tnum")
@@ -28,7 +28,7 @@ class Cells(QStyledItemDelegate):
         option.textElideMode = Qt.TextElideMode.ElideMiddle if name else Qt.TextElideMode.ElideRight
         if name:
             room, metrics = option.rect.width() - ROOM, option.fontMetrics
-            option.text = shortened(option.text, lambda text: metrics.horizontalAdvance(text) <= room)
+            option.text = fitting(index.data(FORMS_ROLE), lambda text: metrics.horizontalAdvance(text) <= room)
         if index.data(MUTED_ROLE):
             option.palette.setBrush(QPalette.ColorRole.Text, option.palette.placeholderText())
         if option.displayAlignment & Qt.AlignmentFlag.AlignRight:

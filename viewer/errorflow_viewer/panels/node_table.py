@@ -16,6 +16,8 @@ _NOTHING = QModelIndex()
 MUTED_ROLE = Qt.ItemDataRole.UserRole + 1
 # How bad the number in the cell is, 0 to 1; NaN: it is none. None: nothing is to be said.
 BADNESS_ROLE = Qt.ItemDataRole.UserRole + 2
+# A name from long to short, each form of it apart from those of all other nodes.
+FORMS_ROLE = Qt.ItemDataRole.UserRole + 4
 # Whether the pointer is on the node, here or elsewhere.
 POINTED_ROLE = Qt.ItemDataRole.UserRole + 3
 # The first column of those that a comparison fills, which has the metric on view.
@@ -127,6 +129,8 @@ class NodeTable(QAbstractTableModel):
             return self.text(node, column)
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._tip(node)
+        if role == FORMS_ROLE:
+            return self._rows.name_forms(node) if column == NAME else None
         if role == MUTED_ROLE:
             return not bool(self._rows.drawn[node]) or column not in (NAME, ACCUMULATED)
         if role == BADNESS_ROLE:

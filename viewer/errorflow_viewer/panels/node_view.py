@@ -1,13 +1,19 @@
 """The table of the node list: its rows follow the pointer, its header chooses columns and takes quick clicks."""
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyleOptionHeader, QTableView
 
-from errorflow_viewer.look import ROW
+from errorflow_viewer.look import LABEL, ROW
 from errorflow_viewer.node_rows import NAME
 from errorflow_viewer.panels.node_cells import Cells
+from errorflow_viewer.panels.node_columns import ROOM
 from errorflow_viewer.panels.node_table import NodeTable
+from errorflow_viewer.panels.short_names import titles
+from errorflow_viewer.style import font
+
+# What the mark of the column that sorts takes beside its title, in logical px.
+ARROW = 14
 
 _NO_MODIFIER = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
 
@@ -81,8 +87,15 @@ class Header(QHeaderView):
     def __init__(self) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self.setSectionsClickable(True)
-        # The mark of the column that sorts has its own room.
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
+
+    def initStyleOptionForIndex(self, option: QStyleOptionHeader, section: int) -> None:
+        """With as much of the title as has room beside the mark of the column that sorts; the tooltip says all."""
+        super().initStyleOptionForIndex(option, section)
+        mark = ARROW if self.sortIndicatorSection() == section else 0
+        room, metrics = self.sectionSize(section) - ROOM - mark, QFontMetrics(font(LABEL))
+        forms = tuple(titles(option.text))
+        option.text = next((form for form in forms if metrics.horizontalAdvance(form) <= room), forms[-1])
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if self.cursor().shape() == Qt.CursorShape.SplitHCursor:  # on the edge: fits the column to its contents

@@ -8,17 +8,14 @@ from errorflow_viewer.look import LABEL
 from errorflow_viewer.node_rows import NAME, OUTPUT, NodeRows
 from errorflow_viewer.panels.node_columns import ROOM, found_shares, needed, shares
 from errorflow_viewer.panels.node_table import ACCUMULATED, COUNT, KEYS, NodeTable
-from errorflow_viewer.panels.node_view import NodeView
+from errorflow_viewer.panels.node_view import ARROW, NodeView
+from errorflow_viewer.panels.short_names import titles as short_titles
 from errorflow_viewer.panels.swatch import SWATCH_ROOM
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.style import font
 
 # So many rows tell how wide columns need to be; beside them is the scroll bar.
 MEASURED, BAR = 300, 14
-# What the mark of the column that sorts takes beside its title.
-ARROW = 10
-# What a column with a title has at least.
-LEAST = 62
 # Which columns keep their room longest after a comparison, by their keys.
 DEAREST = ("accumulated", "verdict", "states", "type", "introduced", "share", "output", "rule", "quantized")
 # Not there until somebody asks for them.
@@ -52,14 +49,14 @@ class Widths(QObject):
         self._needs, self._usual = needed(base, texts, metrics.horizontalAdvance)
         for column in range(ACCUMULATED, COUNT):
             extra = SWATCH_ROOM if column == ACCUMULATED else 0
-            title = ROOM + ARROW + labels.horizontalAdvance(titles[column])
+            forms = [ROOM + ARROW + labels.horizontalAdvance(form) for form in short_titles(titles[column])]
+            title = forms[0]
             silent = not any(texts[column])
             if KEYS[column] not in _LONG:
                 self._usual[column] = self._needs[column]  # half a number says nothing
             self._needs[column] = 0 if silent else max(title, self._needs[column] + extra)
-            # Of a long title the beginning will do, but one wants to know which metric it is.
-            least = title if column == ACCUMULATED else min(title, LEAST)
-            self._usual[column] = 0 if silent else max(least, self._usual[column] + extra)
+            # Of a long title a short form will do.
+            self._usual[column] = 0 if silent else max(min(forms), self._usual[column] + extra)
 
     def fit(self, room: int) -> None:
         if self._own:

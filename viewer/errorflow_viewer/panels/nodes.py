@@ -63,7 +63,7 @@ class NodesPanel(QWidget):
         self._widths = Widths(self.view, self.table, desk.settings)
         self.title_buttons = (self._make_columns_button(),)
         self.nothing = Empty("The nodes of a model are listed here.", "Open a model…", desk.ask_for_file)
-        self.no_match = Empty("", "Clear search", self.search.clear)
+        self.no_match = Empty(NO_QUERY, "Clear search", self.search.clear)
         self.stack = QStackedWidget()
         for widget in (self.view, self.nothing, self.no_match):
             self.stack.addWidget(widget)
@@ -319,7 +319,8 @@ class NodesPanel(QWidget):
             self.stack.setCurrentWidget(self.nothing)
             return
         found_none = shown == 0 and total > 0
-        self.no_match.sentence.setText(self._why_nothing(problem) if found_none else "")
+        if found_none:
+            self.no_match.sentence.setText(self._why_nothing(problem))
         self.stack.setCurrentWidget(self.no_match if found_none else self.view)
 
     def _why_nothing(self, problem: ErrorflowError | None) -> str:

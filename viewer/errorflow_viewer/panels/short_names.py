@@ -1,12 +1,33 @@
 """Long names of nodes in little room: what tells one from the others stays longest."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 CUT = "…"
-_DIGIT = re.compile(r"\d")
+_DIGIT, _WORD = re.compile(r"\d"), re.compile(r"[^\W\d_]+")
+# Letters that stay of each word of a column's title, and of one alone.
+_TITLE, _TITLE_ALONE = 3, 5
 # So many parts at the end say what the node is.
 _ENDS = 2
+
+
+def titles(text: str) -> Iterator[str]:
+    """Of a column, from long to short: words lose their ends."""
+    yield text
+    words = _WORD.findall(text)
+    least = _TITLE if len(words) > 1 else _TITLE_ALONE
+    for letters in range(max(map(len, words), default=0) - 2, least - 1, -1):
+        yield _WORD.sub(partial(_ended, letters), text)
+
+
+def _ended(letters: int, word: re.Match[str]) -> str:
+    return word[0] if len(word[0]) <= letters + 1 else f"{word[0][:letters]}."
+
+
+def fitting(forms: Sequence[str], fits: Callable[[str], bool]) -> str:
+    """The longest that fits; where none does, scopes of the shortest are left out all the same."""
+    return next((form for form in forms if fits(form)), shortened(forms[-1], fits))
 
 
 def shortened(name: str, fits: Callable[[str], bool]) -> str:
