@@ -6,8 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from errorflow.blame.model import Verdict
@@ -315,6 +317,24 @@ def test_limits_are_reset_and_that_is_a_step_too(window: MainWindow, qtbot: QtBo
     assert painting(window).limits == {} and painted(window).bad == "0.5"
     window.document.undo()
     assert painted(window).bad == "0.1"
+
+
+def test_the_legend_has_a_menu_of_its_own(window: MainWindow, qtbot: QtBot) -> None:
+    view = opened(window, qtbot).view
+    view.limits.moved.emit(0.2, 0.4)
+    assert painting(window).limits
+    spot = QPoint(view.width() // 2, view.height() - 4)
+    assert view.legend_at(QPointF(spot))
+    reason = QContextMenuEvent.Reason.Mouse
+    QApplication.sendEvent(view, QContextMenuEvent(reason, spot, view.mapToGlobal(spot)))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    texts = [action.text().replace("&", "") for action in menu.actions() if not action.isSeparator()]
+    assert texts[0] == "Paint by" and "Colours of error" in texts and "Limits" in texts
+    assert not any("group" in text.lower() for text in texts)
+    next(action for action in menu.actions() if action.text().replace("&", "") == "Reset the limits").trigger()
+    assert not painting(window).limits
+    menu.close()
 
 
 def test_a_preset_says_what_it_is_for(window: MainWindow, qtbot: QtBot) -> None:

@@ -30,6 +30,13 @@ GRAPH_MENU = (
     ("centre", "show_in_list"),
     ("copy_name", "copy_tensors"),
 )
+# The same for the menu of the legend.
+LEGEND_MENU = (
+    ("metric", "metric.next", "metric.previous"),
+    ("limits", "limits.reset", "palette.error"),
+    ("marks.swap", "edges.tint", "front.outline"),
+    ("switch.error",),
+)
 
 
 ACTIONS: tuple[Action, ...] = (

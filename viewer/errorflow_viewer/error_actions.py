@@ -103,6 +103,15 @@ def _take_limits(preset: "Preset", desk: Desk) -> None:
     _decide(desk, f"Limits: {preset.label}", limits=dict(preset.limits), preset=preset.key)
 
 
+def _has_own_limits(desk: Desk) -> bool:
+    return has_findings(desk) and _metric(desk) in desk.document.session.painting.limits
+
+
+def _reset_limits(desk: Desk) -> None:
+    limits = {key: ends for key, ends in desk.document.session.painting.limits.items() if key != _metric(desk)}
+    _decide(desk, "Reset the limits", limits=limits, preset="")
+
+
 def palette_entries(desk: Desk) -> tuple[Entry, ...]:
     chosen = desk.document.session.painting.palette
     return tuple(
@@ -188,6 +197,17 @@ PAINTING: tuple[Action, ...] = (
         "error",
         partial(_open_palette, "Limits "),
         entries=limit_entries,
+        submenu=_LOOK,
+    ),
+    Action(
+        "limits.reset",
+        "&Reset the limits",
+        "View",
+        "error",
+        _reset_limits,
+        tip="Give the metric on view its own limits back",
+        enabled=_has_own_limits,
+        lack="The metric on view has its own limits",
         submenu=_LOOK,
     ),
     Action(

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QSizePolicy, QToolBar, QToolBu
 
 from errorflow_viewer import icons
 from errorflow_viewer.action import Action
-from errorflow_viewer.actions import ACTIONS, GRAPH_MENU, MENUS
+from errorflow_viewer.actions import ACTIONS, GRAPH_MENU, LEGEND_MENU, MENUS
 from errorflow_viewer.desk import Desk, Entry
 from errorflow_viewer.early_keys import EarlyKeys
 
@@ -50,6 +50,22 @@ class Commands:
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for section in GRAPH_MENU:
             menu.addActions([self.made[key] for key in section if self.made[key].isEnabled()])
+            menu.addSeparator()
+        menu.popup(spot)
+
+    def show_legend_menu(self, spot: QPoint) -> None:
+        """How error is painted; what holds several is a menu of its own."""
+        self.refresh()
+        menu = QMenu(self._window)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setToolTipsVisible(True)
+        rows = {row.key: row for row in ACTIONS}
+        for section in LEGEND_MENU:
+            for key in section:
+                if key in self.made:
+                    menu.addAction(self.made[key])
+                else:
+                    self._add_submenu(menu, rows[key])
             menu.addSeparator()
         menu.popup(spot)
 

@@ -137,6 +137,7 @@ class MainWindow(Frame):
         self._graph_view.failed.connect(self._news.tell_undrawn)
         self._graph_view.unfolded.connect(self.commands.refresh)
         self._graph_view.canvas.menu_wanted.connect(self.commands.show_graph_menu)
+        self._graph_view.canvas.legend_menu_wanted.connect(self.commands.show_legend_menu)
         self._graph_view.canvas.zoom_changed.connect(self.status.show_zoom)
         self._graph_view.canvas.hovered.connect(lambda box: self.status.text.setText(self._graph_view.box_title(box)))
         self.appearance.changed.connect(self._on_theme)

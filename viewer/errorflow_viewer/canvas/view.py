@@ -49,6 +49,7 @@ class Canvas(Stage):
     group_picked = Signal(int)  # an open group: the user selected it
     group_activated = Signal(int)  # an open group: double click on its title
     legend_picked = Signal(str)  # the query that finds what an entry of the legend explains
+    legend_menu_wanted = Signal(object)  # QPoint on the screen: the right button on the legend
     menu_wanted = Signal(object)  # QPoint on the screen: the right button, or the menu key; the target is selected
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -190,6 +191,9 @@ class Canvas(Stage):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         spot = event.globalPos()
         if event.reason() == QContextMenuEvent.Reason.Mouse:
+            if self.legend_at(QPointF(event.pos())):
+                self.legend_menu_wanted.emit(spot)
+                return
             self._gestures.point_at(QPointF(event.pos()))
         else:
             spot = self.mapToGlobal(self._anchor().toPoint() / self.devicePixelRatioF())
