@@ -36,6 +36,12 @@ def test_two_models_are_to_be_run() -> None:
     assert setup == Setup("onnx", files)
 
 
+def test_models_may_be_two_of_three_runs() -> None:
+    setup = setup_of("--compare", "-m", "/b", "-g", "/f.onnx", "--simulator", "/q.onnx", "--inputs", "/x.npz")
+    files = {"candidate": "/b", "reference": "/f.onnx", "simulator": "/q.onnx", "inputs": "/x.npz"}
+    assert setup == Setup("three-way", {need: Path(file) for need, file in files.items()})
+
+
 def test_help_tells_them_without_qt() -> None:
     code = (
         "import sys, atexit; from errorflow_viewer.app import main;"

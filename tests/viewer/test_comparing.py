@@ -248,6 +248,27 @@ def test_of_three_runs_the_step_at_fault_is_said(window: MainWindow, qtbot: QtBo
     qtbot.waitUntil(lambda: any(row.notice.key == "stages" for row in window.banners.rows))
 
 
+CLEAN = next(sample for sample in SAMPLES if sample.key == "clean")
+
+
+@pytest.mark.parametrize("original", [CLEAN.model, CLEAN.reference_run], ids=["float model", "float run"])
+def test_models_stand_for_runs_of_three(window: MainWindow, qtbot: QtBot, original: Path) -> None:
+    """Without a model that is shown the simulator has run before the graph is made."""
+    files = {
+        "reference": original,
+        "simulator": CLEAN.candidate_model,
+        "candidate": CLEAN.candidate_run,
+        "inputs": CLEAN.reference_run,
+    }
+    window.comparisons.start(Setup("three-way", files))
+    complete(window, qtbot)
+    qtbot.waitUntil(lambda: any(row.notice.key == "stages" for row in window.banners.rows))
+    model, compared = window.document.model, window.document.state.compared
+    assert model is not None and (model.path == CLEAN.model) is (original == CLEAN.model)
+    assert compared is not None and compared.stages is not None
+    assert len(compared.stages.tensors) > 20 and compared.stages.first_deployment is None
+
+
 @pytest.mark.parametrize("with_model", [True, False])
 def test_a_session_that_is_opened_is_compared_again(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, with_model: bool

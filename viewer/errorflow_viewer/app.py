@@ -80,11 +80,11 @@ def _compared(options: argparse.Namespace) -> "Setup | None":
     given = setup_of(options)
     files = {need: _absolute(str(path)) for need, path in given.files.items()}
     sides = files.get("candidate"), files.get("reference")
-    if all(path is not None and path.suffix == _RUN for path in sides):
+    if given.file("simulator") is None and all(path is not None and path.suffix == _RUN for path in sides):
         files = {"quantized": sides[0], "original": sides[1]}  # type: ignore[dict-item]  # neither is None
-        if options.inputs:
-            files["inputs"] = _absolute(options.inputs)
-        return Setup("onnx", files, given.shapes)
+        given = Setup("onnx", files, given.shapes)
+    if options.inputs:
+        files["inputs"] = _absolute(options.inputs)
     return Setup(given.scenario, files, given.shapes)
 
 

@@ -16,7 +16,7 @@ from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Model
 from errorflow.progress import Progress
 from errorflow.sample import Sample, sample_of
-from errorflow.scenarios.setup import Setup
+from errorflow.scenarios.setup import Setup, is_model
 from errorflow.session.model import Session
 from errorflow_viewer.banner import Notice, notice_of
 from errorflow_viewer.document import Document
@@ -133,13 +133,15 @@ class Comparing(QObject):
     def _make_model(self, setup: Setup, session: Session) -> None:
         from errorflow.scenarios.prepare import prepare
 
+        folder = self._new_folder() if _may_run(setup) else None
+
         def show(prepared: "Prepared") -> None:
             self._prepared = setup, prepared
             assert prepared.made is not None, "no file was given to show"
             self._stage.show(prepared.made, session)
 
         fail = partial(self._fail, setup)
-        self._jobs.start(PREPARE, "Opening two runs", lambda progress: prepare(setup, progress), show, fail)
+        self._jobs.start(PREPARE, "Opening two runs", lambda progress: prepare(setup, progress, folder), show, fail)
 
     def _on_changed(self, fields: Collection[str]) -> None:
         model = self._document.model
@@ -191,8 +193,7 @@ class Comparing(QObject):
     def _run(self, work: _Work) -> None:
         prepared = self._prepared[1] if self._prepared is not None and self._prepared[0] == work.setup else None
         self._prepared = None
-        runs = work.setup.file("quantized") is not None and work.sketch is None
-        folder = self._new_folder() if runs else None
+        folder = self._new_folder() if _may_run(work.setup) and work.sketch is None and prepared is None else None
         recall, pairs = self.recall, self._document.session.hand_pairs
         wanted = tuple((pair.candidate, pair.reference) for pair in pairs)
 
@@ -297,6 +298,13 @@ def setup_of(sample: Sample) -> Setup:
     """The two runs that come with a sample."""
     files = {"candidate": sample.candidate_run, "reference": sample.reference_run, "model": sample.model}
     return Setup("runs", files)
+
+
+def _may_run(setup: Setup) -> bool:
+    """Whether models may stand for runs, whose tensors need a place."""
+    sides = (setup.file(need) for need in ("candidate", "reference"))
+    told = any(path is not None and is_model(path) for path in sides)
+    return told or any(setup.file(need) is not None for need in ("quantized", "simulator"))
 
 
 def _recall_nothing(setup: Setup, match: "Match") -> "Mapping[int, Row]":  # noqa: ARG001 - whoever recalls looks at them

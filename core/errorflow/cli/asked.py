@@ -1,6 +1,8 @@
 """What a call of `errorflow compare` asks for, in the words of matching."""
 
 from argparse import Namespace
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from errorflow.errors import FileError
@@ -33,7 +35,12 @@ def asked(
     setup = setup_of(options)
     for need, path in given.items():
         setup = setup if path is None else setup.with_file(need, path)
-    return asked_of(setup, pieces=options.ffts, selection=_selection(options))
+    return asker(options)(setup)
+
+
+def asker(options: Namespace) -> Callable[[Setup], Asked]:
+    """What a call asks of any two runs."""
+    return partial(asked_of, pieces=options.ffts, selection=_selection(options))
 
 
 def _selection(options: Namespace) -> Selection:

@@ -144,8 +144,8 @@ def three_runs(options: Namespace) -> int:
     """Float, simulator and board."""
     with Meter() as meter:
         prepared = prepare(options, meter)
-        done = _compare(prepared.options, asked(prepared.options), meter)
-        three = Three(prepared.quantization, prepared.deployment, done.match)
+        done = _compare(prepared.options, prepared.whole, meter)
+        three = Three(prepared.steps.quantization, prepared.steps.deployment, done.match)
         stages = compare_three(three, total=done.comparison, progress=meter)
     path = Path(options.output) / STAGES
     write_atomic(path, stages_csv(stages), follow=False)

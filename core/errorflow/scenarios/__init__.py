@@ -59,7 +59,16 @@ SCENARIOS: tuple[Scenario, ...] = (
         "three-way",
         "Float, simulator, board",
         "Whether quantization is at fault or the board: the stage that loses is named.",
-        (needs.ANY_REFERENCE, needs.SIMULATOR, needs.BOARD, needs.MODEL),
+        (
+            needs.FLOAT_RUN,
+            needs.SIMULATOR,
+            needs.BOARD,
+            needs.MODEL,
+            needs.BOARD_FUSION,
+            needs.BOARD_QUANTIZATION,
+            needs.SCALES,
+            needs.RUN_INPUTS,
+        ),
     ),
     Scenario(
         "runs",

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.errors import UsageError
-from errorflow.scenarios.setup import Setup
+from errorflow.scenarios.setup import Setup, is_model
 
 if TYPE_CHECKING:
     from errorflow.match.plan import Asked
@@ -23,6 +23,7 @@ OPTIONS: Mapping[str, str] = {
     "simulator": "--simulator",
     "model": "--model",
     "original": "--model",
+    "inputs": "--inputs",
 }
 # Where models are run; what no file has is made up from a seed that always gives the same.
 _MODELS: Mapping[str, str] = {"quantized": "-m", "original": "-g", "inputs": "--inputs"}
@@ -87,7 +88,9 @@ def call_of(setup: Setup, top: Path | None = None) -> str:
 
 def makes_up_inputs(setup: Setup) -> bool:
     """Whether models are run and nobody gave what they are fed with."""
-    return setup.file("quantized") is not None and setup.file("inputs") is None
+    sides = (setup.file(need) for need in ("candidate", "reference", "simulator"))
+    runs = setup.file("quantized") is not None or any(path is not None and is_model(path) for path in sides)
+    return runs and setup.file("inputs") is None
 
 
 def _text(setup: Setup, need: str) -> str:

@@ -153,18 +153,35 @@ ANY_CANDIDATE = Need(
     option="-m",
 )
 ANY_REFERENCE = replace(ANY_CANDIDATE, key="reference", label="Run to trust", option="-g")
+_RUN_HERE: Final[frozenset[Kind]] = frozenset(("onnx", "onnx-quantized"))
+FLOAT_RUN = replace(
+    ANY_REFERENCE,
+    what="Of the float model: a folder of tensors, an .npz, or the ONNX model itself, which is run here.",
+    also=_RUN_HERE,
+)
 SIMULATOR = replace(
     ANY_CANDIDATE,
     key="simulator",
     label="Run of the simulator",
-    what="The quantized model, simulated on this machine.",
-    option="",
+    what="The quantized model, simulated on this machine, or that ONNX model itself, which is run here.",
+    option="--simulator",
+    also=_RUN_HERE,
 )
 BOARD = replace(
     ANY_CANDIDATE,
     label="Run of the board",
     what="The quantized model on the device.",
     kinds=frozenset((*ANY_RUN, "npu", "npu-quantized")),
+    also=_RUN_HERE,
+)
+BOARD_FUSION = replace(FUSION, required=False)
+BOARD_QUANTIZATION = replace(QUANTIZATION, required=False)
+RUN_INPUTS = replace(
+    INPUTS,
+    what="Values to run the models with that stand for runs; without them, random ones are taken, which shows less.",
+    kinds=frozenset(),
+    also=INPUTS.kinds,
+    option="--inputs",
 )
 TABLE = Need(
     "table",

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from errorflow.compare.model import Comparison
 from errorflow.errors import UsageError
@@ -17,6 +18,10 @@ from errorflow.scenarios.chain import chain_of
 from errorflow.scenarios.imported import PREFERRED, comparison_of
 from errorflow.scenarios.setup import Setup
 from errorflow.stages.compare import Three
+
+if TYPE_CHECKING:
+    from errorflow.run.both import Fed
+    from errorflow.scenarios.three import Runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,36 +42,47 @@ def prepare(setup: Setup, progress: Progress = SILENT, folder: Path | None = Non
     """
     if setup.file("quantized") is not None:
         return Prepared(_run_both(setup, folder, progress))
-    match = plan(asked_of(setup), progress).match
+    from errorflow.scenarios.three import models_in, run_models
+
+    if setup.file("inputs") is not None and not models_in(setup):
+        raise UsageError("Inputs are for models that are run.", "Choose a model in place of a run, or leave them out.")
+    runs = run_models(setup, _fed(setup), folder, progress)
+    match = plan(asked_of(runs.setup), progress).match
+    match = replace(match, problems=(*runs.notes, *match.problems))
     candidate = setup.file("candidate")
     made = None if setup.shown is not None or candidate is None else chain_of(match, candidate)
-    return Prepared(match, made, _three(setup, match, progress))
+    return Prepared(match, made, _three(runs, match, progress))
+
+
+def _fed(setup: Setup) -> "Fed":
+    from errorflow.run.both import Fed
+
+    inputs = setup.file("inputs")
+    return Fed(() if inputs is None else (inputs,), setup.shapes, SEED if inputs is None else None)
 
 
 def _run_both(setup: Setup, folder: Path | None, progress: Progress) -> Match:
     from errorflow.match.by_quantized import match_quantized
-    from errorflow.run.both import Fed, run_both
+    from errorflow.run.both import run_both
 
     original, quantized = setup.file("original"), setup.file("quantized")
     if original is None or quantized is None or folder is None:
         raise UsageError("Two models are needed to run both.", "Choose the float model and the quantized one.")
-    inputs = setup.file("inputs")
-    fed = Fed(() if inputs is None else (inputs,), setup.shapes, SEED if inputs is None else None)
-    both = run_both(quantized, original, fed, folder, progress)
+    both = run_both(quantized, original, _fed(setup), folder, progress)
     golden, mine = (read_tensors(ran.path, progress) for ran in (both.reference_run, both.candidate_run))
     match = match_quantized(golden, mine, both.reference.graph, both.candidate.graph, progress)
     notes = dict.fromkeys((*both.reference_run.notes, *both.candidate_run.notes))
     return replace(match, problems=(*notes, *match.problems))
 
 
-def _three(setup: Setup, total: Match, progress: Progress) -> Three | None:
+def _three(runs: "Runs", total: Match, progress: Progress) -> Three | None:
     """Simulator against float and board against simulator, where there is a simulator."""
-    simulator = setup.file("simulator")
-    if simulator is None:
+    if runs.setup.file("simulator") is None:
         return None
-    whole = asked_of(setup)
-    quantization = plan(replace(whole, candidate=simulator, fusion="", closed_fusion="", scales=""), progress).match
-    return Three(quantization, plan(replace(whole, reference=simulator, quantization=""), progress).match, total)
+    from errorflow.scenarios.three import steps_of
+
+    steps = steps_of(runs, asked_of, progress)
+    return Three(steps.quantization, steps.deployment, total)
 
 
 def import_table(path: Path, graph: Graph, progress: Progress = SILENT) -> Comparison:

@@ -101,7 +101,7 @@ def _runs_of(proposal: Proposal) -> frozenset[str]:
 
 def proposal_of(row: Scenario, discovered: Discovered) -> Proposal:
     """The same for one of them, whatever was found for it."""
-    fitting = {need.key: tuple(each for each in discovered.found if need.accepts(each)) for need in row.needs}
+    fitting = {need.key: tuple(each for each in discovered.found if each.kind in need.kinds) for need in row.needs}
     filled: dict[str, Filled] = dict(_files(row, fitting))
     filled |= _runs(row, fitting, filled)
     if not row.together <= filled.keys():
@@ -123,7 +123,7 @@ def _files(row: Scenario, fitting: Mapping[str, tuple[Found, ...]]) -> Iterator[
         if need.key in _RUNS or need.key in row.together:
             continue
         every = _telling(need, _without_twins(fitting[need.key]))
-        if need.key == "inputs" and (holding := _holding_inputs(every, fitting["original"])) is not None:
+        if need.key == "inputs" and (holding := _holding_inputs(every, fitting.get("original", ()))) is not None:
             yield need.key, Filled(holding, "it holds the model's inputs")
             continue
         every = _called_inputs(every) if need.key == "inputs" else every

@@ -21,9 +21,15 @@ class Need:
     required: bool = True
     # Of `errorflow compare`; "": it has none.
     option: str = ""
+    # What may be chosen for it too, and is never taken by itself.
+    also: frozenset[Kind] = frozenset()
+
+    @property
+    def choices(self) -> frozenset[Kind]:
+        return self.kinds | self.also
 
     def accepts(self, found: Found) -> bool:
-        return found.kind in self.kinds
+        return found.kind in self.choices
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 # Whose graph is shown, the best first; quantization information is no graph.
 _SHOWN = ("model", "fusion", "original")
+# What is run where a run is asked for, by its name.
+MODEL = ".onnx"
 # No setup has more texts: whatever has is rubbish.
 _MOST = 100
 
@@ -31,7 +33,9 @@ class Setup:
     @property
     def shown(self) -> Path | None:
         """The file whose graph is painted; None: none was given, and a chain is made of the runs."""
-        return next((path for need in _SHOWN if (path := self.file(need)) is not None), None)
+        reference = self.file("reference")
+        run = reference if reference is not None and is_model(reference) else None
+        return next((path for need in _SHOWN if (path := self.file(need)) is not None), run)
 
     @property
     def plain(self) -> dict[str, object]:
@@ -51,3 +55,8 @@ class Setup:
         if len(texts) > _MOST or not all(isinstance(text, str) and "\0" not in text for text in texts):
             return None
         return cls(str(scenario), {need: Path(path) for need, path in files.items()}, tuple(shapes))
+
+
+def is_model(path: Path) -> bool:
+    """Whether a file in place of a run is called as a model that is run."""
+    return path.suffix.lower() == MODEL

@@ -1,5 +1,6 @@
 """From files to what is matched and shown."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,9 @@ import run_folders
 from errorflow.compare import compare_match
 from errorflow.compare.placed import Placed
 from errorflow.errors import UsageError
+from errorflow.formats import read_model
 from errorflow.metrics import METRICS
+from errorflow.sample import SAMPLES
 from errorflow.scenarios.call import asked_of, call_of
 from errorflow.scenarios.chain import FORMAT
 from errorflow.scenarios.prepare import prepare
@@ -116,3 +119,33 @@ def test_of_three_runs_the_step_at_fault_is_named(tmp_path: Path) -> None:
     assert prepared.made is not None and prepared.three is not None
     found = measure(prepared.match, prepared.made.graph, three=prepared.three)
     assert found.stages is not None and found.stages.fault == "deployment"
+
+
+CLEAN = next(sample for sample in SAMPLES if sample.key == "clean")
+THREE = {"reference": CLEAN.model, "simulator": CLEAN.candidate_model, "candidate": CLEAN.candidate_run}
+
+
+def test_three_of_which_two_are_run_are_as_the_command_line_has_them(tmp_path: Path) -> None:
+    from errorflow.cli.main import main
+    from errorflow.report.stages import stages_csv
+    from errorflow.scenarios.measure import measure
+
+    setup = Setup("three-way", {**THREE, "inputs": CLEAN.reference_run})
+    prepared = prepare(setup, folder=tmp_path)
+    assert setup.shown == CLEAN.model and prepared.made is None
+    found = measure(prepared.match, read_model(CLEAN.model).graph, three=prepared.three)
+    assert main([*shlex.split(call_of(setup))[1:], "-out", str(tmp_path / "out"), "--workers", "1"]) == 0
+    assert found.stages is not None
+    assert (tmp_path / "out" / "stages.csv").read_text("utf-8") == stages_csv(found.stages)
+
+
+def test_inputs_are_made_up_for_models_in_place_of_runs(tmp_path: Path) -> None:
+    setup = Setup("three-way", THREE)
+    assert call_of(setup).endswith("--random 1")
+    assert "made up" in prepare(setup, folder=tmp_path).match.problems[0].text
+
+
+def test_inputs_without_a_model_are_refused(tmp_path: Path) -> None:
+    a, b = run_folders.npz(tmp_path / "a.npz"), run_folders.npz(tmp_path / "b.npz")
+    with pytest.raises(UsageError, match="Inputs are for models"):
+        prepare(Setup("three-way", {"candidate": a, "reference": b, "simulator": a, "inputs": b}))

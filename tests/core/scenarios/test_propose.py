@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import run_folders
-from errorflow.scenarios import SCENARIOS
+from errorflow.scenarios import SCENARIOS, scenario_of
 from errorflow.scenarios.discover import discover
+from errorflow.scenarios.filling import Filling
 from errorflow.scenarios.propose import Proposal, only_complete, propose, swapped
 from errorflow.scenarios.setup import Setup
 
@@ -232,3 +233,17 @@ def test_tables_of_two_comparisons_are_both_offered(tmp_path: Path) -> None:
         (tmp_path / folder / "tensors.csv").write_bytes((data / "errorflow-tensors.csv").read_bytes())
     found = best(tmp_path)
     assert found.scenario.key == "table" and len(found.choices["table"]) == 2
+
+
+def test_models_in_place_of_runs_are_for_the_user_to_choose(tmp_path: Path) -> None:
+    run_folders.onnx(tmp_path / "float.onnx")
+    run_folders.onnx(tmp_path / "int8.onnx", quantized=True)
+    run_folders.npz(tmp_path / "board.npz")
+    found = discover(tmp_path)
+    three = [each for each in propose(found) if each.scenario.key == "three-way"]
+    assert not any({"reference", "simulator", "inputs"} & set(names(each)) for each in three)
+    row = scenario_of("three-way")
+    assert row is not None
+    fitting = {need.key: {each.path.name for each in Filling().with_found(found).fitting(need)} for need in row.needs}
+    assert fitting["simulator"] == {"float.onnx", "int8.onnx", "board.npz"}
+    assert fitting["inputs"] == {"board.npz"}

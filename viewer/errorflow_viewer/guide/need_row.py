@@ -93,7 +93,7 @@ class NeedRow(QFrame):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(GRID)
         row.addStretch(1)
-        kinds = self.need.kinds
+        kinds = self.need.choices
         if kinds & _FOLDERS:
             row.addWidget(self._button("Folder…", self._ask_for_folder))
         if kinds - _FOLDERS or kinds & _FILES_TOO:
