@@ -9,10 +9,12 @@ from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from errorflow.graph.model import Model
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.single import Listener, address, first_or_hand_over
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
+from viewer.deep import deep_graph, settled
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +51,15 @@ def window(qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: P
     window.close()
     window.deleteLater()
     appearance.choose("light")
+
+
+@pytest.fixture
+def deep(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    """The window with a graph of 216 nodes in groups of groups."""
+    window.document.open(Model(Path("/models/deep.onnx"), "ONNX model", deep_graph()))
+    window.hide_panel("profile")  # what is measured here is measured in the whole room
+    settled(window, qtbot)
+    return window
 
 
 @pytest.fixture

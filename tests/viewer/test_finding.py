@@ -9,8 +9,8 @@ from errorflow.compare import Comparison
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
 from errorflow_viewer.window import MainWindow
+from viewer.deep import settled, shown
 from viewer.models import branching_model
-from viewer.test_unfolding import settled, shown
 
 
 def masked() -> Model:

@@ -10,9 +10,7 @@ from pytestqt.qtbot import QtBot
 from errorflow.graph.model import Model
 from errorflow_viewer import pictures
 from errorflow_viewer.window import MainWindow
-from viewer.test_unfolding import closed_all, deep, fold, group, open_names, run, settled, shown
-
-__all__ = ["deep"]
+from viewer.deep import closed_all, fold, group, open_names, run, settled, shown
 
 
 def test_two_commands_in_a_row_on_thirty_thousand_nodes_are_both_done(window: MainWindow, qtbot: QtBot) -> None:

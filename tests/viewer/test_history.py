@@ -11,10 +11,8 @@ from errorflow_viewer.document import Document
 from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.state import Place
 from errorflow_viewer.window import MainWindow
+from viewer.deep import BLOCKS, closed_all, fold, node, open_names, run, shown
 from viewer.models import branching_model
-from viewer.test_unfolding import BLOCKS, closed_all, deep, fold, node, open_names, run, shown
-
-__all__ = ["deep"]
 
 MOVES: dict[str, Callable[[Document, int], None]] = {
     "go": lambda document, number: document.go(Place(), node=number),

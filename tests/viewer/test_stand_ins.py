@@ -10,7 +10,7 @@ from errorflow.graph.model import Model
 from errorflow_viewer.panels.details import DetailsPanel
 from errorflow_viewer.state import Place
 from errorflow_viewer.window import MainWindow
-from viewer.test_unfolding import fold, node, open_names, run, settled, shown
+from viewer.deep import fold, node, open_names, run, settled, shown
 
 
 def model() -> Model:

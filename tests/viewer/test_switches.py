@@ -12,10 +12,8 @@ from errorflow.sample import SAMPLES
 from errorflow_viewer.drawings import HAIR
 from errorflow_viewer.state import Place
 from errorflow_viewer.window import MainWindow
+from viewer.deep import closed_all, run, settled, shown
 from viewer.models import branching_model, chain
-from viewer.test_unfolding import closed_all, deep, run, settled, shown
-
-__all__ = ["deep"]
 
 
 def said(window: MainWindow) -> str:

@@ -4,8 +4,8 @@ import threading
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, QRectF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -23,27 +23,14 @@ from errorflow.sample import SAMPLES
 from errorflow_viewer.banner import Notice
 from errorflow_viewer.graph_view import READABLE
 from errorflow_viewer.look import TARGET
-from errorflow_viewer.settings import Settings
 from errorflow_viewer.state import Place
-from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model
-
-SAMPLE = SAMPLES[0].model
-
-
-def opened(window: MainWindow, qtbot: QtBot, path: Path = SAMPLE) -> None:
-    window.open(path)
-    qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
+from viewer.opened import SAMPLE, opened, said
 
 
 def fail(error: ErrorflowError) -> None:
     pytest.fail(f"not expected: {error}")
-
-
-def said(window: MainWindow) -> list[Notice]:
-    """All messages but the story of the sample."""
-    return [row.notice for row in window.banners.rows if row.notice.key != "content"]
 
 
 def test_the_key_of_a_panel_behind_a_tab_brings_it_to_the_front_first(window: MainWindow, qtbot: QtBot) -> None:
@@ -151,58 +138,6 @@ def test_panels_stay_as_they_were_over_a_close(window: MainWindow, qtbot: QtBot)
     assert [window.panel_shown(key) for key in ("nodes", "details", "problems")] == [True, False, True]
 
 
-def test_the_next_start_finds_everything_as_it_was(
-    window: MainWindow, qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: Path
-) -> None:
-    opened(window, qtbot)
-    window.resize(1100, 650)
-    window.hide_panel("nodes")
-    window.set_theme("dark")
-    window.close()
-    second = MainWindow(settings, appearance, tmp_path / "errorflow.log")
-    second.show()
-    qtbot.waitExposed(second)
-    opened(second, qtbot)
-    assert (second.width(), second.height()) == (1100, 650)
-    assert not second.panel_shown("nodes") and second.panel_shown("details")
-    assert settings.theme == "dark"
-    second.close()
-    second.deleteLater()
-
-
-def test_closing_from_the_start_page_keeps_the_panels_of_before(
-    window: MainWindow, qtbot: QtBot, settings: Settings
-) -> None:
-    opened(window, qtbot)
-    window.hide_panel("nodes")
-    window.close_model()
-    layout = window._pages.layout
-    window.close()
-    assert settings.layout == layout
-
-
-def test_a_layout_that_is_rubbish_falls_back_to_the_first_one(
-    settings: Settings, appearance: Appearance, qtbot: QtBot, tmp_path: Path
-) -> None:
-    settings._store.setValue("window/layout", b"rubbish")
-    settings._store.setValue("window/geometry", b"rubbish")
-    window = MainWindow(settings, appearance, tmp_path / "errorflow.log")
-    window.show()
-    opened(window, qtbot)
-    assert window.panel_shown("nodes") and window.panel_shown("details")
-    window.close()
-    window.deleteLater()
-
-
-def test_an_opened_file_is_recent_and_a_sample_is_not(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    copy = tmp_path / "mine.onnx"
-    copy.write_bytes(SAMPLE.read_bytes())
-    opened(window, qtbot)
-    window.close_model()
-    opened(window, qtbot, copy)
-    assert window.settings.recents == (copy,)
-
-
 def test_reload_reads_the_file_again_and_keeps_the_selection(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     copy = tmp_path / "mine.onnx"
     copy.write_bytes(SAMPLE.read_bytes())
@@ -261,41 +196,6 @@ def test_a_double_click_opens_a_function(window: MainWindow, qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: not window.jobs.steps)
 
 
-def mime(*paths: Path) -> QMimeData:
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    return data
-
-
-def drop(window: MainWindow, data: QMimeData) -> None:
-    point, buttons = window.rect().center(), Qt.MouseButton.LeftButton
-    plain = Qt.KeyboardModifier.NoModifier
-    QApplication.sendEvent(window, QDragEnterEvent(point, Qt.DropAction.CopyAction, data, buttons, plain))
-    QApplication.sendEvent(window, QDropEvent(QPointF(point), Qt.DropAction.CopyAction, data, buttons, plain))
-
-
-def test_a_dropped_file_is_opened(window: MainWindow, qtbot: QtBot) -> None:
-    drop(window, mime(SAMPLE))
-    qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
-
-
-def test_of_several_dropped_files_the_first_is_opened_and_the_others_are_named(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    drop(window, mime(SAMPLE, Path("/b.onnx"), Path("/c.onnx")))
-    qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
-    (notice,) = said(window)
-    assert notice.kind == "info" and "b.onnx, c.onnx" in notice.hint
-
-
-def test_what_is_said_about_a_model_goes_with_it(window: MainWindow, qtbot: QtBot) -> None:
-    drop(window, mime(SAMPLE, Path("/b.onnx")))
-    qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
-    window.status.text.setText("/stem/conv/Conv")
-    opened(window, qtbot, SAMPLES[1].model)
-    assert said(window) == [] and window.status.text.text() == ""
-
-
 @pytest.mark.parametrize("other", [None, SAMPLES[1].model], ids=["closed", "another opened"])
 def test_a_failed_attempt_is_forgotten_with_the_next_step(
     other: Path | None, window: MainWindow, qtbot: QtBot, tmp_path: Path
@@ -309,32 +209,6 @@ def test_a_failed_attempt_is_forgotten_with_the_next_step(
     else:
         opened(window, qtbot, other)
     assert [notice.text for notice in said(window)] == ["Stays."]
-
-
-def test_dropped_text_is_not_for_us(window: MainWindow) -> None:
-    data = QMimeData()
-    data.setText("hello")
-    event = QDragEnterEvent(
-        window.rect().center(),
-        Qt.DropAction.CopyAction,
-        data,
-        Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.NoModifier,
-    )
-    event.ignore()
-    QApplication.sendEvent(window, event)
-    assert not event.isAccepted()
-
-
-def test_a_veil_shows_while_files_hang_over_the_window(window: MainWindow) -> None:
-    data = mime(SAMPLE)
-    point, buttons = window.rect().center(), Qt.MouseButton.LeftButton
-    plain = Qt.KeyboardModifier.NoModifier
-    QApplication.sendEvent(window, QDragEnterEvent(point, Qt.DropAction.CopyAction, data, buttons, plain))
-    assert window.veil.isVisible()
-    window.grab()
-    QApplication.sendEvent(window, QDragLeaveEvent())
-    assert not window.veil.isVisible()
 
 
 def test_diagnostics_name_the_log_but_no_model(window: MainWindow, qtbot: QtBot) -> None:

@@ -16,7 +16,7 @@ from errorflow_viewer.panels.differences.rows import CHOICES, COLUMNS, ERROR, KI
 from errorflow_viewer.state import Compared
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model
-from viewer.test_pair_view import calm, node, paired
+from viewer.pairs import calm, node, paired
 
 SAMPLE = SAMPLES[0]
 
