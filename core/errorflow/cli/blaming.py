@@ -10,12 +10,14 @@ from typing import Literal
 
 from errorflow.blame.by_running import blame_by_running, can_be_run
 from errorflow.blame.estimate import blame
+from errorflow.cli.precision import precisions_of
 from errorflow.compare.model import Comparison
 from errorflow.compare.placed import Placed, side_of
+from errorflow.difference.precision import Precisions
 from errorflow.errors import ErrorflowError, UsageError
 from errorflow.findings.model import Findings
 from errorflow.formats import read_model
-from errorflow.graph.model import Graph
+from errorflow.graph.model import Model
 from errorflow.match.model import Match
 from errorflow.match.plan import Asked
 from errorflow.progress import Progress
@@ -26,17 +28,20 @@ How = Literal["try", "must", "never"]
 
 def findings_of(
     asked: Asked, match: Match, comparison: Comparison, progress: Progress, *, how: How = "try"
-) -> tuple[Findings | None, str]:
+) -> tuple[Findings | None, str, Precisions | None]:
     """The comparison on the graph, with verdicts; None where no graph is known, or nothing of it was measured.
+
+    With it comes what files say of types.
 
     The text says why no node could be run, where the original model is there; that is an error if it `must` be.
     """
-    graph = _graph(asked, progress)
-    if graph is None:
-        return None, ""
+    model = _model(asked, progress)
+    if model is None:
+        return None, "", None
+    graph = model.graph
     side = side_of(graph, comparison)
     if not len(Placed.of(graph, comparison, side).rows):
-        return None, ""
+        return None, "", None
     original = next((path for path in _originals(asked) if can_be_run(path)), None)
     if how == "never" or original is None:
         found, why = blame(graph, comparison, side=side, progress=progress), ""
@@ -44,7 +49,8 @@ def findings_of(
         found, why = blame_by_running(original, graph, comparison, match, side=side, progress=progress)
     if how == "must" and why:
         raise UsageError(f"No node could be run: {why}", "Leave --exact out to see an estimate.")
-    return Findings.of(graph, comparison, found, side), why
+    findings = Findings.of(graph, comparison, found, side)
+    return findings, why, precisions_of(asked, model, findings, progress)
 
 
 def how_of(options: Namespace) -> How:
@@ -59,12 +65,12 @@ def _originals(asked: Asked) -> Iterator[Path]:
     yield asked.reference
 
 
-def _graph(asked: Asked, progress: Progress) -> Graph | None:
-    """Of the candidate as it was compiled, else of the original model, else of what was given as a run."""
+def _model(asked: Asked, progress: Progress) -> Model | None:
+    """Of the candidate as it was compiled, else of the original, else of what was given as a run."""
     for path in (asked.fusion, asked.model, asked.quantization, asked.reference, asked.candidate):
         if path and Path(path).is_file():
             try:
-                return read_model(path, progress).graph
+                return read_model(path, progress)
             except ErrorflowError:  # what was enough to compare by need not be a graph
                 continue
     return None

@@ -184,10 +184,10 @@ def _compare(
             sequence=counts(options),
         )
         files = _written(out, prefix, planned, comparison, table)
-        findings, why = findings_of(wanted, planned.match, comparison, progress, how=how_of(options))
+        findings, why, precisions = findings_of(wanted, planned.match, comparison, progress, how=how_of(options))
         if findings is not None:
             files.append(out / f"{prefix}{NODES}")
-            write_atomic(files[-1], blamed_csv(findings), follow=False)
+            write_atomic(files[-1], blamed_csv(findings, precisions), follow=False)
         files += write_profile(options, comparison, findings, prefix)
         if planned.by_tool and _advises(options):
             files.append(_advised(files[0], prefix, planned.match.network_inputs))

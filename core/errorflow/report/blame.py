@@ -8,12 +8,14 @@ import numpy as np
 
 from errorflow.blame.front import ends
 from errorflow.blame.model import Blame, ModelVerdict, Verdict
+from errorflow.difference.precision import Precision, Precisions
 from errorflow.findings.model import Findings
 from errorflow.findings.states import State
 from errorflow.graph.build import counted
 from errorflow.report.tables import csv_text
 
 _COLUMNS = ("accumulated", "introduced", "inherited", "share", "gain")
+_PRECISION = ("requested", "requested by", "effective", "effective by", "precision")
 # Names of the front's first nodes in a line.
 FIRST = 3
 
@@ -76,10 +78,10 @@ def blame_data(blame: Blame) -> dict[str, Any]:
     }
 
 
-def blamed_csv(findings: Findings) -> str:
-    """A line per node; empty where findings hold no blame."""
+def blamed_csv(findings: Findings, precisions: Precisions | None = None) -> str:
+    """A line per node; empty where findings hold no blame. `precisions` are further columns, of types."""
     blame = findings.blame
-    head = ["name", "type", "verdict", "method", *_COLUMNS, "states", "note"]
+    head = ["name", "type", "verdict", "method", *_COLUMNS, "states", "note", *(_PRECISION if precisions else ())]
     if blame is None:
         return csv_text(head, ())
     graph, states = blame.graph, findings.node_states
@@ -93,10 +95,16 @@ def blamed_csv(findings: Findings) -> str:
             *(_number(float(column[node])) for column in columns),
             "; ".join(State(bit).words for bit in State if int(states[node]) & bit),
             _note(findings, blame, node),
+            *([] if precisions is None else _precision(precisions.of(node))),
         ]
         for node in range(len(graph))
     )
     return csv_text(head, lines)
+
+
+def _precision(found: Precision) -> list[str]:
+    sides = (("", "") if said is None else (said.dtype, said.by) for said in (found.requested, found.effective))
+    return [*(cell for side in sides for cell in side), "differs" if found.differs else ""]
 
 
 def _note(findings: Findings, blame: Blame, node: int) -> str:

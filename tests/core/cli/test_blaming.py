@@ -4,13 +4,18 @@ import csv
 import json
 from pathlib import Path
 
+import numpy as np
 import onnx
 import pytest
 
+from ascend_writer import desc, op, write_json
+from ascend_writer import graph as atc_graph
+from ascend_writer import model as atc_model
 from errorflow.blame.model import Verdict
 from errorflow.cli.main import main
 from errorflow.match.codes import WRONG_OPTIONS
 from errorflow.sample import SAMPLES, Sample
+from npu_writer import NpuArray, write_npu
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
 CULPRIT = "/block2/project/conv/Conv"
@@ -133,3 +138,39 @@ def test_nodes_that_cannot_run_are_estimated_among_the_others(tmp_path: Path) ->
     found = nodes(tmp_path)
     assert [name for name, line in found.items() if line["method"] == "estimated"] == ["/head/fc/Gemm"]
     assert "ONNX Runtime does not know own:Gemm" in found["/head/fc/Gemm"]["note"]
+
+
+def test_the_table_says_what_was_requested_and_by_what_file(tmp_path: Path) -> None:
+    """A simulation does not say whether a device would do so."""
+    compare(SAMPLE, tmp_path, "--model", str(SAMPLE.candidate_model), "--estimate")
+    line = nodes(tmp_path)[CULPRIT]
+    assert (line["requested"], line["effective"], line["precision"]) == ("uint8", "", "")
+    assert line["requested by"] == f"QuantizeLinear and DequantizeLinear in {SAMPLE.candidate_model.name}"
+
+
+def test_of_two_models_the_quantized_one_says_it(tmp_path: Path) -> None:
+    models = ["-m", str(SAMPLE.candidate_model), "-g", str(SAMPLE.model), "--random", "1", "--estimate"]
+    main(["compare", *models, "-out", str(tmp_path)])
+    found = nodes(tmp_path)
+    assert found[CULPRIT]["requested"] == "uint8" and found["/head/Flatten"]["requested"] == ""
+
+
+def test_what_the_device_left_in_float_is_marked(tmp_path: Path) -> None:
+    """The quantized model asks for codes, and the compiled one reads and makes float16 there."""
+    half, label = desc("DT_FLOAT16"), CULPRIT.replace("/", "_")
+    made = desc("DT_FLOAT16", _datadump_origin_name=CULPRIT, _datadump_origin_output_index=0)
+    nodes_of = (op("x", "Data", outputs=[half]), op(CULPRIT, "Conv2D", ["x:0"], [made]))
+    fusion = write_json(
+        tmp_path / "net.json", atc_model(atc_graph(*nodes_of, op("out", "NetOutput", [f"{CULPRIT}:0"], 0)))
+    )
+    run, golden = tmp_path / "npu", tmp_path / "golden"
+    run.mkdir()
+    golden.mkdir()
+    values = np.ones((1, 3, 8, 8), np.float16)
+    write_npu(run / f"Conv2D.{label}.2.3.1700000000002000", outputs=[NpuArray(values, layout="NCHW")])
+    np.save(golden / f"{label}.0.1600000000000000.npy", values.astype(np.float32))
+    options = ["-m", str(run), "-g", str(golden), "-f", str(fusion), "--model", str(SAMPLE.candidate_model)]
+    main(["compare", *options, "--estimate", "-out", str(tmp_path / "out")])
+    line = nodes(tmp_path / "out")[CULPRIT]
+    assert (line["requested"], line["effective"], line["precision"]) == ("uint8", "float16", "differs")
+    assert line["effective by"] == "the candidate's run"

@@ -57,6 +57,7 @@ class Content(QWidget):
             self.stack.addWidget(view.widget)
         self._lay_out()
         desk.appearance.changed.connect(self._show_all)
+        desk.pair.second.changed.connect(self.show_facts)
 
     @property
     def subject(self) -> Subject | None:
@@ -143,8 +144,8 @@ class Content(QWidget):
         for view in self.views.values():
             view.show(None)
 
-    def show_notes(self) -> None:
-        """What the user wrote may be another text now."""
+    def show_facts(self, _changed: object = None) -> None:
+        """What the user wrote may be another text now, and more may be known of the other graph."""
         self.views[FACTS].show(self._subject)
 
     def _renew(self, choice: Choice) -> None:

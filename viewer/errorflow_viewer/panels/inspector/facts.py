@@ -1,6 +1,7 @@
 """What is known of a node and one of its tensors in words and numbers."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from errorflow.blame.model import Verdict
 from errorflow.compare.model import Row
@@ -16,8 +17,12 @@ from errorflow.graph.model import Graph
 from errorflow.match.rules import RULES
 from errorflow.metrics.measure import MEASURES
 from errorflow_viewer.panels.attributes import attribute_sections
+from errorflow_viewer.panels.inspector.precision import precision_lines
 from errorflow_viewer.panels.inspector.view import Subject
 from errorflow_viewer.panels.sections import Line, Section, hinted, link, plain, soft
+
+if TYPE_CHECKING:
+    from errorflow.difference.precision import Precisions
 
 # What stands in the columns of a table of two sides.
 _NONE = "–"
@@ -25,7 +30,12 @@ _NONE = "–"
 COMPARE = "compare"
 
 
-def fact_sections(subject: Subject, findings: Findings | None, measure: str = "accumulated") -> Iterator[Section]:
+def fact_sections(
+    subject: Subject,
+    findings: Findings | None,
+    measure: str = "accumulated",
+    precisions: "Precisions | None" = None,
+) -> Iterator[Section]:
     """What says most first."""
     choice, looked = subject.choice, subject.looked
     if choice.lack:
@@ -41,6 +51,8 @@ def fact_sections(subject: Subject, findings: Findings | None, measure: str = "a
             if side is not None:
                 yield Section(title, tuple(_side_lines(side)))
         yield Section("Quantization", tuple(_grid_lines(looked)))
+    if subject.node is not None and precisions is not None:
+        yield Section("Precision", tuple(precision_lines(precisions, subject.node)))
     yield Section("Tensor", tuple(_tensor_lines(subject.graph, choice.tensor, choice.row)))
     if subject.node is not None:
         node = subject.graph.node(subject.node)
@@ -157,7 +169,7 @@ def _tensor_lines(graph: Graph, tensor: int, row: Row | None) -> Iterator[Line]:
             yield Line(label, plain(_stored_text(info)))
     candidate = None if row is None else row.candidate
     if known.dtype and candidate is not None and candidate.dtype != known.dtype:
-        yield Line("Asked for", hinted(known.dtype, f"The graph asks for it; the run has {candidate.dtype}"))
+        yield Line("In the model", hinted(known.dtype, f"The run has {candidate.dtype}"))
 
 
 def _stored_text(info: TensorInfo) -> str:

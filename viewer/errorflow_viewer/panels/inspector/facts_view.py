@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextBrowser, QVBoxLayout,
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.panels.inspector.facts import COMPARE, fact_sections
+from errorflow_viewer.panels.inspector.precision import Precise
 from errorflow_viewer.panels.inspector.view import Subject, View
 from errorflow_viewer.panels.sections import page
 
@@ -23,6 +24,8 @@ class FactsView:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._name = ""
+        self._subject: Subject | None = None
+        self._precise = Precise(desk, lambda: self.show(self._subject))
         self.widget = QWidget()
         self.text = QTextBrowser()
         self.text.setOpenLinks(False)
@@ -53,6 +56,7 @@ class FactsView:
         box.addWidget(self.note)
 
     def show(self, subject: Subject | None) -> None:
+        self._subject = subject
         node = None if subject is None else subject.node
         self._name = "" if subject is None or node is None else subject.graph.node_names[node]
         self.note.setVisible(bool(self._name))
@@ -63,7 +67,8 @@ class FactsView:
         if subject is None:
             self.text.clear()
             return
-        sections = list(fact_sections(subject, self._desk.document.state.findings))
+        precisions = self._precise.of(subject.graph)
+        sections = list(fact_sections(subject, self._desk.document.state.findings, precisions=precisions))
         bar = self.text.verticalScrollBar()
         place = bar.value()
         title = subject.choice.name if node is None else subject.graph.node(node).title

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from errorflow_viewer.panels.inspector.content import Content
 
 _WATCHED = {"model", "place", "node", "tensor", "findings", "compared", "session.second"}
+# What facts tell of, and no view of values.
+_TOLD = {"session.notes", "session.setup"}
 _NOTHING = "Select a node to see the values that it makes, in both runs."
 
 
@@ -76,8 +78,8 @@ class InspectorPanel(QWidget):
         if {"model", "compared"} & set(fields):
             self._come()
         if not _WATCHED & set(fields):
-            if "session.notes" in fields and self._content is not None:
-                self._content.show_notes()
+            if _TOLD & set(fields) and self._content is not None:
+                self._content.show_facts()
         elif self._seen or self._large:
             self._refresh()
         else:

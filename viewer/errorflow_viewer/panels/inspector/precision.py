@@ -1,0 +1,94 @@
+"""In which type a node was to compute and in which it did, as far as the files at hand say so."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from errorflow.graph.model import Graph
+from errorflow.progress import Progress
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.jobs import ignore_failure
+from errorflow_viewer.panels.sections import Line, plain, soft
+
+if TYPE_CHECKING:
+    from errorflow.difference.precision import Precisions, Said
+    from errorflow.formats.amct.record import ScaleRecord
+
+KEY = "inspector.record"
+
+
+class Precise:
+    """Knows the files; `told` is called when one that takes time was read."""
+
+    def __init__(self, desk: Desk, told: Callable[[], None]) -> None:
+        self._document = desk.document
+        self._second = desk.pair.second
+        self._jobs = desk.jobs
+        self._told = told
+        self._read: tuple[Path, ScaleRecord | None] | None = None
+
+    def of(self, graph: Graph) -> "Precisions | None":
+        """None: that is no model's main graph."""
+        from errorflow.difference.precision import Known, Precisions, command_of
+
+        model = self._document.model
+        if model is None or model.graph is not graph:
+            return None
+        path, second = self._scales, self._second
+        known = Known(
+            name=model.path.name,
+            command=command_of(model),
+            record=self._record(path),
+            record_name="" if path is None else path.name,
+        )
+        if second.links is not None and second.linked and second.model is not None:
+            known = known.with_other(second.links, second.model.path.name)
+        return Precisions(graph, known, self._document.state.findings)
+
+    @property
+    def _scales(self) -> Path | None:
+        setup = self._document.session.setup
+        return None if setup is None else setup.file("scales")
+
+    def _record(self, path: Path | None) -> "ScaleRecord | None":
+        """Read in the background when it is first asked for."""
+        if path is None:
+            self._read = None
+            return None
+        if self._read is None or self._read[0] != path:
+            self._read = path, None
+            self._jobs.start(
+                KEY, "Reading scales", lambda progress: _record(path, progress), self._take, ignore_failure
+            )
+        return self._read[1]
+
+    def _take(self, found: "tuple[Path, ScaleRecord]") -> None:
+        if self._read is not None and self._read[0] == found[0]:
+            self._read = found
+            self._told()
+
+
+def precision_lines(precisions: "Precisions", node: int) -> Iterator[Line]:
+    """Both types with who says them, a mark where they differ, and what the compiler was told."""
+    found = precisions.of(node)
+    if found.requested is not None:
+        yield from _said("Requested", found.requested)
+        if found.effective is None:
+            yield Line("Effective", soft("no file says it"))
+        else:
+            yield from _said("≠ Effective" if found.differs else "Effective", found.effective)
+        if found.differs:
+            yield Line("", plain("It did not compute as it was asked to."))
+    for option, value in precisions.options:
+        yield Line(f"--{option}", plain(value))
+
+
+def _said(label: str, said: "Said") -> Iterator[Line]:
+    yield Line(label, plain(said.dtype))
+    yield Line("", soft(f"by {said.by}"))
+
+
+def _record(path: Path, progress: Progress) -> "tuple[Path, ScaleRecord]":
+    from errorflow.formats.amct.record import read_record
+
+    return path, read_record(path, progress)
