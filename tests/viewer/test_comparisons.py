@@ -148,7 +148,10 @@ def test_several_models_open_the_first_as_ever(window: MainWindow, qtbot: QtBot)
 
 def test_a_folder_with_nothing_in_it_opens_the_page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     window.dropped.emit([tmp_path])
-    assert "0 things" in shown(window, qtbot).looked.text()
+    page = shown(window, qtbot)
+    assert not page.nothing.isHidden() and page.looked.isHidden()
+    said = page.nothing.sentence.text()
+    assert said.startswith(f"Nothing to compare was found in {tmp_path.name}.\n") and "dumps of an NPU" in said
 
 
 # The page

@@ -42,6 +42,11 @@ KINDS: Final[Mapping[Kind, str]] = {
     "table": "result table",
     "session": "session",
 }
+# All of them, in a sentence.
+LOOKED_FOR = (
+    "Looked for were runs (dumps of an NPU, .npy and .npz files, folders of raw tensors), models (ONNX, ATC JSON, "
+    ".om), files of AMCT, result tables and sessions."
+)
 
 
 @dataclass(frozen=True, slots=True)

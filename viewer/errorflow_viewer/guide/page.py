@@ -11,7 +11,7 @@ from errorflow.progress import Progress
 from errorflow.scenarios import SCENARIOS
 from errorflow.scenarios.call import call_of
 from errorflow.scenarios.filling import Filling, can_swap, lack_text
-from errorflow.scenarios.found import Discovered
+from errorflow.scenarios.found import LOOKED_FOR, Discovered
 from errorflow.scenarios.scenario import Need, Scenario
 from errorflow.scenarios.setup import Setup
 from errorflow_viewer.desk import Desk
@@ -20,10 +20,13 @@ from errorflow_viewer.guide.need_row import NeedRow
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.layouts import clear_layout
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
+from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.style import font
 from errorflow_viewer.wishes import LOOK
 
 WIDTH = 1160
+# Of what could not be looked into, so much is told where nothing else was found.
+TOLD = 3
 
 
 class ComparePage(QWidget):
@@ -45,6 +48,8 @@ class ComparePage(QWidget):
         self.rows: list[NeedRow] = []
         self.looked = QLabel()
         self.looked.setProperty("muted", True)
+        self.nothing = Empty("", "Look through another folder…", self._ask_for_folder)
+        self.nothing.hide()
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
@@ -123,6 +128,17 @@ class ComparePage(QWidget):
         count = f"{len(found.found):,} {'thing' if len(found.found) == 1 else 'things'} to compare"
         self.looked.setText(f"Looked through {where}: {count}" if where else "or drop a folder that holds everything")
         self.looked.setToolTip("\n".join(found.problems[:10]))
+        self._show_nothing(where, found)
+
+    def _show_nothing(self, where: str, found: Discovered) -> None:
+        """Where nothing was found it is said so in place of a count, with what was looked for and could not be read."""
+        none = bool(where) and not found.found
+        self.looked.setVisible(not none)
+        self.look.setVisible(not none)
+        self.nothing.setVisible(none)
+        if none:
+            said = (f"Nothing to compare was found in {where}.", LOOKED_FOR, *found.problems[:TOLD])
+            self.nothing.sentence.setText("\n".join(said))
 
     def _need_row(self, need: Need) -> NeedRow:
         row = NeedRow(need)
@@ -151,6 +167,7 @@ class ComparePage(QWidget):
         inside.setContentsMargins(GAP, GAP, GAP, GAP)
         inside.setSpacing(PADDING)
         inside.addLayout(self._make_head())
+        inside.addWidget(self.nothing)
         inside.addWidget(self.grid)
         inside.addSpacing(PADDING)
         inside.addLayout(self._needs)
