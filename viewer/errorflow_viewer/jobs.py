@@ -5,7 +5,6 @@ A new job under the key of a running one cancels that one, and what is delivered
 still wanted.
 """
 
-import gc
 import logging
 import sys
 import threading
@@ -19,6 +18,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from errorflow.errors import ErrorflowError, told
 from errorflow.progress import Cancelled, Progress
+from errorflow_viewer.garbage import Garbage
 
 LOG = logging.getLogger(__name__)
 STEP_SECONDS = 1 / 20
@@ -63,6 +63,14 @@ class _Job:
     result: Any = None
     error: BaseException | None = None
 
+    def let_go(self) -> None:
+        """What it brought and what it knows of itself is not kept until somebody looks for garbage."""
+        self.work, self.result, self.latest, self.error = _done_with, None, None, None
+
+
+def _done_with(_: Progress) -> None:
+    """In place of the work."""
+
 
 class _Throttle:
     """The `Progress` of one job: at most 20 steps a second reach the window, and here a cancel strikes."""
@@ -92,6 +100,7 @@ class Jobs(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.garbage = Garbage(self)
         self._running: dict[str, _Job] = {}
         self._steps: dict[str, Step] = {}
         # Cancelled ones that have not noticed yet.
@@ -138,8 +147,7 @@ class Jobs(QObject):
         if shown:
             self._steps[key] = Step(key, text)
             self._tell()
-        # Garbage that holds widgets must not be collected by a thread: Qt would crash.
-        gc.disable()
+        self.garbage.pause()
         job.thread.start()
 
     def cancel(self, key: str) -> None:
@@ -168,8 +176,8 @@ class Jobs(QObject):
                 job.thread.join(max(0.0, end - time.monotonic()))
         left = [job.key for job in self._leaving if job.thread is not None and job.thread.is_alive()]
         self._leaving.clear()
-        if not left:  # a thread that goes on must not collect garbage: see `start`
-            gc.enable()
+        if not left:
+            self.garbage.go_on()
         return not left
 
     def running(self, key: str) -> bool:
@@ -227,9 +235,10 @@ class Jobs(QObject):
             if self._steps.pop(job.key, None) is not None:
                 self._tell()
         if not self._running and not self._leaving:
-            gc.enable()
+            self.garbage.go_on()
         if wanted:
             self._hand_over(job)
+        job.let_go()
 
     def _hand_over(self, job: _Job) -> None:
         error = job.error

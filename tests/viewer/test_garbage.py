@@ -1,0 +1,121 @@
+"""What the window does not look through while anybody works."""
+
+import gc
+import weakref
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from errorflow.errors import ErrorflowError
+from errorflow_viewer import garbage
+from errorflow_viewer.garbage import Garbage
+from errorflow_viewer.jobs import Give, Jobs
+
+
+class Ring:
+    """Held by itself alone."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def fail(error: ErrorflowError) -> None:
+    pytest.fail(error.message)
+
+
+@pytest.fixture
+def heap(qapp: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Garbage]:
+    """One that sets aside whatever is new."""
+    monkeypatch.setattr(garbage, "MUCH", -1)
+    yield Garbage()
+    gc.unfreeze()
+    gc.enable()
+
+
+def test_little_is_left_to_the_collector(qapp: object) -> None:
+    gc.collect()
+    before, heap = gc.get_freeze_count(), Garbage()
+    heap.pause()
+    heap.go_on()
+    assert gc.get_freeze_count() == before
+    assert gc.isenabled()
+    assert not heap.due
+
+
+def test_much_is_set_aside(heap: Garbage) -> None:
+    heap.pause()
+    ring = weakref.ref(Ring())
+    heap.go_on()
+    gc.collect()
+    assert ring() is not None
+    assert gc.isenabled()
+    assert heap.due
+
+
+def test_what_is_set_aside_is_looked_through_in_the_end(heap: Garbage) -> None:
+    heap.pause()
+    ring = weakref.ref(Ring())
+    heap.go_on()
+    heap.sweep()
+    assert ring() is None
+    assert not heap.due
+
+
+def test_it_is_looked_through_when_nobody_works(heap: Garbage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(garbage, "QUIET", 0.0)
+    monkeypatch.setattr(garbage, "EVERY", 0.01)
+    resting = Garbage()
+    resting.pause()
+    ring = weakref.ref(Ring())
+    resting.go_on()
+    qtbot.waitUntil(lambda: not resting.due)
+    assert ring() is None
+
+
+def test_a_pointer_that_moves_puts_it_off(heap: Garbage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(garbage, "EVERY", 0.01)
+    resting, widget = Garbage(), QWidget()
+    qtbot.addWidget(widget)
+    widget.show()
+    resting.pause()
+    resting.go_on()
+    qtbot.wait(50)  # it has begun to listen
+    touched = resting.touched
+    QTest.mouseMove(widget.windowHandle(), QPoint(5, 5))
+    qtbot.waitUntil(lambda: resting.touched > touched)
+    assert resting.due
+
+
+def test_gigabytes_wait_for_nobody(heap: Garbage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(garbage, "MOST", 0)
+    heap.pause()
+    ring = weakref.ref(Ring())
+    heap.go_on()
+    assert ring() is None
+    assert not heap.due
+
+
+def test_a_job_keeps_nothing_of_what_it_brought(qtbot: QtBot) -> None:
+    class Part:
+        """Held by the job alone."""
+
+    jobs, seen, ends = Jobs(), list[weakref.ref[Part]](), list[bool]()
+
+    def take(part: Part) -> None:
+        seen.append(weakref.ref(part))
+
+    def work(_: object, give: Give[Part]) -> Part:
+        give(Part())
+        return Part()
+
+    jobs.start_in_parts("a", "A", work, take, take, fail, lambda: None)
+    jobs.start("b", "B", lambda _: None, lambda _: ends.append(True), fail)
+    gc.disable()  # nobody looks for garbage
+    qtbot.waitUntil(lambda: bool(seen and ends) and not jobs.running("a"))
+    gc.disable()
+    assert [part() for part in seen] == [None] * len(seen)
+    assert jobs.stop()

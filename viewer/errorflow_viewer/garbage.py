@@ -1,0 +1,84 @@
+"""When garbage is collected: never while jobs run, and never through all that they brought while anybody works.
+
+Python looks through everything that is new when so much of it is there, and through all there is now and then. A large
+comparison is a million things, which takes a third of a second in which the window stands still.
+"""
+
+import gc
+import time
+
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtGui import QGuiApplication
+
+# So many new things are looked through within a frame; and so many are gigabytes, which do not wait for anybody.
+MUCH, MOST = 100_000, 10_000_000
+# Seconds without a key or a pointer after which nobody minds; how often that is looked at.
+QUIET, EVERY = 20.0, 2.0
+_TOUCHES = frozenset(
+    (
+        QEvent.Type.MouseMove,
+        QEvent.Type.MouseButtonPress,
+        QEvent.Type.Wheel,
+        QEvent.Type.KeyPress,
+        QEvent.Type.NativeGesture,
+        QEvent.Type.TouchUpdate,
+    )
+)
+
+
+class Garbage(QObject):
+    """What was made in the background is set aside, and looked through when the user rests."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        # New things that were not looked through: those that are not set aside, and those that are.
+        self._made = self._aside = 0
+        self.touched = 0.0
+        self._resting = QTimer(self)
+        self._resting.setInterval(int(1000 * EVERY))
+        self._resting.timeout.connect(self._look_whether_quiet)
+
+    @property
+    def due(self) -> bool:
+        """Whether anything is set aside that was not looked through."""
+        return self._resting.isActive()
+
+    def pause(self) -> None:
+        """Garbage that holds widgets must not be collected by a thread: Qt would crash."""
+        gc.disable()
+
+    def go_on(self) -> None:
+        """No thread goes on."""
+        self._made += gc.get_count()[0]
+        if self._made + self._aside > MOST:
+            self.sweep()
+        elif self._made > MUCH:
+            self._set_aside()
+            self.touched = time.monotonic()
+            self._resting.start()
+        gc.enable()
+
+    def sweep(self) -> None:
+        """Looks through everything."""
+        self._resting.stop()
+        gc.unfreeze()
+        gc.collect()
+        self._set_aside()
+        self._aside = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in _TOUCHES:
+            self.touched = time.monotonic()
+        return super().eventFilter(watched, event)
+
+    def _set_aside(self) -> None:
+        self._aside, self._made = self._aside + self._made, 0
+        gc.freeze()
+
+    def _look_whether_quiet(self) -> None:
+        for window in QGuiApplication.topLevelWindows():
+            window.installEventFilter(self)  # of one that has it already there is no second one
+        if gc.isenabled() and time.monotonic() - self.touched >= QUIET:
+            for window in QGuiApplication.topLevelWindows():
+                window.removeEventFilter(self)
+            self.sweep()
