@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -32,6 +33,9 @@ TALL = 1.6
 HAIR = 0.12
 # The room that a box with its lines and margins takes, in square pixels, and limits to how many are seen at first.
 PER_BOX, FEWEST, MOST = 9_000, 40, 160
+
+
+_SAME: WeakKeyDictionary[Graph, WeakKeyDictionary[Graph, bool]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +174,13 @@ class Drawings:
 
 
 def same_form(one: Graph, other: Graph) -> bool:
-    """Whether numbers of nodes and tensors mean the same in both."""
-    return one.node_names == other.node_names and one.tensor_names == other.tensor_names
+    """Whether numbers of nodes and tensors mean the same in both. Remembered: large ones take a while."""
+    if one is other:
+        return True
+    known = _SAME.setdefault(one, WeakKeyDictionary())
+    if other not in known:
+        known[other] = one.node_names == other.node_names and one.tensor_names == other.tensor_names
+    return known[other]
 
 
 def _handed_on(draft: Draft, graph: Graph) -> Draft:

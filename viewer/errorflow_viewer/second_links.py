@@ -8,6 +8,7 @@ from errorflow.arrays import Ints
 from errorflow.difference.model import Links, Side
 from errorflow.layout.drawing import Drawing, Floats
 from errorflow.layout.folding import Groups, visible
+from errorflow.layout.outline import Outline
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.drawings import Unfolded
 
@@ -83,25 +84,19 @@ def nodes_of(shown: Unfolded, box: int) -> Ints:
 def opened_with(links: Links, side: Side, lead: Unfolded, groups: Groups, other: Unfolded) -> Groups:
     """The groups of the other picture that are to be open when `groups` of the leading one are: those of the same name,
     and what hides a partner of a node that is seen. What has no partner at all stays as it is."""
-    outline = other.outline
-    open_names = {lead.outline.scope(group) for group in visible(lead.outline, groups)}
-    every_name = {lead.outline.scope(group) for group in range(len(lead.outline))}
+    outline, mine = other.outline, lead.outline
+    open_names = {mine.names[group] for group in visible(mine, groups)}
+    every_name = frozenset(mine.names)
     seen = _seen(lead, groups)
     ends = (links.sources, links.targets) if side == "reference" else (links.targets, links.sources)
-    shown = _innermost(other, ends[1][seen[ends[0]]])
-    known = _innermost(other, ends[1])
-    found = set()
-    for group in range(len(outline)):
-        name = outline.scope(group)
+    wanted = np.zeros(len(outline), bool)
+    wanted[list(other.groups)] = True
+    known = _holding(other, ends[1])
+    wanted[known] = _holding(other, ends[1][seen[ends[0]]])[known]
+    for group, name in enumerate(outline.names):
         if name in every_name:
-            wanted = name in open_names
-        elif _holds(outline.ends, known, group):
-            wanted = _holds(outline.ends, shown, group)
-        else:
-            wanted = group in other.groups
-        if wanted:
-            found.update(outline.path(group))
-    return frozenset(found)
+            wanted[group] = name in open_names
+    return frozenset(np.flatnonzero(_with_those_around(outline, wanted)).tolist())
 
 
 def _seen(shown: Unfolded, groups: Groups) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
@@ -117,18 +112,23 @@ def _seen(shown: Unfolded, groups: Groups) -> "np.ndarray[tuple[int], np.dtype[n
     return (quiet.stand_ins >= 0) & drawn[quiet.stand_ins] if len(drawn) else np.zeros(len(shown.draft.graph), bool)
 
 
-def _innermost(shown: Unfolded, nodes: Ints) -> Ints:
-    """The groups, in order, that some nodes of the graph are directly in."""
-    quiet = shown.draft.quiet
+def _holding(shown: Unfolded, nodes: Ints) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    """For each group whether one of some nodes of the graph is in it, at any depth."""
+    quiet, outline = shown.draft.quiet, shown.outline
     drawn = nodes if quiet is None else quiet.stand_ins[nodes]
-    groups = shown.outline.node_groups[drawn[drawn >= 0]]
-    return np.unique(groups[groups >= 0]).astype(np.int32)
+    groups = outline.node_groups[drawn[drawn >= 0]]
+    own = np.zeros(len(outline), bool)
+    own[groups[groups >= 0]] = True
+    return _with_those_around(outline, own)
 
 
-def _holds(ends: Ints, groups: Ints, group: int) -> bool:
-    """Whether one of some ordered groups is a group, or in it."""
-    at = int(np.searchsorted(groups, group))
-    return at < len(groups) and int(groups[at]) < int(ends[group])
+def _with_those_around(
+    outline: Outline, groups: "np.ndarray[tuple[int], np.dtype[np.bool_]]"
+) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    """Those groups, and all that they are in: group g holds g + 1 … ends[g] - 1."""
+    before = np.concatenate([[0], np.cumsum(groups)])
+    held: np.ndarray[tuple[int], np.dtype[np.bool_]] = before[outline.ends] > before[:-1]
+    return held
 
 
 def _middles(drawing: Drawing, boxes: Indices) -> Floats:

@@ -111,12 +111,8 @@ class Links:
 
     def rule(self, reference: int, candidate: int) -> Rule | None:
         """What brought two nodes together; None: nothing did."""
-        return self._rule_of.get((reference, candidate))
-
-    @cached_property
-    def _rule_of(self) -> dict[tuple[int, int], Rule]:
-        ends = zip(self.sources.tolist(), self.targets.tolist(), strict=True)
-        return {end: LINK_RULES[code] for end, code in zip(ends, self.rules.tolist(), strict=True)}
+        found = np.flatnonzero((self.sources == reference) & (self.targets == candidate))
+        return LINK_RULES[int(self.rules[found[-1]])] if len(found) else None
 
     def _around(self, node: int) -> Group:
         """All that is linked with a node of the candidate, however many steps away."""

@@ -52,7 +52,15 @@ class Outline:
 
     def scope(self, group: int) -> str:
         """The full name."""
-        return "/".join(self.labels[each] for each in self.path(group))
+        return self.names[group]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The full names of all groups."""
+        found: list[str] = []
+        for label, parent in zip(self.labels, self.parents.tolist(), strict=True):  # what is outside comes first
+            found.append(label if parent < 0 else f"{found[parent]}/{label}")
+        return tuple(found)
 
     @cached_property
     def children(self) -> Ragged:
