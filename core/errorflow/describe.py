@@ -21,9 +21,9 @@ class Fact:
     value: str
 
 
-def facts(content: Model | Dump) -> tuple[Fact, ...]:
-    """Everything worth a line, in reading order."""
-    rows = _model_facts(content) if isinstance(content, Model) else _dump_facts(content)
+def facts(content: Model | Dump, weights: tuple[int, int] | None = None) -> tuple[Fact, ...]:
+    """Everything worth a line, in reading order. `weights`: what `weighed` says, where somebody asked it already."""
+    rows = _model_facts(content, weights) if isinstance(content, Model) else _dump_facts(content)
     return tuple(rows)
 
 
@@ -100,7 +100,7 @@ def _joined(parts: Iterator[str], budget: int) -> str:
     return ", ".join(taken)
 
 
-def _model_facts(model: Model) -> Iterator[Fact]:
+def _model_facts(model: Model, weights: tuple[int, int] | None = None) -> Iterator[Fact]:
     yield Fact("File", "Name", model.path.name)
     yield Fact("File", "Format", model.format)
     for label, value in model.facts:
@@ -116,7 +116,7 @@ def _model_facts(model: Model) -> Iterator[Fact]:
     yield from _tensor_facts("Outputs", graph, graph.outputs.tolist())
     for op_type, count in graph.op_types.counts().items():
         yield Fact("Operators", op_type, f"{count:,}")
-    count, nbytes = _weights(model)
+    count, nbytes = weighed(model) if weights is None else weights
     if count:
         yield Fact("Weights", "Tensors", f"{count:,}")
         yield Fact("Weights", "Size", size_text(nbytes))
@@ -132,7 +132,8 @@ def _tensor_facts(section: str, graph: Graph, tensors: list[int]) -> Iterator[Fa
         yield Fact(section, "…", f"{len(tensors) - TENSOR_ROWS:,} more")
 
 
-def _weights(model: Model) -> tuple[int, int]:
+def weighed(model: Model) -> tuple[int, int]:
+    """How many weights there are, and how large all are together; of many thousands that takes a while."""
     sizes = [graph.weights.info(name).nbytes for graph in model.graphs() for name in graph.weights.names()]
     return len(sizes), sum(sizes)
 
@@ -150,7 +151,7 @@ def _dump_facts(dump: Dump) -> Iterator[Fact]:
 
 
 def _model_summary(model: Model) -> dict[str, object]:
-    count, nbytes = _weights(model)
+    count, nbytes = weighed(model)
     return {
         "file": str(model.path),
         "format": model.format,

@@ -7,8 +7,11 @@ from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QTextOption
 from PySide6.QtWidgets import QStackedWidget, QTextBrowser, QToolButton, QVBoxLayout, QWidget
 
+from errorflow.describe import weighed
+from errorflow.graph.model import Model
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.panels.attributes import Expanded
 from errorflow_viewer.panels.details_text import Page, group_page, model_page, node_page, tensor_page
@@ -17,6 +20,10 @@ from errorflow_viewer.panels.neighbours import Around
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.sections import as_text, page, without_breaks
 from errorflow_viewer.state import Place
+
+KEY = "details.weights"
+# So many weights are weighed within a frame.
+AT_ONCE = 500
 
 
 class DetailsPanel(QWidget):
@@ -28,6 +35,8 @@ class DetailsPanel(QWidget):
         self._document = desk.document
         self._expanded: Expanded = frozenset()
         self._page: Page | None = None
+        # The model whose weights were weighed, or are being, and what was found.
+        self._weighed: tuple[Model, tuple[int, int] | None] | None = None
         self.text = _Text()
         self.text.setOpenLinks(False)
         self.text.setAcceptDrops(False)
@@ -84,6 +93,8 @@ class DetailsPanel(QWidget):
     def _make_page(self) -> Page | None:
         state, model = self._document.state, self._document.model
         if model is None:
+            self._desk.jobs.cancel(KEY)
+            self._weighed = None
             return None
         around, selection = Around.of(model, state.place), self._desk.selection
         if state.node is not None:
@@ -92,7 +103,32 @@ class DetailsPanel(QWidget):
             return tensor_page(around, state.tensor, selection.drawn_with, state.findings)
         if state.group is not None:
             return group_page(around, selection.name, selection.group_nodes, selection.group_drawn, self._expanded)
-        return model_page(model, around, state.place, self._expanded, selection.drawn_nodes)
+        return model_page(model, around, state.place, self._expanded, selection.drawn_nodes, self._weights_of(model))
+
+    def _weights_of(self, model: Model) -> tuple[int, int] | None:
+        """None: they are few; of many it is not known at once, and written when it is."""
+        if sum(len(graph.weights.names()) for graph in model.graphs()) <= AT_ONCE:
+            return None
+        known = self._weighed
+        if known is None or known[0] is not model:
+            # What is read again, or known better, mostly weighs the same: nothing is to vanish meanwhile.
+            same = known is not None and known[0].path == model.path
+            self._weighed = model, known[1] if known is not None and same else None
+            self._desk.jobs.start(
+                KEY,
+                "Weighing the model",
+                lambda _: weighed(model),
+                lambda found: self._take_weights(model, found),
+                ignore_failure,
+                shown=False,
+            )
+        found = None if self._weighed is None else self._weighed[1]
+        return (0, 0) if found is None else found
+
+    def _take_weights(self, model: Model, found: tuple[int, int]) -> None:
+        before, self._weighed = self._weighed, (model, found)
+        if self._document.model is model and self._document.state.is_bare and before != self._weighed:
+            self._write(keep_scroll=True)
 
     def _follow(self, url: QUrl) -> None:
         follow: dict[str, Callable[[str], None]] = {

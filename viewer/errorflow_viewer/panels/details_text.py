@@ -127,11 +127,18 @@ def _distinct(rows: Ragged, of: "np.ndarray[tuple[int], np.dtype[np.bool_]]") ->
     return list(dict.fromkeys(values.tolist()))
 
 
-def model_page(model: Model, around: Around, place: Place, expanded: Expanded, drawn: int | None = None) -> Page:
+def model_page(
+    model: Model,
+    around: Around,
+    place: Place,
+    expanded: Expanded,
+    drawn: int | None = None,
+    weights: tuple[int, int] | None = None,
+) -> Page:
     """Title, subtitle and sections for what is on view while nothing is selected. `drawn`: how many nodes are."""
     graph = around.graph
     if place == Place():
-        return model.path.name, model.format, list(_fact_sections(model, around, expanded, drawn))
+        return model.path.name, model.format, list(_fact_sections(model, around, expanded, drawn, weights))
     count = counted(len(graph), "node", drawn)
     title = graph.name if graph.name else "Subgraph"
     sections = [
@@ -142,9 +149,11 @@ def model_page(model: Model, around: Around, place: Place, expanded: Expanded, d
     return title, count, sections
 
 
-def _fact_sections(model: Model, around: Around, expanded: Expanded, drawn: int | None) -> Iterator[Section]:
+def _fact_sections(
+    model: Model, around: Around, expanded: Expanded, drawn: int | None, weights: tuple[int, int] | None
+) -> Iterator[Section]:
     rows: dict[str, list[Line]] = {}
-    for fact in facts(model):
+    for fact in facts(model, weights):
         if fact.section not in ("Problems", "Inputs", "Outputs", "Operators"):
             nodes = (fact.section, fact.label) == ("Graph", "Nodes")
             value = counted(len(around.graph), "", drawn) if nodes else fact.value
