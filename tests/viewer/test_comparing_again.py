@@ -4,7 +4,10 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.match.by_hand import PARTED
 from errorflow.sample import SAMPLES
+from errorflow.scenarios.setup import Setup
 from errorflow.session.model import HandPair
+from errorflow_viewer.panels.matches.hints import AGAIN
+from errorflow_viewer.panels.matches.panel import MatchesPanel
 from errorflow_viewer.state import Compared
 from errorflow_viewer.window import MainWindow
 
@@ -21,6 +24,12 @@ def compared(window: MainWindow, qtbot: QtBot) -> Compared:
     found = window.document.state.compared
     assert found is not None
     return found
+
+
+def matches(window: MainWindow) -> MatchesPanel:
+    content = window.docks.by_key["matches"].content
+    assert isinstance(content, MatchesPanel)
+    return content
 
 
 def test_the_same_is_compared_once_more_with_the_pairs_by_hand(window: MainWindow, qtbot: QtBot) -> None:
@@ -56,3 +65,26 @@ def test_what_was_cancelled_goes_on(window: MainWindow, qtbot: QtBot) -> None:
     window.compare_again()
 
     assert compared(window, qtbot).comparison == before.comparison
+
+
+def test_of_three_runs_the_stage_at_fault_is_worked_out_anew(window: MainWindow, qtbot: QtBot) -> None:
+    sample = SAMPLES[0]
+    assert sample.candidate_run is not None and sample.reference_run is not None
+    files = {"candidate": sample.candidate_run, "simulator": sample.candidate_run, "reference": sample.reference_run}
+    window.comparisons.start(Setup("three-way", files | {"model": sample.model}))
+    first = compared(window, qtbot)
+    assert first.stages is not None
+    window.show_panel("matches")
+    panel = matches(window)
+    qtbot.waitUntil(lambda: panel.table.rowCount() > 0)
+    panel.view.selectRow(0)
+
+    panel.part_button.click()
+
+    assert compared(window, qtbot).stages is None
+    assert panel.hint.button.text() == AGAIN
+    panel.hint.button.click()
+    again = compared(window, qtbot)
+    assert again.stages is not None
+    assert again.match is not None and again.match.pairs[0].note == PARTED
+    assert panel.hint.button.isHidden()
