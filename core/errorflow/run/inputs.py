@@ -1,6 +1,6 @@
 """The arrays that a model is fed with: found in the user's files by name, or made up if the user asks for that."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +22,7 @@ _RAW = ".bin"
 _OPEN = 1
 _MOST_RANDOM = 1 << 28
 # Types that files have in place of those that numpy lacks.
-_STORED_AS = {"bfloat16": "float32"}
+STORED_AS = {"bfloat16": "float32"}
 
 
 def find_inputs(
@@ -46,9 +46,9 @@ def find_inputs(
     arrays: dict[str, Array] = {}
     notes: list[str] = []
     for want in wanted:
-        name = _partner(want, wanted, given)
+        name = partner(want, wanted, given)
         if name is not None:
-            arrays[want.name], note = _fitting(want, _read(*given[name], want, declared))
+            arrays[want.name], note = fitting(want, _read(*given[name], want, declared))
             notes += [note] if note else []
     missing = [want for want in wanted if want.name not in arrays and not want.optional]
     if missing and seed is None:
@@ -81,12 +81,12 @@ def same_inputs(graph: Graph, inputs: Inputs) -> Inputs:
     arrays: dict[str, Array] = {}
     notes: list[str] = []
     for want in wanted:
-        arrays[want.name], note = _fitting(want, inputs.arrays[want.name] if named else by_place[want.name])
+        arrays[want.name], note = fitting(want, inputs.arrays[want.name] if named else by_place[want.name])
         notes += [note] if note else []
     return Inputs(arrays, tuple(notes))
 
 
-def _partner(want: Wanted, wanted: Sequence[Wanted], given: Mapping[str, object]) -> str | None:
+def partner(want: Wanted, wanted: Sequence[Wanted], given: Collection[str]) -> str | None:
     """The name under which the input was given: its own, as files can be called, or the only one there is."""
     if want.name in given:
         return want.name
@@ -111,14 +111,14 @@ def _read(source: Dump | RawMember, name: str, want: Wanted, declared: Mapping[s
     return RawMember(source.path, known).stored(name).read()
 
 
-def _fitting(want: Wanted, array: Array) -> tuple[Array, str]:
+def fitting(want: Wanted, array: Array) -> tuple[Array, str]:
     """The array in the model's type, and a note if that is not its own; refused where it cannot be meant."""
-    if want.shape is not None and not _fits(want.shape, array.shape):
+    if want.shape is not None and not fits(want.shape, array.shape):
         raise UsageError(
             f"The model wants {want.text}, and the array that was given has the shape {list(array.shape)}.",
             "Give an array of that shape; in brackets, a name or ? stands for any size.",
         )
-    dtype = _STORED_AS.get(want.dtype, want.dtype)
+    dtype = STORED_AS.get(want.dtype, want.dtype)
     if not dtype or array.dtype.name == dtype:
         return array, ""
     try:
@@ -138,7 +138,7 @@ def _fitting(want: Wanted, array: Array) -> tuple[Array, str]:
     return cast, f"{want.name}: {array.dtype.name} was converted to {dtype}."
 
 
-def _fits(wanted: Sequence[Dim], shape: Sequence[int]) -> bool:
+def fits(wanted: Sequence[Dim], shape: Sequence[int]) -> bool:
     return len(wanted) == len(shape) and all(
         not isinstance(dim, int) or dim == size for dim, size in zip(wanted, shape, strict=True)
     )
@@ -162,7 +162,7 @@ def _make_up(missing: Sequence[Wanted], wanted: Sequence[Wanted], arrays: dict[s
                 f"The model does not say what shape its input {want.name} has.", "Give an array with --inputs."
             )
         shape = tuple(sizes.get(dim, _OPEN) if not isinstance(dim, int) else dim for dim in want.shape)
-        arrays[want.name] = _random(want, shape, generator)
+        arrays[want.name] = random_values(want, shape, generator)
         yield f"{want.name}: made up, random values of seed {seed} in the shape {list(shape)}."
 
 
@@ -177,9 +177,9 @@ def _sizes(wanted: Sequence[Wanted], arrays: Mapping[str, Array]) -> dict[Dim, i
     }
 
 
-def _random(want: Wanted, shape: tuple[int, ...], generator: np.random.Generator) -> Array:
+def random_values(want: Wanted, shape: tuple[int, ...], generator: np.random.Generator) -> Array:
     """Floats of a standard normal distribution; of whole numbers only 0 and 1, which all tables and masks have."""
-    dtype = _STORED_AS.get(want.dtype, want.dtype)
+    dtype = STORED_AS.get(want.dtype, want.dtype)
     kind = np.dtype(dtype).kind if dtype in np.sctypeDict else ""
     if kind not in tuple("biuf") or np.prod(shape, dtype=np.float64) > _MOST_RANDOM:
         raise UsageError(f"No random values can be made up for {want.text}.", "Give an array with --inputs.")
