@@ -147,7 +147,7 @@ def _figure(found: "Looked", plot: str) -> "Figure":
     if plot == "scatter":
         return figures.scatter_figure(seen)
     if plot == "channels" and found.channels is not None:
-        return figures.channel_figure(found.channels, seen.grid, name=found.tensors.name)
+        return figures.channel_figure(found.channels, seen, name=found.tensors.name)
     return figures.values_figure(seen, seen.values.wants_log)
 
 

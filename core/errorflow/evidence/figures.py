@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,8 +49,7 @@ def values_figure(seen: Overview, log: bool) -> Figure:
     for role, label, counts in sides:
         if counts is not None:
             layers.append(_bars(role, label, histogram.bins, counts, log, role == "reference"))
-    if seen.grid is not None:
-        layers.append(_grid(seen.grid, float(edges[0]), float(edges[-1])))
+    layers += _steps(seen, float(edges[0]), float(edges[-1]))
     known = [counts for _, _, counts in sides if counts is not None]
     notes = tuple(_value_notes(seen))
     x = Axis("Value", float(edges[0]), float(edges[-1]))
@@ -103,10 +102,8 @@ def line_figure(tensors: Tensors, most: int = 4096) -> Figure:
     return Figure(f"Values of {tensors.name} in their order", x, Axis("Value", low, high), tuple(layers), notes)
 
 
-def channel_figure(
-    view: ChannelView, grid: Grid | None, first: int = 0, name: str = "", most: int = MOST_BOXES
-) -> Figure:
-    """The ranges of the worst channels, the worst on the left; a line across where the first step is."""
+def channel_figure(view: ChannelView, seen: Overview, first: int = 0, name: str = "", most: int = MOST_BOXES) -> Figure:
+    """The ranges of the worst channels, the worst on the left; a line across where the first step of each is."""
     shown = view.order[first : first + most]
     squeeze = _Squeeze.of(view)
     two = view.reference is not None and view.candidate is not None
@@ -121,14 +118,16 @@ def channel_figure(
             layers.append(_boxes(role, label, boxes, shown, at, squeeze, 0.36 if two else 0.7))
     ends = [side for layer in layers if isinstance(layer, BoxPlots) for side in (layer.low, layer.high)]
     low, high = _ends(np.concatenate(ends))
-    if grid is not None:
-        step = squeeze(np.full(2, grid.scale))
-        layers.insert(0, Line("strong", "One step", np.array([-0.6, len(shown) - 0.4]), step, dashed=True))
+    steps = _first_steps(view, seen)
+    if steps is not None:
+        places = np.repeat(np.arange(len(shown) + 1) - 0.5, 2)[1:-1]
+        heights = np.repeat(squeeze(steps[shown]), 2)
+        layers.insert(0, Line("strong", "One step", places, heights, dashed=True))
     names = tuple((float(at), str(channel)) for at, channel in enumerate(shown.tolist()))
     order = "worst" if view.sqnr is not None else "loudest"
     x = Axis(f"Channel, {order} first", -0.6, max(len(shown) - 0.4, 0.6), names=names)
     y = Axis("Value", low, high, names=squeeze.names)
-    return Figure(f"Channels of {name}", x, y, tuple(layers), tuple(_channel_notes(view, grid, len(shown))))
+    return Figure(f"Channels of {name}", x, y, tuple(layers), tuple(_channel_notes(view, seen, len(shown))))
 
 
 def _boxes(
@@ -174,14 +173,24 @@ class _Squeeze:
         return tuple(zip(self(values).tolist(), texts, strict=True))
 
 
-def _channel_notes(view: ChannelView, grid: Grid | None, shown: int) -> Iterator[str]:
+def _first_steps(view: ChannelView, seen: Overview) -> Doubles | None:
+    """Of each channel; None: nobody knows a grid, or it is one of channels along another axis."""
+    if seen.grid is not None:
+        return np.full(len(view), seen.grid.scale)
+    along = seen.grids is not None and seen.grids.axis == view.axis
+    return seen.grids.scales if along and seen.grids is not None else None
+
+
+def _channel_notes(view: ChannelView, seen: Overview, shown: int) -> Iterator[str]:
     if shown < len(view):
         yield f"{shown} of {len(view):,} channels"
     if view.sqnr is not None:
         worst = view.order[0]
         yield f"Worst: channel {worst}, {_SQNR.label} {_SQNR.text(float(view.sqnr[worst]))}"
-    if grid is not None:
-        yield f"One step is {number_text(grid.scale)}"
+    if seen.grid is not None:
+        yield f"One step is {number_text(seen.grid.scale)}"
+    elif seen.grids is not None:
+        yield seen.grids.text
     if not view.exact:
         yield "quartiles from a sample, ends exact"
 
@@ -215,6 +224,18 @@ def _ends_of(grid: Grid) -> str:
     return "the grid" if grid.bits else "the candidate"
 
 
+def _steps(seen: Overview, low: float, high: float) -> Iterator[Rules]:
+    """Those of the grid; of several the finest and the coarsest, between which the others lie."""
+    if seen.grid is not None:
+        yield _grid(seen.grid, low, high)
+    if seen.grids is not None:
+        finest, coarsest = seen.grids.finest, seen.grids.coarsest
+        fine = _grid(seen.grids.grid(finest), low, high)
+        if len(fine.x):
+            yield replace(fine, role="quiet", label=f"Finest steps, channel {finest}")
+        yield replace(_grid(seen.grids.grid(coarsest), low, high), label=f"Coarsest steps, channel {coarsest}")
+
+
 def _grid(grid: Grid, low: float, high: float) -> Rules:
     first = max(math.ceil(low / grid.scale), math.ceil(grid.low / grid.scale - 0.5))
     last = min(math.floor(high / grid.scale), math.floor(grid.high / grid.scale + 0.5))
@@ -229,9 +250,11 @@ def _value_notes(seen: Overview) -> Iterator[str]:
     for label, side in ((REFERENCE, seen.reference), (CANDIDATE, seen.candidate)):
         if side is not None and side.nan + side.infinite:
             yield f"{label}: {_broken(side)}, not drawn"
+    if seen.grids is not None:
+        yield f"{seen.grids.text}: each channel lies on its own steps"
     if seen.clipping is not None:
         share = seen.clipping.below + seen.clipping.above
-        beyond = "" if seen.grid is None else _ends_of(seen.grid)
+        beyond = "the grid of its channel" if seen.grid is None else _ends_of(seen.grid)
         yield f"{share:.2%} of the reference is beyond {beyond}" if share else "nothing is clipped"
 
 

@@ -1,6 +1,7 @@
 """The steps between which a quantized tensor has no values, and the ends beyond which it has none."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,6 +14,11 @@ from errorflow.qparams import CODE_TYPES, QParams
 
 Doubles = NDArray[np.float64]
 Source = Literal["run", "graph", "values"]
+_KNOWN_FROM: Mapping[Source, str] = {
+    "run": "written down by the run",
+    "graph": "from the graph",
+    "values": "read off the values: nobody wrote it down",
+}
 # Values that are looked at, and different ones, to see a grid in them.
 LOOKED_AT, MOST_DIFFERENT = 1 << 18, 1 << 10
 FEWEST_DIFFERENT = 3
@@ -40,13 +46,45 @@ class Grid:
     @property
     def text(self) -> str:
         """In words, with where it is known from."""
-        said = {
-            "run": "written down by the run",
-            "graph": "from the graph",
-            "values": "read off the values: nobody wrote it down",
-        }
         point = f", zero point {self.zero_point}, {self.bits} bits" if self.bits else ""
-        return f"Scale {self.scale:.6g}{point} ({said[self.source]})"
+        return f"Scale {self.scale:.6g}{point} ({_KNOWN_FROM[self.source]})"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grids:
+    """A grid for each channel; `scales`, `lows` and `highs` have an entry per channel."""
+
+    scales: Doubles
+    lows: Doubles
+    highs: Doubles
+    axis: int
+    bits: int
+    # The smallest code.
+    bottom: int
+    source: Source
+
+    def __len__(self) -> int:
+        return len(self.scales)
+
+    @property
+    def finest(self) -> int:
+        """The channel with the smallest steps."""
+        return int(self.scales.argmin())
+
+    @property
+    def coarsest(self) -> int:
+        return int(self.scales.argmax())
+
+    def grid(self, channel: int) -> Grid:
+        scale, low = float(self.scales[channel]), float(self.lows[channel])
+        return Grid(scale, self.bottom - round(low / scale), low, float(self.highs[channel]), self.bits, self.source)
+
+    @property
+    def text(self) -> str:
+        """In words, with where they are known from."""
+        low, high = float(self.scales.min()), float(self.scales.max())
+        said = f"{len(self):,} scales along axis {self.axis} from {low:.4g} to {high:.4g}, {self.bits} bits"
+        return f"{said} ({_KNOWN_FROM[self.source]})"
 
 
 def grid_of(qparams: QParams, source: Source = "run") -> Grid | None:
@@ -57,6 +95,18 @@ def grid_of(qparams: QParams, source: Source = "run") -> Grid | None:
     zero = qparams.zero_points[0]
     low, high = (qparams.low - zero) * scale, (qparams.high - zero) * scale
     return Grid(scale, zero, low, high, qparams.bits, source)
+
+
+def grids_of(qparams: QParams, source: Source = "run") -> Grids | None:
+    """None: there is one scale for all, or some that cannot be."""
+    scales = np.array(qparams.scales, np.float32).astype(np.float64)
+    if qparams.axis is None or len(scales) < 2 or not np.all(np.isfinite(scales) & (scales > 0)):
+        return None
+    if len(qparams.zero_points) not in (1, len(scales)):
+        return None
+    zeros = np.array(qparams.zero_points, np.float64)
+    lows, highs = (qparams.low - zeros) * scales, (qparams.high - zeros) * scales
+    return Grids(scales, lows, highs, qparams.axis, qparams.bits, qparams.low, source)
 
 
 def graph_grid(graph: Graph, tensor: int) -> QParams | None:

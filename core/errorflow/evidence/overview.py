@@ -1,13 +1,13 @@
 """Everything that can be said of a tensor by going over its values: the two histograms, the errors, a sample."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.evidence.bins import ABOUT, Bins, Counts, choose
-from errorflow.evidence.grid import Grid, grid_of, read_off
+from errorflow.evidence.grid import Grid, Grids, grid_of, grids_of, read_off
 from errorflow.evidence.summary import Errors, ErrorSummary, Summary, Values
 from errorflow.evidence.tensors import PIECE, Tensors
 from errorflow.progress import SILENT, Progress
@@ -61,6 +61,8 @@ class Overview:
     error_bins: Bins | None
     error_counts: Counts | None
     grid: Grid | None
+    # Where there is a scale for each channel; then there is no one grid.
+    grids: Grids | None
     clipping: Clipping | None
     # Reference and candidate at the same places.
     points: tuple[Doubles, Doubles] | None
@@ -87,7 +89,11 @@ def _overview(seen: Tensors, tensors: Tensors, near: QParams | None, progress: P
             progress.step(look.passes * parts + part, parts * (look.passes + 2), "Looking at the values")
             look.feed(reference, candidate)
         again = look.turn()
-    return look.found(tensors, seen is tensors)
+    found = look.found(tensors, seen is tensors)
+    grids = _grids(tensors, near)
+    if grids is None:
+        return found
+    return replace(found, grids=grids, clipping=_beyond(tensors, grids) if seen is tensors else None)
 
 
 def _grid(seen: Tensors, tensors: Tensors, near: QParams | None) -> Grid | None:
@@ -96,6 +102,38 @@ def _grid(seen: Tensors, tensors: Tensors, near: QParams | None) -> Grid | None:
     if tensors.qparams is not None:
         return grid_of(tensors.qparams, tensors.told_by)
     return grid_of(near, "graph") if near is not None else read_off(seen.candidate, seen.reference)
+
+
+def _grids(tensors: Tensors, near: QParams | None) -> Grids | None:
+    """Of the candidate, where its shape has as many channels as there are scales."""
+    if tensors.candidate is None or tensors.candidate.dtype.kind != "f" or tensors.candidate.shape != tensors.shape:
+        return None
+    if tensors.qparams is not None:
+        found = grids_of(tensors.qparams, tensors.told_by)
+    else:
+        found = None if near is None else grids_of(near, "graph")
+    rank = len(tensors.shape)
+    if found is None or not -rank <= found.axis < rank or tensors.shape[found.axis] != len(found):
+        return None
+    return replace(found, axis=found.axis % rank)
+
+
+def _beyond(tensors: Tensors, grids: Grids) -> Clipping | None:
+    """How much of the reference lies beyond the grid of its own channel."""
+    if tensors.reference is None or tensors.reference.shape != tensors.shape:
+        return None
+    inner = math.prod(tensors.shape[grids.axis + 1 :])
+    lows, highs = grids.lows - grids.scales / 2, grids.highs + grids.scales / 2
+    below = above = count = start = 0
+    for values, _ in tensors.pieces():
+        if values is None:
+            continue
+        channels = (np.arange(start, start + len(values)) // inner) % len(grids)
+        start += len(values)
+        below += int(np.count_nonzero((values < lows[channels]) & np.isfinite(values)))
+        above += int(np.count_nonzero((values > highs[channels]) & np.isfinite(values)))
+        count += int(np.count_nonzero(np.isfinite(values)))
+    return Clipping(below / max(1, count), above / max(1, count))
 
 
 def sampled_points(tensors: Tensors, most: int = POINTS) -> tuple[Doubles, Doubles] | None:
@@ -221,6 +259,7 @@ class _Look:
             counting.error_bins,
             counting.error_counts,
             self.grid,
+            None,
             self._clipping(counting),
             sampled_points(tensors),
         )

@@ -37,6 +37,8 @@ def look_lines(found: Looked, graph: Graph | None) -> Iterator[str]:
             yield f"           {errors.broken:,} errors are no number"
     if seen.grid is not None:
         yield f"{seen.grid.text}; {seen.grid.low:.6g} … {seen.grid.high:.6g}"
+    if seen.grids is not None:
+        yield seen.grids.text
     if seen.clipping is not None:
         yield f"{seen.clipping.below + seen.clipping.above:.2%} of the reference is beyond that"
     yield ""
@@ -60,6 +62,15 @@ def look_data(found: Looked, graph: Graph | None) -> dict[str, Any]:
         "grid": None
         if seen.grid is None
         else {"scale": seen.grid.scale, "low": seen.grid.low, "high": seen.grid.high, "known from": seen.grid.source},
+        "grids": None
+        if seen.grids is None
+        else {
+            "axis": seen.grids.axis,
+            "scales": seen.grids.scales.tolist(),
+            "finest": seen.grids.finest,
+            "coarsest": seen.grids.coarsest,
+            "known from": seen.grids.source,
+        },
         "clipped": None if seen.clipping is None else seen.clipping.below + seen.clipping.above,
         "histogram": {
             "edges": seen.values.bins.edges.tolist(),

@@ -1,6 +1,7 @@
 """Plots as values: round ticks, readable numbers, and their numbers for a spreadsheet."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from errorflow.errors import UsageError
 from errorflow.evidence.channels import channel_view
-from errorflow.evidence.figure import Axis, Band, number_text, ticks
+from errorflow.evidence.figure import Axis, Band, Line, Rules, number_text, ticks
 from errorflow.evidence.figure_csv import figure_csv
 from errorflow.evidence.figures import channel_figure, error_figure, line_figure, scatter_figure, values_figure
 from errorflow.evidence.overview import overview
@@ -17,10 +18,12 @@ from errorflow.evidence.planes import Planes, plane_view
 from errorflow.evidence.readout import readout, stops
 from errorflow.evidence.suits import SUITS, Datum, best
 from errorflow.evidence.worst import place_of, values_at, worst_places
+from errorflow.qparams import QParams
 from evidence_tensors import both
 
 VALUES = np.random.default_rng(1).standard_normal((1, 6, 5, 4)).astype(np.float32)
 PAIR = both(VALUES, VALUES + np.float32(0.25))
+PER_CHANNEL = QParams((0.5, 0.25, 1.0, 0.5, 0.25, 0.5), (0,), axis=1)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +62,7 @@ def test_every_plot_gives_its_numbers_away() -> None:
         values_figure(seen, True),
         error_figure(seen, False),
         scatter_figure(seen),
-        channel_figure(channels, seen.grid),
+        channel_figure(channels, seen),
         line_figure(PAIR),
     ):
         lines = figure_csv(figure).splitlines()
@@ -141,3 +144,33 @@ def test_what_is_beyond_the_ends_is_hatched_and_the_ends_are_named() -> None:
     assert band.label == "Beyond the candidate" and band.high == pytest.approx(-2.05, abs=1e-3)
     share = float((reference < -2.05).mean())
     assert f"{share:.2%} of the reference is beyond the candidate" in figure.notes
+
+
+def test_of_several_scales_the_finest_and_the_coarsest_steps_are_drawn() -> None:
+    """Values of all channels stand in one histogram: on no one grid."""
+    scales = np.array([0.5, 0.25, 1.0, 0.5, 0.25, 0.5])
+    steps = scales.reshape(1, 6, 1, 1)
+    tensors = replace(both(VALUES, (np.round(VALUES / steps) * steps).astype(np.float32)), qparams=PER_CHANNEL)
+    seen = overview(tensors)
+    assert seen.grid is None and seen.grids is not None
+    layers = {layer.label: layer for layer in values_figure(seen, False).layers if isinstance(layer, Rules)}
+    assert list(layers) == ["Finest steps, channel 1", "Coarsest steps, channel 2"]
+    assert [float(np.diff(layer.x).min()) for layer in layers.values()] == [0.25, 1.0]
+    notes = " ".join(values_figure(seen, False).notes)
+    assert "6 scales along axis 1 from 0.25 to 1, 8 bits" in notes and "each channel lies on its own steps" in notes
+
+
+def test_steps_that_are_too_fine_to_be_told_apart_are_not_drawn() -> None:
+    scales = (1e-4, *PER_CHANNEL.scales[1:])
+    seen = overview(replace(both(VALUES, VALUES), qparams=replace(PER_CHANNEL, scales=scales, bits=16)))
+    labels = [layer.label for layer in values_figure(seen, False).layers if isinstance(layer, Rules)]
+    assert labels == ["Coarsest steps, channel 2"] and "from 0.0001 to 1" in " ".join(values_figure(seen, False).notes)
+
+
+def test_each_channel_has_its_own_first_step() -> None:
+    tensors = replace(both(VALUES, VALUES), qparams=PER_CHANNEL)
+    seen, view = overview(tensors), channel_view(tensors, 1)
+    line = next(layer for layer in channel_figure(view, seen).layers if isinstance(layer, Line))
+    assert line.y[::2].tolist() == line.y[1::2].tolist() == [PER_CHANNEL.scales[at] for at in view.order.tolist()]
+    across = channel_figure(channel_view(tensors, 2), seen)
+    assert not any(isinstance(layer, Line) for layer in across.layers)  # the scales are not of these channels

@@ -126,6 +126,44 @@ def test_the_grid_of_the_run_counts_and_tells_what_is_clipped() -> None:
     assert seen.clipping is not None and (seen.clipping.below, seen.clipping.above) == (1 / 8, 2 / 8)
 
 
+def test_of_several_scales_each_channel_is_clipped_by_its_own() -> None:
+    reference = np.array([[-3.0, -1.0, 0.0, 1.27], [-30.0, -10.0, 12.7, np.nan]], np.float32)
+    scales = np.array([[0.01], [0.1]])
+    codes = np.clip(np.round(np.nan_to_num(reference) / scales), -128, 127).astype(np.int8)
+    seen = overview(read_pair(pair(reference, codes, QParams((0.01, 0.1), (0,), axis=0))))
+    assert seen.grid is None and seen.grids is not None
+    assert (len(seen.grids), seen.grids.axis, seen.grids.finest, seen.grids.coarsest) == (2, 0, 0, 1)
+    assert seen.clipping is not None and (seen.clipping.below, seen.clipping.above) == (2 / 7, 0.0)
+    ends = seen.grids.grid(1)
+    assert (ends.zero_point, round(ends.low, 4), round(ends.high, 4)) == (0, -12.8, 12.7)
+
+
+@given(
+    st.integers(2, 9), st.integers(1, 5), st.integers(0, 2), st.sampled_from([(8, True), (8, False), (4, True)]), SIDE
+)
+def test_what_is_beyond_is_the_same_channel_by_channel(
+    count: int, inner: int, axis: int, kind: tuple[int, bool], values: NDArray[np.float32]
+) -> None:
+    shape = [3, 3, inner]
+    shape[axis] = count
+    reference = np.resize(values, shape)
+    scales = np.linspace(0.01, 1.0, count).astype(np.float32)
+    zero = 0 if kind[1] else 100
+    qparams = QParams(tuple(scales.tolist()), (zero,), *kind, axis)
+    tensors = Tensors("x", reference, np.zeros(shape, np.float32), tuple(shape), together=True, qparams=qparams)
+    found = overview(tensors)
+    assert found.grids is not None and found.clipping is not None
+    below = above = 0
+    for channel, side in enumerate(np.moveaxis(reference, axis, 0)):
+        grid = found.grids.grid(channel)
+        assert grid.zero_point == zero
+        fine = side[np.isfinite(side)].astype(np.float64)
+        below += int((fine < grid.low - grid.scale / 2).sum())
+        above += int((fine > grid.high + grid.scale / 2).sum())
+    known = max(1, int(np.isfinite(reference).sum()))
+    assert (found.clipping.below, found.clipping.above) == (below / known, above / known)
+
+
 def test_a_grid_that_nobody_wrote_down_is_read_off_the_values() -> None:
     reference = np.random.default_rng(3).standard_normal(5000).astype(np.float32)
     candidate = (np.round(reference / np.float32(0.04)) * np.float32(0.04)).astype(np.float32)

@@ -7,10 +7,12 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from errorflow.compare import Comparison, compare_match
+from errorflow.qparams import QParams
 from errorflow.sample import SAMPLES
 from errorflow_viewer.panels.inspector.content import Content
 from errorflow_viewer.panels.inspector.facts_view import FactsView
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
+from errorflow_viewer.panels.inspector.plots import HistogramView
 from errorflow_viewer.panels.sections import without_breaks
 from errorflow_viewer.state import Compared
 from errorflow_viewer.window import MainWindow
@@ -42,6 +44,7 @@ def test_a_weight_is_compared_with_the_other_model(panel: Content, window: MainW
     if way == "as the second graph":
         window.document.edit("Show it", pairing="side")
         qtbot.waitUntil(lambda: window.pair.second.links is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: not window.jobs.steps, timeout=20_000)  # its runs: what they bring is shown first
     window.show_panel("inspector")
     graph = window.document.graph
     assert graph is not None
@@ -176,3 +179,21 @@ def test_what_becomes_known_later_is_shown_without_reading_again(
     window.document.take_compared(Compared(sample.findings.comparison, sample.match))
     qtbot.waitUntil(lambda: window.document.state.findings is not findings)
     assert loud.subject.looked is looked and loud.view == "values"
+
+
+def test_of_a_scale_for_each_channel_the_finest_and_the_coarsest_are_said(
+    panel: Content, window: MainWindow, qtbot: QtBot
+) -> None:
+    values = np.random.default_rng(5).standard_normal((1, 3, 8, 8)).astype(np.float32)
+    codes = np.clip(np.round(values / 0.03), -128, 127).astype(np.int8)
+    window.show_panel("inspector")
+    one_tensor(window, qtbot, values, codes, QParams((0.03, 0.02, 0.04), (0,), axis=1))
+    complete(panel, qtbot)
+    view = panel.views["histogram"]
+    assert isinstance(view, HistogramView) and view.widget.plot.figure is not None
+    labels = [layer.label for layer in view.widget.plot.figure.layers]
+    assert "Finest steps, channel 1" in labels and "Coarsest steps, channel 2" in labels
+    panel.buttons.by_key["channels"].click()
+    panel.buttons.by_key["facts"].click()
+    text = facts_text(panel)
+    assert "3 scales along axis 1 from 0.02 to 0.04" in text and "Finest\n0.02" in text and "Coarsest\n0.04" in text

@@ -103,7 +103,7 @@ class ChannelsView:
         self.forth.setEnabled(self._first + MOST_BOXES < count)
         figure = None
         if self._view is not None and looked is not None:
-            figure = channel_figure(self._view, looked.overview.grid, self._first, looked.tensors.name)
+            figure = channel_figure(self._view, looked.overview, self._first, looked.tensors.name)
         self.widget.show_figure(figure, self._desk.appearance.theme)
         self._enlarge(looked)
         if figure is None and looked is not None:
@@ -115,10 +115,10 @@ class ChannelsView:
         if view is None or looked is None:
             self.large.show(None)
             return
-        grid, name = looked.overview.grid, looked.tensors.name
+        seen, name = looked.overview, looked.tensors.name
         last = min(self._first + MOST_BOXES, len(view))
         first = (self._first - 0.6, last - 0.4) if len(view) > MOST_BOXES else None
-        content = FigureContent(name, lambda _: channel_figure(view, grid, 0, name, MANY_BOXES), first=first)
+        content = FigureContent(name, lambda _: channel_figure(view, seen, 0, name, MANY_BOXES), first=first)
         self.large.show(content)
 
     def _turner(self, name: str, step: int) -> QToolButton:

@@ -147,12 +147,21 @@ def _grid_lines(looked: Looked) -> Iterator[Line]:
     if seen.grid is not None:
         yield Line("", plain(seen.grid.text))
         yield Line("Range", plain(f"{number_text(seen.grid.low)} … {number_text(seen.grid.high)}"))
+    elif seen.grids is not None:
+        yield Line("", plain(seen.grids.text))
+        for label, channel in (("Finest", seen.grids.finest), ("Coarsest", seen.grids.coarsest)):
+            grid = seen.grids.grid(channel)
+            ends = f"{number_text(grid.low)} … {number_text(grid.high)}"
+            yield Line(label, hinted(f"{grid.scale:.4g}, {ends}", f"Scale and range of channel {channel}"))
     elif qparams is not None and len(qparams.scales) > 1:
         low, high = min(qparams.scales), max(qparams.scales)
         yield Line("Scales", plain(f"{len(qparams.scales):,} on axis {qparams.axis}, {low:.4g} … {high:.4g}"))
     if seen.clipping is not None:
         share = seen.clipping.below + seen.clipping.above
-        yield Line("Clipped", hinted(f"{share:.2%}", "Values of the reference beyond the grid's range"))
+        yield Line(
+            "Clipped",
+            hinted(f"{share:.2%}", "Values of the reference beyond the grid's range, or that of their channel"),
+        )
 
 
 def _tensor_lines(graph: Graph, tensor: int, row: Row | None) -> Iterator[Line]:
