@@ -291,3 +291,62 @@ def test_the_page_fits_a_small_window_without_a_horizontal_scroll_bar(window: Ma
         QTest.qWait(0)
         assert not page.area.horizontalScrollBar().isVisible()
         assert page.compare.isVisible()
+
+
+# Shapes of raw files
+
+
+@pytest.fixture
+def raw(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> ComparePage:
+    """The page with two models and a file of bare values as their inputs."""
+    run_folders.onnx(tmp_path / "float.onnx")
+    run_folders.onnx(tmp_path / "int8.onnx", quantized=True)
+    np.ones((2, 3), np.float32).tofile(tmp_path / "x.bin")
+    window.compare()
+    page = shown(window, qtbot)
+    page.look_through([tmp_path / "float.onnx", tmp_path / "int8.onnx"])
+    qtbot.waitUntil(lambda: page.row.key == "onnx" and page.compare.isEnabled())
+    assert page.shapes.isHidden()
+    need_row(page, "inputs").changed.emit(tmp_path / "x.bin")
+    qtbot.waitUntil(lambda: not window.jobs.running("look"))
+    return page
+
+
+def test_shapes_are_asked_for_where_something_raw_was_chosen_and_proposed(raw: ComparePage) -> None:
+    assert not raw.shapes.isHidden()
+    assert raw.shapes.lines() == ("x=2x3:float32",) and not raw.shapes.from_model.isEnabled()
+    assert raw.setup.shapes == ("x=2x3:float32",) and raw.compare.isEnabled()
+    assert raw.shapes.accessibleName().startswith("Shapes of raw files: x=2x3:float32.")
+
+
+def test_what_is_typed_counts_and_keeps_the_cursor(raw: ComparePage) -> None:
+    field = raw.shapes.field
+    field.setFocus()
+    QTest.keyClick(field, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClicks(field, "!")
+    assert raw.setup.shapes == ("x=2x3:float32!",)
+    assert not raw.compare.isEnabled()
+    assert raw.call.text().startswith("Shapes of raw files: “x=2x3:float32!” is no shape.")
+    assert raw.shapes.note.text() == raw.call.text()
+    QTest.keyClick(field, Qt.Key.Key_Backspace)
+    assert raw.compare.isEnabled() and field.textCursor().atEnd()
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    QTest.keyClicks(field, "y=1x4")
+    assert list(raw.setup.shapes) == ["x=2x3:float32", "y=1x4"]
+    raw.shapes.from_model.click()
+    assert raw.shapes.lines() == raw.setup.shapes == ("x=2x3:float32",)
+
+
+def test_the_field_is_left_away_with_the_raw_file(raw: ComparePage) -> None:
+    need_row(raw, "inputs").changed.emit(None)
+    assert raw.shapes.isHidden() and raw.setup.shapes == ()
+
+
+def test_what_does_not_fit_the_file_names_the_field(
+    raw: ComparePage, window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    raw.shapes.field.setPlainText("x=5x3:float32")
+    raw.compare.click()
+    qtbot.waitUntil(lambda: any(row.notice.kind == "error" for row in window.banners.rows), timeout=20_000)
+    (said,) = [row.notice for row in window.banners.rows if row.notice.kind == "error"]
+    assert "x.bin has 24 bytes" in said.text and "Shapes of raw files" in said.hint

@@ -165,7 +165,7 @@ class Comparisons:
             self._start_at_once(only, found)
         elif model is not None and len(tables) == 1 and not found.of(*_RUNS):
             self.comparing.take_table(tables[0].path)
-        elif found.found and not found.of(*_RUNS, "table", "record", "array"):
+        elif found.found and not found.of(*_RUNS, "table", "record", "array", "raw-file"):
             self._open_first([each.path for each in found.of(*_MODELS)] if folder else paths)
         elif found.found or folder:
             self._offer(found)

@@ -106,7 +106,7 @@ def _read(source: Dump | RawMember, name: str, want: Wanted, declared: Mapping[s
     if known is None or sum(dim is None for dim in known.shape) > 1:
         raise UsageError(
             f"{source.path.name} does not say what shape it has, and the model leaves it open: {want.text}.",
-            f"Say it with --shapes {want.name}=1x3x224x224:float32.",
+            f"Say it in “Shapes of raw files” (--shapes {want.name}=1x3x224x224:float32).",
         )
     return RawMember(source.path, known).stored(name).read()
 

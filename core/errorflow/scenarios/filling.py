@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from errorflow.errors import UsageError
 from errorflow.scenarios import SCENARIOS, scenario_of
 from errorflow.scenarios.found import Discovered, Found
 from errorflow.scenarios.propose import Proposal, proposal_of, propose, swapped
@@ -12,7 +13,11 @@ from errorflow.scenarios.setup import Setup
 
 # What is compared with each other, and what that is called.
 _SIDES = {"candidate": "run", "reference": "run", "simulator": "run", "original": "model", "quantized": "model"}
-_BARE = "These files do not say what type and shape they have: choose the model too"
+_BARE = "These files do not say what type and shape they have: choose the model too, or fill in their shapes below"
+# What says nothing of itself; the model's inputs may be meant.
+_RAW, _RAW_ENDING = frozenset(("raw", "raw-file")), ".bin"
+_MODELS = ("original", "reference", "model", "quantized", "simulator", "candidate")
+SHAPES = "Shapes of raw files"
 NOTHING = Discovered((), ())
 
 
@@ -23,14 +28,16 @@ class Filling:
     discovered: Discovered = NOTHING
     # By scenario and need; None: emptied by the user.
     chosen: Mapping[str, Mapping[str, Path | None]] = field(default_factory=dict)
-    shapes: tuple[str, ...] = ()
+    # Of raw files, as the user wrote them; None: what the model says is proposed.
+    shapes: tuple[str, ...] | None = None
     # The comparison that is open, which everything began with.
     begun: Setup | None = None
 
     @classmethod
     def of(cls, setup: Setup) -> "Filling":
         """With everything that a comparison has already."""
-        return cls(chosen={setup.scenario: dict(setup.files)}, shapes=setup.shapes, begun=setup)
+        shapes = setup.shapes if setup.shapes else None
+        return cls(chosen={setup.scenario: dict(setup.files)}, shapes=shapes, begun=setup)
 
     @property
     def best(self) -> Scenario:
@@ -43,10 +50,62 @@ class Filling:
         return proposal_of(row, self.discovered)
 
     def setup(self, row: Scenario) -> Setup:
+        return Setup(row.key, self._files(row), self.shapes_for(row))
+
+    def _files(self, row: Scenario) -> Mapping[str, Path]:
         chosen = self.chosen.get(row.key, {})
         found = {key: path for key, path in self.proposal(row).setup.files.items() if key not in chosen}
         given = {key: path for key, path in chosen.items() if path is not None}
-        return Setup(row.key, {**found, **given}, self.shapes)
+        return {**found, **given}
+
+    def raw_needs(self, row: Scenario) -> tuple[str, ...]:
+        """The needs for which something stands that says nothing of types and shapes."""
+        return tuple(key for key, path in self._files(row).items() if self._is_raw(path))
+
+    def _is_raw(self, path: Path) -> bool:
+        found = self.known(path)
+        return path.suffix.lower() == _RAW_ENDING if found is None else found.kind in _RAW
+
+    def proposed_shapes(self, row: Scenario) -> tuple[str, ...]:
+        """What the model says of its inputs, where these are raw."""
+        if "inputs" not in self.raw_needs(row):
+            return ()
+        files = self._files(row)
+        models = (self.known(files[key]) for key in _MODELS if key in files)
+        return next((model.shapes for model in models if model is not None and model.shapes), ())
+
+    def shapes_for(self, row: Scenario) -> tuple[str, ...]:
+        return self.proposed_shapes(row) if self.shapes is None else self.shapes
+
+    def with_shapes(self, shapes: tuple[str, ...] | None) -> "Filling":
+        return replace(self, shapes=shapes)
+
+    def shapes_problem(self, row: Scenario) -> str:
+        """What is wrong with the shapes, in sentences; "": nothing."""
+        shapes = self.shapes_for(row)
+        if not shapes:
+            return ""
+        from errorflow.formats.folders.raw import parse_shapes  # readers are loaded when they are needed
+
+        try:
+            parse_shapes(shapes)
+        except UsageError as error:
+            return f"{SHAPES}: {error.message} {error.hint}"
+        return ""
+
+    def lack(self, row: Scenario) -> str:
+        """Why it cannot be started yet, in sentences; "": it can."""
+        lack = lack_text(row, self.setup(row))
+        if lack:
+            return lack
+        files = self._files(row)
+        runs = [key for key in self.raw_needs(row) if key != "inputs"]
+        if runs and not self.shapes_for(row) and "model" not in files and "original" not in files:
+            need = row.need(runs[0])
+            return (
+                f"{SHAPES}: {need.label if need is not None else runs[0]} has none. Fill them in or choose the model."
+            )
+        return self.shapes_problem(row)
 
     def known(self, path: Path) -> Found | None:
         """What was found out about a file or a folder."""
@@ -68,7 +127,7 @@ class Filling:
             return f"Both sides are the same {_SIDES[need.key]}: every difference will be zero"
         if found is None:
             return ""
-        if found.kind == "raw" and not self.shapes and self.setup(row).file("model") is None:
+        if found.kind == "raw" and not self.shapes_for(row) and self.setup(row).file("model") is None:
             return _BARE
         filled = self.proposal(row).filled.get(need.key)
         if need.key in self.chosen.get(row.key, {}) or filled is None:

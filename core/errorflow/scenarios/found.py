@@ -12,6 +12,7 @@ Kind = Literal[
     "npy-quantized",
     "arrays",
     "raw",
+    "raw-file",
     "array",
     "onnx",
     "onnx-quantized",
@@ -31,6 +32,7 @@ KINDS: Final[Mapping[Kind, str]] = {
     "npy-quantized": "quantized model's .npy files",
     "arrays": "run with named tensors",
     "raw": "folder of raw tensors",
+    "raw-file": "file of bare values",
     "array": "single array",
     "onnx": "ONNX model in float",
     "onnx-quantized": "quantized ONNX model",
@@ -61,6 +63,8 @@ class Found:
     names: tuple[str, ...] = ()
     # A model's inputs, or the tensors of an archive that could be meant for them; where nobody looked, nothing.
     tensors: tuple[str, ...] = ()
+    # Of a model's inputs, as one writes them for files of bare values: NAME=1x3x8x8:float32.
+    shapes: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:

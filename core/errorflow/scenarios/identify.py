@@ -9,6 +9,7 @@ from errorflow.formats.amct.record import read_record
 from errorflow.formats.arrays.npz import EXTENSION
 from errorflow.formats.arrays.zipped import members
 from errorflow.formats.ascend.listing import read_listing
+from errorflow.formats.folders.raw import shape_texts
 from errorflow.formats.format import Format
 from errorflow.graph.model import Model
 from errorflow.progress import SILENT, Progress
@@ -21,6 +22,8 @@ MAX_RECORD = 4 << 20
 # No model has more inputs: an archive with more tensors is a run.
 MAX_INPUTS = 1_000
 _RECORD_MARK = b"record"
+# Values that say nothing of themselves.
+_BARE = ".bin"
 _KINDS: Mapping[str, Kind] = {
     "atc-json": "atc-json",
     "om": "om",
@@ -45,6 +48,8 @@ def identify_file(path: Path, progress: Progress = SILENT) -> Found | None:
         importer = importer_of(source)
         if importer is not None:
             return Found(path, "table", importer.label)
+        if path.suffix.lower() == _BARE:
+            return Found(path, "raw-file", "", f"{source.size:,} bytes")
         looks_like_record = source.size <= MAX_RECORD and _RECORD_MARK in source.head
     return _record(path, progress) if looks_like_record and path.suffix == ".txt" else None
 
@@ -72,7 +77,8 @@ def _onnx(path: Path, row: Format, progress: Progress) -> Found | None:
     label = f"quantized {row.label}" if quantized else row.label
     graph = content.graph
     inputs = tuple(graph.tensor_names[tensor] for tensor in graph.inputs.tolist())
-    return Found(path, "onnx-quantized" if quantized else "onnx", label, count, (graph.name,), inputs)
+    shapes = shape_texts(graph, graph.inputs.tolist())
+    return Found(path, "onnx-quantized" if quantized else "onnx", label, count, (graph.name,), inputs, shapes)
 
 
 def _npz(path: Path, row: Format, progress: Progress) -> Found:  # noqa: ARG001 - the table of contents is read at once

@@ -133,6 +133,7 @@ INPUTS = Need(
     "Save a real, preprocessed input with numpy.savez under the names of the model's inputs.",
     "numpy.savez('inputs.npz', input=values)",
     required=False,
+    also=frozenset(("raw", "raw-file")),
 )
 MODEL = Need(
     "model",
@@ -180,7 +181,7 @@ RUN_INPUTS = replace(
     INPUTS,
     what="Values to run the models with that stand for runs; without them, random ones are taken, which shows less.",
     kinds=frozenset(),
-    also=INPUTS.kinds,
+    also=INPUTS.choices,
     option="--inputs",
 )
 TABLE = Need(

@@ -2,11 +2,16 @@
 
 from pathlib import Path
 
+import numpy as np
+
 import run_folders
 from errorflow.scenarios import Scenario, scenario_of
+from errorflow.scenarios.call import call_of
 from errorflow.scenarios.discover import discover
 from errorflow.scenarios.filling import Filling, can_swap, lack_text
+from errorflow.scenarios.prepare import prepare
 from errorflow.scenarios.setup import Setup
+from onnx_models import graph, model, relu, value
 
 
 def row_of(key: str) -> Scenario:
@@ -83,7 +88,7 @@ def test_bare_values_ask_for_a_model(tmp_path: Path) -> None:
     filling = Filling().with_found(discover(tmp_path)).with_file(RUNS, "reference", tmp_path)
     need = RUNS.need("reference")
     assert need is not None
-    assert filling.note(RUNS, need).endswith("choose the model too")
+    assert filling.note(RUNS, need).endswith("choose the model too, or fill in their shapes below")
     assert filling.with_file(RUNS, "model", Path("m.onnx")).note(RUNS, need) == ""
 
 
@@ -98,7 +103,7 @@ def test_a_folder_takes_the_place_of_the_comparison_that_is_open(tmp_path: Path)
         "reference": tmp_path / "golden.npz",
         "model": Path("/new/m.onnx"),
     }
-    assert found.shapes == ()
+    assert found.setup(RUNS).shapes == ()
 
 
 def test_a_folder_with_nothing_in_it_takes_nothing_away(tmp_path: Path) -> None:
@@ -121,3 +126,71 @@ def test_the_same_run_on_both_sides_is_said_on_both(tmp_path: Path) -> None:
         *("Both sides are the same run", "Both sides are the same run", "")
     ]
     assert [filling.note(RUNS, need) for need in RUNS.needs] == [""] * 3
+
+
+ONNX = row_of("onnx")
+
+
+def relu_model(path: Path, *dims: int | str) -> Path:
+    made = model(graph(relu("x", "y"), inputs=[value("x", dims)], outputs=[value("y", dims)]), ir_version=10)
+    path.write_bytes(made.SerializeToString())
+    return path
+
+
+def case(folder: Path, *dims: int | str) -> tuple[Filling, Path]:
+    """Two models whose input has these sizes, and a file of bare values for it."""
+    original = relu_model(folder / "float.onnx", *dims)
+    run_folders.onnx(folder / "int8.onnx", quantized=True)
+    inputs = folder / "x.bin"
+    np.arange(12, dtype=np.float32).tofile(inputs)
+    filling = Filling().with_found(discover([original, folder / "int8.onnx", inputs]))
+    return filling.with_file(ONNX, "inputs", inputs), inputs
+
+
+def test_the_shapes_of_raw_inputs_are_proposed_from_the_model(tmp_path: Path) -> None:
+    filling, inputs = case(tmp_path, "N", 3)
+    assert filling.setup(ONNX).file("inputs") == inputs and filling.raw_needs(ONNX) == ("inputs",)
+    assert filling.setup(ONNX).shapes == ("x=?x3:float32",)
+    assert filling.lack(ONNX) == ""
+    typed = filling.with_shapes(("x=4x3:float32",))
+    assert typed.setup(ONNX).shapes == ("x=4x3:float32",)
+    assert typed.with_shapes(None).setup(ONNX).shapes == ("x=?x3:float32",)
+
+
+def test_nothing_is_proposed_where_nothing_is_raw(tmp_path: Path) -> None:
+    filling, _ = case(tmp_path, "N", 3)
+    without = filling.with_file(ONNX, "inputs", None)
+    assert without.setup(ONNX).shapes == () and without.raw_needs(ONNX) == ()
+
+
+def test_a_model_that_leaves_too_much_open_asks_for_it_by_the_name_of_the_field(tmp_path: Path) -> None:
+    filling, _ = case(tmp_path, "N", "M")
+    assert filling.lack(ONNX) == (
+        "Shapes of raw files: “x=?x?:float32” leaves more than one dimension open. Give all but one."
+    )
+    assert filling.with_shapes(("x=4x?",)).lack(ONNX) == ""
+
+
+def test_what_is_no_shape_names_the_field_and_how_to_write_it(tmp_path: Path) -> None:
+    filling, _ = case(tmp_path, 4, 3)
+    problem = filling.with_shapes(("x: 4 by 3",)).lack(ONNX)
+    assert problem.startswith("Shapes of raw files: “x: 4 by 3” is no shape. Write it like this: name=")
+
+
+def test_a_raw_run_without_a_model_wants_shapes(tmp_path: Path) -> None:
+    for folder in ("golden", "mine"):
+        (tmp_path / folder).mkdir()
+        for name in ("a", "b"):
+            np.ones(3, np.float32).tofile(tmp_path / folder / f"{name}.bin")
+    filling = Filling().with_found(discover(tmp_path))
+    assert filling.lack(RUNS) == "Shapes of raw files: Run in question has none. Fill them in or choose the model."
+    assert filling.with_shapes(("a=3", "b=3")).lack(RUNS) == ""
+    assert filling.with_file(RUNS, "model", tmp_path / "m.onnx").lack(RUNS) == ""
+
+
+def test_what_is_proposed_is_what_runs_both_models(tmp_path: Path) -> None:
+    filling, _ = case(tmp_path, "N", 3)
+    setup = filling.with_file(ONNX, "quantized", relu_model(tmp_path / "same.onnx", "N", 3)).setup(ONNX)
+    match = prepare(setup, folder=tmp_path).match
+    assert {pair.tensor: pair.reference.info.shape for pair in match.pairs if pair.reference is not None}["x"] == (4, 3)
+    assert "--shapes 'x=?x3:float32'" in call_of(setup)

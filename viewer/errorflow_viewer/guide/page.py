@@ -10,13 +10,14 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QPushBut
 from errorflow.progress import Progress
 from errorflow.scenarios import SCENARIOS
 from errorflow.scenarios.call import call_of
-from errorflow.scenarios.filling import Filling, can_swap, lack_text
+from errorflow.scenarios.filling import Filling, can_swap
 from errorflow.scenarios.found import LOOKED_FOR, Discovered
 from errorflow.scenarios.scenario import Need, Scenario
 from errorflow.scenarios.setup import Setup
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.guide.cards import CardGrid
 from errorflow_viewer.guide.need_row import NeedRow
+from errorflow_viewer.guide.shapes_row import ShapesRow
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.layouts import clear_layout
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
@@ -46,6 +47,8 @@ class ComparePage(QWidget):
         self._needs = QVBoxLayout()
         self._needs.setSpacing(0)
         self.rows: list[NeedRow] = []
+        self.shapes = ShapesRow()
+        self.shapes.changed.connect(self._give_shapes)
         self.looked = QLabel()
         self.looked.setProperty("muted", True)
         self.nothing = Empty("", "Look through another folder…", self._ask_for_folder)
@@ -114,10 +117,20 @@ class ComparePage(QWidget):
             names = [f"{discovered.shown(found.path)}   {found.text}" for found in fitting]
             row.folder = self._desk.settings.last_folder
             row.show_choice(setup.file(row.need.key), self.filling.note(self.row, row.need), fitting, names)
+        self._show_shapes(setup)
         self._show_foot(setup)
 
+    def _show_shapes(self, setup: Setup) -> None:
+        """Only where something raw was chosen."""
+        filling, row = self.filling, self.row
+        self.shapes.setVisible(bool(setup.shapes) or bool(filling.raw_needs(row)) or filling.shapes is not None)
+        self.shapes.show_shapes(setup.shapes, filling.proposed_shapes(row), filling.shapes_problem(row))
+
+    def _give_shapes(self, shapes: tuple[str, ...] | None) -> None:
+        self.show_filling(self.filling.with_shapes(shapes), self.row)
+
     def _show_foot(self, setup: Setup) -> None:
-        lack = lack_text(self.row, setup)
+        lack = self.filling.lack(self.row)
         self.swap.setVisible(can_swap(self.row))
         self.compare.setEnabled(not lack)
         self.call.setText(lack if lack else call_of(setup))
@@ -171,6 +184,7 @@ class ComparePage(QWidget):
         inside.addWidget(self.grid)
         inside.addSpacing(PADDING)
         inside.addLayout(self._needs)
+        inside.addWidget(self.shapes)
         inside.addStretch(1)
         page = QWidget()
         around = QHBoxLayout(page)

@@ -147,7 +147,7 @@ class RawMember:
             text = "×".join(str(dim) for dim in shape)
             raise FormatError(
                 f"{what} has {size:,} bytes, which is not what {self.declared.dtype} {text} takes.",
-                "Give the type and shape that it was written with.",
+                "Say in “Shapes of raw files” (--shapes) what it was written with.",
             )
         return TensorInfo(name, np.dtype(self.declared.dtype).name, shape, size)
 

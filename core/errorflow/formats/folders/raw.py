@@ -45,6 +45,16 @@ def parse_shapes(texts: Iterable[str]) -> dict[str, Declared]:
     return found
 
 
+def shape_texts(graph: Graph, tensors: Iterable[int]) -> tuple[str, ...]:
+    """The same for tensors of a model, as far as it says; what it leaves open is `?`, of which a file tells one."""
+    found = (graph.tensor(index) for index in tensors)
+    return tuple(
+        f"{tensor.name}={'x'.join(str(dim) if isinstance(dim, int) else '?' for dim in tensor.shape)}:{tensor.dtype}"
+        for tensor in found
+        if tensor.shape is not None and tensor.dtype
+    )
+
+
 def _is_raw(found: Listing) -> bool:
     return any(name.endswith(_SUFFIX) for name in found.files)
 
@@ -56,7 +66,7 @@ def read_raw(found: Listing, given: Given, progress: Progress) -> Dump:
     if not given.tensors:
         raise UsageError(
             f"The {len(files):,} .bin files in {found.path} do not say what type and shape they have.",
-            "Compare them with --model M.onnx, or with --shapes name=1x3x224x224:float32.",
+            "Choose the model too (--model), or say it in “Shapes of raw files” (--shapes name=1x3x224x224:float32).",
         )
     names, clashes = tensors_by_stem(given.tensors)
     members, unknown = _members(found, files, names, given.tensors)
