@@ -107,7 +107,8 @@ class Bins:
 def _summed(steps: Doubles, low: int, high: int) -> Doubles:
     """The integral of the squared error from 0 on, in steps: 1/12 for each whole one."""
     code = np.clip(np.rint(steps), low, high)
-    found: Doubles = code / 12 + (steps - code) ** 3 / 3
+    rest = steps - code
+    found: Doubles = code / 12 + rest * rest * rest / 3
     return found
 
 

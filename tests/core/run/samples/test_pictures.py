@@ -55,7 +55,8 @@ def test_mean_and_std_are_those_of_the_models_channels(tmp_path: Path) -> None:
     values = pixels(4, 6)
     path = saved(tmp_path / "a.png", values)
     found = opened(path, (1, 4, 6, 3), colour="bgr", mean=(1.5, 2, 3), std=(2, 4, 8)).read(0)["x"]
-    wanted = (values[:, :, ::-1].astype(np.float32) - np.float32([1.5, 2, 3])) / np.float32([2, 4, 8])
+    mean, std = np.array([1.5, 2, 3], np.float32), np.array([2, 4, 8], np.float32)
+    wanted = (values[:, :, ::-1].astype(np.float32) - mean) / std
     assert np.array_equal(found[0], wanted)
     assert found.dtype == np.float32
 

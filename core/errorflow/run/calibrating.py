@@ -1,0 +1,144 @@
+"""Finds the ranges of a model's tensors: samples stream through it in a process of its own, which keeps little.
+
+Nothing is written to the disk but what the caller writes.
+"""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from errorflow.errors import UsageError
+from errorflow.files import Source
+from errorflow.graph.model import Graph
+from errorflow.progress import SILENT, Progress
+from errorflow.quant.calibrate.method import Method
+from errorflow.quant.plan import ACTIVATIONS
+from errorflow.quant.precision import Precision
+from errorflow.quant.ranges import Calibration, Range
+from errorflow.run.collecting import Collected, Request, SeenTensor, collect
+from errorflow.run.model import wanted_of
+from errorflow.run.ort import TIMEOUT, WEIGHTS, weights_of
+from errorflow.run.samples.model import Asked
+from errorflow.workers import MEMORY_BYTES, run_apart
+
+# Codes by which ranges are compared.
+JUDGES = (Precision("uint8"), Precision("int8", symmetric=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How a model is to be calibrated."""
+
+    methods: tuple[Method, ...]
+    # Of the codes that the ranges are for: some methods trade clipping against their steps.
+    precision: Precision = ACTIVATIONS
+    # How many samples are taken, from the first on; None: all.
+    first: int | None = None
+    judges: tuple[Precision, ...] = ()
+    threads: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Calibrated:
+    """A calibration per method, and what was seen of each tensor in the order of running."""
+
+    calibrations: tuple[Calibration, ...]
+    tensors: tuple[SeenTensor, ...]
+    methods: tuple[Method, ...]
+    judges: tuple[Precision, ...]
+    notes: tuple[str, ...]
+    made_up: bool
+
+
+def calibrate(model: Path, graph: Graph, asked: Asked, wish: Wish, progress: Progress = SILENT) -> Calibrated:
+    """All methods see the samples in one pass. `graph` is the model's."""
+    if not wish.methods:
+        raise UsageError("No method of calibration is chosen.", "Choose at least one, such as minmax.")
+    if wish.first is not None and wish.first < 1:
+        raise UsageError("At least one sample is needed.", "Give --samples 1 or more.")
+    text = f"Calibrating {model.name}"
+    keys = tuple(method.key for method in wish.methods)
+    request = Request(str(model), wanted_of(graph), asked, wish.first, keys, wish.precision, wish.judges, wish.threads)
+    found = _collected(request, text, graph, progress)
+    facts = dict(found.facts) | {
+        "model": model.name,
+        "model digest": digest_of_file(model, progress),
+        "precision": wish.precision.text,
+        "samples": found.text,
+    }
+    if found.made_up:
+        facts["made up"] = "yes"
+    calibrations = tuple(_calibration(method, place, found, facts) for place, method in enumerate(wish.methods))
+    notes = (*found.notes, *_not_finite(found.tensors))
+    return Calibrated(calibrations, found.tensors, wish.methods, wish.judges, notes, found.made_up)
+
+
+def digest_of_file(path: Path, progress: Progress = SILENT) -> str:
+    """Of its bytes."""
+    found = sha256()
+    with Source(path, head=0) as source:
+        for piece in source.pieces():
+            progress.step(0, 0, f"Reading {path.name}")
+            found.update(piece)
+    return found.hexdigest()
+
+
+def _collected(request: Request, text: str, graph: Graph, progress: Progress) -> Collected:
+    import msgspec
+
+    plain: Any = msgspec.to_builtins(request)
+    with TemporaryDirectory(prefix="errorflow-") as folder:
+        meter = _Meter(progress, Path(folder) / "done", Path(folder) / "total")
+        answer = run_apart(
+            collect,
+            plain,
+            str(meter.done),
+            str(meter.total),
+            text=text,
+            progress=meter,
+            timeout=TIMEOUT,
+            memory=MEMORY_BYTES + WEIGHTS * weights_of(graph),
+        )
+    return msgspec.convert(answer, Collected)
+
+
+@dataclass(frozen=True, slots=True)
+class _Meter:
+    """A progress that reads how far the other process is from two files."""
+
+    progress: Progress
+    done: Path
+    total: Path
+
+    def step(self, done: int, total: int, text: str) -> None:
+        with suppress(OSError, ValueError):  # the process has not begun yet
+            total = int(self.total.read_text(encoding="ascii"))
+            done = min(self.done.stat().st_size, total)
+        self.progress.step(done, total, text)
+
+
+def _calibration(method: Method, place: int, found: Collected, facts: dict[str, str]) -> Calibration:
+    ranges = {
+        tensor.name: Range(tensor.found[place].low, tensor.found[place].high)
+        for tensor in found.tensors
+        if tensor.found
+    }
+    lacking = {tensor.name: "No finite value was seen." for tensor in found.tensors if not tensor.found}
+    return Calibration(method.key, ranges, found.samples, lacking, facts)
+
+
+def _not_finite(tensors: Iterable[SeenTensor]) -> Sequence[str]:
+    """Where they begin: behind it, most others have them too."""
+    bad = [tensor for tensor in tensors if tensor.nans or tensor.infinities]
+    if not bad:
+        return ()
+    first = bad[0]
+    more = f"; {len(bad) - 1:,} tensors behind it have such values too" if len(bad) > 1 else ""
+    return (
+        f"{first.name} is the first tensor with values that are no numbers: {first.nans:,} NaN, "
+        f"{first.infinities:,} infinite{more}. They are left out of all ranges.",
+    )
