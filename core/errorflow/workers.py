@@ -14,6 +14,7 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -71,10 +72,18 @@ class Standing:
     next call starts another one.
     """
 
-    def __init__(self, function: Callable[..., object], text: str, memory: int = MEMORY_BYTES) -> None:
+    def __init__(
+        self,
+        function: Callable[..., object],
+        text: str,
+        memory: int = MEMORY_BYTES,
+        growth: int = MAX_GROWTH_BYTES,
+    ) -> None:
+        """With more than `growth` bytes kept the process is replaced."""
         self._function = function
         self._text = text
         self._memory = memory
+        self._serve = partial(_serve_on, growth=growth)
         self._worker: _Worker | None = None
 
     def call(self, *arguments: Plain, progress: Progress = SILENT, timeout: float = TIMEOUT_SECONDS) -> Plain:
@@ -101,7 +110,7 @@ class Standing:
             if self._worker.is_ready():
                 return self._worker
             self.stop()
-        self._worker = _Worker.start(_serve_on, self._function, self._memory, watch)
+        self._worker = _Worker.start(self._serve, self._function, self._memory, watch)
         self._worker.wait_ready()
         return self._worker
 
@@ -276,12 +285,14 @@ def _serve_once(line: "Connection[Any, Any]", function: Callable[..., object], m
     _serve(line, function)
 
 
-def _serve_on(line: "Connection[Any, Any]", function: Callable[..., object], memory: int) -> None:
+def _serve_on(
+    line: "Connection[Any, Any]", function: Callable[..., object], memory: int, growth: int = MAX_GROWTH_BYTES
+) -> None:
     """The same until nobody asks any more, or until it holds too much: what was forgotten is given back so."""
     _prepare(memory)
     size = _held_bytes()
     with contextlib.suppress(EOFError, OSError):  # the other side is gone
-        while _serve(line, function) != NO_MEMORY and _held_bytes() - size < MAX_GROWTH_BYTES:
+        while _serve(line, function) != NO_MEMORY and _held_bytes() - size < growth:
             pass
 
 

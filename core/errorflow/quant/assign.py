@@ -7,12 +7,13 @@ the wish for most bits counts. Who only moves values has no wish of its own and 
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.graph.model import Graph, Node
+from errorflow.graph.model import Graph, Node, Shape
 from errorflow.graph.order import run_order
 from errorflow.quant.operators import KEEPING, MOVING, WEIGHTED, flowing
 from errorflow.quant.plan import FLOAT, Floating, Plan, Wish
@@ -76,9 +77,13 @@ def freed(before: Assigned, after: Assigned) -> frozenset[int]:
 class _Work:
     def __init__(self, graph: Graph, plan: Plan, floats: Bools) -> None:
         self._graph, self._plan, self._floats = graph, plan, floats
-        self._nodes = tuple(graph.nodes())
+        self._nodes = _nodes(graph)
         self._constant = np.zeros(len(graph.tensor_names), bool)
         self._constant[graph.constants] = True
+        # Some exporters write weights so.
+        for node in self._nodes:
+            if node.op_type == "Constant":
+                self._constant[self._made(node.index)] = True
         self._explicit = {
             number: wish
             for number, wish in ((graph.tensor_index(name), wish) for name, wish in plan.tensors)
@@ -93,6 +98,8 @@ class _Work:
         readers = self._graph.consumers
         for node in run_order(self._graph)[::-1].tolist():
             for tensor in self._made(node):
+                if self._constant[tensor]:
+                    continue
                 self._found[tensor] = self._decide(tensor, node, readers[tensor].tolist())
         for tensor in self._graph.inputs.tolist():
             if not self._constant[tensor]:
@@ -146,9 +153,15 @@ class _Work:
         vote = self._explicit.get(tensor, _combined(votes))
         if not isinstance(vote, Precision):
             return None
-        shape = self._graph.shapes[tensor]
+        shape = self._shape(tensor)
         along = vote.per_channel and axis is not None and shape is not None and len(shape) > 1
         return Coded(vote, axis % len(shape) if along and axis is not None and shape is not None else None)
+
+    def _shape(self, constant: int) -> Shape:
+        """Graphs know no shapes of what Constant nodes make."""
+        known = self._graph.shapes[constant]
+        name = self._graph.tensor_names[constant]
+        return self._graph.weights.info(name).shape if known is None else known
 
     def _shared(self, activations: Mapping[int, Precision]) -> tuple[dict[int, int], list[int]]:
         scale_of: dict[int, int] = {}
@@ -187,6 +200,12 @@ class _Work:
 
     def _made(self, node: int) -> list[int]:
         return [tensor for tensor in self._graph.node_outputs[node].tolist() if tensor >= 0]
+
+
+@lru_cache(maxsize=2)
+def _nodes(graph: Graph) -> tuple[Node, ...]:
+    """Decoding them takes longer than all the rest, and one graph gets many plans."""
+    return tuple(graph.nodes())
 
 
 def _wishes(graph: Graph, plan: Plan, nodes: Iterable[Node]) -> tuple[Bools, tuple[tuple[Vote, Vote], ...]]:

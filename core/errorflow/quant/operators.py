@@ -63,6 +63,8 @@ _FLOWING: Mapping[str, tuple[int, ...]] = {
     "GroupNormalization": (0,),
     "BatchNormalization": (0,),
     "PRelu": (0,),
+    # An exponent that is no whole number any more makes NaN of all that is negative.
+    "Pow": (0,),
 }
 # Nothing that they read or make is quantized: they ask for forms, make constants, or are quantizers themselves.
 _OUTSIDE = _words(

@@ -148,3 +148,25 @@ def test_the_order_of_wishes_is_written_in_words() -> None:
     assert Rule(FLOAT, FLOAT, names=("a", "b")).text == "a, b → float"
     assert Rule(WORDS, types=("Conv",)).text == "Conv → activations uint16"
     assert Rule(weights=FLOAT, starts=("x",), ends=("y",)).text == "x … y → weights float"
+
+
+def test_what_constant_nodes_make_is_coded_as_other_constants_are(tmp_path: Path) -> None:
+    held = helper.make_node("Constant", [], ["w"], value=weight("", floats(4, 3, 1, 1)))
+    conv = helper.make_node("Conv", ["x", "w"], ["y"])
+    path = tmp_path / "held.onnx"
+    onnx.save(model(graph(held, conv, inputs=[value("x", (1, 3, 2, 2))], outputs=[value("y", (1, 4, 2, 2))])), path)
+    net = read_model(path).graph
+    each = Precision("int8", symmetric=True, per_channel=True)
+    found = assign(net, Plan(weights=each), np.ones(len(net.tensor_names), bool))
+    names = {net.tensor_names[tensor]: coded for tensor, coded in found.constants.items()}
+    assert (names["w"].precision, names["w"].axis) == (each, 0)
+    assert {net.tensor_names[tensor] for tensor in found.activations} == {"x", "y"}
+
+
+def test_exponents_stay_as_they_are(tmp_path: Path) -> None:
+    power = helper.make_node("Pow", ["x", "two"], ["y"])
+    path = tmp_path / "power.onnx"
+    main = graph(power, inputs=[value("x")], outputs=[value("y")], weights=[weight("two", np.float32(2))])
+    onnx.save(model(main), path)
+    net = read_model(path).graph
+    assert not assign(net, Plan(), np.ones(len(net.tensor_names), bool)).constants

@@ -1,0 +1,183 @@
+"""From what is wished of each tensor and its range to scale and zero point of all that is coded."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.graph.model import Graph
+from errorflow.qparams import QParams
+from errorflow.quant.assign import Assigned, Coded
+from errorflow.quant.operators import WEIGHTED
+from errorflow.quant.precision import Precision
+from errorflow.quant.ranges import Range
+from errorflow.quant.scales import bias_qparams, qparams_of, weight_ranges
+
+Read = Callable[[str], NDArray[Any]]
+# A scale of a bias is raised by this much more than is needed, so that rounding does not undo it.
+_MARGIN = 1.0001
+_STEPS = 2.0**32 - 2
+NO_RANGE = "its range is not known"
+ENDLESS = "its range ends at NaN or infinity"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedBias:
+    """Input `place` of a node: which constant it is, and what it is added to the product of."""
+
+    bias: str
+    place: int
+    source: str
+    weight: str
+
+
+@dataclass(frozen=True, eq=False)
+class Named:
+    """`Assigned` by the names of tensors; biases by the first tensor that their node makes."""
+
+    activations: Mapping[str, Precision]
+    constants: Mapping[str, Coded]
+    biases: Mapping[str, NamedBias]
+    scale_of: Mapping[str, str]
+    moved: frozenset[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Coding:
+    """How the values of a model are coded: all others are in float."""
+
+    activations: Mapping[str, QParams] = field(default_factory=dict)
+    # Of these the ones that hold only values of another one, with its scale: coding them again changes nothing.
+    moved: frozenset[str] = frozenset()
+    constants: Mapping[str, QParams] = field(default_factory=dict)
+    # By the first tensor that the node makes.
+    biases: Mapping[str, tuple[NamedBias, QParams]] = field(default_factory=dict)
+    # What was to be coded and stays in float, with the reason.
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+
+def named(graph: Graph, assigned: Assigned) -> Named:
+    names = graph.tensor_names
+    return Named(
+        {names[tensor]: how for tensor, how in assigned.activations.items()},
+        {names[tensor]: how for tensor, how in assigned.constants.items()},
+        dict(_biases(graph, assigned)),
+        {names[tensor]: names[source] for tensor, source in assigned.scale_of.items()},
+        frozenset(names[tensor] for tensor in assigned.moved),
+    )
+
+
+def _biases(graph: Graph, assigned: Assigned) -> Iterator[tuple[str, NamedBias]]:
+    names = graph.tensor_names
+    for number, bias in assigned.biases.items():
+        node = graph.node(number)
+        place = WEIGHTED[node.op_type].bias
+        # What is multiplied before it is added has another scale than the product.
+        if place is not None and node.attributes.get("beta", 1.0) == 1.0:
+            yield (
+                next(filter(None, node.outputs)),
+                NamedBias(names[bias.bias], place, names[bias.source], names[bias.weight]),
+            )
+
+
+class Coder:
+    """Makes `Coding`s of one model; what it found out about its constants it keeps."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._activations: dict[tuple[Range, Precision], QParams | None] = {}
+        self._constants: dict[tuple[str, Coded], QParams | None] = {}
+        self._sizes: dict[str, NDArray[np.float64]] = {}
+        self._raised: dict[tuple[str, Coded, NamedBias, float], QParams] = {}
+        self._biases: dict[tuple[NamedBias, QParams, QParams], QParams] = {}
+
+    def coding(self, wanted: Named, ranges: Mapping[str, Range]) -> Coding:
+        notes: dict[str, str] = {}
+        activations = dict(self._all_activations(wanted, ranges, notes))
+        constants = {name: self._constant(name, how) for name, how in wanted.constants.items()}
+        notes |= dict.fromkeys((name for name, how in constants.items() if how is None), ENDLESS)
+        coded = {name: how for name, how in constants.items() if how is not None}
+        biases = {
+            made: bias
+            for made, bias in wanted.biases.items()
+            if bias.source in activations and bias.weight in coded and self._fits(bias, coded[bias.weight])
+        }
+        for bias in biases.values():
+            coded[bias.weight] = self._wide_enough(
+                bias, wanted.constants[bias.weight], coded[bias.weight], activations[bias.source]
+            )
+        found = {
+            made: (bias, self._bias(bias, activations[bias.source], coded[bias.weight]))
+            for made, bias in biases.items()
+        }
+        moved = frozenset(name for name in wanted.moved if name in activations)
+        return Coding(activations, moved, coded, found, notes)
+
+    def _all_activations(
+        self, wanted: Named, ranges: Mapping[str, Range], notes: dict[str, str]
+    ) -> Iterator[tuple[str, QParams]]:
+        for name, precision in wanted.activations.items():
+            where = ranges.get(wanted.scale_of.get(name, name))
+            if where is None:
+                notes[name] = NO_RANGE
+                continue
+            if (where, precision) not in self._activations:
+                self._activations[where, precision] = _finite(where.low, where.high, precision)
+            found = self._activations[where, precision]
+            if found is None:
+                notes[name] = ENDLESS
+            else:
+                yield name, found
+
+    def _constant(self, name: str, how: Coded) -> QParams | None:
+        if (name, how) not in self._constants:
+            low, high = weight_ranges(self._read(name), how.axis)
+            self._constants[name, how] = _finite(low, high, how.precision, how.axis)
+        return self._constants[name, how]
+
+    def _fits(self, bias: NamedBias, weight: QParams) -> bool:
+        """One value for each scale; any number of values for a single one."""
+        if bias.bias not in self._sizes:
+            self._sizes[bias.bias] = np.abs(np.asarray(self._read(bias.bias), np.float64))
+        size = self._sizes[bias.bias]
+        even = size.ndim == 1 if weight.axis is None else size.shape == (len(weight.scales),)
+        return even and bool(np.isfinite(size).all())
+
+    def _wide_enough(self, bias: NamedBias, how: Coded, weight: QParams, source: QParams) -> QParams:
+        """The weight with larger scales where the codes of the bias would not fit into 32 bits else."""
+        if any(weight.zero_points) or how.precision.dtype not in ("int8", "int16"):
+            return weight
+        key = (bias.weight, how, bias, source.scales[0])
+        if key not in self._raised:
+            self._raised[key] = _raised(weight, self._sizes[bias.bias], source.scales[0])
+        raised = self._raised[key]
+        # Of a weight that several nodes read, each may have raised some.
+        both = tuple(map(max, raised.scales, weight.scales))
+        return raised if both == raised.scales else replace(weight, scales=both)
+
+    def _bias(self, bias: NamedBias, source: QParams, weight: QParams) -> QParams:
+        key = (bias, source, weight)
+        if key not in self._biases:
+            self._biases[key] = bias_qparams(source, weight)
+        return self._biases[key]
+
+
+def _finite(low: Any, high: Any, precision: Precision, axis: int | None = None) -> QParams | None:
+    if not (np.isfinite(low).all() and np.isfinite(high).all()):
+        return None
+    return qparams_of(low, high, precision, axis)
+
+
+def _raised(weight: QParams, sizes: NDArray[np.float64], source: float) -> QParams:
+    scales = np.asarray(weight.scales, np.float32)
+    largest = sizes if weight.axis is not None else sizes.max(initial=0.0, keepdims=True)
+    product = np.float64(np.float32(source)) * scales.astype(np.float64)
+    smallest = _MARGIN * (2.0 * largest) / _STEPS
+    low = (product < smallest) & (product > 0)
+    if not low.any():
+        return weight
+    ratio = np.divide(smallest, product, out=np.ones_like(product), where=low)
+    wider = np.where(low, (scales.astype(np.float64) * ratio).astype(np.float32), scales)
+    return replace(weight, scales=tuple(wider.tolist()))

@@ -1,0 +1,104 @@
+"""Values by what they depend on, within a budget of memory; what is worth it goes to disk instead of away."""
+
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from errorflow.run.sessions import value_of
+
+# Of the memory, for values of the reference; the rest is for candidates, which come and go.
+REFERENCE_SHARE = 0.7
+
+
+class Cache:
+    """Two stores, so that a thousand candidates never drive out the one reference that all are compared with."""
+
+    def __init__(self, memory: int, disk: int, folder: Path) -> None:
+        reference = int(memory * REFERENCE_SHARE)
+        self._disk = _Disk(disk, folder)
+        self._stores = _Store(reference, self._disk), _Store(memory - reference, None)
+
+    def get(self, key: object) -> Any | None:
+        for store in self._stores:
+            found = store.get(key)
+            if found is not None:
+                return found
+        return self._disk.get(key)
+
+    def put(self, key: object, value: Any, *, reference: bool, border: bool) -> None:
+        """What is no border can be made again from what is, and takes only room that is free."""
+        store = self._stores[0 if reference else 1]
+        if border:
+            store.put(key, value)
+        elif reference:
+            store.put_if_free(key, value)
+
+    @property
+    def nbytes(self) -> int:
+        return sum(store.nbytes for store in self._stores)
+
+
+class _Store:
+    def __init__(self, limit: int, disk: "_Disk | None") -> None:
+        self._limit, self._disk = limit, disk
+        self._values: OrderedDict[object, tuple[Any, int, bool]] = OrderedDict()
+        self.nbytes = 0
+
+    def get(self, key: object) -> Any | None:
+        if key not in self._values:
+            return None
+        self._values.move_to_end(key)
+        return self._values[key][0]
+
+    def put_if_free(self, key: object, value: Any) -> None:
+        size = size_of(value)
+        if key not in self._values and self.nbytes + size <= self._limit:
+            self._values[key] = (value, size, False)
+            # It goes before all that is a border.
+            self._values.move_to_end(key, last=False)
+            self.nbytes += size
+
+    def put(self, key: object, value: Any) -> None:
+        size = size_of(value)
+        if key in self._values:
+            self._values.move_to_end(key)
+            return
+        if size > self._limit:
+            if self._disk is not None:
+                self._disk.put(key, value, size)
+            return
+        while self.nbytes + size > self._limit:
+            old, (gone, freed, border) = self._values.popitem(last=False)
+            self.nbytes -= freed
+            if border and self._disk is not None:
+                self._disk.put(old, gone, freed)
+        self._values[key] = (value, size, True)
+        self.nbytes += size
+
+
+class _Disk:
+    """Files of arrays in a folder that somebody else removes."""
+
+    def __init__(self, limit: int, folder: Path) -> None:
+        self._left, self._folder = limit, folder
+        self._files: dict[object, Path] = {}
+
+    def get(self, key: object) -> Any | None:
+        if key not in self._files:
+            return None
+        return value_of(np.load(self._files[key], allow_pickle=False))
+
+    def put(self, key: object, value: Any, size: int) -> None:
+        if key in self._files or size > self._left or not size:
+            return
+        path = self._folder / f"{len(self._files)}.npy"
+        np.save(path, value.numpy(), allow_pickle=False)
+        self._files[key] = path
+        self._left -= size
+
+
+def size_of(value: Any) -> int:
+    """Bytes of a value; 0 of what is no tensor of a type that numpy has."""
+    return int(value.tensor_size_in_bytes()) if value.is_tensor() else 0

@@ -1,0 +1,176 @@
+"""Simulates plans of one model on samples, and each time computes only what is not known yet.
+
+The work is done by a process that stays. After a crash, which is an error with a sentence, the next call starts another
+one, which knows nothing yet and finds all of it again.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.errors import UsageError
+from errorflow.graph.model import Graph
+from errorflow.progress import SILENT, Cancelled, Progress
+from errorflow.quant.assign import Assigned, assign
+from errorflow.quant.coding import named
+from errorflow.quant.plan import Plan
+from errorflow.quant.ranges import Calibration
+from errorflow.rerun.meter import Watch
+from errorflow.rerun.plain import plain_of
+from errorflow.rerun.rows import WIDTH
+from errorflow.rerun.serving import SPEC, serve
+from errorflow.rerun.table import Table, table_of
+from errorflow.run.both import runnable
+from errorflow.run.model import Array
+from errorflow.run.ort import weights_of
+from errorflow.workers import MEMORY_BYTES, Standing
+
+TEXT = "Simulating"
+TIMEOUT = 4 * 3600.0
+SEGMENTS = 24
+MEMORY, DISK = 1 << 30, 4 << 30
+# What the process may take beyond, in multiples of the weights: as they are, coded, and while they are read.
+_WEIGHTS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much may be kept of what was computed, in bytes, and into how many segments the model is cut."""
+
+    memory: int = MEMORY
+    disk: int = DISK
+    segments: int = SEGMENTS
+
+
+class Engine:
+    """Use it as a context manager."""
+
+    def __init__(
+        self,
+        model: Path,
+        samples: Sequence[Mapping[str, Array]],
+        calibration: Calibration | None = None,
+        budget: Budget | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
+        """Reads the model and runs it once in float. Without a calibration no activations are coded."""
+        if not samples:
+            raise UsageError("There is nothing to simulate the model on.", "Give at least one sample.")
+        budget = Budget() if budget is None else budget
+        self.graph: Graph = runnable(model, progress).graph
+        self.calibration = calibration
+        self.samples = len(samples)
+        most = MEMORY_BYTES + _WEIGHTS * weights_of(self.graph) + budget.memory
+        self._process = Standing(serve, TEXT, 2 * most, growth=most)
+        self._place = TemporaryDirectory(prefix="errorflow-")
+        self._folder = Path(self._place.name)
+        try:
+            self._write_spec(model, samples, budget, most)
+            facts = self._call("facts", {}, progress)
+        except BaseException:  # whatever it is, nobody gets to close what was never open
+            self.close()
+            raise
+        # Those that can be measured, in the order in which they are made.
+        self.tensors = tuple(facts["tensors"])
+        self.shapes = {name: tuple(shape) for name, shape in zip(self.tensors, facts["shapes"], strict=True)}
+        self.outputs = tuple(facts["outputs"])
+        self.segments = int(facts["segments"])
+        self.needed_bytes = int(facts["needed"])
+        self.facts = {"ONNX Runtime": str(facts["runtime"]), "optimisation": "off", "threads": "1"}
+        floats = frozenset(facts["floats"])
+        self.floats: NDArray[np.bool_] = np.array([name in floats for name in self.graph.tensor_names], bool)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._process.stop()
+        self._place.cleanup()
+
+    def assigned(self, plan: Plan) -> Assigned:
+        """The precision of each tensor under a plan."""
+        return assign(self.graph, plan, self.floats)
+
+    def run(
+        self,
+        plan: Plan,
+        tensors: Sequence[str] | None = None,
+        samples: Sequence[int] | None = None,
+        *,
+        split: bool = False,
+        node: bool = False,
+        progress: Progress = SILENT,
+    ) -> Table:
+        """The errors of these tensors, or all, over these samples, or all.
+
+        `split`: what each node introduced and inherited. `node`: the error of each node fed with the reference.
+        """
+        numbers = list(range(self.samples) if samples is None else samples)
+        request = {
+            "plan": self._plain(plan),
+            "names": None if tensors is None else list(tensors),
+            "samples": numbers,
+            "split": split,
+            "node": node,
+        }
+        return table_of(self._call("table", request, progress), self.tensors, numbers, WIDTH)
+
+    def values(
+        self, plan: Plan | None, tensors: Sequence[str], sample: int = 0, progress: Progress = SILENT
+    ) -> dict[str, Array]:
+        """What the tensors hold under a plan; in float without one."""
+        request = {
+            "plan": None if plan is None else self._plain(plan),
+            "names": list(dict.fromkeys(tensors)),
+            "sample": sample,
+        }
+        files = self._call("values", request, progress)["files"]
+        return {name: np.load(self._folder / file, allow_pickle=False) for name, file in files.items()}
+
+    def export(self, plan: Plan, target: Path, progress: Progress = SILENT) -> dict[str, str]:
+        """Writes the QDQ model of the plan; gives the names of tensors that go by another one there."""
+        request = {"plan": self._plain(plan), "target": str(target.absolute())}
+        names: dict[str, str] = self._call("export", request, progress)["names"]
+        return names
+
+    def _plain(self, plan: Plan) -> dict[str, Any]:
+        ranges = {} if self.calibration is None else self.calibration.ranges
+        return plain_of(named(self.graph, self.assigned(plan)), ranges)
+
+    def _call(self, command: str, request: dict[str, Any], progress: Progress) -> Any:
+        watch = Watch(progress, self._folder, TEXT)
+        watch.reset()
+        answer: Any = self._process.call(str(self._folder), command, request, progress=watch, timeout=TIMEOUT)
+        if answer.get("cancelled"):
+            raise Cancelled
+        return answer
+
+    def _write_spec(self, model: Path, samples: Sequence[Mapping[str, Array]], budget: Budget, most: int) -> None:
+        import msgspec
+
+        files = []
+        for number, sample in enumerate(samples):
+            names = {name: f"sample-{number}-{place}.npy" for place, name in enumerate(sample)}
+            for name, file in names.items():
+                np.save(self._folder / file, sample[name], allow_pickle=False)
+            files.append(names)
+        spec = {
+            "model": str(model.absolute()),
+            "samples": files,
+            "memory": budget.memory,
+            "disk": budget.disk,
+            "segments": budget.segments,
+            "most": most,
+        }
+        (self._folder / SPEC).write_bytes(msgspec.msgpack.encode(spec))

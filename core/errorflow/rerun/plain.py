@@ -1,0 +1,34 @@
+"""What goes over the line between two processes, as plain data."""
+
+from collections.abc import Mapping
+from dataclasses import astuple
+from typing import Any
+
+from errorflow.quant.assign import Coded
+from errorflow.quant.coding import Named, NamedBias
+from errorflow.quant.precision import Precision
+from errorflow.quant.ranges import Range
+
+
+def plain_of(named: Named, ranges: Mapping[str, Range]) -> dict[str, Any]:
+    """Of the ranges those that are asked for."""
+    needed = {named.scale_of.get(name, name) for name in named.activations}
+    return {
+        "activations": {name: list(astuple(how)) for name, how in named.activations.items()},
+        "constants": {name: [*astuple(how.precision), how.axis] for name, how in named.constants.items()},
+        "biases": {made: list(astuple(bias)) for made, bias in named.biases.items()},
+        "scale_of": dict(named.scale_of),
+        "moved": list(named.moved),
+        "ranges": {name: [ranges[name].low, ranges[name].high] for name in needed if name in ranges},
+    }
+
+
+def named_of(plain: Mapping[str, Any]) -> tuple[Named, dict[str, Range]]:
+    named = Named(
+        {name: Precision(*how) for name, how in plain["activations"].items()},
+        {name: Coded(Precision(*how[:-1]), how[-1]) for name, how in plain["constants"].items()},
+        {made: NamedBias(*bias) for made, bias in plain["biases"].items()},
+        plain["scale_of"],
+        frozenset(plain["moved"]),
+    )
+    return named, {name: Range(*ends) for name, ends in plain["ranges"].items()}

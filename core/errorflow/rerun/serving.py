@@ -1,0 +1,215 @@
+"""The worker's side: keeps a model with all that is known of it, and answers. Runs in a process of its own."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from errorflow.errors import UsageError
+from errorflow.progress import Cancelled
+from errorflow.quant.coding import Coder, Coding
+from errorflow.quant.insert import insert, write
+from errorflow.rerun.cache import Cache
+from errorflow.rerun.loading import Loaded
+from errorflow.rerun.machine import Keys, Machine
+from errorflow.rerun.measuring import Asked, Measuring
+from errorflow.rerun.meter import Meter
+from errorflow.rerun.plain import named_of
+from errorflow.rerun.segments import FLOATING, Builder, segments_of
+from errorflow.rerun.survey import Survey, ends_of, survey
+from errorflow.run.model import Array, RunError
+from errorflow.run.parts import Parts
+from errorflow.run.sessions import BFLOAT16, Arrays, element, runtime, value_of
+
+SPEC = "spec.msgpack"
+# A session of a segment takes some 100 kB.
+SESSIONS = 512
+# Tensors of a segment are there up to three times: of the reference, of the candidate, and replayed.
+_TIMES = 3
+_NUMBERS = frozenset(
+    (
+        "float",
+        "double",
+        "float16",
+        "bfloat16",
+        "bool",
+        *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+    )
+)
+
+
+def serve(folder: str, command: str, request: dict[str, Any]) -> dict[str, Any]:
+    """The answer to a command; `cancelled` is in it where nobody wants it any more."""
+    try:
+        opened = _opened(folder)
+        return _COMMANDS[command](opened, request)
+    except Cancelled:
+        return {"cancelled": True}
+
+
+@lru_cache(maxsize=1)
+def _opened(folder: str) -> "_Opened":
+    import msgspec
+
+    place = Path(folder)
+    return _Opened.of(place, msgspec.msgpack.decode((place / SPEC).read_bytes()))
+
+
+@dataclass(frozen=True)
+class _Opened:
+    folder: Path
+    meter: Meter
+    loaded: Loaded
+    survey: Survey
+    machine: Machine
+    files: Sequence[Mapping[str, str]]
+    needed: int
+
+    @classmethod
+    def of(cls, folder: Path, spec: Mapping[str, Any]) -> "_Opened":
+        runtime().set_seed(0)
+        meter = Meter(folder)
+        loaded = Loaded.of(Path(spec["model"]))
+        files = spec["samples"]
+        first = {name: _input(folder / file) for name, file in files[0].items()}
+        _check_inputs(loaded, first)
+        given = {name: value_of(first[name], _stored_as(loaded, name)) for name in loaded.inputs}
+        found = survey(loaded, given, meter)
+        segments = segments_of(loaded, ends_of(loaded, found, spec["segments"]))
+        largest = max((sum(found.sizes.get(name, 0) for name in (*s.makes, *s.reads)) for s in segments), default=0)
+        weights = sum(array.nbytes for array in loaded.weights.values())
+        needed = _TIMES * largest + 2 * weights + spec["memory"]
+        if needed > spec["most"]:
+            raise UsageError(
+                f"Simulating {loaded.parts.path.name} on these inputs needs about {needed / 1e9:.1f} GB of memory.",
+                "Give smaller inputs, or allow it less memory to keep results in.",
+            )
+        builder = Builder(loaded, found.types)
+        cache = Cache(spec["memory"], spec["disk"], folder)
+        return cls(folder, meter, loaded, found, Machine(loaded, builder, segments, cache, SESSIONS), files, needed)
+
+    @cached_property
+    def coder(self) -> Coder:
+        return Coder(self.loaded.weights.__getitem__)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The tensors that can be measured, in the order in which they are made."""
+        made = (*self.loaded.inputs, *(name for segment in self.machine.segments for name in segment.makes))
+        measured = [name for name in made if element(self.survey.types.get(name, "")) in _NUMBERS]
+        return {name: place for place, name in enumerate(measured)}
+
+    @cached_property
+    def measuring(self) -> Measuring:
+        return Measuring(self.machine, self.numbers)
+
+    def sample(self, number: int) -> dict[str, Array]:
+        return {name: _input(self.folder / file) for name, file in self.files[number].items()}
+
+    @cached_property
+    def identities(self) -> dict[int, bytes]:
+        return {}
+
+    def keys(self, coding: Coding, number: int) -> Keys:
+        inputs = self.sample(number)
+        if number not in self.identities:
+            hashed = blake2b(digest_size=16)
+            for name in sorted(inputs):
+                hashed.update(f"{name} {inputs[name].dtype} {inputs[name].shape} ".encode())
+                hashed.update(np.ascontiguousarray(inputs[name]).data)
+            self.identities[number] = hashed.digest()
+        return self.machine.keys(coding, inputs, self.identities[number])
+
+    def coding(self, request: Mapping[str, Any]) -> Coding:
+        return self.coder.coding(*named_of(request["plan"]))
+
+
+def _input(file: Path) -> Array:
+    array: Array = np.load(file, mmap_mode="r", allow_pickle=False)
+    return array
+
+
+def _stored_as(loaded: Loaded, name: str) -> str:
+    inputs = {value.name: value.type.tensor_type.elem_type for value in loaded.parts.model.graph.input}
+    return "bfloat16" if inputs[name] == BFLOAT16 else ""
+
+
+def _check_inputs(loaded: Loaded, given: Mapping[str, Array]) -> None:
+    missing = [name for name in loaded.inputs if name not in given]
+    if missing:
+        raise UsageError(
+            f"The samples lack the input {missing[0]} of the model.", "Give an array for each input in each sample."
+        )
+
+
+def _facts(opened: _Opened, _: Mapping[str, Any]) -> dict[str, Any]:
+    survey_ = opened.survey
+    return {
+        "tensors": list(opened.numbers),
+        "types": [element(survey_.types[name]) for name in opened.numbers],
+        "shapes": [list(survey_.shapes[name]) for name in opened.numbers],
+        "floats": [name for name, kind in survey_.types.items() if kind == "tensor(float)"]
+        + [name for name, array in opened.loaded.weights.items() if array.dtype == np.float32],
+        "outputs": opened.loaded.outputs,
+        "segments": len(opened.machine.segments),
+        "needed": opened.needed,
+        "runtime": runtime().__version__,
+    }
+
+
+def _table(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
+    coding = opened.coding(request)
+    names = request["names"]
+    asked = Asked(frozenset(opened.numbers if names is None else names), request["split"], request["node"])
+    count, samples = len(opened.machine.segments), request["samples"]
+    runs, built = opened.machine.runs, opened.machine.store.count
+    tables, hidden = [], []
+    for at, number in enumerate(samples):
+        golden, mine = opened.keys(FLOATING, number), opened.keys(coding, number)
+        table = opened.measuring.table(golden, mine, asked, opened.meter, at * count, len(samples) * count)
+        tables.append(table.tobytes())
+        hidden.append([name for key in mine.segments for name in opened.machine.hidden.get(key, ())])
+    return {
+        "rows": tables,
+        "hidden": hidden,
+        "notes": dict(coding.notes),
+        "ran": opened.machine.runs - runs,
+        "built": opened.machine.store.count - built,
+    }
+
+
+def _values(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Writes the tensors as files."""
+    coding = FLOATING if request["plan"] is None else opened.coding(request)
+    keys = opened.keys(coding, request["sample"])
+    known = keys.places.keys()
+    unknown = [name for name in request["names"] if name not in known]
+    if unknown:
+        raise UsageError(f"No node of the model makes {unknown[0]}.", "Name a tensor that flows.")
+    wanted = [name for name in request["names"] if name in known]
+    needs = [(keys, name, opened.machine.maker(name)) for name in wanted]
+    files: dict[str, str] = {}
+    arrays = Arrays()
+    for _, live in opened.machine.walk(needs, opened.meter):
+        for number, name in enumerate(wanted):
+            if name not in files and keys.places[name] in live:
+                files[name] = f"value-{number}.npy"
+                found = arrays.of(live[keys.places[name]])
+                if isinstance(found, str):
+                    raise RunError(f"{name} cannot be shown: {found}.", "Look at the tensors around it.")
+                np.save(opened.folder / files[name], found, allow_pickle=False)
+    return {"files": files}
+
+
+def _export(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
+    parts = Parts.load(opened.loaded.parts.path)
+    inserted = insert(parts.model, opened.coding(request), opened.loaded.weights.__getitem__)
+    write(inserted, opened.loaded.weights.__getitem__, Path(request["target"]))
+    return {"names": dict(inserted.names)}
+
+
+_COMMANDS = {"facts": _facts, "table": _table, "values": _values, "export": _export}

@@ -1,0 +1,94 @@
+"""A first run in float: what type and size each tensor has, and so where to cut. Runs in a process of its own."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from errorflow.quant.operators import WEIGHTED
+from errorflow.rerun.cutting import alive_bytes, cuts
+from errorflow.rerun.loading import Loaded
+from errorflow.rerun.meter import Meter
+from errorflow.rerun.segments import FLOATING, Builder, Segment, segments_of
+from errorflow.run.model import RunError
+from errorflow.run.sessions import run, told
+
+if TYPE_CHECKING:
+    import onnx
+
+# Nodes that are run at a time.
+_TOGETHER = 32
+# Nanoseconds: of any node, and how many bytes and products are done in one.
+_NODE, _BYTES, _PRODUCTS = 5000.0, 8.0, 20.0
+
+
+@dataclass(frozen=True)
+class Survey:
+    """Of one sample; types as ONNX Runtime calls them."""
+
+    types: Mapping[str, str]
+    shapes: Mapping[str, tuple[int, ...]]
+    sizes: Mapping[str, int]
+
+
+def survey(loaded: Loaded, inputs: Mapping[str, Any], meter: Meter) -> Survey:
+    types: dict[str, str] = {}
+    shapes: dict[str, tuple[int, ...]] = {}
+    sizes: dict[str, int] = {}
+    alive: dict[str, Any] = {}
+    builder = Builder(loaded, types)
+
+    def note(name: str, value: Any) -> None:
+        types[name] = value.data_type()
+        if value.is_tensor():
+            shapes[name] = tuple(value.shape())
+            sizes[name] = 0 if types[name] == "tensor(string)" else int(value.tensor_size_in_bytes())
+        alive[name] = value
+
+    for name, value in inputs.items():
+        note(name, value)
+    ends = [*range(_TOGETHER, len(loaded.nodes), _TOGETHER), len(loaded.nodes)]
+    segments = segments_of(loaded, ends)
+    last = {name: segment.index for segment in segments for name in segment.reads}
+    for segment in segments:
+        meter.step(segment.index, len(segments))
+        _check_there(segment, alive)
+        with told(loaded.parts.path):
+            built = builder.build(segment, FLOATING, segment.makes, "chain", False)
+            values = run(built.session, {name: alive[name] for name in segment.reads}, list(segment.makes))
+        for name, value in zip(segment.makes, values, strict=True):
+            note(name, value)
+        for name in [name for name in alive if last.get(name, -1) <= segment.index]:
+            del alive[name]
+    return Survey(types, shapes, sizes)
+
+
+def _check_there(segment: Segment, alive: Mapping[str, Any]) -> None:
+    missing = [name for name in segment.reads if name not in alive]
+    if missing:
+        raise RunError(f"Nothing makes the tensor {missing[0]}, which a node reads.", "Export the model again.")
+
+
+def ends_of(loaded: Loaded, found: Survey, count: int) -> tuple[int, ...]:
+    """Where the model is cut into about so many segments."""
+    makes = [[name for name in node.output if name] for node in loaded.nodes]
+    work = [_work(loaded, found, node, names) for node, names in zip(loaded.nodes, loaded.reads, strict=True)]
+    return cuts(work, alive_bytes(makes, loaded.reads, dict(found.sizes)), count)
+
+
+def _work(loaded: Loaded, found: Survey, node: "onnx.NodeProto", reads: Sequence[str]) -> float:
+    moved = sum(found.sizes.get(name, 0) for name in (*reads, *node.output))
+    return _NODE + moved / _BYTES + _products(loaded, found, node) / _PRODUCTS
+
+
+def _products(loaded: Loaded, found: Survey, node: "onnx.NodeProto") -> float:
+    """How many numbers are multiplied: for each output as many as a channel has weights."""
+    weighted = WEIGHTED.get(node.op_type)
+    if weighted is None or len(node.input) <= weighted.weight:
+        return 0.0
+    name = node.input[weighted.weight]
+    shape = loaded.weights[name].shape if name in loaded.weights else found.shapes.get(name, ())
+    if len(shape) < 2:
+        return 0.0
+    channels = shape[-1] if weighted.axis < 0 else shape[weighted.axis]
+    return float(prod(found.shapes.get(node.output[0], ()))) * prod(shape) / max(channels, 1)
