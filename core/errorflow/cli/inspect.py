@@ -86,8 +86,11 @@ def _comparison(file: str, options: Namespace) -> "Comparison | None":
     with Source(file) as source:
         if not is_tensor_table(source):
             return None
-        if options.nodes:
-            raise UsageError(f"{file} holds a comparison and no nodes.", "Leave --nodes out.")
+        if _lists(options):
+            raise UsageError(
+                f"{file} holds a comparison and no nodes.",
+                f"Leave {_lists(options)} out; `errorflow compare --where` finds nodes by what was measured.",
+            )
         return read_tensor_table(source)
 
 

@@ -80,3 +80,9 @@ def test_what_was_measured_behind_its_pair_says_so(tmp_path: Path, capsys: pytes
     with (tmp_path / "json" / "nodes.csv").open(encoding="utf-8", newline="") as file:
         notes = {row["name"]: row["note"] for row in csv.DictReader(file)}
     assert f"measured behind its DequantizeLinear {behind}" in notes[node]
+
+
+def test_a_table_of_a_comparison_has_no_nodes_to_find(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    compare(tmp_path, *MODEL)
+    assert main(["inspect", str(tmp_path / "tensors.csv"), "--where", "measured:no"]) == 2
+    assert "`errorflow compare --where`" in capsys.readouterr().err
