@@ -1,5 +1,6 @@
 """States without a number, the second mark, and what a search has found, as they are seen."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -31,8 +32,8 @@ def marked(canvas: Canvas, state: State, zoom: float = 2.0) -> Canvas:
     return canvas
 
 
-def part(canvas: Canvas, box: int) -> QImage:
-    return canvas.grab(canvas.place_of(box).toAlignedRect().adjusted(-3, -3, 3, 3)).toImage()
+def part(canvas: Canvas, box: int, around: int = 3) -> QImage:
+    return canvas.grab(canvas.place_of(box).toAlignedRect().adjusted(-around, -around, around, around)).toImage()
 
 
 def share(image: QImage, color: str) -> float:
@@ -171,7 +172,8 @@ def test_verdicts_have_different_forms_and_carriers_none(chain: Canvas, zoom: fl
     for verdict in (*TOLD, Verdict.CARRIER, None):
         told = {BOX: int(verdict)} if verdict in TOLD else {}
         chain.set_error(painted(np.zeros(SIZE), signs=beside(SIZE, verdicts=told)))
-        pictures.append(seen_by(part(chain, BOX), "grey"))
+        # On small boxes signs stand aside, so that they leave the label free.
+        pictures.append(seen_by(part(chain, BOX, 8), "grey"))
     for one, other in combinations(pictures[:4], 2):
         assert (np.abs(one - other).max(axis=2) > 40).sum() >= 9
     assert (pictures[3] == pictures[4]).all()
@@ -284,3 +286,23 @@ def test_no_ring_lies_over_the_sign_of_a_verdict(chain: Canvas, front: bool) -> 
     assert share(plain, colors_of(LIGHT).box_text.name()) > 0.3
     chain.select(BOX)
     assert chain.grab(star).toImage() == plain
+
+
+def test_a_sign_stands_over_the_name_of_the_group_around(canvas: Canvas) -> None:
+    drawing, graph = grid(20)
+    left, top, _, _ = drawing.boxes[0].tolist()
+    # The name of the group begins right where the sign is.
+    groups = drawing.group_boxes.copy()
+    groups[0, :2] = left - 8.0, top - 8.0
+    canvas.set_minimap(False)
+    canvas.show_drawing(replace(drawing, group_boxes=groups), graph)
+    size = len(drawing)
+    canvas.set_error(painted(np.zeros(size), signs=beside(size, verdicts={0: Verdict.ORIGIN})))
+    canvas.centre_on(0, 1.0)
+    canvas.settle()
+    corner = canvas.place_of(0).topLeft().toPoint()
+    star = QRect(corner.x() - 2, corner.y() - 2, 5, 5)
+    plain = canvas.grab(star).toImage()
+    assert share(plain, colors_of(LIGHT).box_text.name()) > 0.5
+    canvas.select(1)
+    assert canvas.grab(star).toImage() == plain

@@ -11,12 +11,11 @@ from errorflow_viewer.canvas.bars import hatch, paint_bars
 from errorflow_viewer.canvas.box_rings import paint_rings
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.colors import mixed
-from errorflow_viewer.canvas.glyphs import paint_glyphs
 from errorflow_viewer.canvas.labels import paint_labels
 from errorflow_viewer.canvas.rects import grown, moved
 from errorflow_viewer.canvas.second_mark import paint_second_mark
 from errorflow_viewer.canvas.sheet import Sheet
-from errorflow_viewer.canvas.signs import paint_counts, paint_states
+from errorflow_viewer.canvas.signs import paint_states
 
 # Logical px of a box's height from which corners are round, and how many boxes may have them.
 _ROUND_FROM, _ROUND_UP_TO = 10.0, 3000
@@ -29,8 +28,8 @@ _SHEETS = {int(Kind.FOLD): 1, int(Kind.STACK): 2}
 _PILLS = (int(Kind.INPUT), int(Kind.OUTPUT))
 
 
-def paint_boxes(sheet: Sheet) -> None:
-    """All boxes in sight, the loudest colours last."""
+def paint_boxes(sheet: Sheet) -> tuple[Indices, Floats]:
+    """All boxes in sight, the loudest colours last; returns them and their places for what stands on their corners."""
     scene = sheet.scene
     seen = scene.cells.within(*sheet.clip)
     codes = sheet.fills.codes[seen]
@@ -47,8 +46,7 @@ def paint_boxes(sheet: Sheet) -> None:
     aside = paint_second_mark(sheet, seen, rest)
     paint_states(sheet, seen, rest)
     paint_labels(sheet, seen, _without(rest, aside, (1, 0, -1, 0)), codes)
-    paint_glyphs(sheet, seen, rects)
-    paint_counts(sheet, seen, rects)
+    return seen, rects
 
 
 def _without(rects: Floats, taken: Floats, side: tuple[int, int, int, int]) -> Floats:

@@ -19,6 +19,8 @@ from errorflow_viewer.canvas.sheet import Sheet
 _FROM, _SHARE = 10.0, 0.5
 # Logical px of the dot that stands for a state where there is no room for its sign.
 _DOT = 2.0
+# Logical px by which a sign goes aside from a box per part of its size that the box has lost.
+_ASIDE = 8.0
 
 
 def paint_glyphs(sheet: Sheet, seen: Indices, rects: Floats) -> None:
@@ -30,8 +32,10 @@ def paint_glyphs(sheet: Sheet, seen: Indices, rects: Floats) -> None:
     if not verdicts.any() and not states.any():
         return
     large = rects[:, 3] >= _FROM * sheet.ratio
-    # On a ring that lies round a box a sign would be lost behind it, and on the box it would cover the label.
-    ringed = rects + np.outer(beside.front[seen] * ON_RING * sheet.ratio, (-1.0, -1.0, 2.0, 2.0))
+    # On a ring that lies round a box a sign would be lost, and on a small box it would cover the label.
+    out = min(max(1.0 - sheet.zoom, 0.0) * _ASIDE, _ASIDE / 2)
+    away = np.where(beside.front[seen], max(ON_RING, out), out) * sheet.ratio
+    ringed = rects + np.outer(away, (-1.0, -1.0, 2.0, 2.0))
     for verdict in TOLD:
         _paint(sheet, verdict, ringed[(verdicts == verdict) & large], right=False)
     for state in STATE_GLYPHS:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer
 
-from errorflow_viewer.canvas.overlay import Lit, paint_group, paint_hover, paint_path, paint_selection
+from errorflow_viewer.canvas.overlay import Lit, paint_group, paint_hover, paint_path, paint_selection, paint_signs
 from errorflow_viewer.canvas.reach import Reach, start_of
 from errorflow_viewer.canvas.routes import lines_of
 from errorflow_viewer.canvas.scene import Scene
@@ -86,6 +86,8 @@ class Highlights(QObject):
             paint_group(sheet, self.group)
         if sheet.readable and (self.hovered is not None or self.selected is not None):
             paint_titles(sheet)  # which lit lines may have crossed
+        if self.hovered is not None or self.selected is not None:
+            paint_signs(sheet)
 
     def _lit_by(self, scene: Scene, box: int) -> Lit:
         if box not in self._lit:

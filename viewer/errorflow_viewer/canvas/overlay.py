@@ -53,7 +53,6 @@ def paint_selection(sheet: Sheet, box: int, lit: Lit) -> None:
     _stroke(sheet, lit, color, _EDGE)
     _ring(sheet, box, sheet.style.colors.background, _CLEAR / 2, _CLEAR + 1)
     _ring(sheet, box, color, _CLEAR + _RING / 2, _RING)
-    _paint_signs(sheet, box)
 
 
 def paint_hover(sheet: Sheet, box: int, lit: Lit) -> None:
@@ -61,7 +60,6 @@ def paint_hover(sheet: Sheet, box: int, lit: Lit) -> None:
     color = sheet.style.colors.edge_strong
     _stroke(sheet, lit, color, _EDGE - 0.5)
     _ring(sheet, box, color, 0.5, _RING - 0.5)
-    _paint_signs(sheet, box)
 
 
 def paint_group(sheet: Sheet, group: int) -> None:
@@ -88,9 +86,9 @@ def _longest(lines: Floats, picked: Indices) -> Indices:
     return picked[np.sort(np.argpartition(lengths, -_MOST_LINES)[-_MOST_LINES:])]
 
 
-def _paint_signs(sheet: Sheet, box: int) -> None:
-    """Once more what stands on the corners of the box, which the ring has crossed."""
-    seen = np.array([box], np.intp)
+def paint_signs(sheet: Sheet) -> None:
+    """Once more what stands on the corners of boxes, which rings and names may have crossed."""
+    seen = sheet.scene.cells.within(*sheet.clip)
     rects = sheet.placed(sheet.scene.drawing.boxes[seen])
     paint_glyphs(sheet, seen, rects)
     paint_counts(sheet, seen, rects)

@@ -7,10 +7,11 @@ from errorflow_viewer.canvas.boxes import paint_boxes
 from errorflow_viewer.canvas.camera import Camera
 from errorflow_viewer.canvas.edges import paint_edges
 from errorflow_viewer.canvas.ends import paint_ends
+from errorflow_viewer.canvas.glyphs import paint_glyphs
 from errorflow_viewer.canvas.groups import paint_groups
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Fills, Sheet, Style
-from errorflow_viewer.canvas.signs import NO_SIGNS, Signs
+from errorflow_viewer.canvas.signs import NO_SIGNS, Signs, paint_counts
 from errorflow_viewer.canvas.titles import paint_titles
 
 # What reaches out of its bounds (line widths, sheets under folds), in device pixels.
@@ -37,5 +38,7 @@ def paint_scene(
     paint_groups(sheet)
     paint_edges(sheet)
     paint_ends(sheet)
-    paint_boxes(sheet)
+    seen, rects = paint_boxes(sheet)
     paint_titles(sheet)
+    paint_glyphs(sheet, seen, rects)
+    paint_counts(sheet, seen, rects)
