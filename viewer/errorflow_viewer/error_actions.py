@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 _LACK = "No two runs of this model are compared. File → Compare… compares some; a sample brings its own"
 _NO_BLAME = "No two runs of this model are compared, or not so that one knows what each node introduces"
 _PALETTE_WORDS: dict[Palette, tuple[str, str]] = {
-    "ember": ("Ember", "From grey over amber and vermilion to crimson"),
-    "blue-orange": ("Blue to orange", "From grey over blue and orange to brown"),
-    "single": ("One hue", "From grey to dark red, told apart by lightness alone"),
+    "ember": ("Ember", "From grey over amber to crimson, on dark ground to coral"),
+    "blue-orange": ("Blue to orange", "From grey over blue to brown, on dark ground to orange"),
+    "single": ("One hue", "From grey to dark red, on dark ground to light red: told apart by lightness alone"),
 }
 
 
