@@ -198,6 +198,8 @@ QHeaderView::section {{
     background: {theme.surface}; color: {theme.muted}; border: none; border-bottom: 1px solid {theme.hairline};
     padding: 0 8px; height: {TARGET}px; font-size: {LABEL}px;
 }}
+QPlainTextEdit[role="field"] {{ border: 1px solid {theme.control_border}; border-radius: {RADIUS}px; }}
+QPlainTextEdit[role="field"]:focus {{ border-color: {theme.focus}; }}
 QHeaderView::section:hover {{ color: {theme.text}; }}
 QTabBar::tab {{ padding: 4px 12px; min-height: 16px; border: none; color: {theme.muted}; background: transparent; }}
 QTabBar::tab:selected {{ color: {theme.text}; border-bottom: 2px solid {theme.accent}; }}

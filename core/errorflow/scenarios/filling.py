@@ -75,7 +75,11 @@ class Filling:
         return next((model.shapes for model in models if model is not None and model.shapes), ())
 
     def shapes_for(self, row: Scenario) -> tuple[str, ...]:
-        return self.proposed_shapes(row) if self.shapes is None else self.shapes
+        """What the user wrote counts where something is raw, or could be: nobody has looked at it."""
+        if self.shapes is None:
+            return self.proposed_shapes(row)
+        unknown = any(self.known(path) is None for path in self._files(row).values())
+        return self.shapes if unknown or self.raw_needs(row) else ()
 
     def with_shapes(self, shapes: tuple[str, ...] | None) -> "Filling":
         return replace(self, shapes=shapes)

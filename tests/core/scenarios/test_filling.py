@@ -163,6 +163,13 @@ def test_nothing_is_proposed_where_nothing_is_raw(tmp_path: Path) -> None:
     assert without.setup(ONNX).shapes == () and without.raw_needs(ONNX) == ()
 
 
+def test_what_was_written_is_not_for_a_comparison_without_raw_files(tmp_path: Path) -> None:
+    filling, _ = case(tmp_path, "N", 3)
+    typed = filling.with_shapes(("nonsense",))
+    assert typed.setup(row_of("three-way")).shapes == ()
+    assert typed.shapes_problem(row_of("three-way")) == "" and typed.shapes_problem(ONNX) != ""
+
+
 def test_a_model_that_leaves_too_much_open_asks_for_it_by_the_name_of_the_field(tmp_path: Path) -> None:
     filling, _ = case(tmp_path, "N", "M")
     assert filling.lack(ONNX) == (

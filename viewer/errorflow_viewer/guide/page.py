@@ -123,7 +123,7 @@ class ComparePage(QWidget):
     def _show_shapes(self, setup: Setup) -> None:
         """Only where something raw was chosen."""
         filling, row = self.filling, self.row
-        self.shapes.setVisible(bool(setup.shapes) or bool(filling.raw_needs(row)) or filling.shapes is not None)
+        self.shapes.setVisible(bool(setup.shapes) or bool(filling.raw_needs(row)))
         self.shapes.show_shapes(setup.shapes, filling.proposed_shapes(row), filling.shapes_problem(row))
 
     def _give_shapes(self, shapes: tuple[str, ...] | None) -> None:

@@ -37,6 +37,7 @@ class ShapesRow(QFrame):
         label.setToolTip(_HOW)
         self.field = QPlainTextEdit()
         self.field.setAccessibleName(SHAPES)
+        self.field.setProperty("role", "field")
         self.field.setPlaceholderText("name=1x3x224x224:float32")
         self.field.setTabChangesFocus(True)
         self.field.setFixedHeight(self.field.fontMetrics().lineSpacing() * LINES + 2 * PADDING)
