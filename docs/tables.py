@@ -7,13 +7,16 @@ from errorflow.blame.advice import ADVICE
 from errorflow.files import write_atomic
 from errorflow.formats import FORMATS
 from errorflow.metrics.definitions import DEFINITIONS, Definition
+from errorflow.quant.calibrate import METHODS
 from errorflow.results import RESULTS
+from errorflow.run.samples.resizing import RESIZES
 from errorflow.scenarios import SCENARIOS, Need
 
 README = Path(__file__).parents[1] / "README.md"
 METRICS = Path(__file__).parent / "metrics.md"
 START = Path(__file__).parent / "how-to" / "start-a-comparison.md"
 ADVICE_PAGE = Path(__file__).parent / "advice.md"
+CALIBRATE = Path(__file__).parent / "how-to" / "calibrate.md"
 RESULT_TABLES = Path(__file__).parent / "formats" / "result-tables.md"
 HOLDS = {"model": "a model", "tensors": "tensors of a run"}
 
@@ -55,6 +58,18 @@ def advice_table() -> str:
     rows = ((f"`{row.key}`", row.when, row.text, row.why, row.source) for row in ADVICE)
     head = ["| key | given when | do | because | source |", "| --- |" + " --- |" * 4]
     return "\n".join([*head, *(f"| {' | '.join(map(_cell, row))} |" for row in rows)])
+
+
+def methods_table() -> str:
+    """One line per method of calibration: what is found by it."""
+    rows = (f"| `{row.key}` | {row.label} | {_cell(row.formula)} |" for row in METHODS)
+    return "\n".join(["| key | method | range |", "| --- | --- | --- |", *rows])
+
+
+def resizes_table() -> str:
+    """One line per way to resize pictures."""
+    rows = (f"| `{row.key}` | {_cell(row.text)} |" for row in RESIZES)
+    return "\n".join(["| way | what it does |", "| --- | --- |", *rows])
 
 
 def _need(need: Need) -> str:
@@ -102,6 +117,10 @@ def advice() -> str:
     return filled(ADVICE_PAGE.read_text("utf-8"), "advice", advice_table())
 
 
+def calibrate() -> str:
+    return filled(filled(CALIBRATE.read_text("utf-8"), "methods", methods_table()), "resizes", resizes_table())
+
+
 def result_tables() -> str:
     return filled(RESULT_TABLES.read_text("utf-8"), "results", results_table())
 
@@ -112,3 +131,4 @@ if __name__ == "__main__":
     write_atomic(RESULT_TABLES, result_tables())
     write_atomic(METRICS, metrics())
     write_atomic(ADVICE_PAGE, advice())
+    write_atomic(CALIBRATE, calibrate())

@@ -35,6 +35,10 @@ def test_the_page_of_comparisons_lists_those_of_the_code(tables: ModuleType) -> 
     assert tables.start() == (ROOT / "docs" / "how-to" / "start-a-comparison.md").read_text("utf-8")
 
 
+def test_the_page_of_calibration_lists_methods_and_ways_to_resize_of_the_code(tables: ModuleType) -> None:
+    assert tables.calibrate() == (ROOT / "docs" / "how-to" / "calibrate.md").read_text("utf-8")
+
+
 def test_the_page_of_result_tables_lists_those_of_the_code(tables: ModuleType) -> None:
     assert tables.result_tables() == (ROOT / "docs" / "formats" / "result-tables.md").read_text("utf-8")
 

@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from errorflow import __version__
 from errorflow.cli.advise import ADVISE
+from errorflow.cli.calibrate import CALIBRATE
 from errorflow.cli.command import Command
 from errorflow.cli.compare import COMPARE
 from errorflow.cli.convert import CONVERT
@@ -33,6 +34,7 @@ COMMANDS: tuple[Command, ...] = (
     RENDER,
     COMPARE,
     RUN,
+    CALIBRATE,
     DIFF,
     DEMO,
     CONVERT,

@@ -9,6 +9,9 @@ import numpy as np
 
 from errorflow.run.model import Array
 
+# Samples that are made up where nobody says how many.
+MADE_UP = 8
+
 
 class Source(Protocol):
     """What the user's files hold, by the names of the model's inputs. Nothing is read before it is asked for."""
@@ -64,7 +67,7 @@ class Asked:
     # None: nothing is made up.
     seed: int | None = None
     # How many are made up.
-    count: int = 8
+    count: int = MADE_UP
 
 
 def digest_of(arrays: Mapping[str, Array]) -> str:

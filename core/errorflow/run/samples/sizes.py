@@ -55,7 +55,8 @@ def closed(want: Wanted) -> tuple[int, ...]:
 
 def lacking(want: Wanted, way_out: str = "") -> UsageError:
     names = open_names(want)
-    asked = " ".join(f"--dim {name}={1 if axis == 0 else 224}" for axis, name in enumerate(names))
+    first = names[0] if names and want.shape is not None and not isinstance(want.shape[0], int) else ""
+    asked = " ".join(f"--dim {name}={1 if name == first else 224}" for name in names)
     return UsageError(
         f"The model leaves the shape of an input open: {want.text}.",
         (f"Say it with {asked}{way_out}." if names else "Give arrays in .npy or .npz files, which say their shapes."),
