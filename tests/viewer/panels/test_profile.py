@@ -1,5 +1,6 @@
 """The metric along the depth, linked with the graph, the list and the search."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -252,6 +253,30 @@ class TestPicture:
         assert plot.profile is not None
         assert plot.profile.scale.key == "cosine"
         assert plot.span == Span(10, 20)
+
+    def test_other_limits_are_shown(self, plot: Plot, window: MainWindow) -> None:
+        before = plot.profile
+        painting = window.document.session.painting
+        window.document.edit("Limits", painting=replace(painting, limits={RELATIVE.key: (0.2, 0.4)}))
+        assert plot.profile is not before
+
+    def test_another_palette_paints_the_same_curves(self, plot: Plot, window: MainWindow) -> None:
+        before, light = plot.profile, plot.grab().toImage()
+        window.document.edit("Palette", painting=replace(window.document.session.painting, palette="single"))
+        assert plot.profile is before
+        assert plot.grab().toImage() != light
+
+    @pytest.mark.parametrize("decided", [{"edges": False}, {"front": False}, {"swapped": True}])
+    def test_what_the_curves_do_not_show_paints_nothing_anew(
+        self, plot: Plot, window: MainWindow, decided: dict[str, bool]
+    ) -> None:
+        plot.grab()
+        kept = plot._kept
+        painting = replace(window.document.session.painting, **decided)  # type: ignore[arg-type]  # the dataclass checks them
+        window.document.edit("Paint", painting=painting)
+        window.document.edit("Note", notes={"n1": "looked at"})
+        plot.grab()
+        assert plot._kept is kept
 
     def test_dark_ground_is_dark(self, plot: Plot, window: MainWindow) -> None:
         window.set_theme("dark")

@@ -1,12 +1,13 @@
 """Joins the plot with the document: nodes in, nodes out."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from errorflow.session.model import Painting
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.look import Theme
 from errorflow_viewer.panels.empty import Empty
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 _WILL_BE = "How far the error has grown at each node, from the first to the last, is shown here."
 
 
+def _measured_by(painting: Painting) -> tuple[str, Mapping[str, tuple[float, float]]]:
+    """All else that is decided about painting leaves the curves as they are."""
+    return painting.metric, painting.limits
+
+
 class ProfilePanel(QWidget):
     """Nothing is computed, nor imported, before the curves are shown."""
 
@@ -32,6 +38,9 @@ class ProfilePanel(QWidget):
         self.plot: Plot | None = None
         self._stale = True
         self._places = np.zeros(0, np.int32)
+        # Of what the user decided, that by which the curves are drawn.
+        self._drawn_by = _measured_by(self._document.session.painting)
+        self._palette = self._document.session.painting.palette
         self.large = Large(desk, "profile", "Profile")
         self.enlarge = open_button()
         self.enlarge.setEnabled(False)
@@ -62,8 +71,9 @@ class ProfilePanel(QWidget):
         self._refresh()
 
     def _on_changed(self, fields: Collection[str]) -> None:
-        self._stale |= bool({"model", "compared", "findings", "session", "session.painting"} & set(fields))
-        if "session.painting" in fields:
+        painting = self._document.session.painting
+        self._stale |= bool({"model", "compared", "findings"} & set(fields)) or _measured_by(painting) != self._drawn_by
+        if painting.palette != self._palette:
             self._dress()
         if self._stale and (self._seen or self._document.state.findings is None):
             self._refresh()
@@ -101,6 +111,7 @@ class ProfilePanel(QWidget):
         from errorflow.findings.profile import Profile
 
         painting = self._document.session.painting
+        self._drawn_by = _measured_by(painting)
         profile = Profile.of(series, painting.metric, painting.limits)
         plot = self._plot()
         plot.show_profile(profile)
@@ -130,6 +141,7 @@ class ProfilePanel(QWidget):
         return plot
 
     def _dress(self, _theme: Theme | None = None) -> None:
+        self._palette = self._document.session.painting.palette
         if self.plot is not None:
             from errorflow_viewer.plots.profile_colors import profile_colors
 
