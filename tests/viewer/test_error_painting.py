@@ -399,3 +399,29 @@ def test_a_click_on_the_legend_finds_what_it_explains(window: MainWindow, qtbot:
     assert window.document.state.search == "verdict:origin" and window.document.state.node == 3
     QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=spot)
     assert window.document.state.search == ""
+
+
+# What is left alone
+
+
+def test_only_another_palette_dresses_the_canvas(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    dressed: list[object] = []
+    window.view.set_colors = dressed.append  # type: ignore[method-assign, assignment]  # counted
+    for painting in (Painting("cosine"), Painting("cosine", swapped=True), Painting("cosine", edges=False)):
+        window.document.edit("Paint", painting=painting)
+    assert not dressed
+    window.document.edit("Palette", painting=Painting("cosine", edges=False, palette="single"))
+    assert len(dressed) == 1
+
+
+def test_neither_a_theme_nor_a_metric_asks_for_a_new_layout(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    before, unfolded = shown(window), list[bool]()
+    window._graph_view.unfolded.connect(lambda: unfolded.append(True))
+    window.set_theme("dark")
+    window.document.edit("Paint", painting=Painting("cosine", palette="single", limits={"cosine": (0.99, 0.9)}))
+    window.set_theme("light")
+    assert shown(window) is before
+    assert not unfolded
+    assert not window.jobs.running("layout")

@@ -61,6 +61,18 @@ def test_icons_follow_the_theme(appearance: Appearance) -> None:
     appearance.choose("light")
 
 
+def test_a_change_of_theme_draws_no_icon_that_was_drawn_ahead(appearance: Appearance) -> None:
+    action = QAction("x")
+    icons.follow(action, "close")
+    while appearance.draw_ahead():
+        pass
+    drawn = icons._icon.cache_info().misses
+    appearance.choose("dark")
+    icons.recolour([action])
+    appearance.choose("light")
+    assert icons._icon.cache_info().misses == drawn
+
+
 def test_a_change_of_theme_is_told_once(appearance: Appearance) -> None:
     seen: list[object] = []
     appearance.changed.connect(seen.append)

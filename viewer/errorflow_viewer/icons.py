@@ -15,6 +15,7 @@ UNITS = 24
 STROKE = 1.5
 APP_SIZES = (16, 24, 32, 48, 64, 128, 256)
 _PROPERTY = "iconName"
+_FOLLOWED: set[str] = set()
 
 
 class Bearer(Protocol):
@@ -48,6 +49,12 @@ def follow(bearer: Bearer, name: str) -> None:
     """Gives an action or button an icon that keeps the colour of the theme; `recolour` fills it in."""
     bearer.setProperty(_PROPERTY, name)
     bearer.setIcon(themed(name))
+    _FOLLOWED.add(name)
+
+
+def followed() -> frozenset[str]:
+    """All icons that keep the colour of the theme."""
+    return frozenset(_FOLLOWED)
 
 
 def recolour(roots: list[QObject]) -> None:

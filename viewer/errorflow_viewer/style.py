@@ -2,7 +2,7 @@
 
 from importlib.resources import files
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication
 
@@ -14,6 +14,10 @@ _SCHEMES = {
     "light": Qt.ColorScheme.Light,
     "dark": Qt.ColorScheme.Dark,
 }
+
+
+# In ms, from the start until icons are drawn for a theme that may be chosen, and between two of them.
+LATER, AHEAD = 2000, 50
 
 
 def font(size: int = BODY, strong: bool = False) -> QFont:
@@ -40,6 +44,11 @@ class Appearance(QObject):
         app.styleHints().colorSchemeChanged.connect(self._refresh)
         self._ask_system()
         self._dress(self._wanted())
+        # Draws the icons of the other theme one by one, so that a change need not wait for all of them.
+        self._ahead: set[str] = set()
+        self._drawing_ahead = QTimer(self)
+        self._drawing_ahead.timeout.connect(self.draw_ahead)
+        self._drawing_ahead.start(LATER)
 
     @property
     def choice(self) -> str:
@@ -50,6 +59,18 @@ class Appearance(QObject):
         self._choice = choice
         self._ask_system()
         self._refresh()
+
+    def draw_ahead(self) -> bool:
+        """The next icon in the other theme; False: all are there."""
+        self._drawing_ahead.setInterval(AHEAD)
+        missing = icons.followed() - self._ahead
+        other = DARK if self.theme is LIGHT else LIGHT
+        for name in sorted(missing)[:1]:
+            icons.icon(name, other.text, other.disabled)
+            self._ahead.add(name)
+        if len(missing) <= 1:
+            self._drawing_ahead.stop()
+        return bool(missing)
 
     def _ask_system(self) -> None:
         # Also colours what Qt does not draw: title bars and native dialogs, where the platform can.
@@ -121,7 +142,13 @@ def _notice(kind: str, colors: Banner) -> str:
 
 def stylesheet(theme: Theme) -> str:
     """What Fusion would draw too heavily. Widgets that need more set a property that is named here."""
-    return f"""
+    rules = (_frame_rules, _button_rules, _content_rules, _edge_rules, _role_rules)
+    return "\n".join(["", *(made(theme) for made in rules), ""])
+
+
+def _frame_rules(theme: Theme) -> str:
+    """The window's own parts: menus, toolbars, separators."""
+    return f"""\
 * {{ outline: none; }}
 QToolTip {{
     background: {theme.raised}; color: {theme.text}; border: 1px solid {theme.control_border}; padding: 4px 6px;
@@ -142,7 +169,12 @@ QToolBar {{
     background: {theme.background}; border: none; border-bottom: 1px solid {theme.hairline};
     padding: 3px 6px; spacing: 2px;
 }}
-QToolBar::separator {{ background: {theme.hairline}; width: 1px; margin: 4px 6px; }}
+QToolBar::separator {{ background: {theme.hairline}; width: 1px; margin: 4px 6px; }}"""
+
+
+def _button_rules(theme: Theme) -> str:
+    """What is pressed."""
+    return f"""\
 QToolButton {{
     border: 1px solid transparent; border-radius: {RADIUS}px; padding: 3px; color: {theme.text};
     min-height: 16px; background: transparent;
@@ -173,7 +205,12 @@ QPushButton[link="true"] {{
 }}
 QPushButton[missing="true"] {{ color: {theme.muted}; }}
 QPushButton[link="true"]:hover {{ text-decoration: underline; }}
-QPushButton[link="true"]:focus {{ border-color: {theme.focus}; }}
+QPushButton[link="true"]:focus {{ border-color: {theme.focus}; }}"""
+
+
+def _content_rules(theme: Theme) -> str:
+    """Fields, tables, lists and texts."""
+    return f"""\
 QLineEdit {{
     border: 1px solid {theme.control_border}; border-radius: {RADIUS}px; padding: 0 6px;
     background: {theme.surface}; selection-background-color: {theme.selected};
@@ -185,6 +222,8 @@ QTableView, QTreeView, QListView, QTextBrowser, QPlainTextEdit {{
     background: {theme.surface}; border: 1px solid transparent; selection-background-color: {theme.selected};
     selection-color: {theme.selected_text};
 }}
+QPlainTextEdit[role="field"] {{ border: 1px solid {theme.control_border}; border-radius: {RADIUS}px; }}
+QPlainTextEdit[role="field"]:focus {{ border-color: {theme.focus}; }}
 QTableView:focus, QTreeView:focus, QListView:focus, QTextBrowser:focus, QPlainTextEdit:focus {{
     border-color: {theme.focus};
 }}
@@ -198,9 +237,12 @@ QHeaderView::section {{
     background: {theme.surface}; color: {theme.muted}; border: none; border-bottom: 1px solid {theme.hairline};
     padding: 0 8px; height: {TARGET}px; font-size: {LABEL}px;
 }}
-QPlainTextEdit[role="field"] {{ border: 1px solid {theme.control_border}; border-radius: {RADIUS}px; }}
-QPlainTextEdit[role="field"]:focus {{ border-color: {theme.focus}; }}
-QHeaderView::section:hover {{ color: {theme.text}; }}
+QHeaderView::section:hover {{ color: {theme.text}; }}"""
+
+
+def _edge_rules(theme: Theme) -> str:
+    """Tabs, the status bar, and what scrolls."""
+    return f"""\
 QTabBar::tab {{ padding: 4px 12px; min-height: 16px; border: none; color: {theme.muted}; background: transparent; }}
 QTabBar::tab:selected {{ color: {theme.text}; border-bottom: 2px solid {theme.accent}; }}
 QTabBar::tab:hover {{ color: {theme.text}; }}
@@ -218,7 +260,12 @@ QScrollBar::handle:vertical {{ min-height: 24px; }}
 QScrollBar::handle:horizontal {{ min-width: 24px; }}
 QScrollBar::handle:hover {{ background: {theme.muted}; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
-QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}"""
+
+
+def _role_rules(theme: Theme) -> str:
+    """What a property says of labels and frames."""
+    return f"""\
 QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
 QLabel[muted="true"] {{ color: {theme.muted}; }}
 QLabel[role="title"] {{ font-size: {TITLE}px; font-weight: 600; }}
@@ -241,5 +288,4 @@ QFrame[role="foot"] {{ background: {theme.background}; border-top: 1px solid {th
 QFrame[role="popup"] {{
     background: {theme.raised}; border: 1px solid {theme.control_border}; border-radius: {RADIUS}px;
 }}
-QFrame[role="popup"] QListView {{ background: {theme.raised}; }}
-"""
+QFrame[role="popup"] QListView {{ background: {theme.raised}; }}"""
