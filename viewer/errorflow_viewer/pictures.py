@@ -12,7 +12,7 @@ from errorflow_viewer.jobs import Jobs
 
 KEY = "layout"
 # So many boxes and tensors are drawn within a frame or two; more in the background.
-AT_ONCE = 6_000
+AT_ONCE = 2_000
 # In graphs with more nodes than this even few boxes take longer.
 SMALL = 200_000
 

@@ -52,6 +52,12 @@ class Following(QObject):
         self._catching_up.setSingleShot(True)
         self._catching_up.setInterval(0)
         self._catching_up.timeout.connect(self._follow_view)
+        # The view whose folds the other one is to follow: drawn apart, both do not hold the window up together.
+        self._unfolded: Which = "main"
+        self._folding = QTimer(self)
+        self._folding.setSingleShot(True)
+        self._folding.setInterval(0)
+        self._folding.timeout.connect(self._follow_unfolded)
         self._wires = [
             second.changed.connect(self._on_second),
             documents["main"].pointed.connect(self._on_pointed),
@@ -63,6 +69,7 @@ class Following(QObject):
     def end(self) -> None:
         """Nothing is followed any more."""
         self._catching_up.stop()
+        self._folding.stop()
         for wire in self._wires:
             QObject.disconnect(wire)
         for view in self._views.values():
@@ -119,7 +126,8 @@ class Following(QObject):
         self.refresh()
         asked, self._asked[which] = self._asked[which], None
         if asked is None or asked != self._views[which].groups:
-            self._follow_folds(which)
+            self._unfolded = which
+            self._folding.start()
         if which != self.leader:
             self._catching_up.start()
 
@@ -222,6 +230,9 @@ class Following(QObject):
             self._asked[other] = groups
             with self._on_behalf():
                 view.open_groups(groups, view.anchor())
+
+    def _follow_unfolded(self) -> None:
+        self._follow_folds(self._unfolded)
 
     def _follow_view(self) -> None:
         """Looks at what belongs to what is in the middle of the leading view, at the same zoom."""
