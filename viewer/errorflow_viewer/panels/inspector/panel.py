@@ -1,12 +1,14 @@
 """The inspector: the evidence about what is selected."""
 
 from collections.abc import Collection
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QDockWidget, QStackedWidget, QVBoxLayout, QWidget
 
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.plots.large import open_button
@@ -14,6 +16,8 @@ from errorflow_viewer.plots.large import open_button
 if TYPE_CHECKING:
     from errorflow_viewer.panels.inspector.content import Content
 
+KEY = "inspector.loading"
+_CONTENT = "errorflow_viewer.panels.inspector.content"
 _WATCHED = {"model", "place", "node", "tensor", "findings", "compared", "session.second"}
 # What facts tell of, and no view of values.
 _TOLD = {"session.notes", "session.setup"}
@@ -21,7 +25,7 @@ _NOTHING = "Select a node to see the values that it makes, in both runs."
 
 
 class InspectorPanel(QWidget):
-    """Reads nothing while nobody can see it; what it takes to show something is loaded when something is selected."""
+    """Reads nothing while nobody can see it; what it takes to show something is loaded when there is something."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -77,6 +81,8 @@ class InspectorPanel(QWidget):
     def _on_changed(self, fields: Collection[str]) -> None:
         if {"model", "compared"} & set(fields):
             self._come()
+        if "findings" in fields and self._document.state.findings is not None and self._content is None:
+            self._fetch()
         if not _WATCHED & set(fields):
             if _TOLD & set(fields) and self._content is not None:
                 self._content.show_facts()
@@ -104,6 +110,17 @@ class InspectorPanel(QWidget):
         if compared and not self._came and self._desk.panel_shown("inspector"):
             self._desk.show_panel("inspector")
         self._came = compared
+
+    def _fetch(self) -> None:
+        """Loads in the background what the first look would wait for."""
+        self._desk.jobs.start(
+            KEY,
+            "Loading the inspector",
+            lambda _: import_module(_CONTENT),
+            lambda _: None,
+            ignore_failure,
+            shown=False,
+        )
 
     def _refresh(self) -> None:
         self._stale = False
