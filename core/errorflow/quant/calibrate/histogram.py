@@ -150,7 +150,8 @@ class Histogram:
         keys, counts = keys[counts > 0], counts[counts > 0]
         negative = keys >= _NEGATIVE * _PAGE
         sizes = np.where(negative, keys - _NEGATIVE * _PAGE, keys)
-        near, far = _value(sizes), _value(sizes + 1)
+        # What is so near to zero that it shares its bin counts as zero: a range shall not end there.
+        near, far = _value(sizes), np.where(sizes, _value(sizes + 1), 0.0)
         starts, ends = np.where(negative, -far, near), np.where(negative, -near, far)
         # Both zeros are zero: the negative one is no value below.
         order = np.lexsort((negative, starts))
