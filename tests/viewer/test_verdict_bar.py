@@ -155,6 +155,18 @@ def test_a_cut_is_always_marked(room: int) -> None:
     assert len(texts) == len(pieces) or room < 20 or texts[-1].endswith("…")
 
 
+@pytest.mark.parametrize(
+    ("room", "name"), [(400, "/block2/project/conv/Conv"), (235, "/block2/project/…/Conv"), (205, "/block2/pro…/Conv")]
+)
+def test_of_a_name_that_is_too_long_the_longest_form_that_fits_is_shown(room: int, name: str) -> None:
+    metrics = QFontMetrics(font())
+    forms = {"node:1": ("/block2/project/conv/Conv", "/block2/project/…/Conv", "/block2/pro…/Conv")}
+    texts = fitted(
+        (Piece("Node error: "), Piece(forms["node:1"][0], "node:1"), Piece(" did it.")), room, metrics, forms
+    )
+    assert texts[1] == name
+
+
 def test_what_the_sentence_ends_with_is_cut_before_a_name_is() -> None:
     metrics = QFontMetrics(font())
     pieces = (

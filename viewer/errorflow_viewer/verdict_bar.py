@@ -1,8 +1,9 @@
 """The verdict on the model in one row above the graph."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from html import escape
+from types import MappingProxyType
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QResizeEvent
@@ -12,6 +13,7 @@ from errorflow_viewer import icons
 from errorflow_viewer.comparing import KEY
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.look import GAP, LIGHT, PADDING, Theme
+from errorflow_viewer.node_rows import rows_of
 from errorflow_viewer.state import Place
 from errorflow_viewer.verdict_actions import copy_for_ticket, has_verdict
 from errorflow_viewer.verdict_words import Headline, Piece, Sign, headline
@@ -24,6 +26,7 @@ LEAST_NAME = 96
 # What is left of the words behind the last name.
 LEAST_END = ". …"
 CUT = "…"
+_NO_FORMS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 def sign_color(sign: Sign, theme: Theme) -> str:
@@ -116,13 +119,22 @@ class VerdictBar(QFrame):
             return
         self.shown = found
         if found is not None:
-            self.sentence.show_pieces(found.pieces, found.waits)
+            self.sentence.show_pieces(found.pieces, found.waits, self._forms(found.pieces))
             self.method.setText(found.method)
             self.method.setToolTip(found.method_tip)
             self._make_room()
             self.more.setVisible(not found.waits)
             self.setAccessibleName(f"Verdict: {found.text} {found.method}".strip())
             self._dress()
+
+    def _forms(self, pieces: Sequence[Piece]) -> dict[str, tuple[str, ...]]:
+        """Of the nodes that are named, by their links, shorter names that nobody takes for another node's."""
+        model, forms = self._desk.document.model, {}
+        for piece in pieces:
+            kind, _, number = piece.href.partition(":")
+            if model is not None and kind == "node" and int(number) < len(model.graph):
+                forms[piece.href] = rows_of(model.graph).name_forms(int(number))
+        return {piece.href: forms[piece.href] for piece in pieces if forms.get(piece.href, ("",))[0] == piece.text}
 
     def _dress(self, _theme: object = None) -> None:
         if self.shown is not None:
@@ -143,19 +155,23 @@ class VerdictBar(QFrame):
 
 
 class Sentence(QLabel):
-    """One line with links; names that do not fit lose their middle, then the sentence its end."""
+    """One line with links; names that do not fit are shortened, then the sentence loses its end."""
 
     def __init__(self) -> None:
         super().__init__()
         self._pieces: tuple[Piece, ...] = ()
+        self._forms: Mapping[str, Sequence[str]] = _NO_FORMS
         self._link = LIGHT.link
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         # Links of a label have a menu of their own, the bar's says more.
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
 
-    def show_pieces(self, pieces: tuple[Piece, ...], quiet: bool) -> None:
-        self._pieces = pieces
+    def show_pieces(
+        self, pieces: tuple[Piece, ...], quiet: bool, forms: Mapping[str, Sequence[str]] = _NO_FORMS
+    ) -> None:
+        """`forms`: of names, by their links, from long to short."""
+        self._pieces, self._forms = pieces, forms
         flags = Qt.TextInteractionFlag
         linked = any(piece.href for piece in pieces)
         self.setTextInteractionFlags(
@@ -179,7 +195,7 @@ class Sentence(QLabel):
         self._fit()
 
     def _fit(self) -> None:
-        texts = fitted(self._pieces, self.width() - 2, self.fontMetrics())
+        texts = fitted(self._pieces, self.width() - 2, self.fontMetrics(), self._forms)
         parts, style = [], f"color: {self._link}; text-decoration: none"
         for piece, text in zip(self._pieces, texts, strict=False):
             said = escape(text, quote=False).replace(" ", "&nbsp;")
@@ -187,7 +203,9 @@ class Sentence(QLabel):
         self.setText("".join(parts))
 
 
-def fitted(pieces: Sequence[Piece], room: int, metrics: QFontMetrics) -> list[str]:
+def fitted(
+    pieces: Sequence[Piece], room: int, metrics: QFontMetrics, forms: Mapping[str, Sequence[str]] = _NO_FORMS
+) -> list[str]:
     """The texts of the first pieces, cut so that together they are no wider than `room` px: first what the sentence
     ends with, since names say more."""
     texts = [piece.text for piece in pieces]
@@ -201,7 +219,9 @@ def fitted(pieces: Sequence[Piece], room: int, metrics: QFontMetrics) -> list[st
     for place, number in enumerate(names):
         # Short names leave their room to long ones.
         share = max(left // (len(names) - place), LEAST_NAME)
-        texts[number] = metrics.elidedText(texts[number], Qt.TextElideMode.ElideMiddle, share)
+        known = forms.get(pieces[number].href, ())
+        shorter = next((form for form in known if metrics.horizontalAdvance(form) <= share), texts[number])
+        texts[number] = metrics.elidedText(shorter, Qt.TextElideMode.ElideMiddle, share)
         left -= metrics.horizontalAdvance(texts[number])
     return _cut(texts, room, metrics)
 
