@@ -156,7 +156,7 @@ def test_a_cut_is_always_marked(room: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("room", "name"), [(400, "/block2/project/conv/Conv"), (235, "/block2/project/…/Conv"), (205, "/block2/pro…/Conv")]
+    ("room", "name"), [(400, "/block2/project/conv/Conv"), (235, "/block2/project/…/Conv"), (218, "/block2/pro…/Conv")]
 )
 def test_of_a_name_that_is_too_long_the_longest_form_that_fits_is_shown(room: int, name: str) -> None:
     metrics = QFontMetrics(font())
