@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.arrays import Ints
+from errorflow.findings.distinct import Distinct
 from errorflow.findings.text_index import TextIndex
 from errorflow.metrics.metric import badness
 
@@ -22,6 +23,8 @@ Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 # What stands where nothing was measured.
 UNMEASURED = "–"
+# Names of so many lines are told apart.
+_NAMED = 5000
 _NUMBER = re.compile(r"\d+")
 _LARGEST = np.finfo(np.float64).max
 L = TypeVar("L")
@@ -34,6 +37,7 @@ class LineRows(ABC, Generic[L]):
 
     lines: tuple[L, ...]
     _orders: dict[int, Ints] = field(default_factory=dict)
+    _names: dict[int, Distinct] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -52,6 +56,15 @@ class LineRows(ABC, Generic[L]):
 
     def shown(self, row: int, column: int) -> str:
         return self.cell(row, column)
+
+    def forms(self, row: int, column: int) -> tuple[str, ...]:
+        """What a cell shows, from long to short, each apart from all others of its column; of very many only itself."""
+        text = self.shown(row, column)
+        if len(self) > _NAMED:
+            return (text,)
+        if column not in self._names:
+            self._names[column] = Distinct([self.shown(each, column) for each in range(len(self))])
+        return self._names[column].forms(text)
 
     @abstractmethod
     def steps_back(self, row: int, column: int) -> bool:

@@ -17,6 +17,8 @@ MUTED_ROLE = Qt.ItemDataRole.UserRole + 1
 STRONG_ROLE = Qt.ItemDataRole.UserRole + 2
 # How bad the number in the cell is, 0 to 1; NaN: it is none. None: nothing is to be said.
 BADNESS_ROLE = Qt.ItemDataRole.UserRole + 3
+# A name from long to short.
+FORMS_ROLE = Qt.ItemDataRole.UserRole + 4
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _Order = Qt.SortOrder
 R = TypeVar("R", bound=LineRows[Any])
@@ -125,6 +127,8 @@ class LineTable(QAbstractTableModel, Generic[R, L]):
             return self._reason(row) if column == self.columns.reasons and not text else text
         if role == Qt.ItemDataRole.ToolTipRole:
             return "\n".join(filter(None, (self.rows.tip(row), self._reason(row))))
+        if role == FORMS_ROLE:
+            return self.rows.forms(row, column) if column in self.columns.names else None
         if role == MUTED_ROLE:
             return self.rows.steps_back(row, column)
         return self.rows.stands_out(row, column) if role == STRONG_ROLE else None

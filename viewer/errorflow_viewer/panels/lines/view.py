@@ -15,7 +15,9 @@ from PySide6.QtWidgets import (
 
 from errorflow.session.model import Palette
 from errorflow_viewer.look import ROW
-from errorflow_viewer.panels.lines.table import BADNESS_ROLE, MUTED_ROLE, STRONG_ROLE, Columns, LineTable
+from errorflow_viewer.panels.lines.table import BADNESS_ROLE, FORMS_ROLE, MUTED_ROLE, STRONG_ROLE, Columns, LineTable
+from errorflow_viewer.panels.node_columns import ROOM
+from errorflow_viewer.panels.short_names import fitting
 from errorflow_viewer.panels.swatch import paint_swatch
 
 _TABULAR = QFont.Tag("tnum")
@@ -34,6 +36,10 @@ class LineCells(QStyledItemDelegate):
         super().initStyleOption(option, index)
         middle = index.column() in self._columns.names
         option.textElideMode = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
+        forms = index.data(FORMS_ROLE)
+        if forms is not None:
+            room, metrics = option.rect.width() - ROOM, option.fontMetrics
+            option.text = fitting(forms, lambda text: metrics.horizontalAdvance(text) <= room)
         if index.data(MUTED_ROLE):
             option.palette.setBrush(QPalette.ColorRole.Text, option.palette.placeholderText())
         if index.data(STRONG_ROLE):
