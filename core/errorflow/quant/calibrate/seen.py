@@ -41,7 +41,7 @@ class Seen:
         self._take(low, high)
         self.count += len(flat)
         if self._histogram is not None:
-            self._histogram.add(flat)
+            self._histogram.add(flat, low, high)
             self.__dict__.pop("bins", None)
 
     @cached_property

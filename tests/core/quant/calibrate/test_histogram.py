@@ -19,9 +19,13 @@ TINY = float(np.finfo(np.float32).tiny)
 spreads = pytest.mark.parametrize("values", SPREADS.values(), ids=SPREADS.keys())
 
 
+def add(histogram: Histogram, values: Values) -> None:
+    histogram.add(values, values.min(), values.max())
+
+
 def filled(values: Values) -> Histogram:
     histogram = Histogram()
-    histogram.add(values)
+    add(histogram, values)
     return histogram
 
 
@@ -43,14 +47,22 @@ def test_many_values_are_counted_as_few_are(values: Values, times: int) -> None:
     many = np.tile(values, 3000)
     few = Histogram()
     for piece in np.array_split(many, 2 + len(many) // 2000):
-        few.add(np.ascontiguousarray(piece))
+        add(few, np.ascontiguousarray(piece))
     ends = float(values.min()), float(values.max())
     at_once = Histogram()
     for _ in range(times):
-        at_once.add(many)
+        add(at_once, many)
     one, other = few.bins(*ends), at_once.bins(*ends)
     assert np.array_equal(times * one.counts, other.counts)
     assert np.array_equal(one.starts, other.starts)
+
+
+@pytest.mark.parametrize("count", [10, 5000])
+def test_negative_zeros_are_counted(count: int) -> None:
+    values = np.array([0.0, -0.0, 1.0] * count, np.float32)
+    assert filled(values).bins(0.0, 1.0).total == 3 * count
+    assert filled(-values).bins(-1.0, 0.0).total == 3 * count
+    assert filled(np.full(3 * count, -0.0, np.float32)).bins(0.0, 0.0).total == 3 * count
 
 
 @spreads
@@ -102,7 +114,7 @@ def test_zeros_are_zero(share: float) -> None:
 def test_it_stays_small() -> None:
     histogram = Histogram()
     for values in SPREADS.values():
-        histogram.add(values)
+        add(histogram, values)
     assert histogram.nbytes < 200_000
 
 
