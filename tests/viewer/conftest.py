@@ -1,13 +1,15 @@
 """A real window on no screen, in a home of its own; whatever a test leaves behind fails it."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from pytestqt.wait_signal import SignalBlocker
 
 from errorflow.graph.model import Model
 from errorflow_viewer.settings import Settings
@@ -15,6 +17,32 @@ from errorflow_viewer.single import Listener, address, first_or_hand_over
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
 from viewer.deep import deep_graph, settled
+
+# Milliseconds. What comes comes as soon as ever: only a test that fails waits so long, and one on a busy machine.
+PATIENCE = 30_000
+
+
+class PatientBot(QtBot):
+    """Waits for a condition as long as it may take where other programs have the processor."""
+
+    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE) -> None:
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(
+        self,
+        signal: Any,  # as pytest-qt has it
+        *,
+        timeout: int = PATIENCE,
+        raising: bool | None = None,
+        check_params_cb: Callable[..., bool] | None = None,
+    ) -> SignalBlocker:
+        return super().waitSignal(signal, timeout=timeout, raising=raising, check_params_cb=check_params_cb)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    """In place of the one of pytest-qt, which gives up after five seconds."""
+    return PatientBot(request)
 
 
 @pytest.fixture(autouse=True)

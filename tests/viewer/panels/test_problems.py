@@ -176,7 +176,7 @@ class Unreadable(tuple[Problem, ...]):
     gate: Event
 
     def __iter__(self) -> Iterator[Problem]:
-        self.gate.wait(20)
+        self.gate.wait(120)  # longer than anybody waits for what is found meanwhile
         raise ErrorflowError("The run is gone.", "Compare again.")
 
 
