@@ -13,6 +13,8 @@ from errorflow.quant.ranges import Range
 BINS = 2048
 # Ends that are tried lie so many bins apart.
 STRIDE = 8
+# With fewer values than ten per bin, it is chance how they are spread.
+LEAST = 10 * BINS
 # Stands for the mass of a level that is empty but for what was clipped into it.
 FLOOR = 1e-4
 _TINY = float(np.finfo(np.float32).tiny)
@@ -23,7 +25,7 @@ def _find(seen: Seen, precision: Precision) -> Range:
     one_sided = not precision.symmetric and (low >= 0 or high <= 0)
     levels = 1 << (precision.bits if one_sided else precision.bits - 1)
     top = max(abs(low), abs(high))
-    if levels >= BINS or top <= _TINY:
+    if levels >= BINS or top <= _TINY or seen.count < LEAST:
         return Range(low, high)
     end = top * best_end(spread(seen.bins.magnitudes(), top), levels) / BINS
     return Range(max(low, -end), min(high, end))
@@ -87,6 +89,6 @@ ENTROPY = Method(
     f"of {BINS:,} equal bins of |x|, zeros left out, the first i are kept, at least half of the values, so that "
     "Σ P log (P / Q) is least: P are the counts with what is beyond added to the last bin, Q the counts without that, "
     "merged into as many levels as there are codes on a side and spread evenly over the bins of each that hold "
-    "something; both scaled to the sum 1",
+    f"something; both scaled to the sum 1. Of fewer than {LEAST:,} values nothing is cut",
     _find,
 )

@@ -9,7 +9,7 @@ from calibration_values import SPREADS, Values, seen
 from errorflow.errors import UsageError
 from errorflow.quant.calibrate import METHODS
 from errorflow.quant.calibrate.asked import method_of, methods_of
-from errorflow.quant.calibrate.entropy import BINS, ENTROPY, FLOOR, STRIDE, best_end, divergences, spread
+from errorflow.quant.calibrate.entropy import BINS, ENTROPY, FLOOR, LEAST, STRIDE, best_end, divergences, spread
 from errorflow.quant.calibrate.histogram import MANTISSA
 from errorflow.quant.calibrate.method import Method
 from errorflow.quant.calibrate.mse import MSE
@@ -39,7 +39,7 @@ def test_a_range_lies_within_what_was_seen(method: Method, values: Values, dtype
 @both
 @pytest.mark.parametrize("value", [0.0, -0.0, 1.0, -3.25, 1e-42, 3e38])
 def test_a_constant_is_its_own_range(method: Method, precision: Precision, value: float) -> None:
-    found = method.find(seen([value] * 3000), precision)
+    found = method.find(seen([value] * 30_000), precision)
     single = float(np.float32(value))
     ends = qparams_of(found.low, found.high, precision), qparams_of(single, single, precision)
     assert ends[0].scales[0] == pytest.approx(ends[1].scales[0], rel=0.01)
@@ -128,6 +128,11 @@ def test_entropy_drops_outliers() -> None:
     values = SPREADS["outliers"]
     found = ENTROPY.find(seen(values), INT8)
     assert 3 < found.high < 0.2 * float(abs(values).max())
+
+
+def test_entropy_cuts_nothing_of_few_values() -> None:
+    values = SPREADS["outliers"][: LEAST - 1]
+    assert ENTROPY.find(seen(values), INT8) == Range(float(values.min()), float(values.max()))
 
 
 def test_what_is_spread_keeps_every_value_but_zeros() -> None:
