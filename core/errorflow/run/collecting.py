@@ -101,6 +101,7 @@ def collected(request: Request, step: Step) -> Collected:
     """The same in this process."""
     samples = open_samples(request.wanted, request.asked)
     chosen, _, text = split(samples, request.first)
+    chosen.check()
     methods = tuple(method_of(key) for key in request.methods)
     watch = _Watch(spread=bool(request.judges) or any(method.spread for method in methods))
     digests = _stream(request, chosen, watch, step)

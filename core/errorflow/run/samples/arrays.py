@@ -6,13 +6,13 @@ from functools import cached_property
 from math import prod
 from pathlib import Path
 
-from errorflow.dump import Stored
+from errorflow.dump import Dump, Stored
 from errorflow.errors import UsageError, WrongFileError
 from errorflow.formats import read_tensors
 from errorflow.formats.arrays.npy import NpyDump
 from errorflow.formats.arrays.stored import StoredArray
 from errorflow.formats.arrays.values import to_array
-from errorflow.formats.folders.array_file import RawMember
+from errorflow.formats.folders.array_file import NpyMember, RawMember
 from errorflow.formats.folders.folder import Declared
 from errorflow.run.inputs import fits, partner
 from errorflow.run.model import Array, Wanted
@@ -35,6 +35,13 @@ class Files:
 
     def name(self, number: int) -> str:
         return self.paths[number].name
+
+    def shape(self, number: int) -> tuple[int, ...]:
+        """Without reading the values; a file that cannot be meant raises."""
+        path = self.paths[number]
+        if path.suffix.lower() == RAW:
+            return RawMember(path, declared(self.want)).stored(self.want.name).info.shape
+        return NpyMember(path).stored(self.want.name).info.shape
 
     def read(self, number: int) -> Array:
         path = self.paths[number]
@@ -114,6 +121,9 @@ class Columns:
     def name(self, number: int) -> str:
         return next(iter(self.columns.values())).name(number)
 
+    def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:
+        return {name: column.shape(number) for name, column in self.columns.items() if isinstance(column, Files)}
+
     def read(self, number: int) -> Mapping[str, Array]:
         return {name: column.read(number) for name, column in self.columns.items()}
 
@@ -132,14 +142,26 @@ class Archives:
     def name(self, number: int) -> str:
         return self.paths[number].name
 
+    def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:
+        dump, names = self._opened(number)
+        return {name: dump.info(tensor).shape for name, tensor in names.items()}
+
     def read(self, number: int) -> Mapping[str, Array]:
+        dump, names = self._opened(number)
+        return {name: dump.read(tensor) for name, tensor in names.items()}
+
+    def _opened(self, number: int) -> tuple[Dump, dict[str, str]]:
+        """The archive, and its tensors by the names of the inputs."""
         path = self.paths[number]
         dump = read_tensors(path)
-        names = {want.name: partner(want, self.wanted, dump.names()) for want in self.wanted}
+        names: dict[str, str] = {}
         for want in self.wanted:
-            if names[want.name] is None and not want.optional:
+            tensor = partner(want, self.wanted, dump.names())
+            if tensor is not None:
+                names[want.name] = tensor
+            elif not want.optional:
                 raise without(want, path.name, dump.names())
-        return {name: dump.read(tensor) for name, tensor in names.items() if tensor is not None}
+        return dump, names
 
 
 def stacked(path: Path, wanted: Sequence[Wanted]) -> Columns:

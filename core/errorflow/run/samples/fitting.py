@@ -30,11 +30,24 @@ class Fitted:
     def name(self, number: int) -> str:
         return self.source.name(number)
 
+    def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:
+        return self.source.shapes(number)
+
     def read(self, number: int) -> Mapping[str, Array]:
         return self.fitted(number)[0]
 
     def digest(self, number: int) -> str:
         return digest_of(self.read(number))
+
+    def check(self, number: int) -> None:
+        """Raises where the sample's files can be seen not to fit before they are read."""
+        shapes = self.source.shapes(number)
+        for want in self.wanted:
+            shape = shapes.get(want.name)
+            if shape is not None and want.shape is not None:
+                given = (1, *shape) if _lacks_batch(want.shape, shape) else shape
+                if not fits(want.shape, given):
+                    raise misfit(want, shape, self.name(number))
 
     def fitted(self, number: int) -> tuple[dict[str, Array], tuple[str, ...]]:
         """The sample, and what was done to it."""
@@ -67,6 +80,14 @@ class Part:
     def name(self, number: int) -> str:
         return self.whole.name(self.first + number)
 
+    def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:
+        return self.whole.shapes(self.first + number)
+
+    def check(self) -> None:
+        """Raises at the first sample that can be seen not to fit."""
+        for number in range(self.count):
+            self.whole.check(self.first + number)
+
     def read(self, number: int) -> Mapping[str, Array]:
         return self.whole.read(self.first + number)
 
@@ -91,7 +112,7 @@ def split(samples: Fitted, first: int | None) -> tuple[Part, Part, str]:
 def _fitted(want: Wanted, array: Array, sample: str) -> tuple[Array, list[str]]:
     notes = []
     shape = want.shape
-    if shape and (shape[0] == 1 or not isinstance(shape[0], int)) and fits(shape[1:], array.shape):
+    if shape is not None and _lacks_batch(shape, array.shape):
         array = array[np.newaxis]
         notes.append(f"{want.name}: a first dimension of 1 was put before each sample.")
     if shape is not None and not fits(shape, array.shape):
@@ -101,6 +122,11 @@ def _fitted(want: Wanted, array: Array, sample: str) -> tuple[Array, list[str]]:
     except UsageError as error:
         raise UsageError(f"{sample}: {error.message}", error.hint) from error
     return fitted, [*notes, note] if note else notes
+
+
+def _lacks_batch(wanted: Sequence[Dim], shape: Sequence[int]) -> bool:
+    """Whether it is all but a first dimension of 1."""
+    return bool(wanted) and (wanted[0] == 1 or not isinstance(wanted[0], int)) and fits(wanted[1:], shape)
 
 
 def misfit(want: Wanted, shape: Sequence[int], what: str) -> UsageError:

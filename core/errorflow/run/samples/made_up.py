@@ -29,6 +29,9 @@ class MadeUp:
     def name(self, number: int) -> str:
         return f"made-up sample {number}"
 
+    def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:  # noqa: ARG002 - as every source is called
+        return {}
+
     def read(self, number: int) -> Mapping[str, Array]:
         generator = np.random.default_rng((self.seed, number))
         return {want.name: random_values(want, closed(want), generator) for want in self.wanted}

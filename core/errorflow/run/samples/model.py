@@ -23,6 +23,10 @@ class Source(Protocol):
         """As a sentence calls the sample, such as `3.npy`."""
         ...
 
+    def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:
+        """As far as the heads of files tell, which are read quickly."""
+        ...
+
     def read(self, number: int) -> Mapping[str, Array]: ...
 
 

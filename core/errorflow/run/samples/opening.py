@@ -57,6 +57,10 @@ class Joined:
         source, own = self._at(number)
         return source.name(own)
 
+    def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:
+        source, own = self._at(number)
+        return source.shapes(own)
+
     def read(self, number: int) -> Mapping[str, Array]:
         source, own = self._at(number)
         return source.read(own)

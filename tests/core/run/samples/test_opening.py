@@ -342,3 +342,35 @@ def test_numbered_files_are_in_the_order_of_their_numbers(numbers: list[int]) ->
 @given(st.lists(st.text()))
 def test_any_names_have_an_order(names: list[str]) -> None:
     assert len(sorted(names, key=natural)) == len(names)
+
+
+def archives(folder: Path, shapes: list[tuple[int, ...]]) -> None:
+    for number, shape in enumerate(shapes):
+        savez(folder / f"{number}.npz", {"image": floats(*shape)})
+
+
+def arrays(folder: Path, shapes: list[tuple[int, ...]]) -> None:
+    for number, shape in enumerate(shapes):
+        np.save(folder / f"{number}.npy", floats(*shape))
+
+
+def raws(folder: Path, shapes: list[tuple[int, ...]]) -> None:
+    for number, shape in enumerate(shapes):
+        floats(*shape).tofile(folder / f"{number}.bin")
+
+
+@pytest.mark.parametrize("save", [archives, arrays, raws])
+def test_all_that_is_taken_is_checked_before_it_is_read(
+    save: Callable[[Path, list[tuple[int, ...]]], None], tmp_path: Path
+) -> None:
+    save(tmp_path, [(1, 3, 4, 5), (1, 3, 4, 5), (1, 3, 5, 5)])
+    samples = opened(tmp_path)
+    split(samples, 2)[0].check()
+    with pytest.raises(ErrorflowError, match=r"^2\.np|^2\.bin"):
+        split(samples, 3)[0].check()
+
+
+def test_what_can_be_brought_to_fit_passes_the_check(tmp_path: Path) -> None:
+    arrays(tmp_path, [(3, 4, 5), (1, 3, 4, 5)])
+    split(opened(tmp_path), None)[0].check()
+    split(open_samples((IMAGE,), Asked(seed=1)), None)[0].check()
