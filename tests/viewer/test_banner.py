@@ -107,6 +107,18 @@ def test_a_file_name_is_never_read_as_markup(banners: Banners) -> None:
     assert row.text.textFormat() == row.hint.textFormat() == Qt.TextFormat.PlainText
 
 
+@pytest.mark.parametrize(("width", "below"), [(360, True), (800, False)])
+def test_its_buttons_stand_below_the_text_where_there_is_little_room(banners: Banners, width: int, below: bool) -> None:
+    banners.show_notice(Notice("info", "A long text. " * 8, button="Show the culprit", pressed=lambda: None))
+    row = banners.rows[0]
+    banners.resize(width, 200)
+    banners.show()
+    button = next(found for found in row.buttons() if found.text() == "Show the culprit")
+    QApplication.processEvents()
+    assert (button.y() >= row.text.geometry().bottom()) == below
+    assert (button.x() >= row.text.geometry().right()) == (not below)
+
+
 @pytest.mark.parametrize("kind", ["error", "warning", "info"])
 def test_every_kind_has_its_sign_in_both_themes(banners: Banners, kind: Kind) -> None:
     banners.show_notice(Notice(kind, "Text."))

@@ -5,7 +5,17 @@ from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Model
@@ -16,6 +26,8 @@ from errorflow_viewer.look import PADDING, Banner, Theme
 Kind = Literal["error", "warning", "info"]
 # Older ones give way; nobody reads a wall of messages.
 MOST = 3
+# Below so many pixels text and buttons do not stand side by side.
+NARROW = 420
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +190,18 @@ class BannerRow(QFrame):
         row.setSpacing(PADDING)
         top = Qt.AlignmentFlag.AlignTop
         row.addWidget(self.mark, 0, top)
-        row.addLayout(words, 1)
-        row.addWidget(self.more, 0, top)
-        if button is not None:
-            row.addWidget(button, 0, top)
+        self._body = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._body.setSpacing(PADDING)
+        self._body.addLayout(words, 1)
+        for pressed in (self.more, button):
+            if pressed is not None:
+                self._body.addWidget(pressed, 0, top | Qt.AlignmentFlag.AlignLeft)
+        row.addLayout(self._body, 1)
         row.addWidget(self.close_button, 0, top)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room, the buttons stand below the text rather than leave it a narrow column."""
+        narrow = event.size().width() < NARROW
+        way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        if self._body.direction() != way:
+            self._body.setDirection(way)

@@ -6,7 +6,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
-from PySide6.QtWidgets import QCheckBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from errorflow.evidence.figure import Axis, Figure, Layer, Points, Rules, number_text, ticks
 from errorflow.evidence.figure_csv import figure_csv
@@ -15,6 +15,7 @@ from errorflow.evidence.readout import readout, stops
 from errorflow_viewer.look import Theme
 from errorflow_viewer.plots.axis import Marks, PlotAxis
 from errorflow_viewer.plots.box import Painted, PlotBox
+from errorflow_viewer.plots.check_box import CheckBox
 from errorflow_viewer.plots.content import FigureContent
 from errorflow_viewer.plots.layers import PAINTED, STROKE, Scale, faint, paint_mark, role_color
 from errorflow_viewer.plots.legend import Entry, Legend
@@ -36,7 +37,7 @@ class FigureSheet(Sheet):
         self._content: FigureContent | None = None
         self.figure: Figure | None = None
         self.cursor: float | None = None
-        self.log = QCheckBox("Logarithmic count")
+        self.log = CheckBox("Logarithmic count")
         self.log.setToolTip("Count in powers of ten, so that few values are seen beside many (L)")
         self.log.clicked.connect(lambda: self._draw())
         self.legend = Legend()

@@ -59,7 +59,11 @@ class Scale:
 def paint_mark(painter: QPainter, layer: Layer, theme: Theme, spot: QRectF) -> None:
     """What stands for a layer in a legend."""
     if isinstance(layer, Band):
+        # Framed: of a pattern alone there is little to see in so small a place.
         painter.fillRect(spot, hatch(theme))
+        painter.setPen(QPen(QColor(theme.control_border), STROKE))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(spot.adjusted(0.5, 0.5, -0.5, -0.5))
         return
     color = role_color(layer.role, theme)
     if isinstance(layer, Line | Rules):

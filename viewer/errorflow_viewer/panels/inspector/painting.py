@@ -15,6 +15,8 @@ from errorflow_viewer.style import font
 SPACE, EDGE, MARK = 4.0, 8.0, 8.0
 # How far apart numbers on the axes are at least.
 _TICK_ROOM = (64.0, 26.0)
+# More numbers than these tell no more.
+_MOST_TICKS = 10
 
 
 class FigurePainter:
@@ -28,7 +30,8 @@ class FigurePainter:
         self._x, self._y = x, figure.y
         self._y_ticks = ticks(figure.y, 5)
         self.scale = Scale(self._area(), *window, figure.y.low, figure.y.high)
-        self._y_ticks = apart(ticks(figure.y, round(self.scale.area.height() / _TICK_ROOM[1])), self._y_room())
+        most = min(round(self.scale.area.height() / _TICK_ROOM[1]), _MOST_TICKS)
+        self._y_ticks = apart(ticks(figure.y, most), self._y_room())
         wide = max((self._metrics.horizontalAdvance(text) for _, text in ticks(x, 5)), default=0.0)
         most = int(self.scale.area.width() / max(wide + 2 * SPACE, 20.0 if x.names else _TICK_ROOM[0] * 0.75))
         self._x_ticks = apart(ticks(x, most), self._x_room(wide))

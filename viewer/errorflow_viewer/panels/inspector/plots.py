@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox
 
 from errorflow.evidence.figure import Figure
 from errorflow.evidence.figures import error_figure, scatter_figure, values_figure
@@ -12,6 +11,7 @@ from errorflow.evidence.overview import Overview, sampled_points
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.view import Subject, View
+from errorflow_viewer.plots.check_box import CheckBox
 from errorflow_viewer.plots.content import FigureContent
 from errorflow_viewer.plots.large import Large
 
@@ -27,7 +27,7 @@ class HistogramView:
         self._desk, self._make = desk, make
         self.large = Large(desk, key, title)
         self.widget = FigureView(desk.appearance.theme, self.large)
-        self.log = QCheckBox("Logarithmic count")
+        self.log = CheckBox("Logarithmic count")
         self.log.setToolTip("Count in powers of ten, so that few values are seen beside many")
         self.log.clicked.connect(self._choose)
         self.widget.controls.addWidget(self.log, 0, Qt.AlignmentFlag.AlignLeft)
