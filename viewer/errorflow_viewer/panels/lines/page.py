@@ -33,7 +33,8 @@ class LinePage(QWidget):
         self.count = QLabel()
         self.count.setProperty("role", "label")
         self.view = LineView(table, name, several)
-        self.nothing_found = Empty("", "Show all", self.show_all)
+        self._none = f"No {name} fit what you look for."
+        self.nothing_found = Empty(self._none, "Show all", self.show_all)
         self.head, self.box = QHBoxLayout(), QVBoxLayout(self)
         self._make_head(hint)
         self._lay_out()
@@ -55,7 +56,7 @@ class LinePage(QWidget):
         empty = self.table.rows is not None and not self.table.rowCount()
         if empty:
             none = "" if self.filter.text().strip() else self._choices[self.choice.currentIndex()].none
-            self.nothing_found.sentence.setText(none if none else f"No {self._name} fit what you look for.")
+            self.nothing_found.sentence.setText(none if none else self._none)
         narrow = bool(self.filter.text().strip()) or self.choice.currentIndex() > 0
         self.nothing_found.button.setVisible(narrow)
         self.stack.setCurrentWidget(self.nothing_found if empty else self.view)
