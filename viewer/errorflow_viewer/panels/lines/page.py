@@ -57,8 +57,8 @@ class LinePage(QWidget):
         if empty:
             none = "" if self.filter.text().strip() else self._choices[self.choice.currentIndex()].none
             self.nothing_found.sentence.setText(none if none else self._none)
-        narrow = bool(self.filter.text().strip()) or self.choice.currentIndex() > 0
-        self.nothing_found.button.setVisible(narrow)
+            narrow = bool(self.filter.text().strip()) or self.choice.currentIndex() > 0
+            self.nothing_found.button.setVisible(narrow)
         self.stack.setCurrentWidget(self.nothing_found if empty else self.view)
 
     def _make_head(self, hint: str) -> None:
