@@ -77,7 +77,8 @@ def freed(before: Assigned, after: Assigned) -> frozenset[int]:
 class _Work:
     def __init__(self, graph: Graph, plan: Plan, floats: Bools) -> None:
         self._graph, self._plan, self._floats = graph, plan, floats
-        self._nodes = _nodes(graph)
+        self._facts = _facts(graph)
+        self._nodes = self._facts.nodes
         self._constant = np.zeros(len(graph.tensor_names), bool)
         self._constant[graph.constants] = True
         # Some exporters write weights so.
@@ -153,15 +154,9 @@ class _Work:
         vote = self._explicit.get(tensor, _combined(votes))
         if not isinstance(vote, Precision):
             return None
-        shape = self._shape(tensor)
+        shape = self._facts.shape(tensor)
         along = vote.per_channel and axis is not None and shape is not None and len(shape) > 1
         return Coded(vote, axis % len(shape) if along and axis is not None and shape is not None else None)
-
-    def _shape(self, constant: int) -> Shape:
-        """Graphs know no shapes of what Constant nodes make."""
-        known = self._graph.shapes[constant]
-        name = self._graph.tensor_names[constant]
-        return self._graph.weights.info(name).shape if known is None else known
 
     def _shared(self, activations: Mapping[int, Precision]) -> tuple[dict[int, int], list[int]]:
         scale_of: dict[int, int] = {}
@@ -202,10 +197,24 @@ class _Work:
         return [tensor for tensor in self._graph.node_outputs[node].tolist() if tensor >= 0]
 
 
-@lru_cache(maxsize=2)
-def _nodes(graph: Graph) -> tuple[Node, ...]:
-    """Decoding them takes longer than all the rest, and one graph gets many plans."""
-    return tuple(graph.nodes())
+class _Facts:
+    """What is decoded of a graph, which takes longer than all the rest: one graph gets many plans."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self.nodes = tuple(graph.nodes())
+        self._shapes: dict[int, Shape] = {}
+
+    def shape(self, constant: int) -> Shape:
+        """Graphs know no shapes of what Constant nodes make."""
+        if constant not in self._shapes:
+            known = self._graph.shapes[constant]
+            name = self._graph.tensor_names[constant]
+            self._shapes[constant] = self._graph.weights.info(name).shape if known is None else known
+        return self._shapes[constant]
+
+
+_facts = lru_cache(maxsize=2)(_Facts)
 
 
 def _wishes(graph: Graph, plan: Plan, nodes: Iterable[Node]) -> tuple[Bools, tuple[tuple[Vote, Vote], ...]]:

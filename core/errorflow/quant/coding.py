@@ -20,6 +20,7 @@ Read = Callable[[str], NDArray[Any]]
 _MARGIN = 1.0001
 _STEPS = 2.0**32 - 2
 NO_RANGE = "its range is not known"
+TOO_WIDE = "its codes would need more than 32 bits"
 ENDLESS = "its range ends at NaN or infinity"
 
 
@@ -72,14 +73,12 @@ def named(graph: Graph, assigned: Assigned) -> Named:
 def _biases(graph: Graph, assigned: Assigned) -> Iterator[tuple[str, NamedBias]]:
     names = graph.tensor_names
     for number, bias in assigned.biases.items():
-        node = graph.node(number)
-        place = WEIGHTED[node.op_type].bias
+        kind = graph.op_types[number]
+        place = WEIGHTED[kind].bias
         # What is multiplied before it is added has another scale than the product.
-        if place is not None and node.attributes.get("beta", 1.0) == 1.0:
-            yield (
-                next(filter(None, node.outputs)),
-                NamedBias(names[bias.bias], place, names[bias.source], names[bias.weight]),
-            )
+        if place is not None and (kind != "Gemm" or graph.attributes(number).get("beta", 1.0) == 1.0):
+            made = next(tensor for tensor in graph.node_outputs[number].tolist() if tensor >= 0)
+            yield names[made], NamedBias(names[bias.bias], place, names[bias.source], names[bias.weight])
 
 
 class Coder:
@@ -91,7 +90,7 @@ class Coder:
         self._constants: dict[tuple[str, Coded], QParams | None] = {}
         self._sizes: dict[str, NDArray[np.float64]] = {}
         self._raised: dict[tuple[str, Coded, NamedBias, float], QParams] = {}
-        self._biases: dict[tuple[NamedBias, QParams, QParams], QParams] = {}
+        self._biases: dict[tuple[NamedBias, QParams, QParams], QParams | None] = {}
 
     def coding(self, wanted: Named, ranges: Mapping[str, Range]) -> Coding:
         notes: dict[str, str] = {}
@@ -105,13 +104,15 @@ class Coder:
             if bias.source in activations and bias.weight in coded and self._fits(bias, coded[bias.weight])
         }
         for bias in biases.values():
-            coded[bias.weight] = self._wide_enough(
-                bias, wanted.constants[bias.weight], coded[bias.weight], activations[bias.source]
-            )
-        found = {
-            made: (bias, self._bias(bias, activations[bias.source], coded[bias.weight]))
-            for made, bias in biases.items()
-        }
+            how = wanted.constants[bias.weight]
+            coded[bias.weight] = self._wide_enough(bias, how, coded[bias.weight], activations[bias.source])
+        found: dict[str, tuple[NamedBias, QParams]] = {}
+        for made, bias in biases.items():
+            qparams = self._bias(bias, activations[bias.source], coded[bias.weight])
+            if qparams is None:
+                notes[bias.bias] = TOO_WIDE
+            else:
+                found[made] = (bias, qparams)
         moved = frozenset(name for name in wanted.moved if name in activations)
         return Coding(activations, moved, coded, found, notes)
 
@@ -147,7 +148,7 @@ class Coder:
 
     def _wide_enough(self, bias: NamedBias, how: Coded, weight: QParams, source: QParams) -> QParams:
         """The weight with larger scales where the codes of the bias would not fit into 32 bits else."""
-        if any(weight.zero_points) or how.precision.dtype not in ("int8", "int16"):
+        if not how.precision.symmetric:
             return weight
         key = (bias.weight, how, bias, source.scales[0])
         if key not in self._raised:
@@ -157,10 +158,13 @@ class Coder:
         both = tuple(map(max, raised.scales, weight.scales))
         return raised if both == raised.scales else replace(weight, scales=both)
 
-    def _bias(self, bias: NamedBias, source: QParams, weight: QParams) -> QParams:
+    def _bias(self, bias: NamedBias, source: QParams, weight: QParams) -> QParams | None:
+        """None where a code would need more bits than there are."""
         key = (bias, source, weight)
         if key not in self._biases:
-            self._biases[key] = bias_qparams(source, weight)
+            found = bias_qparams(source, weight)
+            steps = self._sizes[bias.bias] / np.asarray(found.scales)
+            self._biases[key] = found if (steps <= found.high).all() else None
         return self._biases[key]
 
 

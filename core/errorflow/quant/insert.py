@@ -40,7 +40,7 @@ def insert(model: "onnx.ModelProto", coding: Coding, read: Read) -> Inserted:
     work.constants()
     work.inputs()
     work.nodes()
-    work.opsets()
+    work.finish()
     return Inserted(model, work.renamed)
 
 
@@ -134,8 +134,13 @@ class _Insertion:
                     trips += self._round_trip(node.output[place], name, qparams)
             self._graph.node.extend([node, *trips])
 
-    def opsets(self) -> None:
+    def finish(self) -> None:
+        """Biases in float that nobody reads any more go; the versions say what is used."""
         model = self._model
+        read = set(_reads(self._graph))
+        gone = {name for name, _ in self._biases if name not in read}
+        _drop(self._graph.initializer, lambda tensor: tensor.name in gone)
+        _drop(self._graph.node, lambda node: node.op_type == "Constant" and node.output[0] in gone)
         domains = {entry.domain for entry in model.opset_import}
         if protos.OWN not in domains and any(node.domain == protos.OWN for node in model.graph.node):
             model.opset_import.add(domain=protos.OWN, version=1)
@@ -194,6 +199,15 @@ def _drop(field: Any, gone: Callable[[Any], bool]) -> None:
     for place in reversed(range(len(field))):
         if gone(field[place]):
             del field[place]
+
+
+def _reads(graph: "onnx.GraphProto") -> Iterator[str]:
+    """What nodes read or the graph gives, at whatever depth."""
+    yield from (value.name for value in graph.output)
+    for node in graph.node:
+        yield from node.input
+        for body in _graphs(node):
+            yield from _reads(body)
 
 
 def _names(graph: "onnx.GraphProto") -> Iterator[str]:

@@ -8,17 +8,18 @@ import numpy as np
 
 from errorflow.run.sessions import value_of
 
-# Of the memory, for values of the reference; the rest is for candidates, which come and go.
-REFERENCE_SHARE = 0.7
+# Of the memory, for values of candidates, which come and go; all else is for the reference.
+CANDIDATE_SHARE = 0.3
 
 
 class Cache:
     """Two stores, so that a thousand candidates never drive out the one reference that all are compared with."""
 
-    def __init__(self, memory: int, disk: int, folder: Path) -> None:
-        reference = int(memory * REFERENCE_SHARE)
+    def __init__(self, memory: int, disk: int, folder: Path, candidates: int) -> None:
+        """`candidates`: bytes that are worth keeping of these. Fewer are faster: memory that was just used is near."""
+        own = min(int(memory * CANDIDATE_SHARE), candidates)
         self._disk = _Disk(disk, folder)
-        self._stores = _Store(reference, self._disk), _Store(memory - reference, None)
+        self._stores = _Store(memory - own, self._disk), _Store(own, None)
 
     def get(self, key: object) -> Any | None:
         for store in self._stores:

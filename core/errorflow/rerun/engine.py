@@ -41,10 +41,13 @@ _WEIGHTS = 4
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How much may be kept of what was computed, in bytes, and into how many segments the model is cut."""
+    """Bytes, and into how many segments the model is cut."""
 
+    # What may be kept of what was computed.
     memory: int = MEMORY
     disk: int = DISK
+    # What a run may need beyond; more is refused before it starts.
+    run: int = MEMORY_BYTES
     segments: int = SEGMENTS
 
 
@@ -66,12 +69,13 @@ class Engine:
         self.graph: Graph = runnable(model, progress).graph
         self.calibration = calibration
         self.samples = len(samples)
-        most = MEMORY_BYTES + _WEIGHTS * weights_of(self.graph) + budget.memory
-        self._process = Standing(serve, TEXT, 2 * most, growth=most)
+        most = budget.run + _WEIGHTS * weights_of(self.graph) + budget.memory
+        # Addresses are more than memory: files are mapped, and stores of memory grow by doubling.
+        self._process = Standing(serve, TEXT, 2 * most + MEMORY_BYTES, growth=most + MEMORY_BYTES)
         self._place = TemporaryDirectory(prefix="errorflow-")
         self._folder = Path(self._place.name)
         try:
-            self._write_spec(model, samples, budget, most)
+            self._write_spec(model, samples, budget)
             facts = self._call("facts", {}, progress)
         except BaseException:  # whatever it is, nobody gets to close what was never open
             self.close()
@@ -156,7 +160,7 @@ class Engine:
             raise Cancelled
         return answer
 
-    def _write_spec(self, model: Path, samples: Sequence[Mapping[str, Array]], budget: Budget, most: int) -> None:
+    def _write_spec(self, model: Path, samples: Sequence[Mapping[str, Array]], budget: Budget) -> None:
         import msgspec
 
         files = []
@@ -171,6 +175,6 @@ class Engine:
             "memory": budget.memory,
             "disk": budget.disk,
             "segments": budget.segments,
-            "most": most,
+            "run": budget.run,
         }
         (self._folder / SPEC).write_bytes(msgspec.msgpack.encode(spec))

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,8 +59,18 @@ class Measuring:
         self._inputs(golden, mine, asked, table)
         work = [_Work(self, segment, golden, mine, asked) for segment in self._machine.segments]
         needed = [need for one in work for need in one.needs()]
-        for index, live in self._machine.walk(needed, meter, done, total):
-            work[index].run(live)
+        # While one segment is measured the next one runs: neither needs the interpreter for long.
+        with ThreadPoolExecutor(1) as aside:
+            before: Future[None] | None = None
+            for index, live in self._machine.walk(needed, meter, done, total):
+                if work[index].is_known:
+                    continue
+                replayed = work[index].replay(live)
+                if before is not None:
+                    before.result()
+                before = aside.submit(work[index].measure, dict(live), *replayed)
+            if before is not None:
+                before.result()
         for one in work:
             one.write(table)
         return table
@@ -124,21 +135,29 @@ class _Work:
     def _machine(self) -> Machine:
         return self._all._machine
 
-    def run(self, live: Mapping[Place, Any]) -> None:
+    @property
+    def is_known(self) -> bool:
+        return not (self._lacking or self._splitting or self._noding)
+
+    def replay(self, live: Mapping[Place, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """What the float nodes make of the candidate's values, and the coded ones of the reference's."""
+        again = self._apart(self._mine, FLOATING, live) if self._splitting else {}
+        alone = self._apart(self._golden, self._mine.coding, live) if self._noding else {}
+        return again, alone
+
+    def measure(self, live: Mapping[Place, Any], again: Mapping[str, Any], alone: Mapping[str, Any]) -> None:
         for name in self._lacking:
             self._measure(name, live)
         if self._splitting:
-            again = self._apart(self._mine, FLOATING, live)
             self._each(again, live, self._splits, self._split)
         if self._noding:
-            again = self._apart(self._golden, self._mine.coding, live)
-            self._each(again, live, self._nodes, self._node)
+            self._each(alone, live, self._nodes, self._node)
 
     def write(self, table: Doubles) -> None:
         for name in self._names:
             row = table[self._all._numbers[name]]
             known = self._references.get(name)
-            same = None if known is None else row_of(known.same)
+            same = None if known is None else known.row
             found = same if self._same else self._rows.get(name)
             if found is None:
                 continue

@@ -1,7 +1,6 @@
 """What goes over the line between two processes, as plain data."""
 
 from collections.abc import Mapping
-from dataclasses import astuple
 from typing import Any
 
 from errorflow.quant.assign import Coded
@@ -14,13 +13,17 @@ def plain_of(named: Named, ranges: Mapping[str, Range]) -> dict[str, Any]:
     """Of the ranges those that are asked for."""
     needed = {named.scale_of.get(name, name) for name in named.activations}
     return {
-        "activations": {name: list(astuple(how)) for name, how in named.activations.items()},
-        "constants": {name: [*astuple(how.precision), how.axis] for name, how in named.constants.items()},
-        "biases": {made: list(astuple(bias)) for made, bias in named.biases.items()},
+        "activations": {name: _precision(how) for name, how in named.activations.items()},
+        "constants": {name: [*_precision(how.precision), how.axis] for name, how in named.constants.items()},
+        "biases": {made: [bias.bias, bias.place, bias.source, bias.weight] for made, bias in named.biases.items()},
         "scale_of": dict(named.scale_of),
         "moved": list(named.moved),
         "ranges": {name: [ranges[name].low, ranges[name].high] for name in needed if name in ranges},
     }
+
+
+def _precision(how: Precision) -> list[Any]:
+    return [how.dtype, how.symmetric, how.per_channel, how.reduced]
 
 
 def named_of(plain: Mapping[str, Any]) -> tuple[Named, dict[str, Range]]:

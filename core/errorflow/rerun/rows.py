@@ -27,8 +27,9 @@ def empty(count: int) -> Doubles:
 
 def row_of(found: Sums) -> Doubles:
     scaled = (found.rr, found.cc, found.rc, found.dd, found.d, found.d_max)
+    powers = (each.value if each.exponent == 0 else float(each) for each in scaled)
     sides = (found.candidate.nan, found.candidate.inf, found.reference.nan, found.reference.inf)
-    return np.array([found.count, found.broken, *map(float, scaled), *sides])
+    return np.array((found.count, found.broken, *powers, *sides), np.float64)
 
 
 def sums_of_row(row: Any) -> Sums:

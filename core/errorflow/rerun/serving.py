@@ -28,6 +28,8 @@ from errorflow.run.sessions import BFLOAT16, Arrays, element, runtime, value_of
 SPEC = "spec.msgpack"
 # A session of a segment takes some 100 kB.
 SESSIONS = 512
+# Of so many plans what flows between segments is kept, so that the next plan can go on from there.
+_PLANS = 2
 # Tensors of a segment are there up to three times: of the reference, of the candidate, and replayed.
 _TIMES = 3
 _NUMBERS = frozenset(
@@ -83,13 +85,14 @@ class _Opened:
         largest = max((sum(found.sizes.get(name, 0) for name in (*s.makes, *s.reads)) for s in segments), default=0)
         weights = sum(array.nbytes for array in loaded.weights.values())
         needed = _TIMES * largest + 2 * weights + spec["memory"]
-        if needed > spec["most"]:
+        if _TIMES * largest > spec["run"]:
             raise UsageError(
                 f"Simulating {loaded.parts.path.name} on these inputs needs about {needed / 1e9:.1f} GB of memory.",
-                "Give smaller inputs, or allow it less memory to keep results in.",
+                "Give smaller inputs, or cut the model into more segments.",
             )
         builder = Builder(loaded, found.types)
-        cache = Cache(spec["memory"], spec["disk"], folder)
+        borders = sum(found.sizes.get(name, 0) for segment in segments for name in segment.borders)
+        cache = Cache(spec["memory"], spec["disk"], folder, _PLANS * borders * len(files))
         return cls(folder, meter, loaded, found, Machine(loaded, builder, segments, cache, SESSIONS), files, needed)
 
     @cached_property

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from errorflow.blame.split import Split, split
 from errorflow.metrics.rooms import rooms
 from errorflow.metrics.sums import Scaled, Sums, sums
+from errorflow.rerun.rows import Doubles, row_of
 
 Array = NDArray[np.generic]
 # Flat ones of float32.
@@ -24,6 +25,8 @@ BLOCK = 8 * ROW
 # Squares of what is smaller lose digits; sums of squares beyond this one have lost none that count.
 _SMALL = 1e-15
 _SMALL_SQUARE = 1e-30
+# With errors of such a share of the reference's power the sums above would cancel out.
+_LARGE_ERROR = 0.1
 
 
 def dot(x: Singles, y: Singles) -> float:
@@ -39,7 +42,7 @@ class Reference:
 
     square: float | None
     # Of the reference with itself.
-    same: Sums
+    row: Doubles
 
 
 def reference_of(values: Array) -> Reference:
@@ -49,8 +52,10 @@ def reference_of(values: Array) -> Reference:
             square = dot(flat, flat)
         if math.isfinite(square) and (square > _SMALL_SQUARE * flat.size or not flat.any()):
             power = Scaled(square)
-            return Reference(square, Sums(flat.size, rr=power, cc=power, rc=power))
-    return Reference(None, sums(_numbers(values), _numbers(values)))
+            same = Sums(flat.size, rr=power, cc=power, rc=power)
+            return Reference(square, row_of(same))
+    same = sums(_numbers(values), _numbers(values))
+    return Reference(None, row_of(same))
 
 
 def sums_of(golden: Array, mine: Array, known: Reference) -> Sums:
@@ -81,11 +86,17 @@ def _quick(golden: Singles, mine: Singles, square: float) -> Sums | None:
             total += float(np.add.reduce(d))
     if not math.isfinite(mixed + power + total) or 0 < largest < _SMALL:
         return None
+    both, own = square + mixed, max(0.0, square + 2 * mixed + power)
+    if power > _LARGE_ERROR * square:
+        with np.errstate(all="ignore"):
+            both, own = dot(golden, mine), dot(mine, mine)
+        if not math.isfinite(both + own) or (own < _SMALL_SQUARE * len(mine) and mine.any()):
+            return None
     return Sums(
         count=len(golden),
         rr=Scaled(square),
-        cc=Scaled(max(0.0, square + 2 * mixed + power)),
-        rc=Scaled(square + mixed),
+        cc=Scaled(own),
+        rc=Scaled(both),
         dd=Scaled(power),
         d=Scaled(total),
         d_max=Scaled(largest),
