@@ -187,5 +187,27 @@ def deciding() -> Made:
     return model(main, ir_version=10), lambda number: {"x": floats(3, 6, seed=number)}
 
 
-MADE: Mapping[str, Callable[[], Made]] = {"crossing": crossing, "attention": attention, "deciding": deciding}
+def passing() -> Made:
+    """Weights and biases that are read through nodes that do nothing, one of them by two nodes."""
+    weights = [weight("w", floats(4, 3, 3, 3)), weight("b", floats(4, seed=1)), weight("k", floats(4, 4, 1, 1, seed=2))]
+    nodes = [
+        helper.make_node("Identity", ["w"], ["w2"]),
+        helper.make_node("Identity", ["w2"], ["w3"]),
+        helper.make_node("Identity", ["b"], ["b2"]),
+        helper.make_node("Identity", ["k"], ["k2"]),
+        helper.make_node("Conv", ["x", "w3", "b2"], ["c"], "conv"),
+        relu("c", "r", "relu"),
+        helper.make_node("Conv", ["r", "k2", "b"], ["d"], "one"),
+        helper.make_node("Conv", ["d", "k"], ["y"], "two"),
+    ]
+    main = graph(*nodes, inputs=[value("x", (1, 3, 6, 6))], outputs=[value("y", None)], weights=weights)
+    return model(main, ir_version=10), lambda number: {"x": floats(1, 3, 6, 6, seed=number)}
+
+
+MADE: Mapping[str, Callable[[], Made]] = {
+    "crossing": crossing,
+    "attention": attention,
+    "deciding": deciding,
+    "passing": passing,
+}
 ALL = (*MADE, "residual", "branches", "transformer", "locator")

@@ -81,10 +81,10 @@ class _Work:
         self._nodes = self._facts.nodes
         self._constant = np.zeros(len(graph.tensor_names), bool)
         self._constant[graph.constants] = True
-        # Some exporters write weights so.
-        for node in self._nodes:
-            if node.op_type == "Constant":
-                self._constant[self._made(node.index)] = True
+        # Of a constant that goes by another name, as some exporters leave it, the constant.
+        self._source: dict[int, int] = {}
+        for number in run_order(graph).tolist():
+            self._note_constant(number)
         self._explicit = {
             number: wish
             for number, wish in ((graph.tensor_index(name), wish) for name, wish in plan.tensors)
@@ -105,8 +105,19 @@ class _Work:
         for tensor in self._graph.inputs.tolist():
             if not self._constant[tensor]:
                 self._found[tensor] = self._decide(tensor, None, readers[tensor].tolist())
+        aliases: dict[int, list[int]] = {}
+        for alias, source in self._source.items():
+            aliases.setdefault(source, []).append(alias)
         for tensor in np.flatnonzero(self._constant).tolist():
-            self._coded[tensor] = self._decide_constant(tensor, readers[tensor].tolist())
+            if tensor not in self._source:
+                names = [tensor, *aliases.get(tensor, ())]
+                read = [
+                    (name, reader)
+                    for name in names
+                    for reader in dict.fromkeys(readers[name].tolist())
+                    if self._source.keys().isdisjoint(self._made(reader))
+                ]
+                self._coded[tensor] = self._decide_constant(tensor, read)
 
     def assigned(self) -> Assigned:
         activations = {tensor: vote for tensor, vote in self._found.items() if isinstance(vote, Precision)}
@@ -137,12 +148,26 @@ class _Work:
             return [self._found.get(made) for made in self._made(reader)]
         return [self._wishes[reader][0]]
 
-    def _decide_constant(self, tensor: int, readers: Iterable[int]) -> Coded | None:
-        if not self._floats[tensor]:
+    def _note_constant(self, number: int) -> None:
+        """Weights may stand in nodes of their own, and be read through nodes that do nothing."""
+        kind, made = self._nodes[number].op_type, self._made(number)
+        if kind == "Constant":
+            self._constant[made] = True
+        read = self._graph.node_inputs[number].tolist() if kind == "Identity" else []
+        if read and read[0] >= 0 and self._constant[read[0]]:
+            self._constant[made] = True
+            self._source |= dict.fromkeys(made, self._known_as(read[0]))
+
+    def _known_as(self, constant: int) -> int:
+        return self._source.get(constant, constant)
+
+    def _decide_constant(self, constant: int, readers: Iterable[tuple[int, int]]) -> Coded | None:
+        """`readers`: the nodes that read it, each with the name under which."""
+        if not self._floats[constant]:
             return None
         votes: list[Vote] = []
         axis: int | None = None
-        for reader in dict.fromkeys(readers):
+        for tensor, reader in readers:
             node = self._nodes[reader]
             weighted = WEIGHTED.get(node.op_type)
             inputs = self._graph.node_inputs[reader].tolist()
@@ -151,10 +176,10 @@ class _Work:
                 axis = weighted.axis_of(node)
             elif tensor in self._flowing(reader):
                 votes.append(self._wishes[reader][0])
-        vote = self._explicit.get(tensor, _combined(votes))
+        vote = self._explicit.get(constant, _combined(votes))
         if not isinstance(vote, Precision):
             return None
-        shape = self._facts.shape(tensor)
+        shape = self._facts.shape(constant)
         along = vote.per_channel and axis is not None and shape is not None and len(shape) > 1
         return Coded(vote, axis % len(shape) if along and axis is not None and shape is not None else None)
 
@@ -181,7 +206,7 @@ class _Work:
             inputs = self._graph.node_inputs[number].tolist()
             if weighted is None or weighted.bias is None or len(inputs) <= weighted.bias or inputs[weighted.bias] < 0:
                 continue
-            bias = Bias(inputs[weighted.bias], inputs[0], inputs[weighted.weight])
+            bias = Bias(self._known_as(inputs[weighted.bias]), inputs[0], self._known_as(inputs[weighted.weight]))
             if self._constant[bias.bias] and bias.source in activations and bias.weight in constants:
                 yield number, bias
 

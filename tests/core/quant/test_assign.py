@@ -13,6 +13,7 @@ from errorflow.quant.assign import Assigned, Bias, assign, freed
 from errorflow.quant.plan import FLOAT, Plan, Rule, Wish
 from errorflow.quant.precision import Precision
 from onnx_models import graph, model, relu, value, weight
+from rerun_nets import passing
 from run_models import floats
 
 BYTES, WORDS = Precision("uint8"), Precision("uint16")
@@ -170,3 +171,15 @@ def test_exponents_stay_as_they_are(tmp_path: Path) -> None:
     onnx.save(model(main), path)
     net = read_model(path).graph
     assert not assign(net, Plan(), np.ones(len(net.tensor_names), bool)).constants
+
+
+def test_a_constant_that_goes_by_another_name_is_that_constant(tmp_path: Path) -> None:
+    path = tmp_path / "passing.onnx"
+    onnx.save(passing()[0], path)
+    net = read_model(path).graph
+    each = Precision("int8", symmetric=True, per_channel=True)
+    found = assign(net, Plan(weights=each), np.ones(len(net.tensor_names), bool))
+    constants = {net.tensor_names[tensor]: (coded.precision, coded.axis) for tensor, coded in found.constants.items()}
+    assert constants == {"w": (each, 0), "k": (each, 0)}
+    assert {net.tensor_names[bias.bias] for bias in found.biases.values()} == {"b"}
+    assert {net.tensor_names[tensor] for tensor in found.activations} == {"x", "c", "r", "d", "y"}
