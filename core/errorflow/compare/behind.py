@@ -7,31 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.arrays import Ints
+from errorflow.formats.onnx.dtypes import dtype_name
 from errorflow.graph.model import Graph
+from errorflow.graph.quiet import CONVERSIONS
 
 Bools = NDArray[np.bool_]
-# They round a value, or bring it into another type or layout; its elements stay what and where they are.
-CONVERSIONS: Final = frozenset(
-    (
-        "QuantizeLinear",
-        "DequantizeLinear",
-        "FakeQuantize",
-        "FakeQuant",
-        "Quantize",
-        "Dequantize",
-        "AscendQuant",
-        "AscendQuantV2",
-        "AscendDequant",
-        "AscendAntiQuant",
-        "AscendRequant",
-        "Quant",
-        "Dequant",
-        "Cast",
-        "CastLike",
-        "Identity",
-        "TransData",
-    )
-)
 # Between real types only: what becomes a whole number or a truth value there is another value.
 _CASTS: Final = frozenset(("Cast", "CastLike"))
 # A chain of conversions is never as long.
@@ -85,11 +65,20 @@ def _converting(graph: Graph) -> Ints:
 def _keeps(graph: Graph, nodes: Ints) -> Bools:
     """Whether the type that comes out can hold what went in, as far as types are known."""
     casts = np.array([value in _CASTS for value in graph.op_types.values], bool)[graph.op_types.codes[nodes]]
-    whole = np.array([bool(dtype) and "float" not in dtype.lower() for dtype in graph.dtypes.values], bool)
-    if not casts.any() or not whole.any():
-        return np.ones(len(nodes), bool)
-    kept: Bools = ~(casts & whole[graph.dtypes.codes[_first(graph, nodes)[0]]])
+    kept: Bools = np.ones(len(nodes), bool)
+    if not casts.any():
+        return kept
+    types = graph.dtypes.codes[_first(graph, nodes)[0]]
+    kept[casts] = np.array([_is_real(dtype) for dtype in graph.dtypes.values], bool)[types[casts]]
+    unknown = np.array([not dtype for dtype in graph.dtypes.values], bool)[types]
+    for place in np.flatnonzero(casts & unknown).tolist():  # few files leave the types of so many open
+        asked = graph.attributes(int(nodes[place])).get("to")
+        kept[place] = not isinstance(asked, int) or _is_real(dtype_name(asked))
     return kept
+
+
+def _is_real(dtype: str) -> bool:
+    return not dtype or "float" in dtype.lower()
 
 
 def _first(graph: Graph, nodes: Ints) -> tuple[Ints, Ints]:
@@ -105,7 +94,7 @@ def _used(graph: Graph, nodes: Ints) -> Bools:
     beside[graph.node_inputs.starts[nodes]] = False
     found[graph.node_inputs.values[beside]] = True
     found[graph.outputs] = found[graph.constants] = True
-    for body in graph.subgraphs:
-        inner = (graph.tensor_index(name) for name in body.graph.tensor_names)
+    for body in (body for path, body in graph.walk() if path):  # one in another may read of all around it
+        inner = (graph.tensor_index(name) for name in body.tensor_names)
         found[[tensor for tensor in inner if tensor is not None]] = True
     return found[:-1]

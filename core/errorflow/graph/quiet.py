@@ -4,6 +4,7 @@ Tensors keep their numbers, so that a tensor means the same in both graphs.
 """
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +14,8 @@ from errorflow.graph.model import Graph, Subgraph
 
 Bools = NDArray[np.bool_]
 
-# What changes the form of a value and not what it says.
-NOISE = frozenset(
+# They round a value, or bring it into another type or layout; its elements stay what and where they are.
+CONVERSIONS: Final = frozenset(
     (
         "QuantizeLinear",
         "DequantizeLinear",
@@ -33,12 +34,10 @@ NOISE = frozenset(
         "CastLike",
         "Identity",
         "TransData",
-        "Reshape",
-        "Flatten",
-        "Squeeze",
-        "Unsqueeze",
     )
 )
+# What changes the form of a value and not what it says.
+NOISE: Final = CONVERSIONS | {"Reshape", "Flatten", "Squeeze", "Unsqueeze"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,11 +70,15 @@ def _removable(graph: Graph) -> Bools:
     owners = [body.owner for body in graph.subgraphs]
     found[[owner for owner in owners if owner >= 0]] = False
     constant = _constant(graph)
+    every = graph.node_outputs.values
+    made = np.bincount(every[every >= 0], minlength=len(graph.tensor_names))
+    made[graph.inputs] += 1
     for node in np.flatnonzero(found).tolist():
         inputs, outputs = graph.node_inputs[node], graph.node_outputs[node]
         beside = inputs[1:][inputs[1:] >= 0]
         one_in = len(inputs) > 0 and inputs[0] >= 0 and constant[beside].all()
-        found[node] = one_in and len(outputs) == 1 and outputs[0] >= 0
+        # What a broken file has made twice is not this one's alone.
+        found[node] = one_in and len(outputs) == 1 and outputs[0] >= 0 and made[outputs[0]] == 1
     return found
 
 

@@ -1,12 +1,15 @@
 """What was not measured is found behind nodes that only convert."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow.compare.behind import CONVERSIONS, behind
+from errorflow.compare.behind import behind
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph, Subgraph
+from errorflow.graph.quiet import CONVERSIONS
 
 # Type, what it reads, what it makes; w… are constants.
 Step = tuple[str, str, str]
@@ -91,16 +94,28 @@ def test_a_cast_keeps_the_value_only_where_it_makes_real_numbers(types: dict[str
     assert bool(named(graph, "b")) is found
 
 
-def test_what_a_body_reads_is_computed_on() -> None:
+@pytest.mark.parametrize(("to", "found"), [(1, True), (10, True), (16, True), (7, False), (9, False), (3, False)])
+def test_where_the_file_says_no_type_a_cast_says_it_itself(to: int, found: bool) -> None:
+    graph = graph_of(("Conv", "x", "a"), ("Cast", "a", "b"), ("Relu", "b", "z"))
+    asked = replace(graph, attributes=lambda node: {"to": to} if node == 1 else {})
+    assert bool(named(asked, "b")) is found
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_what_a_body_reads_is_computed_on(depth: int) -> None:
     inner = GraphBuilder()
-    inner.input("conv")
     inner.node("Neg", ["conv"], ["negative"])
     inner.output("negative")
+    body = inner.build()
+    for _ in range(depth - 1):
+        around = GraphBuilder()
+        around.subgraphs.append(Subgraph(around.node("If", [], ["negative"]), "body", body))
+        body = around.build()
     builder, owner = GraphBuilder(), -1
     builder.input("x")
     for op_type, read, made in (("Conv", "x", "conv"), ("QuantizeLinear", "conv", "q"), ("Relu", "q", "z")):
         owner = builder.node(op_type, [read], [made], name=made)
-    builder.subgraphs.append(Subgraph(owner, "body", inner.build()))
+    builder.subgraphs.append(Subgraph(owner, "body", body))
     builder.output("z")
     assert named(builder.build(), "q") == {}
 
