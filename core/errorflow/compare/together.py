@@ -122,7 +122,9 @@ def grid(qparams: QParams, info: TensorInfo | None, shape: tuple[int, ...], layo
     if qparams.axis is None:
         return qparams if len(scales) == len(zeros) == 1 else None
     axis = qparams.axis if info is None else _moved(qparams.axis, info, shape, layout)
-    if axis is None or len(scales) != shape[axis] or len(zeros) not in (1, shape[axis]):
+    if axis is None or not -len(shape) <= axis < len(shape):
+        return None
+    if len(scales) != shape[axis] or len(zeros) not in (1, shape[axis]):
         return None
     return replace(qparams, axis=axis)
 
@@ -145,11 +147,12 @@ def dequantized(codes: Array, qparams: QParams) -> Array:
         rest = [1] * codes.ndim
         rest[qparams.axis] = -1
         scales, zeros = scales.reshape(rest), zeros.reshape(rest)
-    return np.asarray((codes.astype(exact) - zeros).astype(np.float32) * scales)
+    with np.errstate(over="ignore"):  # beyond what float32 holds it is infinite there, too
+        return np.asarray((codes.astype(exact) - zeros).astype(np.float32) * scales)
 
 
 def _scale_text(qparams: QParams) -> str:
     scales, zeros = qparams.scales, qparams.zero_points
-    if len(scales) > 1:
+    if len(scales) != 1:
         return f"{len(scales):,} scales" + (f" along axis {qparams.axis}" if qparams.axis is not None else "")
     return f"scale {scales[0]:g} and zero point {zeros[0] if zeros else 'unknown'}"

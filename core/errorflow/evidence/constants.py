@@ -1,12 +1,12 @@
 """The constant that a node reads, as it lies in the model file: in codes with their scale where it is quantized."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.compare.together import dequantized
+from errorflow.compare.together import dequantized, grid
 from errorflow.dump import TensorInfo
 from errorflow.errors import ErrorflowError
 from errorflow.evidence.grid import said_by
@@ -22,7 +22,11 @@ _BIAS = {"QLinearConv": 8, "QGemm": 6}
 _BIAS_TYPE = "int32"
 # Of codes that are made by a QuantizeLinear without a zero point.
 _DEFAULT = "uint8"
+# Of what is made real again.
+_REAL = "float32"
 _MATRIX = 2
+# Where operators read their weights, counted as in float.
+SECOND = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +103,18 @@ def _quantized(graph: Graph, name: str, dtype: str, way: list[int]) -> Constant 
     steps = tuple(node for node in way if graph.op_types[node] in (QUANTIZE, DEQUANTIZE))
     if not steps:
         return Constant(graph, name, (), None)
-    told = []
+    passes = steps[:-1] if graph.op_types[steps[-1]] == DEQUANTIZE else steps
+    shape = graph.weights.info(name).shape
+    qparams = None
     for node in steps:
-        told.append(said_by(graph, node, dtype if graph.op_types[node] == DEQUANTIZE else _DEFAULT))
-        dtype = "" if told[-1] is None else _code_type(told[-1])
-    if None in told:
-        return None
-    return Constant(graph, name, steps[:-1] if graph.op_types[steps[-1]] == DEQUANTIZE else steps, told[-1])
+        back = graph.op_types[node] == DEQUANTIZE
+        if not (dtype in CODE_TYPES if back else "float" in dtype):
+            return None
+        qparams = said_by(graph, node, dtype if back else _DEFAULT)
+        if qparams is None or (node in passes and grid(qparams, None, shape, "") is None):
+            return None
+        dtype = _REAL if back else _code_type(qparams)
+    return Constant(graph, name, passes, qparams)
 
 
 def _at(graph: Graph, node: int, at: int) -> Constant | None:
@@ -113,8 +122,8 @@ def _at(graph: Graph, node: int, at: int) -> Constant | None:
     inputs = graph.node_inputs[node].tolist()
     name = graph.tensor_names[inputs[at]] if at < len(inputs) and inputs[at] >= 0 else ""
     dtype = _dtype(graph, name)
-    scales, zeros = (_read(graph, inputs, place) for place in (at + 1, at + 2))
-    if dtype not in CODE_TYPES or scales is None:
+    scales, zeros = _scales(graph, inputs, at + 1), _read(graph, inputs, at + 2)
+    if dtype not in CODE_TYPES or scales is None or (zeros is not None and zeros.dtype.kind not in "iu"):
         return None
     points = (0,) if zeros is None else tuple(int(zero) for zero in zeros.ravel().tolist())
     axis = channels_of(graph, node, at) if scales.size > 1 else None
@@ -127,10 +136,11 @@ def _bias(graph: Graph, node: int, at: int, reads: tuple[int, ...]) -> Constant 
     """Whole numbers in steps of the product of both scales."""
     inputs = graph.node_inputs[node].tolist()
     name = graph.tensor_names[inputs[at]] if at < len(inputs) and inputs[at] >= 0 else ""
-    first, second = (_read(graph, inputs, place + 1) for place in reads[:2])
-    if _dtype(graph, name) != _BIAS_TYPE or first is None or second is None:
+    first, second = (_scales(graph, inputs, place + 1) for place in reads[:2])
+    if _dtype(graph, name) != _BIAS_TYPE or first is None or second is None or first.size != 1:
         return None
-    scales = np.atleast_1d(first.astype(np.float32) * second.astype(np.float32)).ravel()
+    with np.errstate(over="ignore"):  # no scale is infinite, which whoever uses it sees
+        scales = first.astype(np.float32).ravel() * second.astype(np.float32).ravel()
     many = tuple(float(scale) for scale in scales.tolist())
     return Constant(graph, name, (), QParams(many, (0,), *CODE_TYPES[_BIAS_TYPE], 0 if len(many) > 1 else None))
 
@@ -138,7 +148,7 @@ def _bias(graph: Graph, node: int, at: int, reads: tuple[int, ...]) -> Constant 
 def channels_of(graph: Graph, node: int, place: int) -> int | None:
     """The axis of a weight along which the channels lie that the operator makes; None: it has none, or is unknown."""
     op_type, rank = graph.op_types[node], len(_shape(graph, node, place))
-    if rank < _MATRIX:
+    if rank < _MATRIX or place_in_float(graph, node, place) != SECOND:
         return None
     if "ConvTranspose" in op_type:
         return 1
@@ -158,6 +168,12 @@ def _shape(graph: Graph, node: int, place: int) -> tuple[int, ...]:
     inputs = graph.node_inputs[node].tolist()
     found = constant_of(graph, inputs[place]) if place < len(inputs) and inputs[place] >= 0 else None
     return () if found is None else graph.weights.info(found.name).shape
+
+
+def _scales(graph: Graph, inputs: list[int], place: int) -> NDArray[Any] | None:
+    """None: nobody knows them, or they are none."""
+    found = _read(graph, inputs, place)
+    return found if found is not None and found.size and found.dtype.kind == "f" else None
 
 
 def _read(graph: Graph, inputs: list[int], place: int) -> NDArray[Any] | None:
@@ -186,8 +202,6 @@ def _passed(graph: Graph, node: int, values: Array, dtype: str) -> tuple[Array, 
     back = graph.op_types[node] == DEQUANTIZE
     qparams = said_by(graph, node, dtype if back else _DEFAULT)
     assert qparams is not None, "asked beforehand"
-    if qparams.axis is not None:
-        qparams = replace(qparams, axis=qparams.axis % max(values.ndim, 1))
     return (dequantized(values, qparams), "") if back else (rounded(values, qparams), _code_type(qparams))
 
 
@@ -198,6 +212,8 @@ def rounded(values: Array, qparams: QParams) -> Array:
         rest = [1] * values.ndim
         rest[qparams.axis] = -1
         scales, zeros = scales.reshape(rest), zeros.reshape(rest)
-    steps = np.rint(values.astype(np.float32) / scales) + zeros
+    with np.errstate(over="ignore"):  # what is beyond float32 is beyond the ends
+        steps = np.rint(values.astype(np.float32) / scales) + zeros
+    steps = np.where(np.isnan(steps), zeros, steps)  # no code says NaN
     codes: Array = np.clip(steps, qparams.low, qparams.high).astype(np.int32)
     return codes

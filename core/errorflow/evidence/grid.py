@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.errors import ErrorflowError
+from errorflow.formats.onnx.dtypes import dtype_name
 from errorflow.graph.model import Graph
 from errorflow.qparams import CODE_TYPES, QParams
 
@@ -130,21 +131,33 @@ def said_by(graph: Graph, node: int, dtype: str = "uint8") -> QParams | None:
     if not names or names[0] not in known:
         return None
     try:
-        scales = np.atleast_1d(graph.weights.read(names[0])).astype(np.float64)
-        zeros = _zeros(graph, names[1:], known, dtype)
+        scales = np.atleast_1d(graph.weights.read(names[0]))
         attributes = graph.attributes(node)
+        zeros = _zeros(graph, names[1:], known, asked_codes(attributes, dtype))
         axis = attributes.get("axis", 1)
     except (ErrorflowError, KeyError):  # the file may be gone, and its weights were left out
         return None
     points, dtype = zeros
     if dtype not in CODE_TYPES or attributes.get("block_size", 0):  # small floats have no even steps, blocks many
         return None
+    if scales.dtype.kind != "f" or not scales.size or max(scales.shape) != scales.size:  # none, or one per block
+        return None
     bits, signed = CODE_TYPES[dtype]
     places = tuple(int(zero) for zero in np.atleast_1d(points).ravel())
     many = scales.size > 1
     return QParams(
-        tuple(scales.ravel().tolist()), places, bits, signed, axis if many and isinstance(axis, int) else None
+        tuple(scales.astype(np.float64).ravel().tolist()),
+        places,
+        bits,
+        signed,
+        axis if many and isinstance(axis, int) else None,
     )
+
+
+def asked_codes(attributes: Mapping[str, object], dtype: str = "uint8") -> str:
+    """The type of codes that a QuantizeLinear without a zero point makes; `dtype` where it does not say it."""
+    asked = attributes.get("output_dtype", 0)
+    return dtype_name(asked) if isinstance(asked, int) and asked else dtype
 
 
 def _zeros(graph: Graph, names: list[str], known: set[str], dtype: str) -> tuple[NDArray[Any], str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -146,3 +147,77 @@ def test_rounding_is_to_the_nearest_step(values: NDArray[np.float32], scale: flo
     codes = rounded(values, qparams).astype(np.float64)
     away = np.abs(codes * np.float64(np.float32(scale)) - values)
     assert np.all((away <= scale * 0.5001) | (np.abs(codes) >= qparams.high))
+
+
+def held(name: str, scale: NDArray[np.generic] | float, zero: NDArray[np.generic] | int = 0) -> dict[str, Any]:
+    return {name: np.asarray(scale, np.float32), f"{name}z": np.asarray(zero, np.int8)}
+
+
+QDQ = (
+    helper.make_node("QuantizeLinear", ["w", "s", "sz"], ["codes"], axis=0),
+    helper.make_node("DequantizeLinear", ["codes", "t", "tz"], ["real"]),
+    product("real"),
+)
+
+
+@pytest.mark.parametrize(
+    ("shape", "scale", "zero"),
+    [
+        ((4, 6), np.ones(3), np.zeros(3)),
+        ((4, 6), np.ones(4), np.zeros(3)),
+        ((4, 6), np.ones((2, 2)), np.zeros((2, 2))),
+        ((4, 6), np.zeros(0), np.zeros(0)),
+        ((), np.ones(4), np.zeros(4)),
+        ((4, 6), 0, 0),
+        ((4, 6), np.nan, 0),
+        ((4, 6), np.inf, 0),
+    ],
+)
+def test_scales_that_do_not_go_with_a_constant_round_none(
+    shape: tuple[int, ...], scale: NDArray[np.generic] | float, zero: NDArray[np.generic] | int, tmp_path: Path
+) -> None:
+    weights = {"w": np.ones(shape, np.float32), **held("s", scale, zero), **held("t", 1)}
+    assert real(opened(tmp_path, QDQ, **weights)) is None
+
+
+@pytest.mark.parametrize(("weight_value", "code"), [(np.nan, 2), (np.inf, 127), (-np.inf, -128), (3e38, 127)])
+def test_what_is_no_number_or_too_large_still_has_a_code(weight_value: float, code: int, tmp_path: Path) -> None:
+    values = np.full((4, 6), weight_value, np.float32)
+    found = opened(tmp_path, QDQ, w=values, **held("s", np.full(4, 0.01), np.full(4, 2)), **held("t", 1))
+    assert np.array_equal(np.asarray(real(found)), np.full((4, 6), code))
+
+
+@pytest.mark.parametrize(
+    ("place", "odd"),
+    [
+        (1, {"ws": np.zeros(0, np.float32)}),
+        (1, {"ws": np.array(["a"], object)}),
+        (1, {"wz": np.float32(np.nan)}),
+        (2, {"xs": np.ones(2, np.float32), "ws": np.ones(3, np.float32)}),
+        (2, {"xs": np.array("a", object)}),
+    ],
+    ids=["no scale", "a text", "no zero point", "several scales", "a text as the scale of the input"],
+)
+def test_an_odd_scale_beside_codes_is_nobodys_scale(place: int, odd: dict[str, Any], tmp_path: Path) -> None:
+    reads = ["x", "xs", "xz", "w", "ws", "wz", "ys", "yz", "bias"]
+    one, zero = np.float32(1), np.int8(0)
+    known = {"xs": one, "xz": zero, "w": CODES, "ws": one, "wz": zero, "ys": one, "yz": zero}
+    node = helper.make_node("QLinearConv", reads, ["y"], name="product")
+    found = opened(tmp_path, [node], **{**known, "bias": np.array([8, 8, 8, 8], np.int32), **odd})
+    assert constant_at(found, 0, place) is None
+
+
+def test_a_quantizer_without_a_zero_point_may_be_asked_for_a_type(tmp_path: Path) -> None:
+    nodes = [
+        helper.make_node("QuantizeLinear", ["w", "s"], ["codes"], output_dtype=onnx.TensorProto.INT8),
+        helper.make_node("DequantizeLinear", ["codes", "s"], ["real"]),
+        product("real"),
+    ]
+    found = opened(tmp_path, nodes, w=np.array([[-3.4, 200]], np.float32), s=np.float32(1))
+    assert np.array_equal(np.asarray(real(found)), [[-3, 127]])
+
+
+@pytest.mark.parametrize("op_type", ["Gemm", "MatMul"])
+def test_what_is_multiplied_by_the_weights_has_no_channels(op_type: str, tmp_path: Path) -> None:
+    node = helper.make_node(op_type, ["w", "x"], ["y"])
+    assert channels_of(opened(tmp_path, [node], w=CODES), 0, 0) is None
