@@ -111,8 +111,17 @@ class Links:
 
     def rule(self, reference: int, candidate: int) -> Rule | None:
         """What brought two nodes together; None: nothing did."""
-        found = np.flatnonzero((self.sources == reference) & (self.targets == candidate))
-        return LINK_RULES[int(self.rules[found[-1]])] if len(found) else None
+        keys, rules = self._rule_of
+        end = reference * len(self.candidate) + candidate
+        place = int(np.searchsorted(keys, end, "right")) - 1
+        return LINK_RULES[int(rules[place])] if place >= 0 and keys[place] == end else None
+
+    @cached_property
+    def _rule_of(self) -> tuple[NDArray[np.int64], Ints]:
+        """Both ends of each link as one number, in order, and the rules that go with them."""
+        keys = self.sources.astype(np.int64) * len(self.candidate) + self.targets
+        order = np.argsort(keys, kind="stable")
+        return keys[order], self.rules[order]
 
     def _around(self, node: int) -> Group:
         """All that is linked with a node of the candidate, however many steps away."""

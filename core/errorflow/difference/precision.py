@@ -10,6 +10,7 @@ import numpy as np
 from errorflow.difference.model import Links, Side
 from errorflow.difference.operators import BORDERS, CONVERSIONS, work_of
 from errorflow.errors import ErrorflowError
+from errorflow.evidence.grid import asked_codes
 from errorflow.findings.model import Findings, is_code
 from errorflow.formats.amct.record import LayerRecord, ScaleRecord
 from errorflow.graph.model import Graph, Model
@@ -228,12 +229,19 @@ def surrounded(graph: Graph, node: int) -> str:
 
 
 def _codes_read_by(graph: Graph, node: int) -> str:
-    """The type of what a DequantizeLinear reads: its own, or that of the zero point."""
-    inputs = graph.node_inputs[node].tolist()
-    known = graph.dtypes[inputs[0]]
-    if known or len(inputs) < 3 or inputs[2] < 0:
-        return known if known else "uint8"
-    return _constant_type(graph, inputs[2])
+    """The type of what a DequantizeLinear reads: its own, that of the zero point, or what its maker makes."""
+    read = int(graph.node_inputs[node][0])
+    known = next(filter(None, (graph.dtypes[read], _zero_type(graph, node))), "")
+    maker = int(graph.producers[read])
+    if known or maker < 0 or graph.op_types[maker] != QUANTIZE:
+        return known
+    return _zero_type(graph, maker) if len(graph.node_inputs[maker]) > 2 else asked_codes(graph.attributes(maker))
+
+
+def _zero_type(graph: Graph, node: int) -> str:
+    """Of the zero point of a QuantizeLinear or DequantizeLinear, its third input."""
+    zeros = graph.node_inputs[node][2:3].tolist()
+    return _constant_type(graph, zeros[0]) if zeros and zeros[0] >= 0 else ""
 
 
 def _compiled_type(graph: Graph, node: int) -> str:
@@ -241,12 +249,18 @@ def _compiled_type(graph: Graph, node: int) -> str:
     inputs = graph.node_inputs[node].tolist()
     row = quantized(graph.op_types[node], len(inputs))
     if row is not None:
-        zeros = [inputs[at + 2] for at in row.reads[:1] if at + 2 < len(inputs) and inputs[at + 2] >= 0]
-        found = [_constant_type(graph, zero) for zero in zeros]
-        return found[0] if found and found[0] else "int8"
+        ends = [(at, at + 2) for at in row.reads[:1]]
+        places = [place for end in ends for place in end if place < len(inputs) and inputs[place] >= 0]
+        types = (_type_of(graph, inputs[place]) for place in places)
+        return next((dtype for dtype in types if is_code(dtype)), "")
     read = graph.dtypes[inputs[0]] if inputs and inputs[0] >= 0 else ""
     made = next((graph.dtypes[tensor] for tensor in graph.node_outputs[node].tolist() if tensor >= 0), "")
     return read if is_code(read) else made
+
+
+def _type_of(graph: Graph, tensor: int) -> str:
+    known = graph.dtypes[tensor]
+    return known if known else _constant_type(graph, tensor)
 
 
 def _constant_type(graph: Graph, tensor: int) -> str:

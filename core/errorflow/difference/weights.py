@@ -7,7 +7,7 @@ import numpy as np
 
 from errorflow.difference.model import Links, Side
 from errorflow.dump import TensorInfo
-from errorflow.evidence.constants import channels_of, constant_at, is_turned, place_in_float
+from errorflow.evidence.constants import SECOND, channels_of, constant_at, is_turned, place_in_float
 from errorflow.evidence.others import Found
 from errorflow.graph.model import Graph
 from errorflow.match.model import Pair
@@ -41,7 +41,7 @@ class OtherModel:
         theirs = None if at is None else constant_at(there, other, at)
         if mine is None or theirs is None:
             return Found(f"{there.title(other)} in {self.name} reads no constant there, or one that it works out.")
-        if is_turned(here, node) != is_turned(there, other):
+        if at == SECOND and is_turned(here, node) != is_turned(there, other):
             return Found(f"{there.title(other)} in {self.name} has it with both axes changed for each other.")
         reference, candidate = (mine, theirs) if self.side == "reference" else (theirs, mine)
         axis = channels_of(here, node, place)

@@ -1,6 +1,7 @@
 """What was requested and what was effective, only as far as files say so."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,31 @@ def test_pairs_around_a_node_ask_for_codes() -> None:
     graph = graph_of(QDQ, {"xq": "uint8"})
     assert texts(told(graph, "c")) == (("uint8", PAIRS), None, False)
     assert told(graph, "r") == told(graph, "z") == Precision()  # inside of the pairs, and without one behind it
+
+
+@pytest.mark.parametrize(
+    ("asked", "codes"), [({}, "uint8"), ({"output_dtype": 3}, "int8"), ({"output_dtype": 17}, "float8e4m3fn")]
+)
+def test_codes_without_a_zero_point_are_what_their_maker_says(asked: dict[str, int], codes: str) -> None:
+    graph = replace(graph_of(QDQ), attributes=lambda node: asked if node == 0 else {})
+    assert texts(told(graph, "c")) == ((codes, PAIRS), None, False)
+
+
+def test_codes_of_which_nobody_says_the_type_are_not_guessed_at() -> None:
+    steps = (("Split", "x", "xq"), *QDQ[1:])
+    assert told(graph_of(steps), "c") == Precision()
+
+
+@pytest.mark.parametrize(
+    ("types", "codes"),
+    [({"a": "uint8"}, "uint8"), ({"az": "uint8"}, "uint8"), ({"y": "int8"}, None), ({}, None)],
+    ids=["what it reads", "its zero point", "what it makes alone", "nothing"],
+)
+def test_a_quantized_operator_computes_in_the_codes_that_it_is_said_to_read(
+    types: dict[str, str], codes: str | None
+) -> None:
+    graph = graph_of((("QLinearAdd", "a as az b bs bz ys yz", "y"),), types)
+    assert texts(told(graph, "y"))[0] == (None if codes is None else (codes, "the.json"))
 
 
 def test_a_simulation_in_float32_is_no_effect() -> None:

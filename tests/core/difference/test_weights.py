@@ -136,6 +136,14 @@ def test_two_that_stand_crosswise_are_not_compared(tmp_path: Path) -> None:
     assert not seen.tensors.together and "axes changed" in seen.other
 
 
+def test_what_is_added_to_matrices_that_stand_crosswise_is_compared(tmp_path: Path) -> None:
+    square, added = np.eye(3, dtype=np.float32), np.ones(3, np.float32)
+    nodes = [helper.make_node("Gemm", ["x", "w", "b"], ["y"], name="product", transB=turned) for turned in (0, 1)]
+    here, there = (made(tmp_path, str(at), [node], w=square, b=added) for at, node in enumerate(nodes))
+    seen = looked(here, there, "reference", weights_of(here)[1])
+    assert (seen.choice.name, seen.tensors.together) == ("b", True)
+
+
 def test_other_shapes_are_both_shown_with_the_reason(tmp_path: Path) -> None:
     here = made(tmp_path, "a", [product("Gemm")], w=np.ones((3, 4), np.float32))
     there = made(tmp_path, "b", [product("Gemm")], w=np.ones((3, 5), np.float32))
