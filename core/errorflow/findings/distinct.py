@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 CUT = "…"
 # Names that are looked through for one that would read alike; of more, what tells them apart stays as it is.
 _MOST = 400
+# A name of more parts stays as it is: no model has it, and to try all takes long.
+_MOST_PARTS = 100
 # Letters that stay of a scope, and at least of the end of a name; what is saved by that at least.
 _STAY, _STAY_LAST, _SAVED = (8, 5, 3, 2, 1), 5, 2
 _DIGIT = re.compile(r"\d")
@@ -32,6 +34,8 @@ class Distinct:
         sign, gap, path = name.rpartition(" ")
         root = "/" if path.startswith("/") else ""
         before, parts = f"{sign}{gap}{root}", path.removeprefix(root).split("/")
+        if len(parts) > _MOST_PARTS:
+            return
         shown = list(parts)
         for place, form in _steps(parts):
             kept = shown[place]
@@ -58,9 +62,8 @@ class Distinct:
         return True
 
     def _reads_alone(self, text: str, near: Sequence[str]) -> bool:
-        end = text.rpartition(CUT)[2]
-        alike = re.compile(".*".join(map(re.escape, text.split(CUT))), re.DOTALL)
-        return sum(name.endswith(end) and alike.fullmatch(name) is not None for name in near) == 1
+        pieces = text.split(CUT)
+        return sum(_reads_as(pieces, name) for name in near) == 1
 
     def _within(self, head: str) -> Sequence[str]:
         first, last = self._range(head)
@@ -72,6 +75,22 @@ class Distinct:
 
     def _range(self, head: str) -> tuple[int, int]:
         return bisect_left(self._names, head), bisect_left(self._names, f"{head}{_BEHIND_ALL}")
+
+
+def _reads_as(pieces: list[str], name: str) -> bool:
+    """Whether a name is these pieces with anything between them; a regular expression may try for hours."""
+    first, *rest = pieces
+    if not rest:
+        return name == first
+    if not name.startswith(first) or not name.endswith(rest[-1]):
+        return False
+    at, end = len(first), len(name) - len(rest[-1])
+    for piece in rest[:-1]:
+        found = name.find(piece, at, end)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return at <= end
 
 
 def _steps(parts: list[str]) -> Iterator[tuple[int, str]]:

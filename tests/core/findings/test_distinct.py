@@ -1,5 +1,7 @@
 """Names in little room that stay apart."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -67,6 +69,27 @@ def test_forms_become_shorter(name: str) -> None:
     forms = Distinct([name, f"{name}_2", f"z/{name}"]).forms(name)
     lengths = [len(form.replace(CUT, "")) for form in forms]
     assert lengths == sorted(lengths, reverse=True)
+
+
+@given(st.lists(st.builds("/".join, PARTS), min_size=1, max_size=12, unique=True), st.data())
+def test_a_form_is_how_just_one_name_reads(names: list[str], data: st.DataObject) -> None:
+    """By a regular expression, which takes as long as it likes for so few."""
+    found = Distinct(names)
+    name = data.draw(st.sampled_from(names))
+    for form in found.forms(name)[1:]:
+        alike = re.compile(".*".join(map(re.escape, form.split(CUT))), re.DOTALL)
+        assert [each for each in names if alike.fullmatch(each)] == [name]
+
+
+def test_what_a_name_could_never_be_tried_against_is_quickly_told() -> None:
+    """For a regular expression with as many gaps it would not end."""
+    scopes = "/".join(["aaaaaaaaaaaa"] * 60)
+    assert Distinct([f"{scopes}/{'a' * number}b" for number in range(300)]).forms(f"{scopes}/b")
+
+
+def test_a_name_of_very_many_parts_stays_as_it_is() -> None:
+    name = "/".join(["ab"] * 20_000)
+    assert Distinct([name, f"{name}/c"]).forms(name) == (name,)
 
 
 def test_among_very_many_names_only_what_all_share_is_left_out() -> None:
