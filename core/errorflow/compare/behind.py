@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.arrays import Ints
-from errorflow.formats.onnx.dtypes import dtype_name
 from errorflow.graph.model import Graph
 from errorflow.graph.quiet import CONVERSIONS
 
@@ -70,6 +69,8 @@ def _keeps(graph: Graph, nodes: Ints) -> Bools:
         return kept
     types = graph.dtypes.codes[_first(graph, nodes)[0]]
     kept[casts] = np.array([_is_real(dtype) for dtype in graph.dtypes.values], bool)[types[casts]]
+    from errorflow.formats.onnx.dtypes import dtype_name  # a window is there before anything that reads is loaded
+
     unknown = np.array([not dtype for dtype in graph.dtypes.values], bool)[types]
     for place in np.flatnonzero(casts & unknown).tolist():  # few files leave the types of so many open
         asked = graph.attributes(int(nodes[place])).get("to")

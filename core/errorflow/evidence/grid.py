@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.errors import ErrorflowError
-from errorflow.formats.onnx.dtypes import dtype_name
 from errorflow.graph.model import Graph
 from errorflow.qparams import CODE_TYPES, QParams
 
@@ -156,6 +155,8 @@ def said_by(graph: Graph, node: int, dtype: str = "uint8") -> QParams | None:
 
 def asked_codes(attributes: Mapping[str, object], dtype: str = "uint8") -> str:
     """The type of codes that a QuantizeLinear without a zero point makes; `dtype` where it does not say it."""
+    from errorflow.formats.onnx.dtypes import dtype_name  # a window is there before anything that reads is loaded
+
     asked = attributes.get("output_dtype", 0)
     return dtype_name(asked) if isinstance(asked, int) and asked else dtype
 
