@@ -16,47 +16,19 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ascend_writer import Json, attr, graph, model, write_json
+from generated_dumps import TIME, Case, dump_npu, dump_npy, some_shape, some_values, written_name
 from npu_writer import NpuArray, write_npu
 
 # Exit codes for a call that makes no sense; with others and no table, the tool ended while it was at work.
 REFUSED = (6, 20)
-TIME = 1_700_000_000_000_000
 _TYPES = ("Conv2D", "Relu", "Add", "MatMul", "SplitD", "Cast", "TransData", "Data", "Const", "NetOutput")
 _QUANT_NAMES = ("_quant_layer", "_dequant_layer", "/AscendQuant", "/AscendDequant", ".quant", ".dequant")
-_NPU_TYPES = (
-    *(np.float16, np.float16, np.float16, np.float16, np.float32, np.int8, np.int32, np.bool_),
-    *(np.float64, np.uint8, np.int64, np.int16),
-)
 _DESC_TYPES = ("DT_FLOAT16", "DT_FLOAT16", "DT_FLOAT", "DT_INT8")
-Array = NDArray[Any]
-
-
-@dataclass
-class Case:
-    """One comparison, while it is made up."""
-
-    folder: Path
-    dice: random.Random
-    quantized: bool = False
-    # Tensors that somebody may ask the reference for.
-    origins: dict[tuple[str, int], tuple[int, ...]] = field(default_factory=dict)
-    ops: list[Json] = field(default_factory=list)
-    call: list[str] = field(default_factory=list)
-
-    @property
-    def numbers(self) -> np.random.Generator:
-        return np.random.default_rng(self.dice.getrandbits(32))
-
-    def maybe(self, share: float) -> bool:
-        return self.dice.random() < share
 
 
 def make(folder: Path, seed: int) -> Case:
@@ -80,8 +52,8 @@ def make(folder: Path, seed: int) -> Case:
 def _fusion(case: Case) -> None:
     case.ops = _operators(case, "op")
     _write_model(case, "fusion.json", case.ops)
-    _dump_npu(case, "mine", case.ops, tails=True)
-    _dump_npy(case, "golden")
+    dump_npu(case, "mine", case.ops, tails=True)
+    dump_npy(case, "golden")
     case.call = ["-m", "mine", "-g", "golden", "-f", "fusion.json", *_extras(case)]
 
 
@@ -105,8 +77,8 @@ def _with_quantization(case: Case) -> None:
         entry.pop("input", None)
     write_json(case.folder / "quant.json", {"name": "q", "graph": [{"op": listed}]})
     _write_model(case, "fusion.json", case.ops)
-    _dump_npu(case, "mine", [*case.ops, {"name": "x_quant_layer", "type": "Quant"}])
-    _dump_npy(case, "golden")
+    dump_npu(case, "mine", [*case.ops, {"name": "x_quant_layer", "type": "Quant"}])
+    dump_npy(case, "golden")
     case.call = ["-m", "mine", "-g", "golden", "-f", "fusion.json", "-q", "quant.json"]
 
 
@@ -122,15 +94,15 @@ def _without_fusion(case: Case) -> None:
             )
     _write_model(case, "fusion.json", case.ops)
     _write_model(case, "closed.json", closed if closed else [_op("none", "Relu", [], [], [])])
-    _dump_npu(case, "mine", case.ops)
-    _dump_npu(case, "golden", closed)
+    dump_npu(case, "mine", case.ops)
+    dump_npu(case, "golden", closed)
     case.call = ["-m", "mine", "-g", "golden", "-f", "fusion.json", "-cf", "closed.json"]
 
 
 def _npu_only(case: Case) -> None:
     case.ops = _operators(case, "op")
-    _dump_npu(case, "mine", case.ops)
-    _dump_npu(case, "golden", case.ops, like=case.folder / "mine")
+    dump_npu(case, "mine", case.ops)
+    dump_npu(case, "golden", case.ops, like=case.folder / "mine")
     case.call = ["-m", "mine", "-g", "golden"]
 
 
@@ -145,8 +117,11 @@ def _npy_only(case: Case) -> None:
     for entry in case.ops:
         if case.maybe(0.8) and ":" not in entry["name"]:
             shape = case.origins.get((entry["name"], 0), (2, 3))
-            np.save(case.folder / "mine" / f"{_written(entry['name'])}.0.{TIME}.npy", _values(case, shape, np.float32))
-    _dump_npy(case, "golden")
+            np.save(
+                case.folder / "mine" / f"{written_name(entry['name'])}.0.{TIME}.npy",
+                some_values(case, shape, np.float32),
+            )
+    dump_npy(case, "golden")
     case.call = ["-m", "mine", "-g", "golden", "-q", "quant.json"]
 
 
@@ -164,7 +139,7 @@ def _in_pieces(case: Case) -> None:
         for folder in ("mine", "golden") if both else ("mine",):
             _dump_pieces(case, case.folder / folder, number, name, kind)
         if not both and case.maybe(0.9):
-            np.save(case.folder / "golden" / f"{name}.0.{TIME}.npy", _values(case, (4, 3), np.float32))
+            np.save(case.folder / "golden" / f"{name}.0.{TIME}.npy", some_values(case, (4, 3), np.float32))
         before = listed
     case.call = ["-m", "mine", "-g", "golden"]
     if both:
@@ -176,7 +151,7 @@ def _in_pieces(case: Case) -> None:
 
 
 def _dump_pieces(case: Case, folder: Path, number: int, name: str, kind: str) -> None:
-    source, whole = _values(case, (4, 3), np.float16), _values(case, (4, 3), np.float16)
+    source, whole = some_values(case, (4, 3), np.float16), some_values(case, (4, 3), np.float16)
     time = TIME + 1000 * number
     if kind == "whole":
         tail = ".0.5.6.0" if case.maybe(0.3) else ""
@@ -316,7 +291,7 @@ def _output(case: Case, name: str, index: int, originals: list[str] | None) -> J
         at = index if case.maybe(0.8) else case.dice.randint(0, 2)
         attrs.append(("_datadump_origin_output_index", at))
     if origin:
-        case.origins.setdefault((origin, at), _shape(case))
+        case.origins.setdefault((origin, at), some_shape(case))
     return _described(case, attrs)
 
 
@@ -326,7 +301,7 @@ def _described(case: Case, attrs: list[tuple[str, object]]) -> Json:
     if case.maybe(0.7):
         attrs.append(("origin_format", case.dice.choice(("NCHW", "NCHW", "NHWC", "ND"))))
     if case.maybe(0.3):
-        attrs.append(("origin_shape", _shape(case)))
+        attrs.append(("origin_shape", some_shape(case)))
     found: Json = {"dtype": case.dice.choice(_DESC_TYPES)}
     return found | ({"attr": [attr(key, value) for key, value in attrs]} if attrs or case.maybe(0.5) else {})
 
@@ -335,145 +310,6 @@ def _write_model(case: Case, name: str, ops: Sequence[Json]) -> None:
     cut = case.dice.randint(1, len(ops)) if case.maybe(0.3) else len(ops)
     graphs = [graph(*part, name=f"g{number}") for number, part in enumerate((ops[:cut], ops[cut:])) if part]
     write_json(case.folder / name, model(*graphs))
-
-
-# ------------------------------------------------------------------------------------------------------------ the dumps
-
-
-def _shape(case: Case) -> tuple[int, ...]:
-    return case.dice.choice(((2, 3), (1, 3, 4, 4), (1, 3, 4, 4), (2, 5, 2, 3), (1, 1), (1,), (4,), (2, 3, 4)))
-
-
-def _values(case: Case, shape: tuple[int, ...], dtype: Any) -> Array:
-    kind, numbers = case.dice.random(), case.numbers
-    array = numbers.normal(0, 1, shape) * (50 if np.dtype(dtype).kind == "i" else 1)
-    if kind < 0.04:
-        array = np.zeros(shape)
-    elif kind < 0.07:
-        array = np.full(shape, 3.0)
-    elif kind < 0.09:
-        array = array * 1e5
-    with np.errstate(over="ignore"):
-        return np.asarray(array > 0 if np.dtype(dtype) == np.bool_ else array.astype(dtype))
-
-
-def _written(name: str) -> str:
-    return "".join(letter if letter.isalnum() or letter in "_-" else "_" for letter in name)
-
-
-def _dump_npu(case: Case, folder: str, ops: Sequence[Json], like: Path | None = None, tails: bool = False) -> None:
-    place = case.folder / folder
-    place.mkdir()
-    mapping = []
-    for number, entry in enumerate(ops):
-        if case.maybe(0.12) or "/" in entry["type"]:
-            continue
-        times = [TIME + 1000 * (number if case.maybe(0.8) else case.dice.randint(0, 20)) + number]
-        times += [times[0] + 7] if case.maybe(0.05) else []
-        for time in times:
-            # Without a model, files with such a tail come in the order of the disk.
-            tail = ".0.5.6.0" if case.maybe(0.05) and like is None and len(times) == 1 and not _in_l1(entry) else ""
-            name = f"{entry['type']}.{_written(entry['name'])}.{number}.2.{time}{tail if tails else ''}"
-            target = place / name
-            # With a model, the tool does not know how old a file with such a name is.
-            if case.maybe(0.05) and len(times) == 1 and not _in_l1(entry):
-                mapping.append(f"{10**18 + time % 10**6},{name}")
-                target = place / str(10**18 + time % 10**6)
-            _dump_one(case, target, entry, _like(like, entry))
-    if not mapping and not any(place.iterdir()):
-        _dump_one(case, place / f"Relu.other.1.2.{TIME}", {"name": "other"}, None)
-    if mapping:
-        (place / "mapping.csv").write_text("\n".join(mapping) + "\n")
-
-
-def _in_l1(entry: Json) -> bool:
-    return any(item["key"].startswith("_L1") for item in entry.get("attr", ()))
-
-
-def _like(folder: Path | None, entry: Json) -> Path | None:
-    if folder is None:
-        return None
-    return next((path for path in sorted(folder.iterdir()) if f".{_written(entry['name'])}." in path.name), None)
-
-
-def _dump_one(case: Case, path: Path, entry: Json, like: Path | None) -> None:
-    """An operator's dump; against another one mostly of the same shapes."""
-    if like is not None and case.maybe(0.75):
-        shutil.copyfile(like, path)
-        data = bytearray(path.read_bytes())
-        if len(data) > 40:
-            data[-3] ^= 1
-        path.write_bytes(bytes(data))
-        return
-    count = len([text for text in entry.get("input", ()) if text and not text.endswith(":-1")])
-    outputs = max(1, len(entry.get("output_desc", ())))
-    if case.maybe(0.1):
-        count, outputs = count + case.dice.randint(0, 1), max(0, outputs - 1)
-    write_npu(
-        path,
-        inputs=[_tensor(case, entry, None) for _ in range(count)],
-        outputs=[_tensor(case, entry, index) for index in range(outputs)],
-    )
-    if case.maybe(0.02):
-        path.write_bytes(path.read_bytes()[:-5])
-
-
-def _tensor(case: Case, entry: Json, index: int | None) -> NpuArray:
-    shape = _shape(case)
-    if index is not None and case.maybe(0.8):
-        shape = _expected(case, entry, index, shape)
-    elif index is None and case.origins and case.maybe(0.7):
-        shape = case.dice.choice(list(case.origins.values()))
-    dtype = case.dice.choice(_NPU_TYPES)
-    array = _values(case, shape, dtype)
-    address = case.dice.choice((0, 0, 4096))
-    original = shape if case.maybe(0.6) else ()
-    if len(shape) == 4 and case.maybe(0.5) and dtype != np.bool_:
-        return NpuArray(_blocks(array), layout="NC1HWC0", original_shape=original, address=address)
-    if len(shape) == 2 and case.maybe(0.3) and dtype != np.bool_:
-        return NpuArray(_fractal(array), layout="FRACTAL_NZ", original_shape=original, address=address)
-    if dtype == np.float32 and case.maybe(0.4):
-        return NpuArray(array, layout="ND", dtype="bfloat16", original_shape=original, address=address)
-    layout = case.dice.choice(("ND", "NCHW", "NHWC"))
-    return NpuArray(array, layout=layout, original_shape=original, address=address)
-
-
-def _expected(case: Case, entry: Json, index: int, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape of what the output may be compared with."""
-    outputs = entry.get("output_desc", ())
-    found = {item["key"]: item["value"] for item in (outputs[index].get("attr", ()) if index < len(outputs) else ())}
-    origin = found.get("_datadump_origin_name", {}).get("s", entry["name"])
-    at = found.get("_datadump_origin_output_index", {}).get("i", index)
-    return case.origins.get((origin, at), shape)
-
-
-def _blocks(array: Array) -> Array:
-    """NCHW as NC1HWC0."""
-    n, c, h, w = array.shape
-    padded = np.zeros((n, 16, h, w), array.dtype)
-    padded[:, :c] = array
-    return np.ascontiguousarray(padded.reshape(n, 1, 16, h, w).transpose(0, 1, 3, 4, 2))
-
-
-def _fractal(array: Array) -> Array:
-    """A matrix in pieces of 16 × 16, FRACTAL_NZ."""
-    padded = np.zeros((16, 16), array.dtype)
-    padded[: array.shape[0], : array.shape[1]] = array
-    return padded.reshape(1, 1, 16, 16)
-
-
-def _dump_npy(case: Case, folder: str) -> None:
-    place = case.folder / folder
-    place.mkdir()
-    for (name, index), shape in case.origins.items():
-        if case.maybe(0.12):
-            continue
-        dtype = case.dice.choice((np.float32, np.float32, np.float32, np.float64, np.int32, np.bool_))
-        path = place / f"{_written(name)}.{index}.{TIME}.npy"
-        np.save(path, _values(case, shape, dtype))
-        if case.maybe(0.02):
-            path.write_bytes(path.read_bytes()[:-3])
-    np.save(place / f"left.0.{TIME}.npy", np.ones((2, 3), np.float32))
 
 
 # ---------------------------------------------------------------------------------------------- against the tool itself
