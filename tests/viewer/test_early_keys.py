@@ -93,14 +93,16 @@ def test_of_several_the_last_one_counts(window: MainWindow, qtbot: QtBot, gate: 
     assert window.document.state.node is None
 
 
-@pytest.mark.parametrize("touch", ["mouse", "key"])
+@pytest.mark.parametrize("touch", ["mouse", "key", "command"])
 def test_what_the_user_does_meanwhile_takes_its_place(window: MainWindow, qtbot: QtBot, gate: Gate, touch: str) -> None:
     shown(window, qtbot)
     press(window)
     if touch == "mouse":
         QTest.mouseClick(window.view, Qt.MouseButton.LeftButton, pos=QPoint(3, 3))
-    else:
+    elif touch == "key":
         press(window, Qt.Key.Key_F)
+    else:  # as it comes from the system: commands look at it before the graph does
+        QTest.keyClick(window.windowHandle(), Qt.Key.Key_F6)
     compared(window, qtbot, gate)
     assert window.document.state.node is None
 

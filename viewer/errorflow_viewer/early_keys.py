@@ -16,7 +16,10 @@ from errorflow_viewer.wishes import OPEN, PREPARE, SESSION
 _STEPS = (SESSION, OPEN, PREPARE, comparing.KEY, finding.KEY)
 # Milliseconds after which what is known so far is enough, and after which nobody remembers what was asked for.
 ENOUGH, PATIENCE = 1_500, 10_000
-_TOUCHES = frozenset((QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.Wheel))
+# Of a key that a command takes, nothing but the first is ever heard.
+_TOUCHES = frozenset(
+    (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.Wheel)
+)
 
 
 class EarlyKeys(QObject):
