@@ -1,5 +1,6 @@
 """The page about what is selected, and its links."""
 
+import weakref
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,9 +11,12 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from errorflow.compare import compare_match
+from errorflow.formats import read_model
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
 from errorflow.match.model import Match
+from errorflow.sample import SAMPLES
+from errorflow_viewer.panels import details
 from errorflow_viewer.panels.attributes import LONG
 from errorflow_viewer.panels.details import DetailsPanel
 from errorflow_viewer.panels.sections import without_breaks
@@ -200,3 +204,32 @@ def test_a_node_says_behind_what_it_was_measured(window: MainWindow, panel: Deta
     assert "Behind its DequantizeLinear: b_maker" in panel.plain_text()
     window.document.select(node=1)
     assert "Behind its" not in panel.plain_text()
+
+
+def test_many_weights_are_weighed_in_the_background(
+    panel: DetailsPanel, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = read_model(SAMPLES[0].model)
+    window.document.open(model)
+    at_once = panel.plain_text()
+    monkeypatch.setattr(details, "AT_ONCE", 0)
+    window.document.close()
+    window.document.open(model)
+    assert panel.plain_text() != at_once
+    qtbot.waitUntil(lambda: panel.plain_text() == at_once)
+    window.document.renew(read_model(SAMPLES[0].model))
+    assert panel.plain_text() == at_once
+
+
+def test_a_model_that_was_weighed_is_not_kept(
+    panel: DetailsPanel, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(details, "AT_ONCE", 0)
+    model = read_model(SAMPLES[0].model)
+    window.document.open(model)
+    qtbot.waitUntil(lambda: "Weights" in panel.plain_text())
+    gone = weakref.ref(model)
+    del model
+    monkeypatch.setattr(details, "AT_ONCE", 500)
+    window.document.open(branching_model())
+    qtbot.waitUntil(lambda: gone() is None)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from pathlib import Path
 
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QTextOption
@@ -35,8 +36,9 @@ class DetailsPanel(QWidget):
         self._document = desk.document
         self._expanded: Expanded = frozenset()
         self._page: Page | None = None
-        # The model whose weights were weighed, or are being, and what was found.
-        self._weighed: tuple[Model, tuple[int, int] | None] | None = None
+        # The model whose weights were weighed, or are being; and the file that was weighed last with what was found.
+        self._weighing: Model | None = None
+        self._weighed: tuple[Path, tuple[int, int]] | None = None
         self.text = _Text()
         self.text.setOpenLinks(False)
         self.text.setAcceptDrops(False)
@@ -73,6 +75,8 @@ class DetailsPanel(QWidget):
         return copy
 
     def _on_changed(self, fields: Collection[str]) -> None:
+        if "model" in fields:
+            self._forget_weights()
         if {"node", "tensor", "group", "place"} & set(fields):
             self._expanded = frozenset()
         if {"model", "node", "tensor", "group", "place", "redrawn", "findings"} & set(fields):
@@ -93,8 +97,6 @@ class DetailsPanel(QWidget):
     def _make_page(self) -> Page | None:
         state, model = self._document.state, self._document.model
         if model is None:
-            self._desk.jobs.cancel(KEY)
-            self._weighed = None
             return None
         around, selection = Around.of(model, state.place), self._desk.selection
         if state.node is not None:
@@ -109,11 +111,8 @@ class DetailsPanel(QWidget):
         """None: they are few; of many it is not known at once, and written when it is."""
         if sum(len(graph.weights.names()) for graph in model.graphs()) <= AT_ONCE:
             return None
-        known = self._weighed
-        if known is None or known[0] is not model:
-            # What is read again, or known better, mostly weighs the same: nothing is to vanish meanwhile.
-            same = known is not None and known[0].path == model.path
-            self._weighed = model, known[1] if known is not None and same else None
+        if self._weighing is not model:
+            self._weighing = model
             self._desk.jobs.start(
                 KEY,
                 "Weighing the model",
@@ -122,13 +121,21 @@ class DetailsPanel(QWidget):
                 ignore_failure,
                 shown=False,
             )
-        found = None if self._weighed is None else self._weighed[1]
-        return (0, 0) if found is None else found
+        return (0, 0) if self._weighed is None else self._weighed[1]
 
     def _take_weights(self, model: Model, found: tuple[int, int]) -> None:
-        before, self._weighed = self._weighed, (model, found)
-        if self._document.model is model and self._document.state.is_bare and before != self._weighed:
+        before, self._weighed = self._weighed, (model.path, found)
+        if self._document.state.is_bare and before != self._weighed:
             self._write(keep_scroll=True)
+
+    def _forget_weights(self) -> None:
+        """Nothing is kept of a model that is gone. One that is read again, or known better, mostly weighs the same:
+        nothing is to vanish meanwhile."""
+        model = self._document.model
+        self._desk.jobs.cancel(KEY)
+        self._weighing = None
+        if self._weighed is not None and (model is None or self._weighed[0] != model.path):
+            self._weighed = None
 
     def _follow(self, url: QUrl) -> None:
         follow: dict[str, Callable[[str], None]] = {
