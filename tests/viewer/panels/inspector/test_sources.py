@@ -1,5 +1,7 @@
 """Where the inspector has its tensors from, and what it says where one lacks."""
 
+import gc
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -7,10 +9,14 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from errorflow.compare import Comparison, compare_match
+from errorflow.difference.weights import OtherModel
+from errorflow.formats import read_model
+from errorflow.progress import SILENT
 from errorflow.qparams import QParams
 from errorflow.sample import SAMPLES
 from errorflow_viewer.panels.inspector.content import Content
 from errorflow_viewer.panels.inspector.facts_view import FactsView
+from errorflow_viewer.panels.inspector.other_weights import OtherWeights
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.panels.inspector.plots import HistogramView
 from errorflow_viewer.panels.sections import without_breaks
@@ -60,6 +66,20 @@ def test_a_weight_is_compared_with_the_other_model(panel: Content, window: MainW
     panel.buttons.by_key["facts"].click()
     text = facts_text(panel)
     assert "Compared with stem.conv.weight" in text and "SQNR" in text and "dequantized with" in text
+
+
+def test_another_model_that_comes_too_late_is_kept_by_nobody(window: MainWindow, qtbot: QtBot) -> None:
+    row = next(row for row in SAMPLES if row.key == "clean")
+    window.open(row.model)
+    qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
+    others, graph = OtherWeights(window), read_model(row.model).graph
+    ask = others.ask(graph, None)
+    others.forget()  # by now nothing is on view
+    assert ask is not None and isinstance(ask(SILENT), OtherModel)
+    gone = weakref.ref(graph)
+    del ask, graph
+    gc.collect()
+    assert gone() is None
 
 
 def test_without_a_model_and_without_a_selection_it_says_what_will_be_here(

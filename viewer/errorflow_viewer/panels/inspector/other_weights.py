@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,11 +28,18 @@ _SIDES: "Mapping[str, Side]" = {
 _WITHOUT = frozenset((".json",))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Known:
+@dataclass(slots=True, eq=False)
+class _Asked:
+    """A file for one graph. A job fills it in; by then it may be forgotten, and is kept by nobody."""
+
     graph: Graph
     path: Path
-    weights: "OtherModel"
+    weights: "OtherModel | None" = None
+
+    def opened(self, side: "Side | None", match: "Match | None", progress: Progress) -> "OtherModel":
+        if self.weights is None:
+            self.weights = _opened(self.graph, self.path, side, match, progress)
+        return self.weights
 
 
 class OtherWeights:
@@ -40,7 +48,7 @@ class OtherWeights:
     def __init__(self, desk: Desk) -> None:
         self._document = desk.document
         self._second = desk.pair.second
-        self._known: _Known | None = None
+        self._asked: _Asked | None = None
 
     @property
     def path(self) -> Path | None:
@@ -50,7 +58,7 @@ class OtherWeights:
         return None if path is None or path.suffix.lower() in _WITHOUT else path
 
     def forget(self) -> None:
-        self._known = None
+        self._asked = None
 
     def ask(self, graph: Graph, match: "Match | None") -> "AskWeights | None":
         """For the weights of that graph; to be called elsewhere, where it may take its time."""
@@ -64,23 +72,16 @@ class OtherWeights:
             known = OtherModel(links, second.side_of("main"), path.name)
             ours = links.reference if known.side == "reference" else links.candidate
             return (lambda _: known) if same_form(ours, graph) else None
-        side = self._side(path)
-        return lambda progress: self._opened(graph, path, side, match, progress)
+        asked = self._asked
+        if asked is None or asked.graph is not graph or asked.path != path:
+            asked = self._asked = _Asked(graph, path)
+        return partial(asked.opened, self._side(path), match)
 
     def _side(self, path: Path) -> "Side | None":
         """That of the other model, where the comparison says it."""
         setup = self._document.session.setup
         keys = () if setup is None else (key for key, given in setup.files.items() if given == path)
         return next((_SIDES[key] for key in keys if key in _SIDES), None)
-
-    def _opened(
-        self, graph: Graph, path: Path, side: "Side | None", match: "Match | None", progress: Progress
-    ) -> "OtherModel":
-        known = self._known
-        if known is None or known.graph is not graph or known.path != path:
-            known = _Known(graph, path, _opened(graph, path, side, match, progress))
-            self._known = known
-        return known.weights
 
 
 def _opened(graph: Graph, path: Path, side: "Side | None", match: "Match | None", progress: Progress) -> "OtherModel":

@@ -1,12 +1,12 @@
 """The inspector: the evidence about what is selected."""
 
 from collections.abc import Collection
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QDockWidget, QStackedWidget, QVBoxLayout, QWidget
 
+from errorflow.progress import SILENT, Progress
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.panels.empty import Empty
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from errorflow_viewer.panels.inspector.content import Content
 
 KEY = "inspector.loading"
-_CONTENT = "errorflow_viewer.panels.inspector.content"
 _WATCHED = {"model", "place", "node", "tensor", "findings", "compared", "session.second"}
 # What facts tell of, and no view of values.
 _TOLD = {"session.notes", "session.setup"}
@@ -57,9 +56,7 @@ class InspectorPanel(QWidget):
     def content(self) -> "Content":
         """Made when it is asked for."""
         if self._content is None:
-            from errorflow_viewer.panels.inspector.content import Content
-
-            self._content = Content(self._desk)
+            self._content = _load()(self._desk)
             self._content.told = self._on_told
             self.pages.addWidget(self._content)
         return self._content
@@ -116,7 +113,7 @@ class InspectorPanel(QWidget):
         self._desk.jobs.start(
             KEY,
             "Loading the inspector",
-            lambda _: import_module(_CONTENT),
+            _load,
             lambda _: None,
             ignore_failure,
             shown=False,
@@ -140,6 +137,12 @@ class InspectorPanel(QWidget):
         self.enlarge.setEnabled(False)
         if self._content is not None:
             self._content.forget()
+
+
+def _load(_: Progress = SILENT) -> "type[Content]":
+    from errorflow_viewer.panels.inspector.content import Content
+
+    return Content
 
 
 INSPECTOR = Panel(
