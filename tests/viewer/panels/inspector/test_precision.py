@@ -8,11 +8,13 @@ from pytestqt.qtbot import QtBot
 from ascend_writer import desc, op, write_json
 from ascend_writer import graph as atc_graph
 from ascend_writer import model as atc_model
+from errorflow.formats import read_model
 from errorflow.sample import SAMPLES
 from errorflow.scenarios.setup import Setup
 from errorflow_viewer.panels.inspector.content import Content
 from errorflow_viewer.panels.inspector.facts_view import FactsView
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
+from errorflow_viewer.panels.inspector.precision import KEY
 from errorflow_viewer.panels.sections import without_breaks
 from errorflow_viewer.window import MainWindow
 
@@ -93,3 +95,16 @@ def test_the_scales_of_the_comparison_ask_for_codes(
     window.document.edit("Compare", setup=Setup("npu", {"scales": record}))
     qtbot.waitUntil(lambda: "by scale_offset_record.txt" in facts(panel, qtbot), timeout=20_000)
     assert "int8" in facts(panel, qtbot) and "≠ Effective" in facts(panel, qtbot)
+
+
+def test_scales_are_read_again_with_the_model(window: MainWindow, panel: Content, qtbot: QtBot, tmp_path: Path) -> None:
+    record, model = tmp_path / "scale_offset_record.txt", compiled(tmp_path)
+    record.write_text(RECORD, "utf-8")
+    opened(window, qtbot, model, "conv")
+    window.document.edit("Compare", setup=Setup("npu", {"scales": record}))
+    qtbot.waitUntil(lambda: "by scale_offset_record.txt" in facts(panel, qtbot))
+    record.write_text(RECORD.replace("conv", "another"), "utf-8")
+    window.document.renew(read_model(model))
+    qtbot.waitUntil(lambda: not window.jobs.running(KEY))
+    text = facts(panel, qtbot)
+    assert "Precision" in text and "by scale_offset_record.txt" not in text

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import ReferenceType, ref
 
-from errorflow.graph.model import Graph
+from errorflow.graph.model import Graph, Model
 from errorflow.progress import Progress
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.jobs import ignore_failure
@@ -26,6 +27,8 @@ class Precise:
         self._jobs = desk.jobs
         self._told = told
         self._read: tuple[Path, ScaleRecord | None] | None = None
+        # The model it was read for: read again, that may have another one.
+        self._model: ReferenceType[Model] | None = None
 
     def of(self, graph: Graph) -> "Precisions | None":
         """None: that is no model's main graph."""
@@ -38,7 +41,7 @@ class Precise:
         known = Known(
             name=model.path.name,
             command=command_of(model),
-            record=self._record(path),
+            record=self._record(path, model),
             record_name="" if path is None else path.name,
         )
         if second.links is not None and second.linked and second.model is not None:
@@ -50,17 +53,18 @@ class Precise:
         setup = self._document.session.setup
         return None if setup is None else setup.file("scales")
 
-    def _record(self, path: Path | None) -> "ScaleRecord | None":
-        """Read in the background when it is first asked for."""
+    def _record(self, path: Path | None, model: Model) -> "ScaleRecord | None":
+        """Read in the background when it is first asked for; what was read before is valid until it is there."""
         if path is None:
             self._read = None
             return None
-        if self._read is None or self._read[0] != path:
-            self._read = path, None
+        known = None if self._read is None or self._read[0] != path else self._read[1]
+        if self._read is None or self._read[0] != path or self._model is None or self._model() is not model:
+            self._read, self._model = (path, known), ref(model)
             self._jobs.start(
                 KEY, "Reading scales", lambda progress: _record(path, progress), self._take, ignore_failure
             )
-        return self._read[1]
+        return known
 
     def _take(self, found: "tuple[Path, ScaleRecord]") -> None:
         if self._read is not None and self._read[0] == found[0]:
