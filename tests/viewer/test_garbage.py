@@ -11,9 +11,11 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from errorflow.errors import ErrorflowError
+from errorflow.sample import SAMPLES
 from errorflow_viewer import garbage
 from errorflow_viewer.garbage import Garbage
 from errorflow_viewer.jobs import Give, Jobs
+from errorflow_viewer.window import MainWindow
 
 
 class Ring:
@@ -88,6 +90,51 @@ def test_a_pointer_that_moves_puts_it_off(heap: Garbage, qtbot: QtBot, monkeypat
     QTest.mouseMove(widget.windowHandle(), QPoint(5, 5))
     qtbot.waitUntil(lambda: resting.touched > touched)
     assert resting.due
+
+
+def test_what_was_looked_through_is_so_again_after_more_work(heap: Garbage, monkeypatch: pytest.MonkeyPatch) -> None:
+    heap.pause()
+    kept = Ring()
+    heap.go_on()
+    heap.sweep()
+    monkeypatch.setattr(garbage, "MUCH", 1_000_000_000)
+    ring = weakref.ref(kept)
+    del kept
+    heap.pause()
+    heap.go_on()
+    assert heap.due
+    heap.sweep()
+    assert ring() is None
+
+
+def test_who_works_for_hours_rests_for_a_breath(heap: Garbage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(garbage, "EVERY", 0.01)
+    monkeypatch.setattr(garbage, "QUIET", 1e9)
+    resting = Garbage()
+    resting.pause()
+    resting.go_on()
+    qtbot.wait(50)
+    assert resting.due
+    monkeypatch.setattr(garbage, "LONG", 0.0)
+    monkeypatch.setattr(garbage, "BREATH", 0.0)
+    qtbot.waitUntil(lambda: not resting.due)
+
+
+def test_a_closed_model_needs_no_collector(window: MainWindow, qtbot: QtBot) -> None:
+    window.open(SAMPLES[0].model)
+    qtbot.waitUntil(lambda: window.document.state.findings is not None and not window.jobs.steps)
+    window.document.search_for("conv")
+    graph = window.document.graph
+    assert graph is not None
+    kept = weakref.ref(graph)
+    del graph
+    gc.collect()
+    gc.freeze()  # nobody looks for garbage
+    window.close_model()
+    try:
+        qtbot.waitUntil(lambda: kept() is None)
+    finally:
+        gc.unfreeze()
 
 
 def test_gigabytes_wait_for_nobody(heap: Garbage, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from errorflow.graph.model import Graph, Model
 from errorflow.sample import folder as sample_folder
 from errorflow.session.model import Session, Sights
+from errorflow_viewer.node_rows import forget_rows
 from errorflow_viewer.state import Arrival, Compared, Place, Sight, Spot, State
 from errorflow_viewer.undo import Undo
 
@@ -270,6 +271,8 @@ class Document(QObject):
             different |= {f"session.{name}" for name in _different(old.session, state.session)}
         if different or edited:
             self.changed.emit(different)
+        if "model" in different:  # now nobody asks for the rows of the old one any more
+            forget_rows(old.model, but=self.model)
 
 
 def found_again(graph: Graph, number: int, name: str) -> int | None:

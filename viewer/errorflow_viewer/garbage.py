@@ -14,6 +14,8 @@ from PySide6.QtGui import QGuiApplication
 MUCH, MOST = 100_000, 10_000_000
 # Seconds without a key or a pointer after which nobody minds; how often that is looked at.
 QUIET, EVERY = 20.0, 2.0
+# Seconds after which a shorter rest will do, and how short: somebody may work for hours.
+LONG, BREATH = 300.0, 3.0
 _TOUCHES = frozenset(
     (
         QEvent.Type.MouseMove,
@@ -33,14 +35,16 @@ class Garbage(QObject):
         super().__init__(parent)
         # New things that were not looked through: those that are not set aside, and those that are.
         self._made = self._aside = 0
-        self.touched = 0.0
+        # Something is set aside; of what was looked through a part may be garbage by now.
+        self._keeps = False
+        self.touched = self._since = 0.0
         self._resting = QTimer(self)
         self._resting.setInterval(int(1000 * EVERY))
         self._resting.timeout.connect(self._look_whether_quiet)
 
     @property
     def due(self) -> bool:
-        """Whether anything is set aside that was not looked through."""
+        """Whether it is waited for a rest, to look through all that is set aside."""
         return self._resting.isActive()
 
     def pause(self) -> None:
@@ -52,15 +56,24 @@ class Garbage(QObject):
         self._made += gc.get_count()[0]
         if self._made + self._aside > MOST:
             self.sweep()
-        elif self._made > MUCH:
-            self._set_aside()
-            self.touched = time.monotonic()
-            self._resting.start()
+        else:
+            if self._made > MUCH:
+                self._set_aside()
+                self.touched = time.monotonic()
+            self.look_later()
         gc.enable()
+
+    def look_later(self) -> None:
+        """What is set aside may have become garbage, of which the collector would never hear."""
+        if self._keeps and not self.due:
+            self.touched = self._since = time.monotonic()
+            self._resting.start()
 
     def sweep(self) -> None:
         """Looks through everything."""
         self._resting.stop()
+        for window in QGuiApplication.topLevelWindows():
+            window.removeEventFilter(self)
         gc.unfreeze()
         gc.collect()
         self._set_aside()
@@ -73,12 +86,13 @@ class Garbage(QObject):
 
     def _set_aside(self) -> None:
         self._aside, self._made = self._aside + self._made, 0
+        self._keeps = True
         gc.freeze()
 
     def _look_whether_quiet(self) -> None:
         for window in QGuiApplication.topLevelWindows():
             window.installEventFilter(self)  # of one that has it already there is no second one
-        if gc.isenabled() and time.monotonic() - self.touched >= QUIET:
-            for window in QGuiApplication.topLevelWindows():
-                window.removeEventFilter(self)
+        now = time.monotonic()
+        quiet = QUIET if now - self._since < LONG else BREATH
+        if gc.isenabled() and now - self.touched >= quiet:
             self.sweep()

@@ -18,7 +18,7 @@ from errorflow.findings.query import Query, QueryError
 from errorflow.findings.select import asks_for_attributes, asks_for_findings, matching, matching_tensors
 from errorflow.findings.text_index import TextIndex
 from errorflow.findings.texts import Bools, Texts, real_outputs, title_of
-from errorflow.graph.model import Graph, Shape
+from errorflow.graph.model import Graph, Model, Shape
 from errorflow.graph.order import run_order
 from errorflow.layout.shown import shown
 from errorflow.progress import SILENT, Progress
@@ -200,13 +200,22 @@ def rows_of(graph: Graph) -> NodeRows:
     """The rows of a graph; whoever asks gets the same, with caches that are filled already.
 
     They lie beside the graph, as what it has found of itself does: in a table that is not the graph's they would keep
-    it for ever, for they refer to it.
+    it for ever, for they refer to it. `forget_rows` parts both.
     """
     beside = vars(graph)
     rows = beside.get(_ROWS)
     if not isinstance(rows, NodeRows):
         rows = beside[_ROWS] = NodeRows(graph)
     return rows
+
+
+def forget_rows(model: Model | None, but: Model | None) -> None:
+    """To be called when one model takes the place of another: what each graph and its rows hold is freed at once, and
+    not when somebody looks for garbage."""
+    kept = set() if but is None else set(but.graphs())
+    for graph in () if model is None else model.graphs():
+        if graph not in kept:
+            vars(graph).pop(_ROWS, None)
 
 
 def _asks(query: str, what: Callable[[Query], bool]) -> bool:

@@ -202,6 +202,7 @@ class MainWindow(Frame):
         self._opening.stop()
         self.banners.leave_model()
         self.document.close()
+        self.jobs.garbage.look_later()
 
     def cancel(self) -> None:
         if self.jobs.steps:
