@@ -8,12 +8,11 @@ the wish for most bits counts. Who only moves values has no wish of its own and 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.graph.model import Graph, Node, Shape
+from errorflow.graph.model import Graph, Shape
 from errorflow.graph.order import run_order
 from errorflow.quant.operators import KEEPING, MOVING, WEIGHTED, flowing
 from errorflow.quant.plan import FLOAT, Floating, Plan, Wish
@@ -83,28 +82,28 @@ class _Work:
         self._constant[graph.constants] = True
         # Of a constant that goes by another name, as some exporters leave it, the constant.
         self._source: dict[int, int] = {}
-        for number in run_order(graph).tolist():
+        for number in self._facts.order:
             self._note_constant(number)
         self._explicit = {
             number: wish
             for number, wish in ((graph.tensor_index(name), wish) for name, wish in plan.tensors)
             if number is not None
         }
-        self._ruled, self._wishes = _wishes(graph, plan, self._nodes)
+        self._ruled, self._wishes = _wishes(graph, plan, self._facts)
         self._found: dict[int, Vote] = {}
         self._coded: dict[int, Coded | None] = {}
 
     def vote(self) -> None:
         """From the end on: who moves values asks its readers."""
-        readers = self._graph.consumers
-        for node in run_order(self._graph)[::-1].tolist():
+        readers = self._facts.readers
+        for node in reversed(self._facts.order):
             for tensor in self._made(node):
                 if self._constant[tensor]:
                     continue
-                self._found[tensor] = self._decide(tensor, node, readers[tensor].tolist())
+                self._found[tensor] = self._decide(tensor, node, readers[tensor])
         for tensor in self._graph.inputs.tolist():
             if not self._constant[tensor]:
-                self._found[tensor] = self._decide(tensor, None, readers[tensor].tolist())
+                self._found[tensor] = self._decide(tensor, None, readers[tensor])
         aliases: dict[int, list[int]] = {}
         for alias, source in self._source.items():
             aliases.setdefault(source, []).append(alias)
@@ -114,7 +113,7 @@ class _Work:
                 read = [
                     (name, reader)
                     for name in names
-                    for reader in dict.fromkeys(readers[name].tolist())
+                    for reader in readers[name]
                     if self._source.keys().isdisjoint(self._made(reader))
                 ]
                 self._coded[tensor] = self._decide_constant(tensor, read)
@@ -134,7 +133,7 @@ class _Work:
         if tensor in self._explicit:
             return self._explicit[tensor]
         votes = [] if maker is None or self._moves(maker) else [self._maker_vote(maker)]
-        votes += [vote for reader in dict.fromkeys(readers) for vote in self._reader_votes(tensor, reader)]
+        votes += [vote for reader in readers for vote in self._reader_votes(tensor, reader)]
         return _combined(votes)
 
     def _maker_vote(self, maker: int) -> Vote:
@@ -153,7 +152,7 @@ class _Work:
         kind, made = self._nodes[number].op_type, self._made(number)
         if kind == "Constant":
             self._constant[made] = True
-        read = self._graph.node_inputs[number].tolist() if kind == "Identity" else []
+        read = self._facts.inputs[number] if kind == "Identity" else []
         if read and read[0] >= 0 and self._constant[read[0]]:
             self._constant[made] = True
             self._source |= dict.fromkeys(made, self._known_as(read[0]))
@@ -170,7 +169,7 @@ class _Work:
         for tensor, reader in readers:
             node = self._nodes[reader]
             weighted = WEIGHTED.get(node.op_type)
-            inputs = self._graph.node_inputs[reader].tolist()
+            inputs = self._facts.inputs[reader]
             if weighted is not None and weighted.weight < len(inputs) and inputs[weighted.weight] == tensor:
                 votes.append(self._wishes[reader][1])
                 axis = weighted.axis_of(node)
@@ -186,14 +185,15 @@ class _Work:
     def _shared(self, activations: Mapping[int, Precision]) -> tuple[dict[int, int], list[int]]:
         scale_of: dict[int, int] = {}
         moved: list[int] = []
-        for node in run_order(self._graph).tolist():
+        for node in self._facts.order:
             kind = self._nodes[node].op_type
             if kind not in MOVING and kind not in KEEPING:
                 continue
-            source = int(self._graph.node_inputs[node][0])
+            source = self._facts.inputs[node][0]
             for made in self._made(node):
                 if made in activations and activations.get(source) == activations[made]:
-                    scale_of[made] = scale_of.get(source, source)
+                    known = scale_of.get(source)
+                    scale_of[made] = source if known is None else known
                     if kind in MOVING:
                         moved.append(made)
         return scale_of, moved
@@ -203,7 +203,7 @@ class _Work:
     ) -> Iterable[tuple[int, Bias]]:
         for number, node in enumerate(self._nodes):
             weighted = WEIGHTED.get(node.op_type)
-            inputs = self._graph.node_inputs[number].tolist()
+            inputs = self._facts.inputs[number]
             if weighted is None or weighted.bias is None or len(inputs) <= weighted.bias or inputs[weighted.bias] < 0:
                 continue
             bias = Bias(self._known_as(inputs[weighted.bias]), inputs[0], self._known_as(inputs[weighted.weight]))
@@ -215,11 +215,10 @@ class _Work:
         return self._nodes[node].op_type in MOVING and not self._ruled[node]
 
     def _flowing(self, node: int) -> list[int]:
-        inputs = self._graph.node_inputs[node].tolist()
-        return [inputs[place] for place in flowing(self._nodes[node]) if place < len(inputs) and inputs[place] >= 0]
+        return self._facts.flowing[node]
 
     def _made(self, node: int) -> list[int]:
-        return [tensor for tensor in self._graph.node_outputs[node].tolist() if tensor >= 0]
+        return self._facts.made[node]
 
 
 class _Facts:
@@ -228,7 +227,19 @@ class _Facts:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self.nodes = tuple(graph.nodes())
+        self.order = run_order(graph).tolist()
+        self.inputs = graph.node_inputs.lists()
+        self.made = [[tensor for tensor in row if tensor >= 0] for row in graph.node_outputs.lists()]
+        self.readers = [list(dict.fromkeys(row)) for row in graph.consumers.lists()]
+        self.flowing = [self._flowing(number) for number in range(len(graph))]
+        # Which nodes can be quantized at all.
+        self.flows = [bool(flowing(node)) for node in self.nodes]
         self._shapes: dict[int, Shape] = {}
+
+    def _flowing(self, number: int) -> list[int]:
+        inputs = self.inputs[number]
+        places = flowing(self.nodes[number])
+        return [inputs[place] for place in places if place < len(inputs) and inputs[place] >= 0]
 
     def shape(self, constant: int) -> Shape:
         """Graphs know no shapes of what Constant nodes make."""
@@ -242,12 +253,12 @@ class _Facts:
 _facts = lru_cache(maxsize=2)(_Facts)
 
 
-def _wishes(graph: Graph, plan: Plan, nodes: Iterable[Node]) -> tuple[Bools, tuple[tuple[Vote, Vote], ...]]:
+def _wishes(graph: Graph, plan: Plan, facts: _Facts) -> tuple[list[bool], tuple[tuple[Vote, Vote], ...]]:
     """Whether a rule names the node, and what is wished of its activations and weights."""
     ruled = np.zeros(len(graph), bool)
     found: list[tuple[Vote, Vote]] = []
-    for node in nodes:
-        quantized = bool(flowing(node)) and (plan.types is None or node.op_type in plan.types)
+    for node, flows in zip(facts.nodes, facts.flows, strict=True):
+        quantized = flows and (plan.types is None or node.op_type in plan.types)
         found.append((plan.activations, plan.weights) if quantized else (None, None))
     for rule in plan.rules:
         meant = chosen(graph, rule)
@@ -255,7 +266,7 @@ def _wishes(graph: Graph, plan: Plan, nodes: Iterable[Node]) -> tuple[Bools, tup
         for number in np.flatnonzero(meant).tolist():
             activations, weights = found[number]
             found[number] = _wished(rule.activations, activations), _wished(rule.weights, weights)
-    return ruled, tuple(found)
+    return ruled.tolist(), tuple(found)
 
 
 def _wished(wish: Wish, before: Vote) -> Vote:
@@ -264,7 +275,10 @@ def _wished(wish: Wish, before: Vote) -> Vote:
 
 def _combined(votes: Iterable[Vote]) -> Vote:
     """Float if anybody wants that, else the most bits; of as many, whoever came first."""
-    said = [vote for vote in votes if vote is not None]
-    if FLOAT in said:
-        return FLOAT
-    return max((vote for vote in said if isinstance(vote, Precision)), key=attrgetter("bits"), default=None)
+    best: Precision | None = None
+    for vote in votes:
+        if isinstance(vote, Precision):
+            best = vote if best is None or vote.bits > best.bits else best
+        elif vote is not None:
+            return vote
+    return best

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from errorflow.run.sessions import value_of
+from errorflow.run.sessions import WIDENED, element, value_of
 
 # Of the memory, for values of candidates, which come and go; all else is for the reference.
 CANDIDATE_SHARE = 0.3
+_STRANGE = {*WIDENED, "string"}
 
 
 class Cache:
@@ -50,13 +51,15 @@ class _Store:
     def get(self, key: object) -> Any | None:
         if key not in self._values:
             return None
-        self._values.move_to_end(key)
-        return self._values[key][0]
+        value, _, border = self._values[key]
+        if border:
+            self._values.move_to_end(key)
+        return value
 
     def put_if_free(self, key: object, value: Any) -> None:
         size = size_of(value)
         if key not in self._values and self.nbytes + size <= self._limit:
-            self._values[key] = (value, size, False)
+            self._values[key] = (own_memory(value), size, False)
             # It goes before all that is a border.
             self._values.move_to_end(key, last=False)
             self.nbytes += size
@@ -75,7 +78,7 @@ class _Store:
             self.nbytes -= freed
             if border and self._disk is not None:
                 self._disk.put(old, gone, freed)
-        self._values[key] = (value, size, True)
+        self._values[key] = (own_memory(value), size, True)
         self.nbytes += size
 
 
@@ -100,6 +103,14 @@ class _Disk:
         self._left -= size
 
 
+def own_memory(value: Any) -> Any:
+    """What stays for long gets memory of its own: in the store that sessions share it would stand between what comes
+    and goes, which then needs several times the room."""
+    return value_of(value.numpy().copy()) if size_of(value) else value
+
+
 def size_of(value: Any) -> int:
     """Bytes of a value; 0 of what is no tensor of a type that numpy has."""
-    return int(value.tensor_size_in_bytes()) if value.is_tensor() else 0
+    if not value.is_tensor() or element(value.data_type()) in _STRANGE:
+        return 0
+    return int(value.tensor_size_in_bytes())

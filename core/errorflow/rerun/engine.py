@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from errorflow.errors import UsageError
 from errorflow.graph.model import Graph
+from errorflow.metrics.measure import Measured, measure
 from errorflow.progress import SILENT, Cancelled, Progress
 from errorflow.quant.assign import Assigned, assign
 from errorflow.quant.coding import named
@@ -33,8 +34,8 @@ from errorflow.workers import MEMORY_BYTES, Standing
 
 TEXT = "Simulating"
 TIMEOUT = 4 * 3600.0
-SEGMENTS = 24
-MEMORY, DISK = 1 << 30, 4 << 30
+SEGMENTS = 32
+MEMORY, DISK = 1 << 29, 4 << 30
 # What the process may take beyond, in multiples of the weights: as they are, coded, and while they are read.
 _WEIGHTS = 4
 
@@ -141,6 +142,13 @@ class Engine:
         }
         files = self._call("values", request, progress)["files"]
         return {name: np.load(self._folder / file, allow_pickle=False) for name, file in files.items()}
+
+    def measured(
+        self, plan: Plan, tensor: str, sample: int = 0, axis: int | None = None, progress: Progress = SILENT
+    ) -> Measured:
+        """All that can be measured of one tensor, also channel by channel; `axis` is that of the channels."""
+        golden, mine = (self.values(each, [tensor], sample, progress)[tensor] for each in (None, plan))
+        return measure(golden, mine, axis=axis)
 
     def export(self, plan: Plan, target: Path, progress: Progress = SILENT) -> dict[str, str]:
         """Writes the QDQ model of the plan; gives the names of tensors that go by another one there."""

@@ -230,7 +230,7 @@ def share_memory() -> None:
     """One store of memory for all sessions: what one gives back the next one takes, and no page is asked for twice."""
     library = runtime()
     info = library.OrtMemoryInfo("Cpu", library.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, library.OrtMemType.DEFAULT)
-    library.create_and_register_allocator(info, library.OrtArenaCfg(0, -1, -1, -1))
+    library.create_and_register_allocator(info, library.OrtArenaCfg(0, 1, -1, -1))
 
 
 def opened(model: "onnx.ModelProto", shared: Mapping[str, Any], loaded: Loaded) -> Any:

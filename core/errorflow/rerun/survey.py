@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _TOGETHER = 32
 # Nanoseconds: of any node, mostly for the session that is built when its coding changes, and how many bytes and
 # products are done in one.
-_NODE, _BYTES, _PRODUCTS = 25_000.0, 8.0, 20.0
+_NODE, _BYTES, _PRODUCTS = 150_000.0, 8.0, 20.0
 
 
 @dataclass(frozen=True)

@@ -143,6 +143,20 @@ def test_without_ranges_activations_stay_in_float_and_it_is_said(residual: Case)
         assert np.array_equal(table.rows, alone.rows, equal_nan=True)
 
 
+def test_weights_beside_the_model_are_read_where_they_lie(residual: Case, tmp_path: Path) -> None:
+    place = tmp_path / "outside"
+    place.mkdir()
+    onnx.save(
+        onnx.load(residual.path), place / "net.onnx", save_as_external_data=True, location="w.bin", size_threshold=0
+    )
+    tables = []
+    for path in (residual.path, place / "net.onnx"):
+        with Engine(path, residual.samples, residual.calibration, SMALL) as engine:
+            tables.append(engine.run(Plan(), split=True).rows)
+    inside, outside = tables
+    assert np.array_equal(inside, outside, equal_nan=True)
+
+
 class _Stopping:
     """Cancels at once, or when it has been asked often enough."""
 
@@ -184,6 +198,16 @@ def test_samples_must_have_all_inputs(residual: Case) -> None:
         Engine(residual.path, [{"other": residual.samples[0]["image"]}])
     with pytest.raises(UsageError, match="nothing to simulate"):
         Engine(residual.path, [])
+
+
+def test_channels_of_a_tensor_are_measured_on_demand(opened: Opened) -> None:
+    _, engine = opened("residual")
+    tensor = next(name for name in engine.tensors if len(engine.shapes[name]) == 4 and name != "image")
+    found = engine.measured(Plan(), tensor)
+    table = engine.run(Plan(), [tensor], [0])
+    assert found.channels is not None and found.channels.count == engine.shapes[tensor][1]
+    for metric in METRICS:
+        assert metric.of(table.sums(tensor, 0) or sums([], [])) == pytest.approx(found.values[metric.key], rel=1e-5)
 
 
 def test_an_unknown_tensor_is_a_sentence(opened: Opened) -> None:
