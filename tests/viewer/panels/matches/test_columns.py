@@ -1,5 +1,6 @@
 """The shapes of both sides, and the error of each pair."""
 
+import weakref
 from dataclasses import replace
 
 import pytest
@@ -126,3 +127,10 @@ class TestErrors:
         assert why
         assert panel.table.index(1, NOTE).data() == why
         assert why in panel.table.index(1, ERROR).data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_what_was_measured_of_a_closed_model_is_not_kept(panel: MatchesPanel, window: MainWindow, qtbot: QtBot) -> None:
+    assert panel.table.rows is not None and panel.table.errors is not None
+    rows = weakref.ref(panel.table.rows)
+    window.document.close()
+    qtbot.waitUntil(lambda: rows() is None)
