@@ -182,5 +182,6 @@ def _sights(rows: Fields) -> Sights:
 
 
 def _choice(rows: Fields, key: str) -> bool | None:
-    """None: nothing was chosen."""
-    return None if rows.rows.get(key) is None else rows.flag(key, False)
+    """None: nothing was chosen, or what is odd and is noted."""
+    chosen = rows.flag(key, False)
+    return chosen if isinstance(rows.rows.get(key), bool) else None

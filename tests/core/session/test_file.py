@@ -153,6 +153,22 @@ def test_what_an_older_version_did_not_write_of_the_view_is_left_open() -> None:
 
 
 @pytest.mark.parametrize(
+    ("key", "value", "read"),
+    [
+        ("room_width", -5, 0),
+        ("room_height", 1.5, 0),
+        ("cut", "yes", None),
+        ("whole", ["a", 3], ("a",)),
+        ("group", 7, ""),
+    ],
+)
+def test_what_is_odd_of_the_view_is_left_out(key: str, value: object, read: object) -> None:
+    rows = json.loads(session_text(Session(), Path("/here")))
+    rows["sights"][key] = value
+    assert getattr(parse_session(json.dumps(rows).encode(), Path("/here")).session.sights, key) == read
+
+
+@pytest.mark.parametrize(
     "data", [b"", b"[]", b"{}", b'{"errorflow-session": "1"}', b'{"errorflow-session": true}', b"\xff\xfe"]
 )
 def test_what_is_no_session_is_named(data: bytes) -> None:
