@@ -126,6 +126,17 @@ def test_codes_that_cannot_be_measured_are_seen_behind_what_dequantizes_them() -
     assert "measured behind its AscendDequant dq" in found.notes[0]
 
 
+def test_behind_several_conversions_it_is_told_which_one_made_what_was_measured() -> None:
+    lines: list[Line] = [
+        ("conv", "Conv", ["x", "w0"], ["c"]),
+        ("q", "QuantizeLinear", ["c", "w1"], ["codes"]),
+        ("dq", "DequantizeLinear", ["codes", "w1"], ["y"]),
+    ]
+    found = blame(graph_of(lines, outputs=["y"]), compared({"x": 0.001, "y": 0.3}))
+
+    assert "measured behind its DequantizeLinear dq" in found.notes[0]
+
+
 def test_a_loss_in_quantizing_is_laid_at_the_door_of_who_made_the_values() -> None:
     lines: list[Line] = [("add", "Conv", ["x", "w0"], ["a"]), ("q", "QuantizeLinear", ["a", "w1"], ["b"])]
     found = blame(graph_of(lines, outputs=["b"]), compared({"x": 0.001, "a": 0.002, "b": 0.3}))

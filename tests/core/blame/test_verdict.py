@@ -204,5 +204,13 @@ def test_nothing_is_advised_on_quantization_where_nothing_is_quantized() -> None
     assert _advice_on("AscendQuant")[0] == "node error"
 
 
+@pytest.mark.parametrize(("op_type", "advised"), [("AscendQuant", True), ("Conv2D", False)])
+def test_one_code_for_all_values_is_of_no_graph_without_codes(op_type: str, advised: bool) -> None:
+    graph = graph_of([("t", op_type, ["x"], ["a"]), ("c", "TransData", ["a"], ["b"])], outputs=["b"])
+    flushed = row("b", 0.8, candidate_side=Side(low=0.0, high=0.0))
+    found = blame(graph, Comparison((row("x", 0), row("a", 0.001), flushed))).model.advice
+    assert ("one code" in [advice.key for advice in found]) is advised
+
+
 def test_a_float_graph_may_stand_for_quantized_runs() -> None:
     assert spread(0.01, 0.3, 0.01).model.advice[0].key == "node error"

@@ -132,6 +132,18 @@ def test_the_compiled_graph_is_asked_by_the_quantized_one_too() -> None:
     )
 
 
+def test_codes_that_were_compiled_are_not_undone_by_what_the_run_holds_behind_them() -> None:
+    mine, compiled = graph_of(QDQ, {"xq": "int8"}), graph_of(COMPILED, CODES)
+    known = Known("the.json", links=link(mine, compiled), other_name="compiled.json")
+    assert texts(told(mine, "c", known, c="float16")) == (("int8", PAIRS), ("int8", "compiled.json"), False)
+
+
+def test_codes_with_a_sign_and_without_are_as_precise() -> None:
+    mine, compiled = graph_of(QDQ, {"xq": "uint8"}), graph_of(COMPILED, CODES)
+    found = told(mine, "c", Known("the.json", links=link(mine, compiled), other_name="compiled.json"))
+    assert texts(found) == (("uint8", PAIRS), ("int8", "compiled.json"), False)
+
+
 def test_of_a_compiled_graph_alone_the_run_says_what_was_done() -> None:
     graph = graph_of(COMPILED, CODES)
     assert texts(told(graph, "z")) == (("float16", "the.json"), None, False)

@@ -167,3 +167,13 @@ def test_what_was_drawn_into_the_weights_is_told(tmp_path: Path) -> None:
     there = made(tmp_path, "b", [product("Conv")], w=kernel * 2)
     seen = looked(here, there, "reference", weights_of(here)[0])
     assert seen.tensors.together and "also stands for norm" in seen.other
+
+
+def test_a_normalization_that_is_still_there_has_changed_no_weights(tmp_path: Path) -> None:
+    ones, kernel = np.ones(2, np.float32), np.ones((2, 1, 1, 1), np.float32)
+    norm = helper.make_node("BatchNormalization", ["c", "s", "b", "m", "v"], ["y"], name="norm")
+    both = [
+        made(tmp_path, side, [product("Conv", "c"), norm], w=kernel, s=ones, b=ones, m=ones, v=ones) for side in "ab"
+    ]
+    seen = looked(both[0], both[1], "reference", weights_of(both[0])[0])
+    assert seen.tensors.together and "also stands for" not in seen.other

@@ -235,6 +235,14 @@ def test_tables_of_two_comparisons_are_both_offered(tmp_path: Path) -> None:
     assert found.scenario.key == "table" and len(found.choices["table"]) == 2
 
 
+def test_a_table_of_nodes_elsewhere_is_of_another_comparison(tmp_path: Path) -> None:
+    data = Path(__file__).parents[2] / "data" / "results"
+    for folder, key in (("before", "errorflow-nodes"), ("after", "errorflow-tensors")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "table.csv").write_bytes((data / f"{key}.csv").read_bytes())
+    assert len(best(tmp_path).choices["table"]) == 2
+
+
 def test_models_in_place_of_runs_are_for_the_user_to_choose(tmp_path: Path) -> None:
     run_folders.onnx(tmp_path / "float.onnx")
     run_folders.onnx(tmp_path / "int8.onnx", quantized=True)
