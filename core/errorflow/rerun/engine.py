@@ -121,7 +121,7 @@ class Engine:
 
         `split`: what each node introduced and inherited. `node`: the error of each node fed with the reference.
         """
-        numbers = list(range(self.samples) if samples is None else samples)
+        numbers = [self._checked(number) for number in (range(self.samples) if samples is None else samples)]
         request = {
             "plan": self._plain(plan),
             "names": None if tensors is None else list(tensors),
@@ -138,7 +138,7 @@ class Engine:
         request = {
             "plan": None if plan is None else self._plain(plan),
             "names": list(dict.fromkeys(tensors)),
-            "sample": sample,
+            "sample": self._checked(sample),
         }
         files = self._call("values", request, progress)["files"]
         return {name: np.load(self._folder / file, allow_pickle=False) for name, file in files.items()}
@@ -155,6 +155,11 @@ class Engine:
         request = {"plan": self._plain(plan), "target": str(target.absolute())}
         names: dict[str, str] = self._call("export", request, progress)["names"]
         return names
+
+    def _checked(self, sample: int) -> int:
+        if not 0 <= sample < self.samples:
+            raise UsageError(f"There is no sample {sample + 1:,}.", f"There are {self.samples:,}.")
+        return sample
 
     def _plain(self, plan: Plan) -> dict[str, Any]:
         ranges = {} if self.calibration is None else self.calibration.ranges

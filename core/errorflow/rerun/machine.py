@@ -58,11 +58,11 @@ def input_array(keys: Keys, name: str) -> Array:
 
 class Machine:
     def __init__(
-        self, loaded: Loaded, builder: Builder, segments: Sequence[Segment], cache: Cache, sessions: int
+        self, loaded: Loaded, builder: Builder, segments: Sequence[Segment], cache: Cache, session_bytes: int
     ) -> None:
         self._loaded, self._builder, self._cache = loaded, builder, cache
         self.segments = segments
-        self.store = Store(sessions)
+        self.store = Store(session_bytes)
         self._maker = {name: segment.index for segment in segments for name in segment.makes}
         # By the key of the segment: tensors whose values were no numbers before they were coded.
         self.hidden: dict[Key, tuple[str, ...]] = {}
@@ -140,6 +140,10 @@ class Machine:
                 for name in segment.reads:
                     need(task.keys, name, segment.index)
         return live, tasks, last
+
+    def has(self, name: str) -> bool:
+        """Whether a node makes it."""
+        return name in self._maker
 
     def maker(self, name: str) -> int:
         """The segment that makes a tensor; of an input the first one."""

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 FLOATING = Coding()
 # Whether the nodes read each other's results, or are all fed: then what they make has names of its own.
 Way = Literal["chain", "apart"]
+# Without the constants.
+SESSION_BYTES = 1 << 20
+_LAID_OUT = frozenset(("MatMul", "Gemm", "GRU", "LSTM", "RNN", "Attention"))
 # Constants up to here are part of the model; larger ones are shared by all sessions.
 _INLINE = 1024
 # What these make of finite values may be none. Codes hide that, so it is looked at before.
@@ -94,6 +97,8 @@ class Built:
     names: Mapping[str, str]
     # Sums over what was made before it was coded, by tensor.
     sums: Mapping[str, str]
+    # About what it takes: constants that are multiplied by are laid out anew in each session.
+    nbytes: int
 
 
 class Builder:
@@ -128,7 +133,12 @@ class Builder:
             if name in self._loaded.weights:
                 model.graph.initializer.append(_tensor(name, self._loaded.weights[name], name in shared))
         session = opened(model, {name: self._value(name) for name in shared}, self._loaded)
-        return Built(session, tuple(work.codes), work.names, work.sums)
+        laid_out = sum(shared[name].nbytes for name in self._multiplied.intersection(shared))
+        return Built(session, tuple(work.codes), work.names, work.sums, SESSION_BYTES + laid_out)
+
+    @cached_property
+    def _multiplied(self) -> frozenset[str]:
+        return frozenset(name for node in self._loaded.nodes if node.op_type in _LAID_OUT for name in node.input)
 
     def stored_as(self, name: str) -> str:
         """The type of an input that arrays hold as another one, or ""."""
@@ -254,8 +264,10 @@ def opened(model: "onnx.ModelProto", shared: Mapping[str, Any], loaded: Loaded) 
 class Store:
     """Sessions by what they were built for; those that were not used for longest go first."""
 
+    # In bytes.
     most: int
     built: "OrderedDict[object, Built]" = field(default_factory=OrderedDict)
+    nbytes: int = 0
     # How many had to be built.
     count: int = 0
 
@@ -263,8 +275,10 @@ class Store:
         if key in self.built:
             self.built.move_to_end(key)
             return self.built[key]
-        while len(self.built) >= self.most:
-            self.built.popitem(last=False)
         self.count += 1
-        found = self.built[key] = build()
+        found = build()
+        self.nbytes += found.nbytes
+        while self.built and self.nbytes > self.most:
+            self.nbytes -= self.built.popitem(last=False)[1].nbytes
+        self.built[key] = found
         return found

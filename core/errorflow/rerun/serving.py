@@ -26,8 +26,8 @@ from errorflow.run.parts import Parts
 from errorflow.run.sessions import BFLOAT16, Arrays, element, runtime, value_of
 
 SPEC = "spec.msgpack"
-# A session of a segment takes some 100 kB.
-SESSIONS = 512
+# Of all sessions, beyond the weights.
+_SESSION_BYTES = 200 << 20
 # Of so many plans what flows between segments is kept, so that the next plan can go on from there.
 _PLANS = 2
 # Tensors of a segment are there up to three times: of the reference, of the candidate, and replayed.
@@ -76,9 +76,10 @@ class _Opened:
         runtime().set_seed(0)
         meter = Meter(folder)
         loaded = Loaded.of(Path(spec["model"]))
-        files = spec["samples"]
+        _check_inputs(loaded, spec["samples"])
+        # Whatever else is in a sample might be taken for a tensor of the model.
+        files = [{name: sample[name] for name in loaded.inputs} for sample in spec["samples"]]
         first = {name: _input(folder / file) for name, file in files[0].items()}
-        _check_inputs(loaded, first)
         given = {name: value_of(first[name], _stored_as(loaded, name)) for name in loaded.inputs}
         found = survey(loaded, given, meter)
         segments = segments_of(loaded, ends_of(loaded, found, spec["segments"]))
@@ -93,7 +94,8 @@ class _Opened:
         builder = Builder(loaded, found.types)
         borders = sum(found.sizes.get(name, 0) for segment in segments for name in segment.borders)
         cache = Cache(spec["memory"], spec["disk"], folder, _PLANS * borders * len(files))
-        return cls(folder, meter, loaded, found, Machine(loaded, builder, segments, cache, SESSIONS), files, needed)
+        machine = Machine(loaded, builder, segments, cache, _SESSION_BYTES + weights)
+        return cls(folder, meter, loaded, found, machine, files, needed)
 
     @cached_property
     def coder(self) -> Coder:
@@ -141,12 +143,14 @@ def _stored_as(loaded: Loaded, name: str) -> str:
     return "bfloat16" if inputs[name] == BFLOAT16 else ""
 
 
-def _check_inputs(loaded: Loaded, given: Mapping[str, Array]) -> None:
-    missing = [name for name in loaded.inputs if name not in given]
-    if missing:
-        raise UsageError(
-            f"The samples lack the input {missing[0]} of the model.", "Give an array for each input in each sample."
-        )
+def _check_inputs(loaded: Loaded, samples: Sequence[Mapping[str, str]]) -> None:
+    for number, given in enumerate(samples):
+        missing = [name for name in loaded.inputs if name not in given]
+        if missing:
+            raise UsageError(
+                f"Sample {number + 1:,} lacks the input {missing[0]} of the model.",
+                "Give an array for each input in each sample.",
+            )
 
 
 def _facts(opened: _Opened, _: Mapping[str, Any]) -> dict[str, Any]:
@@ -167,6 +171,7 @@ def _facts(opened: _Opened, _: Mapping[str, Any]) -> dict[str, Any]:
 def _table(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
     coding = opened.coding(request)
     names = request["names"]
+    _check_names(opened, request["names"])
     asked = Asked(frozenset(opened.numbers if names is None else names), request["split"], request["node"])
     count, samples = len(opened.machine.segments), request["samples"]
     runs, built = opened.machine.runs, opened.machine.store.count
@@ -185,15 +190,22 @@ def _table(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _check_names(opened: _Opened, names: Sequence[str] | None) -> None:
+    unknown = [
+        name
+        for name in (() if names is None else names)
+        if not opened.machine.has(name) and name not in opened.loaded.inputs
+    ]
+    if unknown:
+        raise UsageError(f"No node of the model makes {unknown[0]}.", "Name a tensor that flows.")
+
+
 def _values(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
     """Writes the tensors as files."""
     coding = FLOATING if request["plan"] is None else opened.coding(request)
     keys = opened.keys(coding, request["sample"])
-    known = keys.places.keys()
-    unknown = [name for name in request["names"] if name not in known]
-    if unknown:
-        raise UsageError(f"No node of the model makes {unknown[0]}.", "Name a tensor that flows.")
-    wanted = [name for name in request["names"] if name in known]
+    _check_names(opened, request["names"])
+    wanted = request["names"]
     needs = [(keys, name, opened.machine.maker(name)) for name in wanted]
     files: dict[str, str] = {}
     arrays = Arrays()

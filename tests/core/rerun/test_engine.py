@@ -194,7 +194,7 @@ def test_a_crash_is_a_sentence_and_the_next_call_starts_again(residual: Case) ->
 
 
 def test_samples_must_have_all_inputs(residual: Case) -> None:
-    with pytest.raises(UsageError, match="lack the input image"):
+    with pytest.raises(UsageError, match="Sample 1 lacks the input image"):
         Engine(residual.path, [{"other": residual.samples[0]["image"]}])
     with pytest.raises(UsageError, match="nothing to simulate"):
         Engine(residual.path, [])
@@ -213,6 +213,20 @@ def test_channels_of_a_tensor_are_measured_on_demand(opened: Opened) -> None:
 def test_an_unknown_tensor_is_a_sentence(opened: Opened) -> None:
     with pytest.raises(UsageError, match="No node of the model makes nonsense"):
         opened("residual")[1].values(Plan(), ["nonsense"])
+    with pytest.raises(UsageError, match="No node of the model makes nonsense"):
+        opened("residual")[1].run(Plan(), ["nonsense"])
+
+
+def test_a_sample_that_is_not_there_is_a_sentence(opened: Opened) -> None:
+    with pytest.raises(UsageError, match="There is no sample 3"):
+        opened("residual")[1].run(Plan(), samples=[2])
+
+
+def test_what_else_is_in_a_sample_is_no_tensor_of_the_model(residual: Case) -> None:
+    inner = next(name for name in residual.runs[0] if name not in residual.samples[0])
+    more = [residual.samples[0] | {inner: np.zeros_like(residual.runs[0][inner])}]
+    with Engine(residual.path, more, residual.calibration, SMALL) as engine:
+        assert np.array_equal(engine.values(None, [inner])[inner], residual.runs[0][inner])
 
 
 def test_an_operator_that_nobody_knows_is_a_sentence(tmp_path: Path) -> None:

@@ -1,0 +1,54 @@
+"""Sessions of segments: how many are kept, and where the model is cut."""
+
+from pathlib import Path
+
+import onnx
+import pytest
+
+from errorflow.rerun.loading import Loaded
+from errorflow.rerun.segments import Built, Store, segments_of
+from rerun_nets import ALL, case, crossing
+
+
+def built(nbytes: int) -> Built:
+    return Built(None, (), {}, {}, nbytes)
+
+
+def test_sessions_that_were_not_used_for_longest_go_when_all_are_too_large() -> None:
+    store = Store(10)
+    for key in "abc":
+        store.get(key, lambda: built(4))
+        store.get("a", lambda: built(4))
+    assert list(store.built) == ["c", "a"] and store.count == 3 and store.nbytes == 8
+
+
+def test_one_that_is_larger_than_all_is_kept_alone() -> None:
+    store = Store(10)
+    store.get("a", lambda: built(4))
+    store.get("b", lambda: built(40))
+    assert list(store.built) == ["b"]
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_segments_read_what_others_make_and_nothing_else(name: str, size: int, tmp_path: Path) -> None:
+    loaded = Loaded.of(case(name, tmp_path).path)
+    count = len(loaded.nodes)
+    segments = segments_of(loaded, [*range(size, count, size), count])
+    there = set(loaded.inputs)
+    for segment in segments:
+        assert set(segment.reads) <= there
+        there |= segment.borders
+        assert segment.borders <= set(segment.makes)
+        assert set(segment.constants) <= loaded.weights.keys()
+    assert set(loaded.outputs) <= there
+
+
+def test_names_of_our_own_collide_with_none(tmp_path: Path) -> None:
+    proto = crossing()[0]
+    for node in proto.graph.node:
+        for names in (node.input, node.output):
+            names[:] = ["errorflow:raw:one" if name == "one" else name for name in names]
+    path = tmp_path / "net.onnx"
+    onnx.save(proto, path)
+    assert Loaded.of(path).prefix == "errorflow::"
