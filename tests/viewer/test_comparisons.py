@@ -350,3 +350,14 @@ def test_what_does_not_fit_the_file_names_the_field(
     qtbot.waitUntil(lambda: any(row.notice.kind == "error" for row in window.banners.rows), timeout=20_000)
     (said,) = [row.notice for row in window.banners.rows if row.notice.kind == "error"]
     assert "x.bin has 24 bytes" in said.text and "Shapes of raw files" in said.hint
+
+
+def test_the_page_is_made_once_and_not_before_it_is_asked_for(window: MainWindow, qtbot: QtBot) -> None:
+    window.open(SAMPLES[0].model)
+    complete(window, qtbot)
+    assert not window.findChildren(ComparePage)
+    for _ in range(2):
+        window.compare()
+        assert window.findChildren(ComparePage) == [page_of(window)]
+        page_of(window).left.emit()
+        assert window.stack.currentWidget() is window.pair

@@ -1,6 +1,7 @@
 """What the window does about comparing: the page, what is dropped or named at the start, and the comparison itself."""
 
 from collections.abc import Collection, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -54,13 +55,23 @@ class Comparisons:
             host.jobs,
             Stage(self._open, self._show, banners.show_notice, self.ask),
         )
-        self.page = ComparePage(host)
-        self.page.started.connect(self.start)
-        self.page.left.connect(host.leave_page)
         # What was started from the page, which is left when something comes of it.
         self._awaited: Setup | None = None
         opening.opened.connect(lambda _: self._leave_page())
         host.document.changed.connect(self._on_changed)
+
+    @cached_property
+    def page(self) -> ComparePage:
+        """Made when it is asked for: it has a quarter of all widgets, which are dressed anew with every theme."""
+        page = ComparePage(self._host)
+        page.started.connect(self.start)
+        page.left.connect(self._host.leave_page)
+        return page
+
+    @property
+    def _asks(self) -> bool:
+        """Whether the page is on view."""
+        return "page" in vars(self) and self.page.isVisible()
 
     def ask(self, setup: Setup | None = None) -> None:
         """Shows the page, with what is compared already filled in."""
@@ -102,7 +113,7 @@ class Comparisons:
 
     def _leave_page(self) -> None:
         self._awaited = None
-        if self.page.isVisible():
+        if self._asks:
             self._host.leave_page()
 
     def reload(self) -> bool:
@@ -128,7 +139,7 @@ class Comparisons:
     def take(self, paths: Sequence[Path]) -> None:
         """Does what makes sense of files and folders that were dropped, or named at the start."""
         self._banners.dismiss("open")  # what could not be opened before
-        if self.page.isVisible():
+        if self._asks:
             self.page.look_through(paths)
         elif len(paths) == 1 and paths[0].suffix.lower() in _SURE:
             self._host.open(paths[0])

@@ -45,6 +45,8 @@ class Pages:
         if self._stack.currentWidget() is self._work:
             self._keep_layout()
             self._docks.hide_all()
+        if self._stack.indexOf(page) < 0:
+            self._stack.addWidget(page)
         self._stack.setCurrentWidget(page)
         page.setFocus(Qt.FocusReason.OtherFocusReason)
 

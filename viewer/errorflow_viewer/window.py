@@ -101,7 +101,6 @@ class MainWindow(Frame):
         self.pair = GraphPair(self, self._graph_view, self.switches)
         self.stack.addWidget(self.pair)
         self.comparisons = Comparisons(self, self._opening, self.banners)
-        self.stack.addWidget(self.comparisons.page)
         self._remembering = Remembering(
             self.document, self.jobs, self._results, self._sessions, self.comparisons.comparing, self
         )
