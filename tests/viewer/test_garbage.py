@@ -109,14 +109,12 @@ def test_what_was_looked_through_is_so_again_after_more_work(heap: Garbage, monk
 
 def test_who_works_for_hours_rests_for_a_breath(heap: Garbage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(garbage, "EVERY", 0.01)
-    monkeypatch.setattr(garbage, "QUIET", 1e9)
+    for name, seconds in (("QUIET", 1e9), ("LONG", 0.0), ("BREATH", 0.0)):
+        monkeypatch.setattr(garbage, name, seconds)
     resting = Garbage()
     resting.pause()
     resting.go_on()
-    qtbot.wait(50)
     assert resting.due
-    monkeypatch.setattr(garbage, "LONG", 0.0)
-    monkeypatch.setattr(garbage, "BREATH", 0.0)
     qtbot.waitUntil(lambda: not resting.due)
 
 
