@@ -180,6 +180,12 @@ def test_scales_that_do_not_go_with_a_constant_round_none(
     assert real(opened(tmp_path, QDQ, **weights)) is None
 
 
+def test_real_numbers_are_no_codes(tmp_path: Path) -> None:
+    dequantize = helper.make_node("DequantizeLinear", ["w", "s", "sz"], ["real"])
+    found = opened(tmp_path, [dequantize, product("real")], w=CODES.astype(np.float32), **held("s", 1))
+    assert real(found) is None
+
+
 @pytest.mark.parametrize(("weight_value", "code"), [(np.nan, 2), (np.inf, 127), (-np.inf, -128), (3e38, 127)])
 def test_what_is_no_number_or_too_large_still_has_a_code(weight_value: float, code: int, tmp_path: Path) -> None:
     values = np.full((4, 6), weight_value, np.float32)

@@ -87,6 +87,10 @@ def test_what_a_name_could_never_be_tried_against_is_quickly_told() -> None:
     assert Distinct([f"{scopes}/{'a' * number}b" for number in range(300)]).forms(f"{scopes}/b")
 
 
+def test_two_ends_do_not_overlap_in_another_name() -> None:
+    assert Distinct(["11111111xxxx11", "111111111"]).forms("11111111xxxx11")[1] == f"11111111{CUT}11"
+
+
 def test_a_name_of_very_many_parts_stays_as_it_is() -> None:
     name = "/".join(["ab"] * 20_000)
     assert Distinct([name, f"{name}/c"]).forms(name) == (name,)

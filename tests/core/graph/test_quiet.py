@@ -1,7 +1,7 @@
 """The graph without nodes that only convert a value."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from errorflow.graph.build import GraphBuilder
@@ -127,6 +127,7 @@ def test_an_empty_graph_stays_empty() -> None:
     ),
     st.lists(st.integers(0, 14), max_size=3),
 )
+@example([("Cast", [], 0), ("Cast", [1], 0)], [0, 1])  # made twice
 def test_any_graph_becomes_a_whole_one(nodes: "list[tuple[str, list[int], int]]", outputs: list[int]) -> None:
     builder = GraphBuilder()
     builder.input("t0")
