@@ -1,7 +1,9 @@
 """Models of some consecutive nodes, each a session of its own. Runs in a process of its own."""
 
+import ctypes
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import blake2b
@@ -25,6 +27,8 @@ FLOATING = Coding()
 Way = Literal["chain", "apart"]
 # Without the constants.
 SESSION_BYTES = 1 << 20
+# Of sessions that are gone, until their memory is given back.
+_GIVE_BACK = 64 << 20
 _LAID_OUT = frozenset(("MatMul", "Gemm", "GRU", "LSTM", "RNN", "Attention"))
 # Constants up to here are part of the model; larger ones are shared by all sessions.
 _INLINE = 1024
@@ -260,6 +264,12 @@ def opened(model: "onnx.ModelProto", shared: Mapping[str, Any], loaded: Loaded) 
     return library.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
 
 
+def give_back() -> None:
+    """Frees what the C library of most Linux systems keeps of sessions that are gone: their weights, mostly."""
+    with suppress(OSError, AttributeError, TypeError):  # other systems
+        ctypes.CDLL(None).malloc_trim(0)
+
+
 @dataclass(slots=True)
 class Store:
     """Sessions by what they were built for; those that were not used for longest go first."""
@@ -268,6 +278,8 @@ class Store:
     most: int
     built: "OrderedDict[object, Built]" = field(default_factory=OrderedDict)
     nbytes: int = 0
+    # Since memory was given back for the last time.
+    _gone: int = 0
     # How many had to be built.
     count: int = 0
 
@@ -279,6 +291,11 @@ class Store:
         found = build()
         self.nbytes += found.nbytes
         while self.built and self.nbytes > self.most:
-            self.nbytes -= self.built.popitem(last=False)[1].nbytes
+            gone = self.built.popitem(last=False)[1].nbytes
+            self.nbytes -= gone
+            self._gone += gone
         self.built[key] = found
+        if self._gone > _GIVE_BACK:
+            self._gone = 0
+            give_back()
         return found
