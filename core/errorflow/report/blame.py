@@ -84,7 +84,8 @@ def blamed_csv(findings: Findings, precisions: Precisions | None = None) -> str:
     head = ["name", "type", "verdict", "method", *_COLUMNS, "states", "note", *(_PRECISION if precisions else ())]
     if blame is None:
         return csv_text(head, ())
-    graph, states = blame.graph, findings.node_states
+    graph, states = blame.graph, findings.node_states.tolist()
+    words = {found: "; ".join(State(bit).words for bit in State if found & bit) for found in set(states)}
     columns = (blame.accumulated, blame.introduced, blame.inherited, blame.shares, blame.gains)
     lines = (
         [
@@ -93,7 +94,7 @@ def blamed_csv(findings: Findings, precisions: Precisions | None = None) -> str:
             blame.verdict(node).word,
             blame.method(node),
             *(_number(float(column[node])) for column in columns),
-            "; ".join(State(bit).words for bit in State if int(states[node]) & bit),
+            words[states[node]],
             _note(findings, blame, node),
             *([] if precisions is None else _precision(precisions.of(node))),
         ]
