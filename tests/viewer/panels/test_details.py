@@ -202,6 +202,11 @@ def test_a_node_says_behind_what_it_was_measured(window: MainWindow, panel: Deta
     window.document.take_compared(Compared(compare_match(match), match))
     qtbot.waitUntil(lambda: window.document.state.findings is not None)
     assert "Behind its DequantizeLinear: b_maker" in panel.plain_text()
+    panel.text.selectAll()
+    findings = window.document.state.findings
+    assert findings is not None
+    window.document.take_findings(replace(findings))
+    assert panel.text.textCursor().hasSelection()
     window.document.select(node=1)
     assert "Behind its" not in panel.plain_text()
 

@@ -79,9 +79,18 @@ class DetailsPanel(QWidget):
             self._forget_weights()
         if {"node", "tensor", "group", "place"} & set(fields):
             self._expanded = frozenset()
-        if {"model", "node", "tensor", "group", "place", "redrawn", "findings"} & set(fields):
+        if {"model", "node", "tensor", "group", "place", "redrawn"} & set(fields):
             refined = not {"node", "tensor", "group", "place"} & set(fields)
             self._write(keep_scroll=refined)
+        elif "findings" in fields:
+            self._take_findings()
+
+    def _take_findings(self) -> None:
+        """They come several times a second while one may be reading, and mostly say nothing new."""
+        state = self._document.state
+        told = state.node is not None or state.tensor is not None
+        if told and self._make_page() != self._page:
+            self._write(keep_scroll=True)
 
     def _write(self, _theme: object = None, keep_scroll: bool = False) -> None:
         self._page = self._make_page()
