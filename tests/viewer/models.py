@@ -55,3 +55,16 @@ def chain(nodes: int) -> Graph:
         builder.node("Relu" if i % 2 else "Conv", [f"t{i}"], [f"t{i + 1}"], name=f"/layer{i // 10}/node{i}")
     builder.output(f"t{nodes}")
     return builder.build()
+
+
+def crowd() -> Graph:
+    """One tensor that two hundred equal branches read."""
+    builder = GraphBuilder("crowd")
+    builder.input("x")
+    builder.node("Relu", ["x"], ["all"], name="source")
+    for number in range(200):
+        builder.node("Mul", ["all"], [f"m{number}"], name=f"/moe/expert.{number}/mul")
+        builder.node("Add", [f"m{number}", "all"], [f"a{number}"], name=f"/moe/expert.{number}/add")
+    builder.node("Sum", [f"a{number}" for number in range(200)], ["y"], name="/moe/sum")
+    builder.output("y")
+    return builder.build()

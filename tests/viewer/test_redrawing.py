@@ -7,8 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from errorflow.graph.build import GraphBuilder
-from errorflow.graph.model import Graph, Model
+from errorflow.graph.model import Model
 from errorflow_viewer import pictures
 from errorflow_viewer.window import MainWindow
 from viewer.deep import (
@@ -25,6 +24,7 @@ from viewer.deep import (
     settled,
     shown,
 )
+from viewer.models import crowd
 
 
 def test_conversions_are_hidden_and_the_selection_and_open_groups_stay(deep: MainWindow, qtbot: QtBot) -> None:
@@ -93,19 +93,6 @@ def test_the_flow_runs_to_the_right_when_asked(deep: MainWindow, qtbot: QtBot) -
     run(deep, "switch.across")
     settled(deep, qtbot)
     assert not shown(deep).drawing.across
-
-
-def crowd() -> Graph:
-    """One tensor that two hundred equal branches read."""
-    builder = GraphBuilder("crowd")
-    builder.input("x")
-    builder.node("Relu", ["x"], ["all"], name="source")
-    for number in range(200):
-        builder.node("Mul", ["all"], [f"m{number}"], name=f"/moe/expert.{number}/mul")
-        builder.node("Add", [f"m{number}", "all"], [f"a{number}"], name=f"/moe/expert.{number}/add")
-    builder.node("Sum", [f"a{number}" for number in range(200)], ["y"], name="/moe/sum")
-    builder.output("y")
-    return builder.build()
 
 
 def stubs(window: MainWindow, tensor: str) -> int:

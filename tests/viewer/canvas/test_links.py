@@ -12,6 +12,7 @@ from errorflow_viewer.canvas.links import Links
 from errorflow_viewer.canvas.routes import lines_of
 from errorflow_viewer.canvas.walk import Walk, Way
 from viewer.canvas.made_up import diamond, empty, grid
+from viewer.models import crowd
 
 CONV, RELU, SIGMOID, ADD, INPUT, OUTPUT = range(6)
 
@@ -136,15 +137,7 @@ def test_the_way_goes_on_across_columns() -> None:
 
 
 def test_of_a_line_without_a_middle_its_two_ends_are_lit() -> None:
-    builder = GraphBuilder()
-    builder.input("x")
-    builder.node("Relu", ["x"], ["all"], name="source")
-    for number in range(200):
-        builder.node("Mul", ["all"], [f"m{number}"], name=f"/moe/expert.{number}/mul")
-        builder.node("Add", [f"m{number}", "all"], [f"a{number}"], name=f"/moe/expert.{number}/add")
-    builder.node("Sum", [f"a{number}" for number in range(200)], ["y"], name="/moe/sum")
-    builder.output("y")
-    graph = builder.build()
+    graph = crowd()
     drawing = prepare(graph).draw(None)
     tensor, node = graph.tensor_index("all"), graph.node_index("/moe/expert.7/mul")
     assert tensor is not None and node is not None and tensor in drawing.stub_tensors
