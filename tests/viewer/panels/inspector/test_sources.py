@@ -160,6 +160,10 @@ def test_a_file_that_is_gone_is_told_of(panel: Content, window: MainWindow, qtbo
     (tmp_path / "a" / "y.npy").unlink()
     window.document.take_compared(Compared(comparison, match))
     qtbot.waitUntil(lambda: panel.view == "facts" and "y.npy" in panel.buttons.by_key["histogram"].toolTip())
+    told = facts_text(panel)
+    assert "y.npy" in told
+    window.document.edit("Note", notes={"elsewhere": "seen"})
+    assert facts_text(panel) == told
 
 
 def test_rows_without_tensors_say_so(panel: Content, window: MainWindow, qtbot: QtBot) -> None:

@@ -146,7 +146,8 @@ class Content(QWidget):
 
     def show_facts(self, _changed: object = None) -> None:
         """What the user wrote may be another text now, and more may be known of the other graph."""
-        self.views[FACTS].show(self._subject)
+        if self._view == FACTS:
+            self._show_view()
 
     def _renew(self, choice: Choice) -> None:
         """The same tensor, of which more is known now."""
