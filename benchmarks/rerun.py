@@ -1,6 +1,6 @@
 """How long it takes to see what a changed plan does to a model: by the engine, and by ONNX Runtime's own tools.
 
-    python benchmarks/rerun.py [MODEL.onnx [--shape 1x3x320x320]] [--images 4] [--toggles 12] [--segments N]
+    python benchmarks/rerun.py [MODEL.onnx [--shape 1x3x320x320]] [--images 4] [--toggles 12] [--segments N] [--memory MB]
 
 Without a model a generated detector is taken. Both get the same images and ranges, and one thread. The work:
 
@@ -49,6 +49,7 @@ class Job:
     images: int
     toggles: int
     segments: int
+    memory: int
 
     @property
     def samples(self) -> list[Inputs]:
@@ -152,7 +153,9 @@ def ours(job: Job) -> dict[str, Any]:
 
     found = {name: Range(*ends) for name, ends in ranges_of(job).items()}
     samples, clock = job.samples, Clock({})
-    budget = Budget(segments=job.segments) if job.segments else Budget()
+    usual = Budget()
+    segments = job.segments if job.segments else usual.segments
+    budget = Budget(job.memory << 20 if job.memory >= 0 else usual.memory, segments=segments)
     engine = clock.time("open", lambda: Engine(Path(job.model), samples, Calibration("min-max", found), budget))
     try:
         names = _switchable(engine)
@@ -309,6 +312,7 @@ def main() -> None:
     parser.add_argument("--images", type=int, default=4)
     parser.add_argument("--toggles", type=int, default=12)
     parser.add_argument("--segments", type=int, default=0)
+    parser.add_argument("--memory", type=int, default=-1, help="what may be kept of results, in MB; else as usual")
     parser.add_argument("--one", choices=("ours", "theirs", "loaded"), help=argparse.SUPPRESS)
     parser.add_argument("--job", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -325,7 +329,7 @@ def main() -> None:
             model = str(Path(folder) / "detector.onnx")
             Path(model).write_bytes(detector().SerializeToString())
         shape = tuple(map(int, options.shape.split("x")))
-        job = Job(model, shape, options.images, options.toggles, options.segments)
+        job = Job(model, shape, options.images, options.toggles, options.segments, options.memory)
         _print(job, *(_apart(which, job) for which in ("loaded", "ours", "theirs")))
 
 

@@ -204,10 +204,41 @@ def passing() -> Made:
     return model(main, ir_version=10), lambda number: {"x": floats(1, 3, 6, 6, seed=number)}
 
 
+def listing() -> Made:
+    """A list of tensors, half precision, doubles, whole numbers, truths, and a body that runs several times."""
+    body = graph(
+        helper.make_node("Mul", ["kept", "w"], ["next"]),
+        helper.make_node("Identity", ["go"], ["on"]),
+        inputs=[value("i", (), onnx.TensorProto.INT64), value("go", (), onnx.TensorProto.BOOL), value("kept", (4,))],
+        outputs=[value("on", (), onnx.TensorProto.BOOL), value("next", (4,))],
+        name="body",
+    )
+    nodes = [
+        relu("x", "r"),
+        helper.make_node("SequenceConstruct", ["x", "r"], ["list"]),
+        helper.make_node("SequenceAt", ["list", "first"], ["a"]),
+        helper.make_node("Loop", ["three", "", "a"], ["l"], body=body),
+        helper.make_node("Cast", ["l"], ["h"], to=onnx.TensorProto.FLOAT16),
+        helper.make_node("Neg", ["h"], ["hn"]),
+        helper.make_node("Cast", ["hn"], ["d"], to=onnx.TensorProto.DOUBLE),
+        helper.make_node("Exp", ["d"], ["de"]),
+        helper.make_node("Cast", ["de"], ["s"], to=onnx.TensorProto.FLOAT),
+        helper.make_node("Greater", ["s", "r"], ["truth"]),
+        helper.make_node("Where", ["truth", "s", "r"], ["chosen"]),
+        helper.make_node("ArgMax", ["chosen"], ["best"], keepdims=0),
+        helper.make_node("Mul", ["chosen", "w"], ["y"]),
+    ]
+    weights = [weight("w", floats(4, seed=6)), weight("first", np.int64(0)), weight("three", np.int64(3))]
+    made = [value("y", None), value("best", None, onnx.TensorProto.INT64)]
+    main = graph(*nodes, inputs=[value("x", (4,))], outputs=made, weights=weights)
+    return model(main, ir_version=10), lambda number: {"x": floats(4, seed=number)}
+
+
 MADE: Mapping[str, Callable[[], Made]] = {
     "crossing": crossing,
     "attention": attention,
     "deciding": deciding,
     "passing": passing,
+    "listing": listing,
 }
 ALL = (*MADE, "residual", "branches", "transformer", "locator")

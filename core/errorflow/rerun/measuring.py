@@ -17,7 +17,7 @@ from errorflow.run.model import Array
 from errorflow.run.sessions import Arrays
 
 # Rows of so many segments are kept.
-_MOST = 50_000
+_MOST = 10_000
 # Of a tensor that cannot be measured: its shape differs.
 _NOTHING = np.full(1, np.nan)
 

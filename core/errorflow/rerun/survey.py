@@ -48,7 +48,7 @@ def survey(loaded: Loaded, inputs: Mapping[str, Any], meter: Meter) -> Survey:
 
     for name, value in inputs.items():
         note(name, value)
-    ends = [*range(_TOGETHER, len(loaded.nodes), _TOGETHER), len(loaded.nodes)]
+    ends = [min(start + _TOGETHER, len(loaded.nodes)) for start in range(0, len(loaded.nodes), _TOGETHER)]
     segments = segments_of(loaded, ends)
     last = {name: segment.index for segment in segments for name in segment.reads}
     for segment in segments:

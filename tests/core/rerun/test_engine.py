@@ -229,6 +229,15 @@ def test_what_else_is_in_a_sample_is_no_tensor_of_the_model(residual: Case) -> N
         assert np.array_equal(engine.values(None, [inner])[inner], residual.runs[0][inner])
 
 
+def test_a_model_that_computes_nothing_has_its_input(tmp_path: Path) -> None:
+    path = tmp_path / "nothing.onnx"
+    held = helper.make_node("Constant", [], ["y"], value=weight("", np.ones(2, np.float32)))
+    onnx.save(model(graph(held, inputs=[value("x")], outputs=[value("y")])), path)
+    with Engine(path, [{"x": np.ones(2, np.float32)}]) as engine:
+        assert (engine.segments, engine.tensors) == (0, ("x",))
+        assert engine.run(Plan()).column(METRICS[0]).tolist() == [[1.0]]
+
+
 def test_an_operator_that_nobody_knows_is_a_sentence(tmp_path: Path) -> None:
     node = helper.make_node("Strange", ["x"], ["y"], domain="of.ours")
     path = tmp_path / "strange.onnx"
