@@ -8,6 +8,7 @@ from errorflow.files import write_atomic
 from errorflow.formats import FORMATS
 from errorflow.metrics.definitions import DEFINITIONS, Definition
 from errorflow.quant.calibrate import METHODS
+from errorflow.quant.presets import PRESETS
 from errorflow.results import RESULTS
 from errorflow.run.samples.resizing import RESIZES
 from errorflow.scenarios import SCENARIOS, Need
@@ -17,6 +18,7 @@ METRICS = Path(__file__).parent / "metrics.md"
 START = Path(__file__).parent / "how-to" / "start-a-comparison.md"
 ADVICE_PAGE = Path(__file__).parent / "advice.md"
 CALIBRATE = Path(__file__).parent / "how-to" / "calibrate.md"
+SIMULATE = Path(__file__).parent / "how-to" / "simulate.md"
 RESULT_TABLES = Path(__file__).parent / "formats" / "result-tables.md"
 HOLDS = {"model": "a model", "tensors": "tensors of a run"}
 
@@ -72,6 +74,13 @@ def resizes_table() -> str:
     return "\n".join(["| way | what it does |", "| --- | --- |", *rows])
 
 
+def presets_table() -> str:
+    """One line per preset: what it stands for, and what it does not."""
+    rows = (f"| `{row.key}` | {row.label} | {row.method} | {row.mimics} | {row.leaves_out} |" for row in PRESETS)
+    head = ["| key | target | ranges by | does as it does | does not |", "| --- |" + " --- |" * 4]
+    return "\n".join([*head, *rows])
+
+
 def _need(need: Need) -> str:
     option = f" (`{need.option}`)" if need.option else ""
     return f"{need.label}{option}{'' if need.required else ', if there is one'}"
@@ -121,6 +130,10 @@ def calibrate() -> str:
     return filled(filled(CALIBRATE.read_text("utf-8"), "methods", methods_table()), "resizes", resizes_table())
 
 
+def simulate() -> str:
+    return filled(SIMULATE.read_text("utf-8"), "presets", presets_table())
+
+
 def result_tables() -> str:
     return filled(RESULT_TABLES.read_text("utf-8"), "results", results_table())
 
@@ -132,3 +145,4 @@ if __name__ == "__main__":
     write_atomic(METRICS, metrics())
     write_atomic(ADVICE_PAGE, advice())
     write_atomic(CALIBRATE, calibrate())
+    write_atomic(SIMULATE, simulate())

@@ -39,6 +39,10 @@ def test_the_page_of_calibration_lists_methods_and_ways_to_resize_of_the_code(ta
     assert tables.calibrate() == (ROOT / "docs" / "how-to" / "calibrate.md").read_text("utf-8")
 
 
+def test_the_page_of_simulation_lists_the_presets_of_the_code(tables: ModuleType) -> None:
+    assert tables.simulate() == (ROOT / "docs" / "how-to" / "simulate.md").read_text("utf-8")
+
+
 def test_the_page_of_result_tables_lists_those_of_the_code(tables: ModuleType) -> None:
     assert tables.result_tables() == (ROOT / "docs" / "formats" / "result-tables.md").read_text("utf-8")
 

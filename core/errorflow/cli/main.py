@@ -26,6 +26,7 @@ from errorflow.cli.results import RESULTS
 from errorflow.cli.run import RUN
 from errorflow.cli.scenarios import SCENARIOS
 from errorflow.cli.session import SESSION
+from errorflow.cli.simulate import SIMULATE
 from errorflow.errors import ErrorflowError, told
 from errorflow.progress import Cancelled
 
@@ -35,6 +36,7 @@ COMMANDS: tuple[Command, ...] = (
     COMPARE,
     RUN,
     CALIBRATE,
+    SIMULATE,
     DIFF,
     DEMO,
     CONVERT,

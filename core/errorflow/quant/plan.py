@@ -67,6 +67,16 @@ class Plan:
         """These nodes in float, with all that they read and make."""
         return self.with_rule(Rule(FLOAT, FLOAT, names=names))
 
+    def with_bits(self, bits: int, *names: str) -> "Plan":
+        """These nodes with so many bits for activations and weights, and all else as it is."""
+        activations, weights = _in_bits(self.activations, ACTIVATIONS, bits), _in_bits(self.weights, WEIGHTS, bits)
+        return self.with_rule(Rule(activations, weights, names=names))
+
+
+def _in_bits(wish: Precision | Floating, otherwise: Precision, bits: int) -> Precision:
+    base = wish if isinstance(wish, Precision) else otherwise
+    return replace(base, dtype=f"{'' if base.signed else 'u'}int{bits}", reduced=False)
+
 
 def _text(wish: Wish) -> str:
     return wish.text if isinstance(wish, Precision) else wish

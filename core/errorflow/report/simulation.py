@@ -1,0 +1,245 @@
+"""What a simulation found: tables of nodes and tensors, a summary for programs, and lines for people."""
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from errorflow import __version__
+from errorflow.compare.model import Row
+from errorflow.graph.model import Graph
+from errorflow.metrics import METRICS
+from errorflow.quant.plan import FLOAT
+from errorflow.quant.precision import Precision
+from errorflow.report.blame import blame_lines
+from errorflow.report.tables import csv_text
+from errorflow.rerun.table import spread
+from errorflow.simulate.noise import Noise
+from errorflow.simulate.outcome import Outcome
+
+VERSION = 1
+# Contributors that are named.
+MOST = 20
+# Below, a contributor is none.
+_NOTICEABLE = 0.001
+_SQNR = next(metric for metric in METRICS if metric.key == "sqnr")
+_SHOWN = tuple(metric for metric in METRICS if metric.key in ("cosine", "relative_l2", "sqnr"))
+_VERDICTS = {"good": "good", "node error": "node error", "accumulated error": "accumulated error"}
+
+
+def simulated_nodes_csv(outcome: Outcome) -> str:
+    """A line per node: verdict, the parts of its error, what was wished of it and what it got."""
+    head = [
+        *("node", "type", "verdict", "accumulated", "node_error", "introduced", "inherited"),
+        *("introduced_share", "inherited_share", "min_channel_sqnr_db", "noise_share"),
+        *("requested", "requested_weights", "effective", "effective_weights", "note"),
+    ]
+    return csv_text(head, (_node_line(outcome, node) for node in range(len(outcome.findings.graph))))
+
+
+def _node_line(outcome: Outcome, node: int) -> list[str]:
+    graph, blame = outcome.findings.graph, outcome.findings.blame
+    assert blame is not None
+    share = float(blame.shares[node])
+    wishes = outcome.assigned.wishes[node]
+    return [
+        graph.title(node),
+        graph.op_types[node],
+        blame.verdict(node).word,
+        *(_number(column[node]) for column in (blame.accumulated, outcome.node_errors)),
+        *(_number(column[node]) for column in (blame.introduced, blame.inherited)),
+        _number(share),
+        _number(1 - share),
+        _number(min(_channel_minima(outcome, node), default=math.nan)),
+        _number(_noise_share(outcome, node)),
+        *(_wish(wish) for wish in wishes),
+        *_effective(outcome, node),
+        blame.notes.get(node, ""),
+    ]
+
+
+def simulated_tensors_csv(outcome: Outcome) -> str:
+    """A line per tensor: its precision, its errors over all samples together, and how they spread."""
+    head = [
+        *("tensor", "node", "type", "shape", "precision", *(metric.key for metric in METRICS)),
+        *("min_channel_sqnr_db", "median_channel_sqnr_db", "median_sample_sqnr_db", "worst_sample_sqnr_db"),
+        *("worst_sample", "note"),
+    ]
+    over = spread(outcome.table.column(_SQNR), _SQNR.higher_is_better)
+    samples = outcome.table.samples
+    return csv_text(
+        head,
+        (
+            [
+                *(row.tensor, row.node, row.op_type, "×".join(map(str, row.shape)), _precision(outcome, row.tensor)),
+                *(_number(row.value(metric.key)) for metric in METRICS),
+                *(_number(row.value(key)) for key in ("min_channel_sqnr", "median_channel_sqnr")),
+                *(_number(column[place]) for column in (over.median, over.worst)),
+                "" if over.worst_sample[place] < 0 else str(samples[int(over.worst_sample[place])]),
+                outcome.table.notes.get(row.tensor, row.note),
+            ]
+            for place, row in enumerate(outcome.comparison.rows)
+        ),
+    )
+
+
+def simulated_json(outcome: Outcome, facts: dict[str, str]) -> str:
+    """`facts`: what ran it and on what, for whoever must get the same numbers again."""
+    blame = outcome.findings.blame
+    assert blame is not None
+    place = _judged_output(outcome)
+    rows = {
+        "errorflow": __version__,
+        "version": VERSION,
+        "verdict": _VERDICTS.get(blame.model.kind, blame.model.kind),
+        "text": blame.model.text,
+        "contributors": [] if outcome.noise is None else _contributors(outcome.findings.graph, outcome.noise, place),
+        "effective_contributors": _plain(blame.model.contributors),
+        "predicted_sqnr_db": None if outcome.noise is None else _plain(outcome.noise.predicted_sqnr(place)),
+        "measured_sqnr_db": _plain(_measured(outcome, place)),
+        "outputs": [_output(outcome, row) for row in _outputs(outcome)],
+        "worst_sample": outcome.worst_sample,
+        "samples": len(outcome.table.samples),
+        "broken": [
+            {"sample": each.sample, "tensor": each.tensor, "side": each.side, "what": each.what}
+            for each in outcome.table.broken()
+        ],
+        "left in float": dict(outcome.table.notes),
+        "advice": [{"key": advice.key, "text": advice.text, "why": advice.why} for advice in blame.model.advice],
+        "facts": facts,
+    }
+    return json.dumps(rows, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def simulated_lines(outcome: Outcome) -> Iterator[str]:
+    """The outputs, the verdict, who makes the noise, and what to do."""
+    for row in _outputs(outcome):
+        yield f"{row.tensor}: " + ", ".join(f"{each.label} {each.text(row.value(each.key))}" for each in _SHOWN)
+    for each in outcome.table.broken()[:1]:
+        yield f"{each.tensor} is the first tensor that is {each.what}, in the {each.side}, on sample {each.sample}."
+    blame = outcome.findings.blame
+    if blame is not None:
+        yield from blame_lines(blame)
+    if outcome.noise is not None and outcome.noise.outputs:
+        yield from _noise_lines(outcome, outcome.noise)
+
+
+def _noise_lines(outcome: Outcome, noise: Noise) -> Iterator[str]:
+    place = _judged_output(outcome)
+    predicted, measured = noise.predicted_sqnr(place), _measured(outcome, place)
+    yield (
+        f"Each group alone makes noise that adds up to an SQNR of {_SQNR.text(predicted)} at {noise.outputs[place]}; "
+        f"measured is {_SQNR.text(measured)}{_apart(predicted, measured)}."
+    )
+
+
+# In decibels: what samples alone may differ by.
+_NEAR = 2.0
+
+
+def _apart(predicted: float, measured: float) -> str:
+    if not (math.isfinite(predicted) and math.isfinite(measured)) or abs(predicted - measured) <= _NEAR:
+        return ""
+    return ", since outputs saturate" if measured > predicted else ", since nodes make each other worse"
+
+
+def _judged_output(outcome: Outcome) -> int:
+    """The output with the least SQNR, by its place among those whose noise is known."""
+    rows = {row.tensor: row for row in outcome.comparison.rows}
+    names = [] if outcome.noise is None else list(outcome.noise.outputs)
+    found = [rows[name].value("sqnr") for name in names]
+    return int(np.argmin(np.nan_to_num(found, nan=-np.inf))) if found else 0
+
+
+def _measured(outcome: Outcome, place: int) -> float:
+    """On the same samples as the noise of single groups."""
+    noise = outcome.noise
+    if noise is None or not noise.outputs:
+        return min((row.value("sqnr") for row in _outputs(outcome)), default=math.nan)
+    return _SQNR.of(noise.measured(place, outcome.table))
+
+
+def _contributors(graph: Graph, noise: Noise, place: int) -> list[dict[str, Any]]:
+    if not noise.outputs:
+        return []
+    shares = noise.shares(place)
+    order = np.argsort(-shares, kind="stable")[:MOST]
+    return [
+        {
+            "node": graph.title(noise.sources[at].node),
+            "group": noise.sources[at].name,
+            "share": float(shares[at]),
+            "tensors": list(noise.sources[at].tensors),
+        }
+        for at in order.tolist()
+        if shares[at] >= _NOTICEABLE
+    ]
+
+
+def _outputs(outcome: Outcome) -> Sequence[Row]:
+    graph = outcome.findings.graph
+    names = {graph.tensor_names[tensor] for tensor in graph.outputs.tolist()}
+    return [row for row in outcome.comparison.rows if row.tensor in names]
+
+
+def _output(outcome: Outcome, row: Row) -> dict[str, Any]:
+    channels = row.channels
+    over = outcome.table.column(_SQNR)[:, outcome.table.places[row.tensor]]
+    return {
+        "tensor": row.tensor,
+        "values": {key: _plain(value) for key, value in row.values.items()},
+        "sqnr_db_by_sample": [_plain(float(value)) for value in over],
+        "worst_channels": []
+        if channels is None
+        else [{"channel": number, "sqnr_db": _plain(value)} for number, value in channels.worst],
+    }
+
+
+def _channel_minima(outcome: Outcome, node: int) -> Iterator[float]:
+    graph = outcome.findings.graph
+    for tensor in graph.node_outputs[node].tolist():
+        name = graph.tensor_names[tensor] if tensor >= 0 else ""
+        if name in outcome.table.places:
+            value = outcome.comparison.rows[outcome.table.places[name]].value("min_channel_sqnr")
+            if not math.isnan(value):
+                yield value
+
+
+def _noise_share(outcome: Outcome, node: int) -> float:
+    noise = outcome.noise
+    if noise is None or not noise.outputs:
+        return math.nan
+    shares = noise.shares(_judged_output(outcome))
+    return float(sum(shares[at] for at, source in enumerate(noise.sources) if source.node == node))
+
+
+def _precision(outcome: Outcome, tensor: str) -> str:
+    number = outcome.findings.graph.tensor_index(tensor)
+    how = None if number is None or tensor in outcome.table.notes else outcome.assigned.activations.get(number)
+    return FLOAT if how is None else how.text
+
+
+def _effective(outcome: Outcome, node: int) -> tuple[str, str]:
+    """Of what the node reads and makes, each said once; of its constants."""
+    graph, assigned = outcome.findings.graph, outcome.assigned
+    read = [tensor for tensor in graph.node_inputs[node].tolist() if tensor >= 0]
+    made = [tensor for tensor in graph.node_outputs[node].tolist() if tensor >= 0]
+    constants = set(graph.constants.tolist())
+    flowing = [graph.tensor_names[tensor] for tensor in (*read, *made) if tensor not in constants]
+    texts = dict.fromkeys(_precision(outcome, name) for name in flowing if name in outcome.table.places)
+    weights = (assigned.constants.get(tensor) for tensor in read if tensor in constants)
+    return " / ".join(texts), " / ".join(dict.fromkeys(how.precision.text for how in weights if how is not None))
+
+
+def _wish(wish: object) -> str:
+    return wish.text if isinstance(wish, Precision) else FLOAT
+
+
+def _number(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:.6g}"
+
+
+def _plain(value: float) -> float | str | None:
+    return None if math.isnan(value) else value if math.isfinite(value) else str(value)

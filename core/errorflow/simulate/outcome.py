@@ -1,0 +1,107 @@
+"""A plan on samples, from the first run to the verdict."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from errorflow.blame.combine import combine
+from errorflow.blame.estimate import estimate
+from errorflow.blame.limits import CLEAN
+from errorflow.blame.model import Floats
+from errorflow.compare.model import Comparison
+from errorflow.compare.placed import Placed
+from errorflow.findings.model import Findings
+from errorflow.metrics import METRICS
+from errorflow.progress import SILENT, Progress
+from errorflow.quant.assign import Assigned
+from errorflow.quant.plan import Plan
+from errorflow.rerun.engine import Engine
+from errorflow.rerun.table import Table
+from errorflow.simulate.closely import closely
+from errorflow.simulate.noise import Noise, noise_of
+from errorflow.simulate.pooled import comparison_of, exact_parts, relative_errors
+
+_SQNR, _RELATIVE = (next(metric for metric in METRICS if metric.key == key) for key in ("sqnr", "relative_l2"))
+# The error power that single groups make, over what all of them make together. Below (3 dB less) they make each other
+# worse, above (6 dB more) outputs saturate or errors cancel each other: then single groups tell nothing of the whole.
+EXPLAINED = (0.5, 4.0)
+# One image ranks groups as four do, but for images on which outputs saturate.
+NOISE_SAMPLES = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """All that one run of a plan found."""
+
+    plan: Plan
+    assigned: Assigned
+    # Sample by sample.
+    table: Table
+    # All samples together.
+    comparison: Comparison
+    findings: Findings
+    # By node, its own error when it is fed with the reference; NaN where it was not measured.
+    node_errors: Floats
+    # None: it was not asked for.
+    noise: Noise | None = None
+    # Number of the sample whose worst output is worst, which was looked at closely; -1: no output was.
+    worst_sample: int = -1
+
+
+def worst_sample(table: Table, outputs: Sequence[str]) -> int:
+    """The number of the sample with the least SQNR at any output; -1 where none was measured."""
+    places = [table.places[name] for name in outputs if name in table.places]
+    if not places:
+        return -1
+    found = table.column(_SQNR)[:, places]
+    # What is no number is worse than all that is one.
+    worst = np.where(np.isnan(found), -np.inf, found).min(axis=1)
+    return int(table.samples[int(np.argmin(worst))])
+
+
+def simulate(engine: Engine, plan: Plan, *, noise_samples: int = NOISE_SAMPLES, progress: Progress = SILENT) -> Outcome:
+    """Runs the plan on all samples of the engine, and each group of nodes alone on a few, the worst among them."""
+    table = engine.run(plan, split=True, node=True, progress=progress)
+    worst = worst_sample(table, engine.outputs)
+    seen = closely(engine, plan, max(worst, 0), progress)
+    comparison = comparison_of(table, engine.graph, engine.shapes, seen)
+    noise = noise_of(engine, plan, _for_noise(engine, worst, noise_samples), progress) if noise_samples else None
+    placed = Placed.of(engine.graph, comparison, "reference")
+    estimated = estimate(engine.graph, placed, comparison, progress=progress)
+    parts = exact_parts(table, engine.graph, {} if noise is None else _contributions(engine, noise, table))
+    blame = combine(estimated, parts, progress=progress)
+    findings = Findings(engine.graph, comparison, placed, "reference", blame)
+    errors = _node_errors(engine, table)
+    return Outcome(plan, engine.assigned(plan), table, comparison, findings, errors, noise, worst)
+
+
+def _for_noise(engine: Engine, worst: int, count: int) -> tuple[int, ...]:
+    """On a sample that is easy for the model, outputs saturate and noise does not show: the worst one comes first."""
+    others = [sample for sample in range(engine.samples) if sample != worst]
+    return tuple([worst, *others][:count] if worst >= 0 else others[:count])
+
+
+def _contributions(engine: Engine, noise: Noise, table: Table) -> dict[int, Floats]:
+    """Of outputs whose error is what the noise of all groups says; else they work together, and no sum tells.
+
+    Nor does it where the output is good as a whole: what is wrong there, such as small values beside large ones of
+    which nothing is left, has no power.
+    """
+    found: dict[int, Floats] = {}
+    for place, name in enumerate(noise.outputs):
+        number = engine.graph.tensor_index(name)
+        is_bad = not _RELATIVE.of(noise.measured(place, table)) <= CLEAN
+        if number is not None and is_bad and EXPLAINED[0] <= noise.explained(place, table) <= EXPLAINED[1]:
+            found[number] = noise.by_node(place, len(engine.graph))
+    return found
+
+
+def _node_errors(engine: Engine, table: Table) -> Floats:
+    found = np.full(len(engine.graph), np.nan)
+    for name, error in relative_errors(table, "node").items():
+        number = engine.graph.tensor_index(name)
+        node = -1 if number is None else int(engine.graph.producers[number])
+        if node >= 0 and not found[node] >= error:
+            found[node] = error
+    return found

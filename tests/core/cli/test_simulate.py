@@ -1,0 +1,142 @@
+"""`errorflow simulate`."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+
+from errorflow.cli.main import main
+from errorflow.formats import read_model
+from errorflow.quant.plan_file import read_plan
+from errorflow.sample import SAMPLES
+
+SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
+CULPRIT = "/block2/project/conv/Conv"
+# So many of its samples make calibration quick.
+FEW = ("--samples", "12")
+
+
+def simulate(out: Path, *options: str) -> int:
+    data = () if "--random" in options else ("--data", str(SAMPLE.calibration))
+    return main(["simulate", str(SAMPLE.model), *data, *FEW, *options, "-out", str(out)])
+
+
+def nodes(out: Path) -> dict[str, dict[str, str]]:
+    with (out / "nodes.csv").open(encoding="utf-8", newline="") as file:
+        return {row["node"]: row for row in csv.DictReader(file)}
+
+
+def summary(out: Path) -> dict[str, object]:
+    found: dict[str, object] = json.loads((out / "summary.json").read_text("utf-8"))
+    return found
+
+
+def test_it_names_the_culprit_and_says_what_it_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert simulate(tmp_path) == 0
+    out = capsys.readouterr().out
+    assert "as onnxruntime, calibrated by minmax. Calibrated on 9 samples, evaluated on 3 others." in out
+    assert f"Node error: {CULPRIT} brings" in out
+    assert "Written: " in out
+
+
+def test_its_tables_hold_every_node_and_tensor(tmp_path: Path) -> None:
+    assert simulate(tmp_path) == 0
+    graph = read_model(SAMPLE.model).graph
+    found = nodes(tmp_path)
+    assert list(found) == list(graph.node_names)
+    assert found[CULPRIT]["verdict"] == "origin"
+    shares = [float(found[CULPRIT][f"{part}_share"]) for part in ("introduced", "inherited")]
+    assert sum(shares) == pytest.approx(1.0, abs=1e-4)
+    with (tmp_path / "tensors.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["tensor"]: row for row in csv.DictReader(file)}
+    assert rows["probabilities"]["precision"] == "int8"
+    assert float(rows["probabilities"]["relative_l2"]) > 0.5
+
+
+def test_its_summary_is_for_programs(tmp_path: Path) -> None:
+    assert simulate(tmp_path) == 0
+    found = summary(tmp_path)
+    assert found["verdict"] == "node error"
+    contributors = found["contributors"]
+    assert isinstance(contributors, list)
+    assert contributors[0]["node"] == CULPRIT
+    assert contributors[0]["share"] > 0.9
+    assert CULPRIT.removesuffix("/Conv") in contributors[0]["tensors"][0]
+    assert found["predicted_sqnr_db"] == pytest.approx(found["measured_sqnr_db"], abs=3)
+    facts = found["facts"]
+    assert isinstance(facts, dict)
+    assert {"ONNX Runtime", "optimisation", "threads", "calibration"} <= set(facts)
+
+
+def test_keeping_the_culprit_in_float_is_seen_in_the_plan_and_the_result(tmp_path: Path) -> None:
+    assert simulate(tmp_path, "--keep-float", CULPRIT, "--quick") == 0
+    assert summary(tmp_path)["verdict"] == "good"
+    assert nodes(tmp_path)[CULPRIT]["effective"] == "float"
+    again = tmp_path / "again"
+    assert simulate(again, "--plan", str(tmp_path / "plan.json"), "--quick") == 0
+    assert read_plan(again / "plan.json") == read_plan(tmp_path / "plan.json")
+    assert summary(again)["outputs"] == summary(tmp_path)["outputs"]
+
+
+def test_bits_of_a_node_are_requested_and_effective(tmp_path: Path) -> None:
+    assert simulate(tmp_path, "--bits", f"{CULPRIT}=16", "--quick") == 0
+    row = nodes(tmp_path)[CULPRIT]
+    assert (row["requested"], row["effective"], row["effective_weights"]) == ("int16", "int16", "int16 symmetric")
+    assert summary(tmp_path)["verdict"] == "good"
+
+
+def test_ranges_that_were_found_before_are_taken(tmp_path: Path) -> None:
+    ranges = tmp_path / "calibration.json"
+    assert main(["calibrate", str(SAMPLE.model), "--data", str(SAMPLE.calibration), "--out", str(ranges)]) == 0
+    assert simulate(tmp_path, "--calibration", str(ranges), "--quick") == 0
+    assert summary(tmp_path)["samples"] == 12
+
+
+def test_the_quantized_model_is_written_on_request(tmp_path: Path) -> None:
+    assert simulate(tmp_path, "--export", "--quick") == 0
+    model = onnx.load(tmp_path / "model_qdq.onnx")
+    assert {"QuantizeLinear", "DequantizeLinear"} <= {node.op_type for node in model.graph.node}
+    onnx.checker.check_model(model)
+
+
+def test_made_up_samples_are_called_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert simulate(tmp_path, "--random", "1", "--quick") == 0
+    assert "made up: this says nothing about the model in use" in capsys.readouterr().out
+    facts = summary(tmp_path)["facts"]
+    assert isinstance(facts, dict)
+    assert facts["made up"] == "yes"
+
+
+def test_a_single_sample_serves_for_both_and_that_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert simulate(tmp_path, "--samples", "1", "--quick") == 0
+    assert "Calibrated and evaluated on the same 1 sample: no others are left." in capsys.readouterr().out
+    assert summary(tmp_path)["samples"] == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--keep-float", "/block2/project/conv"), f"Did you mean {CULPRIT}"),
+        (("--bits", "x=3"), "NODE=16"),
+        (("--bits", "nothing=8"), "has no node nothing"),
+        (("--preset", "tensorrt"), "There is no preset tensorrt"),
+        (("--preset", "amct", "--plan", "plan.json"), "cannot both be given"),
+        (("--method", "all"), "needs one method"),
+        (("--calibrate-on", "0"), "at least 1"),
+        (("--plan", "missing.json"), "missing.json"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], said: str
+) -> None:
+    assert simulate(tmp_path, *options) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_broken_sample_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.save(tmp_path / "x.npy", np.zeros((3, 2), np.float32))
+    assert main(["simulate", str(SAMPLE.model), "--data", str(tmp_path / "x.npy"), "-out", str(tmp_path)]) == 2
+    assert "the model wants" in capsys.readouterr().err
