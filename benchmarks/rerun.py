@@ -1,6 +1,7 @@
 """How long it takes to see what a changed plan does to a model: by the engine, and by ONNX Runtime's own tools.
 
-    python benchmarks/rerun.py [MODEL.onnx [--shape 1x3x320x320]] [--images 4] [--toggles 12] [--segments N] [--memory MB]
+    python benchmarks/rerun.py [MODEL.onnx [--shape 1x3x320x320]] [--images 4] [--toggles 12] [--segments N]
+                                [--memory MB]
 
 Without a model a generated detector is taken. Both get the same images and ranges, and one thread. The work:
 
