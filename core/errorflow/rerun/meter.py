@@ -1,6 +1,5 @@
 """Two files between two processes: how far one is, and whether the other still wants it."""
 
-import os
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,12 +17,16 @@ class Meter:
 
     def __init__(self, folder: Path) -> None:
         self._stop = folder / STOP
-        self._file = os.open(folder / METER, os.O_CREAT | os.O_WRONLY, 0o600)
+        self._file = (folder / METER).open("wb", buffering=0)
 
     def step(self, done: int, total: int) -> None:
-        os.pwrite(self._file, b"%10d %10d" % (done, total), 0)
+        self._file.seek(0)
+        self._file.write(_written(done, total))
         if self._stop.exists():
             raise Cancelled
+
+    def close(self) -> None:
+        self._file.close()
 
 
 @dataclass(slots=True)
@@ -53,5 +56,13 @@ class Watch:
         return 0, 0
 
     def reset(self) -> None:
-        for name in (METER, STOP):
-            (self.folder / name).unlink(missing_ok=True)
+        """Before a call. The other process has the file of the meter open, so that it stays."""
+        (self.folder / STOP).unlink(missing_ok=True)
+        if (self.folder / METER).exists():
+            with (self.folder / METER).open("r+b") as file:
+                file.write(_written(0, 0))
+
+
+def _written(done: int, total: int) -> bytes:
+    """Always as long, so that no digits of an older one are left."""
+    return b"%12d %12d" % (done, total)
