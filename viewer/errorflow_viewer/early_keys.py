@@ -16,7 +16,7 @@ from errorflow_viewer.wishes import OPEN, PREPARE, SESSION
 _STEPS = (SESSION, OPEN, PREPARE, comparing.KEY, finding.KEY)
 # Milliseconds after which what is known so far is enough, and after which nobody remembers what was asked for.
 ENOUGH, PATIENCE = 1_500, 10_000
-# Of a key that a command takes, nothing but the first is ever heard.
+# A key that a command takes comes as the first of these only.
 _TOUCHES = frozenset(
     (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.Wheel)
 )
