@@ -97,4 +97,4 @@ def test_it_is_told_who_is_to_blame(results: Path) -> None:
         "Found: Node error (estimated): /block2/project/conv/Conv brings 100 % of the error at probabilities." in page
     )
     assert "Found: Accumulated error (estimated)" in page
-    assert "Found: Good: the output is within the limit" in page
+    assert "Found: Good: the output, probabilities, is within the limit" in page

@@ -9,6 +9,10 @@ from collections.abc import Collection
 
 from errorflow.blame.model import Advice
 
+# An output is good, and what is to be known even then: what was compared may not be what was meant.
+_GOOD = frozenset({"good output", "healthy"})
+_ALWAYS = frozenset({"inputs differ", "constants differ"})
+
 ADVICE: tuple[Advice, ...] = (
     Advice(
         "inputs differ",
@@ -75,11 +79,19 @@ ADVICE: tuple[Advice, ...] = (
         "Ascend",
     ),
     Advice(
+        "float leading node",
+        "Compile the model once with fusion switched off and look whether the named node heals; then compare again.",
+        "One of many nodes brings more than half of the error, and shorter floats alone seldom do that to one node.",
+        "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in model conversion",
+        "many nodes bring the error of the output, one of them more than half of it, and nothing of the candidate was "
+        "quantized",
+    ),
+    Advice(
         "float accumulated error",
         "Compile the model in float32 or mixed precision instead of float16, and compare again.",
         "Nothing was quantized: many small losses are those of shorter floats.",
         "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in model conversion",
-        "many nodes bring the error of the output, a little each, and nothing of the candidate was quantized",
+        "many nodes bring the error of the output, and nothing of the candidate was quantized",
     ),
     Advice(
         "node error",
@@ -132,13 +144,21 @@ ADVICE: tuple[Advice, ...] = (
         "Horizon",
     ),
     Advice(
+        "leading node",
+        "Leave the named node in float or 16 bit first, and compare again; what then is left is what the others bring.",
+        "One of many nodes brings more than half of the error: each node that is given more bits brings back its part.",
+        "RKNN-Toolkit2, hybrid quantization: step 1 with proposal; "
+        "Pulsar2, accuracy tuning: quantization accuracy tuning",
+        "many nodes bring the error of the output, and one of them more than half of it",
+    ),
+    Advice(
         "accumulated error",
         "Change how all of it is quantized: another calibration method, more or better data, one scale per channel, "
         "SmoothQuant, or wider types for whole parts.",
-        "Many nodes bring a little each; leaving one or two of them in float changes nearly nothing.",
+        "Many nodes bring the error together; what is done for one or two of them leaves what the others bring.",
         "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in model conversion; "
         "Pulsar2, accuracy tuning: quantization accuracy tuning",
-        "many nodes bring the error of the output, a little each",
+        "many nodes bring the error of the output",
     ),
     Advice(
         "accumulated error: Ascend",
@@ -146,7 +166,7 @@ ADVICE: tuple[Advice, ...] = (
         "the last layers in float.",
         "Small losses in many operators come from quantization as a whole.",
         "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in the quantization process",
-        "many nodes bring the error of the output, a little each",
+        "many nodes bring the error of the output",
         "Ascend",
     ),
     Advice(
@@ -154,7 +174,7 @@ ADVICE: tuple[Advice, ...] = (
         "Change the quantization algorithm from normal to mmse or kl_divergence, and check the calibration data.",
         "All layers share the algorithm, so that a better one helps all of them.",
         "RKNN-Toolkit2, accuracy analysis and quantization parameters",
-        "many nodes bring the error of the output, a little each",
+        "many nodes bring the error of the output",
         "RKNN",
     ),
     Advice(
@@ -162,7 +182,7 @@ ADVICE: tuple[Advice, ...] = (
         "Try calibration_method MSE or Percentile instead of MinMax with 32 inputs; then 16 bit for the whole model.",
         "The end-to-end similarity of the last layer is what counts, and 98 % of it is taken for good.",
         "Pulsar2, accuracy tuning: quantization accuracy tuning",
-        "many nodes bring the error of the output, a little each",
+        "many nodes bring the error of the output",
         "Pulsar2",
     ),
     Advice(
@@ -171,7 +191,7 @@ ADVICE: tuple[Advice, ...] = (
         "ones, one after the other, until the curve is flat.",
         "Which of the two brings the loss decides what to tune, and the curve says how many nodes are enough.",
         "Horizon, precision debug of repvgg_b2_deploy: cumulative error distribution, partially quantified performance",
-        "many nodes bring the error of the output, a little each",
+        "many nodes bring the error of the output",
         "Horizon",
     ),
     Advice(
@@ -206,5 +226,10 @@ ADVICE: tuple[Advice, ...] = (
 
 
 def advice_for(seen: Collection[str], vendor: str = "") -> tuple[Advice, ...]:
-    """The rows for what was seen, in the order of the table: everybody's, and those of the vendor."""
-    return tuple(row for row in ADVICE if row.key.partition(":")[0] in seen and row.vendor in ("", vendor))
+    """The rows for what was seen, in the order of the table: everybody's, and those of the vendor.
+
+    Where the output is good, that comes first, and what was seen at tensors inside calls for nothing.
+    """
+    rows = [row for row in ADVICE if row.key.partition(":")[0] in seen and row.vendor in ("", vendor)]
+    good = [row for row in rows if row.key in _GOOD]
+    return tuple([*good, *(row for row in rows if row.key in _ALWAYS)] if good else rows)

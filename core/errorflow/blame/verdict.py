@@ -24,6 +24,8 @@ from errorflow.progress import SILENT, Progress
 JUDGED = 16
 # Below, one node is all there is.
 SEVERAL = 1.05
+# Outputs that are named where all are good.
+GOOD_NAMED = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +57,7 @@ def judge(
     worst = found[0][0] if found else _all_good(blame, evidence)
     order = {tensor: at for at, (tensor, _) in enumerate(evidence.ends)}
     outputs.sort(key=lambda output: order[output[0]])
-    seen = set(evidence.seen) | _seen(blame, evidence, worst.kind, len(bad))
+    seen = set(evidence.seen) | _seen(blame, evidence, worst, len(bad))
     text = f"{worst.text}{_others(len(bad), len(ranked))}"
     advice = advice_for(seen if evidence.may_be_quantized else _in_float(seen), evidence.vendor)
     return Judged(replace(worst, text=text, advice=advice, outputs=tuple(outputs)), brings)
@@ -100,7 +102,8 @@ def _of_end(
         kind, text = _said_of_rounding(blame.graph, where, by_inputs, evidence.rounded)
     else:
         fed = {leaf: part for leaf, part in by_inputs.items() if leaf not in evidence.rounded}
-        kind, text = _said(blame.graph, where, top, _is_few(count, top, is_exact), count, fed)
+        others = int((parts >= NOTICEABLE * total).sum()) - 1
+        kind, text = _said(blame.graph, where, top, _is_few(count, top, is_exact), count, fed, others)
     differing = [(leaf, size) for leaf, size in evidence.inputs if size > CLEAN]
     if differing:
         kind, text = "inputs differ", f"{_inputs(blame.graph, differing)}; {text}"
@@ -125,21 +128,33 @@ def _said(
     is_few: bool,
     count: float,
     by_inputs: Mapping[int, float],
+    others: int,
 ) -> tuple[Kind, str]:
+    """`others`: how many nodes beside the first bring a part that is worth a word."""
     arrived = sum(by_inputs.values())
     if arrived >= MOST:
         return "inputs differ", f"{_percent(arrived)} of the error at {where} comes with the model's inputs."
     if not top:
         return "accumulated error", f"no node that was measured explains the error at {where}."
-    named = ", ".join(f"{graph.title(each.node)} {_percent(each.share)}" for each in top[:3])
     several = f"; {count:.1f} nodes contribute." if count >= SEVERAL else "."
+    first = f"{graph.title(top[0].node)} brings {_percent(top[0].share)} of the error at {where}"
     if is_few:
-        first = top[0]
-        return (
-            "node error",
-            f"{graph.title(first.node)} brings {_percent(first.share)} of the error at {where}{several}",
-        )
-    return "accumulated error", f"several nodes bring the error at {where}, most of it {named}{several}"
+        return "node error", f"{first}{several}"
+    if top[0].share > MOST and others:
+        rest = f"{counted(others, 'other', 'others')} {'brings' if others == 1 else 'bring'} the rest"
+        return "accumulated error", f"{first}; {rest}{' with what the inputs bring' if arrived >= NOTICEABLE else ''}."
+    return (
+        "accumulated error",
+        f"several nodes bring the error at {where}; the largest: {_largest(graph, top)}{several}",
+    )
+
+
+def _largest(graph: Graph, top: tuple[Contribution, ...]) -> str:
+    """The first three with what they bring, each and together."""
+    shown = top[:3]
+    named = ", ".join(f"{graph.title(each.node)} {_percent(each.share)}" for each in shown)
+    together = f" ({_percent(sum(each.share for each in shown))} together)" if len(shown) > 1 else ""
+    return f"{named}{together}"
 
 
 def _said_of_rounding(graph: Graph, where: str, parts: Mapping[int, float], rounded: Set[int]) -> tuple[Kind, str]:
@@ -164,14 +179,26 @@ def _good(graph: Graph, tensor: int, error: float) -> ModelVerdict:
 
 
 def _all_good(blame: Blame, evidence: Evidence) -> ModelVerdict:
-    inside = _bad_inside(blame)
+    names = [blame.graph.tensor_names[tensor] for tensor, _ in evidence.ends]
+    more = f" and {len(names) - GOOD_NAMED:,} more" if len(names) > GOOD_NAMED else ""
+    named = f"{', '.join(names[:GOOD_NAMED])}{more}"
     what = "output" if evidence.are_outputs else "last tensor that was measured"
-    several = "s are" if len(evidence.ends) > 1 else " is"
-    more = f" {counted(inside, 'node', 'nodes')} inside {'is' if inside == 1 else 'are'} not." if inside else ""
-    subject = f"The {what}" if len(evidence.ends) == 1 else f"All {len(evidence.ends):,} {what}"
-    return ModelVerdict(
-        "good", f"Good: {subject[0].lower()}{subject[1:]}{several} within the limit (relative error ≤ {CLEAN:g}).{more}"
-    )
+    if len(names) == 1:
+        subject = f"the {what}, {named}, is"
+    else:
+        plural = "outputs" if evidence.are_outputs else "last tensors that were measured"
+        subject = f"all {len(names):,} {plural} ({named}) are"
+    within = f"within the limit (relative error ≤ {CLEAN:g})"
+    return ModelVerdict("good", f"Good: {subject} {within}.{_bad_text(blame)}")
+
+
+def _bad_text(blame: Blame) -> str:
+    """What a good output does not tell: so many nodes inside are not."""
+    inside, broken = _bad_inside(blame), int(np.isposinf(blame.accumulated).sum())
+    if not inside:
+        return ""
+    worst = f", {broken:,} of them with NaN or infinite values" if broken else ""
+    return f" {counted(inside, 'node', 'nodes')} inside {'is' if inside == 1 else 'are'} not{worst}."
 
 
 def _others(bad: int, count: int) -> str:
@@ -193,16 +220,18 @@ def _is_calm(blame: Blame) -> bool:
 
 def _in_float(seen: Set[str]) -> set[str]:
     """The same where nothing is quantized that could be quantized in another way."""
-    kinds = seen & {"node error", "accumulated error"}
+    kinds = seen & {"node error", "leading node", "accumulated error"}
     return {*(seen - kinds - {"loud channel", "one code"}), *(f"float {kind}" for kind in kinds)}
 
 
-def _seen(blame: Blame, evidence: Evidence, kind: Kind, bad: int) -> set[str]:
+def _seen(blame: Blame, evidence: Evidence, worst: ModelVerdict, bad: int) -> set[str]:
     found: set[str] = set()
-    if kind == "good":
+    if worst.kind == "good":
         found.add("healthy" if _is_calm(blame) else "good output")
     else:
-        found.add(kind)
+        found.add(worst.kind)
+    if worst.kind == "accumulated error" and worst.top and worst.top[0].share > MOST:
+        found.add("leading node")
     if 0 < bad < len(evidence.ends):
         found.add("other outputs")
     if any(size > CLEAN for _, size in evidence.inputs):

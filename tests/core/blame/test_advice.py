@@ -44,3 +44,9 @@ def test_nobody_gets_the_advice_of_another_vendor() -> None:
 @pytest.mark.parametrize("special", ["loud channel", "overflow", "inputs differ", "sign flipped"])
 def test_what_was_seen_at_a_tensor_comes_before_what_holds_for_all(kind: str, special: str) -> None:
     assert [row.key for row in advice_for({kind, special})] == [special, kind]
+
+
+def test_a_good_output_comes_first_and_leaves_what_was_seen_inside() -> None:
+    found = advice_for({"good output", "overflow", "one code", "sign flipped", "loud channel", "constants differ"})
+
+    assert [row.key for row in found] == ["good output", "constants differ"]

@@ -57,6 +57,24 @@ def test_the_sentence_names_the_first_and_says_that_it_is_an_estimate() -> None:
     assert text == "Node error (estimated): n1 brings 94 % of the error at t1; 1.1 nodes contribute."
 
 
+def test_one_of_many_that_brings_more_than_half_is_named_with_what_is_left() -> None:
+    found = spread(0.06, 0.06, 0.06, 0.14, 0.06, 0.06).model
+
+    assert found.kind == "accumulated error"
+    assert found.text == "Accumulated error (estimated): n3 brings 52 % of the error at t5; 5 others bring the rest."
+    assert [advice.key for advice in found.advice] == ["leading node", "accumulated error"]
+
+
+def test_of_many_alike_the_largest_are_named_with_what_they_bring_together() -> None:
+    found = spread(0.2, 0.15, 0.1, 0.05, 0.05, 0.15).model
+
+    assert found.text == (
+        "Accumulated error (estimated): several nodes bring the error at t5; the largest: "
+        "n0 40 %, n5 22 %, n1 22 % (85 % together); 3.7 nodes contribute."
+    )
+    assert [advice.key for advice in found.advice] == ["accumulated error"]
+
+
 def test_what_arrives_with_the_inputs_is_no_nodes() -> None:
     graph, comparison = chain(0.3, 0.3, 0.3)
     found = blame(graph, comparison).model
@@ -71,8 +89,23 @@ def test_a_good_output_lets_bad_nodes_be() -> None:
     found = blame(*chain(0, 0.01, 0.6, 0.01)).model
 
     assert found.kind == "good"
-    assert "1 node inside is not" in found.text
-    assert "good output" in [advice.key for advice in found.advice]
+    assert found.text == ("Good: the output, t2, is within the limit (relative error ≤ 0.05). 1 node inside is not.")
+    assert [advice.key for advice in found.advice] == ["good output"]
+
+
+def test_a_good_output_tells_of_nan_inside_and_asks_for_nothing_there() -> None:
+    found = blame(*chain(0, 0.01, INF, 0.01)).model
+
+    assert found.text.endswith("1 node inside is not, 1 of them with NaN or infinite values.")
+    assert [advice.key for advice in found.advice] == ["good output"]
+
+
+def test_of_many_good_outputs_the_first_are_named() -> None:
+    names = ["p", "q", "r", "s"]
+    graph = graph_of([(name, "Conv", ["x", f"w{name}"], [name]) for name in names], outputs=names)
+    found = blame(graph, compared({"x": 0, **dict.fromkeys(names, 0.01)})).model
+
+    assert found.text.startswith("Good: all 4 outputs (p, q, r and 1 more) are within the limit")
 
 
 def test_nothing_measured_is_no_verdict() -> None:
