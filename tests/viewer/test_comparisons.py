@@ -94,51 +94,6 @@ def test_inputs_are_taken_or_said_to_be_made_up(window: MainWindow, qtbot: QtBot
     assert banner.notice.hint == said
 
 
-def test_a_result_table_on_an_open_model_is_painted(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    window.open(run_folders.atc_json(tmp_path / "net.json"))
-    qtbot.waitUntil(lambda: window.document.model is not None)
-    table = tmp_path / "result.csv"
-    head = (
-        "Index,OpType,NPUDump,DataType,Address,GroundTruth,DataType,TensorIndex,Shape,CosineSimilarity,"
-        "MaxAbsoluteError,CompareFailReason"
-    )
-    rows = [f"{n},Relu,{o},float16,1,{o},float32,{o}:output:0,[2;3],0.{9 - n}00000,0.5," for n, o in ((0, "conv1"),)]
-    table.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
-    window.dropped.emit([table])
-    qtbot.waitUntil(lambda: window.document.state.findings is not None, timeout=20_000)
-    findings = window.document.state.findings
-    assert findings is not None
-    assert findings.scales[0].key == "cosine"
-    assert findings.placed.rows[0].values["cosine"] == pytest.approx(0.9)
-
-
-def test_the_page_is_left_when_a_table_on_the_model_on_view_was_read(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
-    test_a_result_table_on_an_open_model_is_painted(window, qtbot, tmp_path)
-    setup = window.document.session.setup
-    assert setup is not None
-    for again in (setup, Setup(setup.scenario, {**setup.files, "table": tmp_path / "gone.csv"}), setup):
-        window.comparisons.ask(again)
-        page_of(window).started.emit(again)
-        qtbot.waitUntil(lambda: not window.jobs.steps)
-        there = all(path.exists() for path in again.files.values())
-        assert (window.stack.currentWidget() is window.pair) is there
-
-
-def test_a_table_of_another_model_takes_nothing_away(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    setup = npu_case(tmp_path)
-    window.comparisons.start(setup)
-    complete(window, qtbot)
-    before = window.document.comparison
-    table = tmp_path / "other.csv"
-    table.write_text((Path(__file__).parents[1] / "data" / "results" / "msaccucmp.csv").read_text("utf-8"), "utf-8")
-    window.dropped.emit([table])
-    qtbot.waitUntil(lambda: any(row.notice.kind == "error" for row in window.banners.rows), timeout=20_000)
-    assert window.document.comparison is before
-    assert window.document.session.setup == setup
-
-
 def test_several_models_open_the_first_as_ever(window: MainWindow, qtbot: QtBot) -> None:
     window.dropped.emit([SAMPLES[0].model, SAMPLES[1].model])
     qtbot.waitUntil(lambda: window.document.model is not None, timeout=20_000)

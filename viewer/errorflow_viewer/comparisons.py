@@ -7,6 +7,7 @@ from typing import Protocol
 
 from PySide6.QtWidgets import QWidget
 
+from errorflow.errors import ErrorflowError, WrongFileError
 from errorflow.files import is_folder
 from errorflow.graph.model import Model
 from errorflow.progress import Progress
@@ -18,7 +19,7 @@ from errorflow.scenarios.found import Discovered, Kind
 from errorflow.scenarios.propose import Proposal, only_complete, propose
 from errorflow.scenarios.setup import Setup
 from errorflow.session.model import Session
-from errorflow_viewer.banner import Banners, Notice
+from errorflow_viewer.banner import Banners, Notice, notice_of
 from errorflow_viewer.comparing import Comparing, Stage
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.guide.page import ComparePage
@@ -58,6 +59,7 @@ class Comparisons:
         # What was started from the page, which is left when something comes of it.
         self._awaited: Setup | None = None
         opening.opened.connect(lambda _: self._leave_page())
+        opening.failed.connect(self._on_failed)
         host.document.changed.connect(self._on_changed)
 
     @cached_property
@@ -150,6 +152,27 @@ class Comparisons:
                 lambda progress: _looked(paths, progress),
                 lambda found: self._act_on(paths, *found),
                 ignore_failure,
+            )
+
+    def _on_failed(self, path: Path, error: ErrorflowError) -> None:
+        """What is no model may be results of the one on view, however it was asked for."""
+
+        def act(found: Discovered) -> None:
+            model, tables = self._host.document.model, found.of("table")
+            if model is not None and tables:
+                self.start(Setup("table", {"table": path, "model": model.path}))
+            else:
+                tell()
+
+        def tell(_: object = None) -> None:
+            self._banners.show_notice(notice_of(error, "open", str(path)))
+
+        model = self._host.document.model
+        if model is None or model.format == FORMAT or not isinstance(error, WrongFileError):
+            tell()
+        else:
+            self._host.jobs.start(
+                LOOK, f"Looking at {path.name}", lambda progress: _looked((path,), progress)[0], act, tell
             )
 
     def _open_first(self, paths: Sequence[Path]) -> None:

@@ -18,6 +18,8 @@ from errorflow_viewer.sights import form_of, pictures_of
 from errorflow_viewer.wishes import OPEN, take_back
 
 SHAPES = "shapes"
+# What tables of results end in; which of these files is one, its content tells.
+TABLES = (".csv", ".json", ".txt", ".log", ".db")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,3 +169,10 @@ def file_filter() -> str:
     main = " ".join(dict.fromkeys(f"*{endings[0]}" for endings in rows))
     every = " ".join(dict.fromkeys(f"*{ending}" for endings in rows for ending in endings))
     return f"Models ({main} …) ({every});;All files (*)"
+
+
+def file_filter_with_results() -> str:
+    """The same where results of the model on view may be opened too."""
+    models, every = file_filter().split(";;")
+    endings = " ".join(f"*{ending}" for ending in TABLES)
+    return f"{models};;Result tables ({TABLES[0][1:].upper()} …) ({endings});;{every}"

@@ -29,7 +29,7 @@ from errorflow_viewer.large_plots import LargePlots
 from errorflow_viewer.look import Theme
 from errorflow_viewer.menus import Commands
 from errorflow_viewer.news import News
-from errorflow_viewer.opening import Opening, file_filter
+from errorflow_viewer.opening import Opening, file_filter, file_filter_with_results
 from errorflow_viewer.pages import Pages
 from errorflow_viewer.pair_view import GraphPair
 from errorflow_viewer.palette import Palette
@@ -132,7 +132,6 @@ class MainWindow(Frame):
         self.jobs.changed.connect(self._on_jobs)
         self._opening.opened.connect(self._on_opened)
         self._sessions.changed.connect(self._news.show_title)
-        self._opening.failed.connect(self._news.tell_failed)
         self._graph_view.failed.connect(self._news.tell_undrawn)
         self._graph_view.unfolded.connect(self.commands.refresh)
         self._graph_view.canvas.menu_wanted.connect(self.commands.show_graph_menu)
@@ -186,7 +185,7 @@ class MainWindow(Frame):
             self,
             "Open a model",
             self.settings.last_folder,
-            file_filter(),
+            file_filter() if self.document.model is None else file_filter_with_results(),
             options=QFileDialog.Option.HideNameFilterDetails,
         )
         if path:
