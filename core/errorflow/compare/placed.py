@@ -141,6 +141,7 @@ def _ends(graph: Graph, comparison: Comparison, side: Side) -> tuple[list[tuple[
     """Tensor and row of all that was measured where it is made; node, place and row of what was where it is read."""
     made: list[tuple[int, int]] = []
     read: dict[tuple[int, int], int] = {}
+    nodes = _Nodes(graph, in_files=side == "reference")
     for number, row in enumerate(comparison.rows):
         name = row.tensor if side == "candidate" else "" if row.reference is None else row.reference.name
         if not name:  # nodes without a name are not meant by that
@@ -152,7 +153,7 @@ def _ends(graph: Graph, comparison: Comparison, side: Side) -> tuple[list[tuple[
         found = _ENDS.fullmatch(name)
         if found is None and side == "reference":
             found = _FILE.fullmatch(name)
-        node = graph.node_index(name if found is None else found["node"])
+        node = nodes.find(name if found is None else found["node"])
         if node is None:
             continue
         place = 0 if found is None else int(found["place"])
@@ -163,6 +164,28 @@ def _ends(graph: Graph, comparison: Comparison, side: Side) -> tuple[list[tuple[
         if place < len(outputs) and outputs[place] >= 0:
             made.append((int(outputs[place]), number))
     return made, read
+
+
+class _Nodes:
+    """Nodes by their names, and where runs are files, by what names become in those of files."""
+
+    def __init__(self, graph: Graph, in_files: bool) -> None:
+        self._graph, self._in_files = graph, in_files
+
+    def find(self, name: str) -> int | None:
+        node = self._graph.node_index(name)
+        return self._written.get(name) if node is None and self._in_files else node
+
+    @cached_property
+    def _written(self) -> Mapping[str, int]:
+        """What several nodes would be called names none of them."""
+        from errorflow.formats.npu.names import written
+
+        found: dict[str, list[int]] = {}
+        for node, name in enumerate(self._graph.node_names):
+            if name:
+                found.setdefault(written(name), []).append(node)
+        return {name: nodes[0] for name, nodes in found.items() if len(nodes) == 1}
 
 
 def _chosen(

@@ -41,3 +41,16 @@ def test_the_side_is_that_by_whose_names_more_is_found() -> None:
     assert side_of(graph(), Comparison((named, row("p", "c"), row("q", "x")))) == "reference"
     assert side_of(graph(), Comparison((named, row("b", "b"), row("c", "c")))) == "candidate"
     assert side_of(graph(), Comparison((row("nobody", "nowhere"),))) == "candidate"
+
+
+def test_a_file_of_the_original_models_run_is_at_the_node_that_it_was_written_for() -> None:
+    """Names of files have no dots and strokes; what two nodes would be called says nothing of either."""
+    builder = GraphBuilder()
+    builder.input("x")
+    for name, reads, makes in (("Add.1", "x", "a"), ("top/Mul", "a", "b"), ("Relu.2", "b", "c"), ("Relu/2", "c", "d")):
+        builder.node("Add", [reads], [makes], name=name)
+    original = builder.build()
+    rows = Comparison((row("m:output:0", "Add_1.0"), row("n", "top_Mul.0"), row("o", "Relu_2.0")))
+    found = Placed.of(original, rows, "reference").about
+    assert found == {original.tensor_index("a"): (0,), original.tensor_index("b"): (1,)}
+    assert not Placed.of(original, rows, "candidate").about
