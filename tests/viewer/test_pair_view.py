@@ -158,6 +158,27 @@ def test_both_graphs_are_painted_by_the_same_comparison(window: MainWindow, qtbo
     assert ours.errors.badness[box] == others.errors.badness[other] > 0
 
 
+def test_legends_leave_both_graphs_the_same_height(window: MainWindow, qtbot: QtBot) -> None:
+    paired(window, qtbot)
+    views = window.view, beside(window).view.canvas
+    qtbot.waitUntil(lambda: all(view.legend_height for view in views), timeout=20_000)
+    window.pair.splitter.setSizes([250, 1000])
+    QCoreApplication.processEvents()
+    assert views[0].legend_height > views[1].legend_height
+    assert views[0].sight().height() == views[1].sight().height()
+
+    window.document.edit("Below", pairing="stacked")
+    calm(window, qtbot)
+    for view in views:
+        assert view.height() - view.sight().height() == view.legend_height
+
+    window.document.edit("Beside", pairing="side")
+    calm(window, qtbot)
+    window.document.edit("Hide", pairing="")
+    calm(window, qtbot)
+    assert window.view.height() - window.view.sight().height() == window.view.legend_height
+
+
 def test_switches_hold_for_both(window: MainWindow, qtbot: QtBot) -> None:
     paired(window, qtbot)
     window.switches.turn("quiet")

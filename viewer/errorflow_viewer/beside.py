@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStackedWidget
 from errorflow.errors import ErrorflowError
 from errorflow.session.model import Sights
 from errorflow_viewer.canvas.colors import colors_of
+from errorflow_viewer.canvas.level import Level
 from errorflow_viewer.canvas.outlines import Outlines
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.drawings import Drawings
@@ -61,6 +62,7 @@ class Beside(QObject):
             "main": Outlines(view.canvas, colors_of(theme)),
             "second": Outlines(self.view.canvas, colors_of(theme)),
         }
+        self._level = Level(view.canvas, self.view.canvas)
         self.following = Following(
             second,
             {"main": view, "second": self.view},
@@ -79,6 +81,7 @@ class Beside(QObject):
         self._second.drawings = None
         self._main.unfolded.disconnect(self._follow_form)
         self.following.end()
+        self._level.end()
         for outlines in self.outlines.values():
             outlines.hide()
             outlines.setParent(None)

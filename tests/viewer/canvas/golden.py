@@ -16,7 +16,6 @@ from errorflow.layout.drawing import Drawing, Kind
 from errorflow.report.box_signs import TOLD, BoxSigns
 from errorflow.report.paint import Paint
 from errorflow_viewer.canvas.colors import colors_of
-from errorflow_viewer.canvas.legend_places import ROW, STRIP
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.look import DARK, LIGHT, Theme
 from viewer.canvas.made_up import beside, diamond, grid, painted
@@ -45,12 +44,13 @@ def picture(name: str) -> QImage:
     theme, columns, zoom, filled = SCENES[name]
     canvas = Canvas()
     canvas.set_reduced_motion(True)
-    canvas.resize(SIZE.grownBy(QMargins(0, 0, 0, STRIP + ROW if filled else 0)))
+    canvas.resize(SIZE)
     canvas.set_colors(colors_of(theme))
     drawing, graph = _wordless(diamond() if columns is None else _grid(columns))
     canvas.show_drawing(drawing, graph)
     if filled:
         canvas.set_error(_errors(len(drawing), "marked" in name, len(graph.tensor_names)))
+    canvas.resize(SIZE.grownBy(QMargins(0, 0, 0, round(canvas.legend_height))))
     canvas.centre_on(3, zoom)
     return canvas.picture().copy(QRect(QPoint(), SIZE))
 

@@ -1,16 +1,22 @@
 """Boxes filled by error, bars on what stands for several nodes, and the legend, as they are seen."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRect
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QImage
-from PySide6.QtWidgets import QToolTip
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip
+from pytestqt.qtbot import QtBot
 
+from errorflow.blame.model import Verdict
 from errorflow.findings.states import State
 from errorflow.layout.drawing import Kind
+from errorflow.report.legend_entries import Entry, entries
 from errorflow_viewer.canvas.colors import colors_of, lightness
+from errorflow_viewer.canvas.legend_places import Places
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.look import DARK, LIGHT, Theme
 from viewer.canvas.made_up import beside, grid, painted
@@ -269,6 +275,45 @@ def test_a_narrow_legend_keeps_the_scale(chain: Canvas) -> None:
     chain.resize(230, 400)
     strip = chain.grab(QRect(0, chain.height() - 46, chain.width(), 46)).toImage()
     assert near(strip, WORST) > 20
+
+
+def crowded(canvas: Canvas, width: int) -> tuple[Places, tuple[Entry, ...]]:
+    """A legend with much to explain."""
+    states = {box: int(state) for box, state in enumerate(State) if state != State.MISSING}
+    verdicts = {box: int(verdict) for box, verdict in enumerate(Verdict)}
+    signs = beside(SIZE, bars={BOX: 0.5}, states=states, verdicts=verdicts, front=[BOX])
+    paint = painted(some(1.0), signs=signs)
+    canvas.set_error(paint)
+    canvas.resize(width, 400)
+    return canvas._screen.legend.places(width, 1.0, canvas._screen.style), entries(paint)
+
+
+@pytest.mark.parametrize("width", [150, 230, 315, 480, 726, 1200, 2000])
+def test_all_that_is_seen_is_explained_or_told_to_be_left_over(chain: Canvas, width: int) -> None:
+    found, every = crowded(chain, width)
+    assert (*(entry for entry, _ in found.entries), *found.hidden) == every
+    spots = [rect for _, rect in found.entries] + ([found.more] if found.hidden else [])
+    assert all(rect.bottom() <= found.height + 1 for rect in spots)
+    assert all(not one.intersects(other) for one, other in itertools.combinations(spots, 2) if one.top() == other.top())
+    assert bool(found.hidden) == (width < 700)
+    assert not found.hidden or found.more.right() <= width
+
+
+def test_what_the_legend_has_no_room_for_is_found_by_a_menu(chain: Canvas, qtbot: QtBot) -> None:
+    found, _ = crowded(chain, 315)
+    spot = QPoint(round(found.more.center().x()), round(found.more.center().y()) + 400 - found.height)
+    chain.event(QHelpEvent(QHelpEvent.Type.ToolTip, spot, chain.mapToGlobal(spot)))
+    assert QToolTip.text().splitlines() == [*(entry.text for entry in found.hidden), "Click to find one of them"]
+    QToolTip.hideText()
+    QTest.mouseClick(chain, Qt.MouseButton.LeftButton, pos=spot)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert [action.text() for action in menu.actions()] == [entry.text for entry in found.hidden]
+    last = found.hidden[-1]
+    with qtbot.waitSignal(chain.legend_picked) as said:
+        menu.actions()[-1].trigger()
+    assert said.args == [last.query]
+    menu.close()
 
 
 def test_the_tooltip_tells_the_error(chain: Canvas) -> None:

@@ -32,6 +32,8 @@ class Legend:
         # The line on which the limits lie while one of them is moved; None: the one that suits them.
         self.held: Axis | None = None
         self.entries: tuple[Entry, ...] = ()
+        # As high as that in logical px at least, to be level with the one of another graph.
+        self.least = 0
         self._places: tuple[tuple[int, float, Style], Places] | None = None
 
     def show(self, paint: "Paint | None") -> None:
@@ -49,6 +51,11 @@ class Legend:
 
     def height(self, width: int, height: int, ratio: float, style: Style) -> int:
         """How much of the lower end of a window of that size it takes, in device pixels."""
+        own = self.own_height(width, height, ratio, style)
+        return max(own, round(self.least * ratio)) if height >= _FROM * ratio else 0
+
+    def own_height(self, width: int, height: int, ratio: float, style: Style) -> int:
+        """The same, if it stood alone."""
         if self.shown is None or height < _FROM * ratio:
             return 0
         return self.places(width, ratio, style).height
@@ -64,11 +71,13 @@ class Legend:
     def paint(self, painter: QPainter, port: Port, style: Style) -> None:
         """Below the port."""
         paint, ratio = self.shown, port.ratio
-        if paint is None:
+        hair, colors = max(1.0, float(round(ratio))), style.colors
+        found = None if paint is None else self.places(port.width, ratio, style)
+        height = max(0 if found is None else found.height, round(self.least * ratio))
+        painter.fillRect(QRectF(0, port.height, port.width, height), colors.sheet)
+        painter.fillRect(QRectF(0, port.height, port.width, min(hair, height)), colors.group_border)
+        if paint is None or found is None:
             return
-        found, hair, colors = self.places(port.width, ratio, style), max(1.0, float(round(ratio))), style.colors
-        painter.fillRect(QRectF(0, port.height, port.width, found.height), colors.sheet)
-        painter.fillRect(QRectF(0, port.height, port.width, hair), colors.group_border)
         painter.save()
         painter.translate(0, port.height)
         font, metrics = style.text(round(LABEL * ratio))
@@ -82,6 +91,8 @@ class Legend:
         _paint_axis(painter, _lying(found.scale, ratio), style, self.axis, ratio)
         for entry, place in found.entries:
             _paint_entry(painter, entry, place, style, ratio)
+        if found.hidden:
+            _write(painter, found.more.left(), found.more, found.more_text, metrics, colors.box_text)
         painter.restore()
 
 

@@ -1,6 +1,6 @@
 """Where the parts of a legend lie in the strip below the graph."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF
@@ -20,8 +20,8 @@ SCALE, SWATCH, HIGH, APART, GROUP = 120.0, 14.0, 8.0, 6.0, 18.0
 SHORT, LEAST = 80.0, 48.0
 # The least room of a limit's number: a strip must not jump while one is moved.
 NUMBER = 52.0
-# More rows would take too much from the graph; what has no room is told by the tooltip.
-_ROWS = 2
+# More rows would take too much from the graph; of what has no room, the last entry tells how much it is.
+_ROWS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,13 @@ class Places:
     scale: QRectF
     bad: QRectF
     entries: tuple[tuple[Entry, QRectF], ...]
+    # What has no room, and where that is told.
+    hidden: tuple[Entry, ...] = ()
+    more: QRectF = field(default_factory=QRectF)
+
+    @property
+    def more_text(self) -> str:
+        return _more(len(self.hidden))
 
 
 def places(paint: "Paint", width: int, ratio: float, style: Style) -> Places:
@@ -52,22 +59,43 @@ def places(paint: "Paint", width: int, ratio: float, style: Style) -> Places:
     for wide in (good, scale, bad):
         rects.append(QRectF(round(left), 0, round(wide), row))
         left += wide + APART * ratio
-    told = _flow(paint, left - APART * ratio + group, width - margin, ratio, style)
-    rows = 1 + max((round(rect.top() / (ROW * ratio)) for _, rect in told), default=0)
+    told, hidden, more = _flow(paint, left - APART * ratio + group, width - margin, ratio, style)
+    spots = (*(rect for _, rect in told), more)
+    rows = 1 + max(round(rect.top() / (ROW * ratio)) for rect in spots)
     first = QRectF(margin, 0, measure, row)
-    return Places(row + round((rows - 1) * ROW * ratio), first, rects[0], rects[1], rects[2], told)
+    return Places(strip(rows, ratio), first, rects[0], rects[1], rects[2], told, hidden, more)
 
 
-def _flow(paint: "Paint", left: float, right: float, ratio: float, style: Style) -> tuple[tuple[Entry, QRectF], ...]:
-    """One after the other, as long as there are rows."""
-    pixels, margin, row = round(LABEL * ratio), MARGIN * ratio, 0
-    found = []
-    for entry in entries(paint):
+def strip(rows: int, ratio: float) -> int:
+    """How high so many rows are, in device pixels."""
+    return round(STRIP * ratio) + round((rows - 1) * ROW * ratio)
+
+
+def _flow(
+    paint: "Paint", left: float, right: float, ratio: float, style: Style
+) -> tuple[tuple[tuple[Entry, QRectF], ...], tuple[Entry, ...], QRectF]:
+    """One after the other, as long as there are rows; then what is left over, and where that is told."""
+    pixels, margin, high = round(LABEL * ratio), MARGIN * ratio, round(STRIP * ratio)
+    every, row, found = entries(paint), 0, []
+    for entry in every:
         wide = (SWATCH + APART) * ratio + style.width(entry.text, pixels)
         if left + wide > right and left > margin:
             left, row = margin, row + 1
         if row == _ROWS:
             break
-        found.append((entry, QRectF(round(left), round(row * ROW * ratio), wide, round(STRIP * ratio))))
+        found.append((entry, QRectF(round(left), round(row * ROW * ratio), wide, high)))
         left += wide + GROUP * ratio
-    return tuple(found)
+    if len(found) == len(every):
+        return tuple(found), (), QRectF()
+    last = round((_ROWS - 1) * ROW * ratio)
+    while True:
+        wide = style.width(_more(len(every) - len(found)), pixels)
+        ends = [rect.right() + GROUP * ratio for _, rect in found if rect.top() == last]
+        left = max(ends, default=margin)
+        if left + wide <= right or not ends:
+            return tuple(found), every[len(found) :], QRectF(round(left), last, wide, high)
+        found.pop()
+
+
+def _more(count: int) -> str:
+    return f"… {count} more"

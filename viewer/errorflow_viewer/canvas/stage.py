@@ -24,7 +24,6 @@ from errorflow_viewer.canvas.whereabouts import groups_round
 from errorflow_viewer.look import LIGHT
 
 if TYPE_CHECKING:
-    from errorflow.report.legend_entries import Entry
     from errorflow.report.paint import Paint
 
 # Logical px: how near a click must come to a box.
@@ -38,6 +37,7 @@ class Stage(QWidget):
 
     zoom_changed = Signal(float)
     moved = Signal()  # one looks elsewhere, or through a window of another size
+    legend_changed = Signal()  # it may need another height
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -100,6 +100,22 @@ class Stage(QWidget):
 
     def follow_legend(self) -> None:
         """The legend is elsewhere, or shows something else."""
+        self.legend_changed.emit()
+
+    @property
+    def legend_height(self) -> float:
+        """What the legend needs, in logical px."""
+        across, down, ratio = self._size()
+        return self._screen.legend.own_height(across, down, ratio, self._screen.style) / ratio
+
+    def set_legend_least(self, height: float) -> None:
+        """Gives the legend more room than it needs, or as much."""
+        legend = self._screen.legend
+        if round(height) != legend.least:
+            legend.least = round(height)
+            self._viewpoint.stay()
+            self.follow_legend()
+            self.update()
 
     def note_on(self, box: int | None) -> str:
         """What is said about the error of a box; empty when boxes are not filled by it."""
@@ -134,15 +150,6 @@ class Stage(QWidget):
         if paint is None or point.y() < self.sight().height():
             return ""
         return "\n".join([paint.measure, paint.formula, *(entry.text for entry in self._screen.legend.entries)])
-
-    def legend_entry_at(self, point: QPointF) -> "Entry | None":
-        """What is explained at a point of the legend."""
-        if not self.legend_at(point):
-            return None
-        port = self._port()
-        spot = point * port.ratio - QPointF(0, port.height)
-        places = self._screen.legend.places(port.width, port.ratio, self._screen.style)
-        return next((entry for entry, place in places.entries if place.contains(spot)), None)
 
     def place_of(self, box: int) -> QRectF:
         """Where a box is seen, in the coordinates of the widget; empty when nothing is shown."""
@@ -337,12 +344,16 @@ class Stage(QWidget):
         self.update()
 
     def _port(self) -> Port:
-        ratio = self.devicePixelRatioF()
         width, height = self._scene.drawing.size if self._scene is not None else (1.0, 1.0)
-        # A pixel of which only a part belongs to the widget is painted, too: nobody else does.
-        across, down = max(math.ceil(self.width() * ratio), 1), max(math.ceil(self.height() * ratio), 1)
+        across, down, ratio = self._size()
         down -= self._screen.legend_height(across, down, ratio)
         return Port(across, down, ratio, max(width, 1.0), max(height, 1.0))
+
+    def _size(self) -> tuple[int, int, float]:
+        """In device pixels, and how many of them are a logical one."""
+        ratio = self.devicePixelRatioF()
+        # A pixel of which only a part belongs to the widget is painted, too: nobody else does.
+        return max(math.ceil(self.width() * ratio), 1), max(math.ceil(self.height() * ratio), 1), ratio
 
     def sight(self) -> QRectF:
         """What of the widget shows the graph, in its coordinates."""

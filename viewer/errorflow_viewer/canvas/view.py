@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal, SignalInstance
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -17,6 +17,8 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from errorflow_viewer.canvas import keys
 from errorflow_viewer.canvas.gestures import Gestures
+from errorflow_viewer.canvas.legend_menu import rest_menu
+from errorflow_viewer.canvas.legend_places import Places
 from errorflow_viewer.canvas.limits import Limits
 from errorflow_viewer.canvas.minimap import all_seen
 from errorflow_viewer.canvas.scene import Scene
@@ -28,6 +30,7 @@ from errorflow_viewer.canvas.whereabouts import STRIP, group_round, group_within
 from errorflow_viewer.look import LABEL
 
 if TYPE_CHECKING:
+    from errorflow.report.legend_entries import Entry
     from errorflow.report.paint import Paint
 
 # Logical px round the pointer in which what is told of a group stays.
@@ -152,9 +155,33 @@ class Canvas(Stage):
 
     def follow_legend(self) -> None:
         port, legend = self._port(), self._screen.legend
-        told = legend.height(port.width, port.height, port.ratio, self._screen.style) and self._scene is not None
+        told = (
+            legend.shown is not None
+            and legend.height(port.width, port.height, port.ratio, self._screen.style)
+            and self._scene is not None
+        )
         places = legend.places(port.width, port.ratio, self._screen.style) if told else None
         self.limits.follow(places, port.height, port.ratio)
+        super().follow_legend()
+
+    def legend_entry_at(self, point: QPointF) -> "Entry | None":
+        """What is explained at a point of the legend."""
+        places, spot = self._legend_places(point)
+        entries = () if places is None else places.entries
+        return next((entry for entry, place in entries if place.contains(spot)), None)
+
+    def legend_rest_at(self, point: QPointF) -> "tuple[Entry, ...]":
+        """What the legend has no room for, where it tells how much that is."""
+        places, spot = self._legend_places(point)
+        return places.hidden if places is not None and places.more.contains(spot) else ()
+
+    def _legend_places(self, point: QPointF) -> tuple[Places | None, QPointF]:
+        """Where its parts are, and a point of the widget that is among them; None: it is elsewhere."""
+        if not self.legend_at(point):
+            return None, point
+        port = self._port()
+        places = self._screen.legend.places(port.width, port.ratio, self._screen.style)
+        return places, point * port.ratio - QPointF(0, port.height)
 
     # Events
 
@@ -170,9 +197,8 @@ class Canvas(Stage):
         if event.button() in _SIDE_BUTTONS:
             self.stepped.emit(_SIDE_BUTTONS[event.button()])
         elif self.legend_at(event.position()):
-            entry = self.legend_entry_at(event.position())
-            if entry is not None and entry.query and event.button() == Qt.MouseButton.LeftButton:
-                self.legend_picked.emit(entry.query)
+            if event.button() == Qt.MouseButton.LeftButton:
+                self._press_legend(event.position())
         else:
             self._gestures.press(event)
 
@@ -222,6 +248,14 @@ class Canvas(Stage):
         if not QRectF(self.rect()).adjusted(24, 24 + STRIP, -24, -24).contains(self.place_of(box)):
             self.centre_on(box)
 
+    def _press_legend(self, spot: QPointF) -> None:
+        entry, rest = self.legend_entry_at(spot), self.legend_rest_at(spot)
+        if entry is not None and entry.query:
+            self.legend_picked.emit(entry.query)
+        elif rest:
+            menu = rest_menu(self, rest, self._screen.style.colors, self.legend_picked.emit)
+            menu.popup(self.mapToGlobal(spot.toPoint()) - QPoint(0, menu.sizeHint().height()))
+
     def _show_tooltip(self, event: QHelpEvent) -> None:
         spot, scene = QPointF(event.pos()), self._scene
         box = None if self.on_minimap(spot) else self.box_at(spot)
@@ -229,9 +263,10 @@ class Canvas(Stage):
             text = readable("\n".join(filter(None, (tooltip(scene.drawing, scene.graph, box), self.note_on(box)))))
             QToolTip.showText(event.globalPos(), text, self, self.place_of(box).toAlignedRect())
             return
-        entry = self.legend_entry_at(spot)
+        entry, rest = self.legend_entry_at(spot), self.legend_rest_at(spot)
         finds = entry is not None and entry.query
         text = f"{entry.text}: click to find them all" if entry is not None and finds else self.legend_at(spot)
+        text = "\n".join([*(each.text for each in rest), "Click to find one of them"]) if rest else text
         # From near the ground is where one rests the pointer; from afar a group is read as a whole.
         group = None if text or self.on_minimap(spot) else self.group_at(spot, title_only=self.readable)
         if scene is not None and group is not None:
