@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -28,6 +29,7 @@ _ENDS: Mapping[str, Callable[[float], tuple[float, float]]] = {
     ">": lambda value: (math.nextafter(value, math.inf), math.inf),
 }
 _WORDS = {"or": "or", "OR": "or", "and": "and", "AND": "and", "not": "not", "NOT": "not"}
+_LOOSE = frozenset(("or", "and", "not"))
 _Kind = Literal["(", ")", "-", "or", "and", "not", "leaf"]
 
 
@@ -43,9 +45,17 @@ def parse(text: str) -> Query:
     """What is asked for."""
     if len(text) > MOST_LETTERS:
         raise QueryError(f"A search has at most {MOST_LETTERS:,} letters.", "Ask for less at once.")
-    tokens = _tokens(text)
-    found = _Reader(tokens).either()
+    found = _Reader(_tokens(text)).either()
     return Every() if found is None else found
+
+
+def parse_finished(text: str) -> Query:
+    """The same of a text to which nothing more is added: what is not written to its end is refused."""
+    query, tokens = parse(text), _tokens(text)
+    count = Counter(token.kind for token in tokens)
+    if count["("] > count[")"] or any(token.kind == "leaf" and token.query is None for token in tokens):
+        raise QueryError(f"The search “{text}” is not written to its end.", QUOTED)
+    return query
 
 
 def _tokens(text: str) -> list[_Token]:
@@ -55,7 +65,7 @@ def _tokens(text: str) -> list[_Token]:
         letter, rest = text[place], text[place + 1 : place + 2]
         if letter.isspace():
             place += 1
-        elif letter == "(" and text[place + 1 :].strip():
+        elif letter == "(":
             depth += 1
             if depth > MOST_DEPTH:
                 raise QueryError("There are too many parentheses within each other.", QUOTED)
@@ -63,15 +73,33 @@ def _tokens(text: str) -> list[_Token]:
             place += 1
         elif letter == ")" and depth:
             depth -= 1
+            _drop_loose_end(tokens)
             tokens.append(_Token(")"))
             place += 1
         elif letter == "-" and rest and not rest.isspace() and not (rest == ")" and depth):
             tokens.append(_Token("-"))
             place += 1
+        elif letter == "-" and _ends(text[place + 1 :].lstrip(), depth):
+            tokens.append(_Token("not", Text("", "-")))
+            place += 1
         else:
             token, place = _leaf(text, place, depth)
             tokens.append(token)
+    _drop_loose_end(tokens)
     return tokens
+
+
+def _ends(rest: str, depth: int) -> bool:
+    return not rest or (depth > 0 and rest[0] == ")")
+
+
+def _drop_loose_end(tokens: list[_Token]) -> None:
+    """What joins the last word to another one that is not there yet asks for nothing; alone it is a word itself."""
+    end = len(tokens)
+    while end and tokens[end - 1].kind in _LOOSE:
+        end -= 1
+    if end < len(tokens) and end and tokens[end - 1].kind != "(":
+        tokens[end:] = [_Token("leaf")]
 
 
 def _leaf(text: str, place: int, depth: int) -> tuple[_Token, int]:

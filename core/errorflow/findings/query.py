@@ -1,17 +1,18 @@
 """What is searched for, as a tree: words, fields, numbers, and `-`, `or` and parentheses between them.
 
 A word is looked for in names, types and tensors, `field:word` in one of them; quotes hold words together, and after
-`type:` ask for exactly that. What is not written to its end yet, such as `type:` or `cos<`, asks for nothing.
+`type:` ask for exactly that. What is not written to its end yet, such as `type:`, `cos<` or an `or` behind the last
+word, asks for nothing.
 """
 
 from dataclasses import dataclass
 
-from errorflow.errors import ErrorflowError
+from errorflow.errors import UsageError
 
 QUOTED = "Put it into quotes to search for it as text."
 
 
-class QueryError(ErrorflowError):
+class QueryError(UsageError):
     """What is searched for makes no sense, or cannot be known yet."""
 
 

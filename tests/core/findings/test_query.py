@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from errorflow.findings.fields import FIELDS, Field
-from errorflow.findings.parse import MOST_LETTERS, parse
+from errorflow.findings.parse import MOST_LETTERS, parse, parse_finished
 from errorflow.findings.query import Choice, Either, Every, Not, Number, Query, QueryError, Text
 
 A, B, C = Text("", "a"), Text("", "b"), Text("", "c")
@@ -66,7 +66,14 @@ def queries() -> st.SearchStrategy[str]:
         ("or", Text("", "or")),
         ("not", Text("", "not")),
         ("Not a", Every((Text("", "Not"), A))),
-        ("a or", Every((A, Text("", "or")))),
+        ("a or", A),
+        ("a -", A),
+        ("a - b", Every((A, Text("", "-"), B))),
+        ("a or (", A),
+        ("(a or not) b", Every((A, B))),
+        ("(or) b", Every((Text("", "or"), B))),
+        ('a "or"', Every((A, Text("", "or")))),
+        ("(", Every()),
         ("or a", Every((Text("", "or"), A))),
         ("-a", Not(A)),
         ("not a", Not(A)),
@@ -122,6 +129,22 @@ def test_numbers_have_ends(text: str, field: str, low: float, high: float) -> No
 @pytest.mark.parametrize("text", ["cos<", "cos <", "cos<-", "cos<1e", "cos<1e-", "cos<.", "verdict:", "depth:", "nan:"])
 def test_what_is_not_written_to_its_end_asks_for_nothing(text: str) -> None:
     assert parse(text) == parse(f"-{text}") == Every()
+
+
+@pytest.mark.parametrize("end", [" or", " and", " not", " or not", " -", " (", " or (", " or cos<", " type:"])
+def test_what_is_begun_behind_a_query_takes_nothing_from_it(end: str) -> None:
+    assert parse(f"cos<0.5{end}") == parse("cos<0.5")
+
+
+@pytest.mark.parametrize("text", ["(", "(a", "cos<", "cos<0.5 or", "(a or) b", "type:", "a -"])
+def test_what_is_not_written_to_its_end_is_refused_where_nothing_more_comes(text: str) -> None:
+    with pytest.raises(QueryError, match="is not written to its end"):
+        parse_finished(text)
+
+
+@pytest.mark.parametrize("text", ["", "a", "or", "-a or (b c)", 'a "("', "conv(1)"])
+def test_a_whole_query_is_the_same_where_nothing_more_comes(text: str) -> None:
+    assert parse_finished(text) == parse(text)
 
 
 @pytest.mark.parametrize(
