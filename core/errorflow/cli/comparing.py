@@ -18,7 +18,7 @@ from errorflow.cli.models import planned_models, with_notes
 from errorflow.cli.plain import plain
 from errorflow.cli.profile import check_profile, write_profile
 from errorflow.cli.three import prepare
-from errorflow.cli.where import check_where, where_data, where_lines
+from errorflow.cli.where import check_where, is_misspelt, where_data, where_lines
 from errorflow.compare.cluster import Cluster
 from errorflow.compare.crew import Crew
 from errorflow.compare.limits import Limit, parse_limit
@@ -265,7 +265,8 @@ def _say(options: Namespace, done: list[_Done]) -> int:
                 print(path.read_text(encoding="utf-8"), end="")
             print("\n".join(map(plain, where_lines(one.findings, one.where))), end="\n" if one.where else "")
             print(f"Written: {', '.join(map(str, one.files))}")
-    return _first_code(done)
+    misspelt = any(is_misspelt(one.findings, one.where) for one in done)
+    return _first_code(done) if _first_code(done) or not misspelt else WRONG_OPTIONS
 
 
 def _blamed(done: _Done) -> Iterator[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.cli.command import Command
+from errorflow.cli.plain import plain
 from errorflow.cli.where import HELP, nodes_where
 from errorflow.errors import ErrorflowError, UsageError
 
@@ -165,14 +166,21 @@ def _print_facts(rows: "Sequence[Fact]") -> None:
 def _print_nodes(graph: "Graph", where: str | None) -> None:
     from errorflow.describe import tensor_text
 
-    for node in _nodes(graph, where):
+    nodes, why = _nodes(graph, where)
+    if why:
+        print(plain(f"errorflow: {why}"), file=sys.stderr)
+    for node in nodes:
         made = [graph.tensor_index(name) for name in node.outputs]
         shapes = ", ".join(tensor_text(graph.tensor(index)) for index in made if index is not None)
         print(f"{node.index}\t{node.op_type}\t{node.name}\t{shapes}")
 
 
-def _nodes(graph: "Graph", where: str | None) -> "Iterator[Node]":
-    return graph.nodes() if where is None else map(graph.node, nodes_where(graph, where))
+def _nodes(graph: "Graph", where: str | None) -> "tuple[Iterator[Node], str]":
+    """And why there are none, where a query finds none."""
+    if where is None:
+        return graph.nodes(), ""
+    found, why = nodes_where(graph, where)
+    return map(graph.node, found), why
 
 
 def _nodes_json(content: "Content", where: str | None) -> dict[str, object]:
@@ -180,6 +188,7 @@ def _nodes_json(content: "Content", where: str | None) -> dict[str, object]:
 
     if not isinstance(content, Model):
         return {}
+    nodes, why = _nodes(content.graph, where)
     rows = [
         {
             "index": node.index,
@@ -189,9 +198,9 @@ def _nodes_json(content: "Content", where: str | None) -> dict[str, object]:
             "outputs": node.outputs,
             "origins": node.origins,
         }
-        for node in _nodes(content.graph, where)
+        for node in nodes
     ]
-    return {"nodes": rows}
+    return {"nodes": rows} | ({"why": why} if why else {})
 
 
 INSPECT = Command(

@@ -15,10 +15,20 @@ HELP = "list the nodes that a query finds, such as 'verdict:origin cos<0.99' (do
 
 def check_where(query: str | None) -> None:
     """Refuses a query that makes no sense before hours are spent on a comparison."""
-    from errorflow.findings.parse import parse
+    from errorflow.findings.parse import parse_finished
 
     if query is not None:
-        parse(query)
+        parse_finished(query)
+
+
+def is_misspelt(findings: "Findings | None", query: str | None) -> bool:
+    """Whether nothing is found by what is written as a field, and is none."""
+    if findings is None or query is None:
+        return False
+    from errorflow.findings.nothing import names_no_field
+    from errorflow.findings.parse import parse
+
+    return names_no_field(parse(query)) and not len(_found(findings, query)[1])
 
 
 def where_lines(findings: "Findings | None", query: str | None) -> Iterator[str]:
@@ -34,6 +44,8 @@ def where_lines(findings: "Findings | None", query: str | None) -> Iterator[str]
     painting = Painting()
     sheet = Sheet(found[0], painting.metric, painting.limits)
     yield f"Found by {query}: {counted(len(found[1]), 'node', 'nodes')}"
+    if not len(found[1]):
+        yield f"  {_why_nothing(found[0], query)}"
     for node in found[1].tolist():
         graph = found[0].graph
         known = (
@@ -53,7 +65,21 @@ def where_data(findings: "Findings | None", query: str | None) -> dict[str, Any]
         {"index": node, "name": names[node], "type": types[node], **_behind_data(known, node)}
         for node in nodes.tolist()
     ]
-    return {"where": {"query": query, "nodes": rows}}
+    why = {} if rows else {"why": _why_nothing(known, query)}
+    return {"where": {"query": query, "nodes": rows, **why}}
+
+
+def _why_nothing(findings: "Findings", query: str) -> str:
+    from errorflow.findings.fields import Known
+    from errorflow.findings.nothing import why_nothing
+    from errorflow.findings.parse import parse
+    from errorflow.findings.select import asks_for_attributes
+    from errorflow.findings.texts import Texts
+
+    texts, parsed = Texts(findings.graph), parse(query)
+    if asks_for_attributes(parsed):
+        texts.attributes = texts.read_attributes()
+    return why_nothing(Known(texts, findings), parsed)
 
 
 def _behind_data(findings: "Findings", node: int) -> dict[str, str]:
@@ -61,20 +87,26 @@ def _behind_data(findings: "Findings", node: int) -> dict[str, str]:
     return {} if behind is None else {"measured behind": findings.graph.title(behind)}
 
 
-def nodes_where(graph: "Graph", query: str) -> list[int]:
-    """By what a model says alone; raises a `QueryError` if the query asks for more."""
+def nodes_where(graph: "Graph", query: str) -> tuple[list[int], str]:
+    """By what a model says alone, and why it is none if it is; raises a `QueryError` if the query asks for more."""
     import numpy as np
 
     from errorflow.findings.fields import Known
-    from errorflow.findings.parse import parse
+    from errorflow.findings.nothing import names_no_field, why_nothing
+    from errorflow.findings.parse import parse_finished
+    from errorflow.findings.query import QUOTED, QueryError
     from errorflow.findings.select import asks_for_attributes, matching
     from errorflow.findings.texts import Texts
 
-    texts, parsed = Texts(graph), parse(query)
+    texts, parsed = Texts(graph), parse_finished(query)
     if asks_for_attributes(parsed):
         texts.attributes = texts.read_attributes()
-    found: list[int] = np.flatnonzero(matching(Known(texts), parsed)).tolist()
-    return found
+    known = Known(texts)
+    found: list[int] = np.flatnonzero(matching(known, parsed)).tolist()
+    why = "" if found else why_nothing(known, parsed)
+    if why and names_no_field(parsed):
+        raise QueryError(why, QUOTED)
+    return found, why
 
 
 def _found(findings: "Findings | None", query: str) -> "tuple[Findings, Ints]":

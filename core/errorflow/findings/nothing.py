@@ -7,7 +7,7 @@ from difflib import get_close_matches
 import numpy as np
 
 from errorflow.findings.fields import FIELD_OF, FIELDS, MEASURED, Field, Known
-from errorflow.findings.query import Choice, Every, Number, Query, Text
+from errorflow.findings.query import Choice, Every, Number, Query, Text, leaves
 from errorflow.findings.select import matching
 
 # A name before a sign, as of a field.
@@ -31,6 +31,13 @@ def why_nothing(known: Known, query: Query) -> str:
         case Text() | Choice():
             return f"No node has {_quoted(query)}.{_like(known, query)}"
     return f"No node has {_short(str(query))}."
+
+
+def names_no_field(query: Query) -> bool:
+    """Whether a word of it is written as a field that there is not, such as `foo:bar`."""
+    words = (leaf.text for leaf in leaves(query) if isinstance(leaf, Text) and not leaf.field)
+    fields = (asked[1] for word in words if (asked := _FIELD.fullmatch(word)) is not None)
+    return any(name.lower() not in FIELD_OF for name in fields)
 
 
 def nearest_field(name: str, fields: Sequence[Field] = FIELDS) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from errorflow.cli.main import main
+from errorflow.match import codes
 from errorflow.sample import SAMPLES
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
@@ -86,3 +87,39 @@ def test_a_table_of_a_comparison_has_no_nodes_to_find(tmp_path: Path, capsys: py
     compare(tmp_path, *MODEL)
     assert main(["inspect", str(tmp_path / "tensors.csv"), "--where", "measured:no"]) == 2
     assert "`errorflow compare --where`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("foo:bar", "“foo” is no field."),
+        ("typ:Conv", 'Did you mean type:"Conv"?'),
+        ("(", "is not written to its end"),
+        ("type:Conv or", "is not written to its end"),
+    ],
+)
+def test_a_query_that_is_not_understood_is_refused(query: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", str(SAMPLE.model), "--where", query]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_model_without_what_is_asked_for_says_what_it_has(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", str(SAMPLE.model), "--where", "type:Convs"]) == 0
+    told = capsys.readouterr()
+    assert told.out == "" and told.err == "errorflow: No node has type:Convs. Did you mean type:Conv?\n"
+
+    assert main(["inspect", str(SAMPLE.model), "--where", "type:Convs", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["nodes"] == [] and "Did you mean type:Conv?" in data["why"]
+
+
+def test_a_comparison_says_why_nothing_was_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert compare(tmp_path / "none", *MODEL, "--where", "rel>1e9") == 0
+    lines = capsys.readouterr().out.splitlines()
+    place = lines.index("Found by rel>1e9: 0 nodes")
+    assert lines[place + 1].startswith("  No node has rel>1e9; the worst is")
+
+    assert compare(tmp_path / "misspelt", *MODEL, "--json", "--where", "foo:bar") == codes.WRONG_OPTIONS
+    assert "“foo” is no field" in json.loads(capsys.readouterr().out)["where"]["why"]
+    assert compare(tmp_path / "unfinished", *MODEL, "--where", "(") == codes.WRONG_OPTIONS
+    assert not list((tmp_path / "unfinished").glob("*"))
