@@ -61,10 +61,9 @@ def _pairs(places: Places, reference: Dump, candidate: Dump) -> Iterator[Pair]:
         if tensor not in places.found:
             yield _alone(places, tensor, Pair(name, None, golden, note=ONLY_REFERENCE))
             continue
-        value, rule = places.found[tensor]
-        best = values.best(value)
+        rule, twin = places.found[tensor][1], places.twin(tensor)
+        best, maker = values.best(twin), values.origin(twin)
         label = values.graph.tensor_names[best]
-        maker = int(values.graph.producers[value])
         mine = _stored(candidate, label) if label in theirs else None
         pair = Pair(
             label,

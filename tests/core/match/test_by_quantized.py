@@ -152,6 +152,59 @@ def in_float(*branches: str) -> onnx.ModelProto:
     return model(graph(*nodes, inputs=[value("x", (1, 4))], outputs=outputs, weights=[eye]), ir_version=10)
 
 
+def rounded(tensor: str) -> list[onnx.NodeProto]:
+    """As ONNX Runtime's quantizer names what is behind a tensor."""
+    real = f"{tensor}_DequantizeLinear_Output"
+    return [
+        helper.make_node("QuantizeLinear", [tensor, f"{tensor}_s"], [f"{tensor}_QuantizeLinear_Output"]),
+        helper.make_node("DequantizeLinear", [f"{tensor}_QuantizeLinear_Output", f"{tensor}_s"], [real]),
+    ]
+
+
+def test_a_tensor_behind_an_identity_has_a_partner_of_its_own(tmp_path: Path) -> None:
+    """The one before it is rounded by another scale, and one that is not rounded stays as it is."""
+    real = "_DequantizeLinear_Output"
+    plain = [helper.make_node("Neg", ["x"], ["a"], "neg")]
+    plain += [helper.make_node("Identity", [before], [name], name) for before, name in ("ab", "bc")]
+    mine = [
+        helper.make_node("Neg", ["x"], ["a"], "neg"),
+        *rounded("a"),
+        helper.make_node("Identity", [f"a{real}"], ["b"], "b"),
+        *rounded("b"),
+        helper.make_node("Identity", [f"b{real}"], ["c"], "c"),
+    ]
+    scales = [weight("a_s", np.float32(0.01)), weight("b_s", np.float32(0.25))]
+    shapes = [
+        model(graph(*nodes, inputs=[value("x", (4,))], outputs=[value("c", (4,))], weights=weights), ir_version=10)
+        for nodes, weights in ((plain, []), (mine, scales))
+    ]
+    float_model, codes = (save(tmp_path, f"{at}.onnx", proto) for at, proto in enumerate(shapes))
+    match, comparison = compared(codes, float_model, savez(tmp_path / "x.npz", {"x": floats(4)}), tmp_path)
+    pairs = by_reference(match)
+    assert {name: pair.tensor for name, pair in pairs.items()} == {"x": "x", "a": f"a{real}", "b": f"b{real}", "c": "c"}
+    assert [pairs[name].node for name in "abc"] == ["neg", "b", "c"]
+    errors = {row.tensor: row.values["relative_l2"] for row in comparison.rows}
+    assert errors["x"] == 0 < errors[f"a{real}"] < errors[f"b{real}"] == errors["c"]
+
+
+def test_a_tensor_that_is_rounded_for_each_reader_is_taken_by_its_own_name(tmp_path: Path) -> None:
+    scales = [weight("x_s", np.float32(0.02))]
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "x_s"], ["codes"]),
+        helper.make_node("DequantizeLinear", ["codes", "x_s"], ["other"]),
+        *rounded("x"),
+    ]
+    outputs = [value("other"), value("x_DequantizeLinear_Output")]
+    proto = model(graph(*nodes, inputs=[value("x")], outputs=outputs, weights=scales), ir_version=10)
+    values = Values(read_model(save(tmp_path, "m.onnx", proto)).graph)
+    names = list(values.graph.tensor_names)
+    assert [names[values.best(names.index(name))] for name in ("x", "codes", "other")] == [
+        "x_DequantizeLinear_Output",
+        "other",
+        "other",
+    ]
+
+
 def test_operators_alike_are_told_apart_by_their_names_and_that_is_a_guess(tmp_path: Path) -> None:
     reference = save(tmp_path, "float.onnx", in_float("q", "k"))
     candidate = save(tmp_path, "codes.onnx", in_codes("k_quant", "q_quant"))

@@ -22,6 +22,8 @@ class Places:
     reference: Graph
     candidate: Values
     found: dict[int, tuple[int, str]] = field(default_factory=dict)
+    # The tensor of the same name in the quantized model, where there is one.
+    named: dict[int, int] = field(default_factory=dict)
     # Tensors that the quantized model's node has inside, by the node's number.
     inside: dict[int, int] = field(default_factory=dict)
     _taken: set[int] = field(default_factory=set)
@@ -42,6 +44,11 @@ class Places:
             twin = graph.tensor_index(name)
             if twin is not None and self.candidate.of[twin] not in self.candidate.constant:
                 self._take(tensor, self.candidate.of[twin], NAME)
+                self.named[tensor] = twin
+
+    def twin(self, tensor: int) -> int:
+        """The quantized model's tensor for one that was found: that of its name, else where the value first appears."""
+        return self.named.get(tensor, self.found[tensor][0])
 
     def _take(self, tensor: int, value: int, rule: str) -> None:
         self.found[tensor] = value, rule

@@ -72,14 +72,43 @@ class Values:
             if at < len(inputs) and inputs[at] >= 0:
                 yield place, inputs[at]
 
-    def best(self, value: int) -> int:
-        """The tensor that the readers get: dequantized if there is such a one, else in codes, else as it was made."""
-        carriers = self.carriers[value]
-        kinds = [self._maker(tensor) for tensor in carriers]
-        for kind in (DEQUANTIZE, QUANTIZE):
-            if kind in kinds:
-                return carriers[kinds.index(kind)]
-        return value
+    def best(self, tensor: int) -> int:
+        """What the readers of that very tensor get: dequantized if there is such a one, else in codes, else as it is.
+
+        Not what is behind an Identity: that has a name, and a DequantizeLinear, of its own.
+        """
+        if self._maker(tensor) == DEQUANTIZE:
+            return tensor
+        real, codes, seen = [], [tensor], 0
+        while seen < min(len(codes), _DEEPEST):
+            here = codes[seen]
+            seen += 1
+            for kind, made in self._passed_on(here):
+                if kind == DEQUANTIZE:
+                    real.append(made)
+                elif kind == QUANTIZE or here != tensor:
+                    codes.append(made)
+        # A tensor may be rounded anew for each of its readers.
+        name = self.graph.tensor_names[tensor]
+        own = (made for made in real if self.graph.tensor_names[made].startswith(name))
+        usual = real[0] if real else codes[min(1, len(codes) - 1)]
+        return next(own, usual)
+
+    def origin(self, tensor: int) -> int:
+        """The node that made it before it was rounded; -1: none did."""
+        maker = int(self.graph.producers[tensor])
+        for _ in range(_DEEPEST):
+            if maker < 0 or self.graph.op_types[maker] not in (QUANTIZE, DEQUANTIZE):
+                break
+            maker = int(self.graph.producers[self._first(maker)]) if self._first(maker) >= 0 else -1
+        return maker
+
+    def _passed_on(self, tensor: int) -> Iterator[tuple[str, int]]:
+        """What the nodes that only pass it on make of it, each with the node's kind."""
+        for reader in self.graph.consumers[tensor].tolist():
+            kind, made = self.graph.op_types[reader], next(iter(self.graph.node_outputs[reader].tolist()), -1)
+            if kind in PASSING and self._first(reader) == tensor and made >= 0:
+                yield kind, int(made)
 
     def qparams(self, tensor: int, dtype: str) -> QParams | None:
         """What the codes in a tensor of that type mean, as those who make or read them say; None for real values."""
