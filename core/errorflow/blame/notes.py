@@ -11,7 +11,7 @@ from errorflow.blame.parts import Kinds
 from errorflow.compare.behind import behind_text
 from errorflow.compare.model import Comparison
 from errorflow.compare.placed import Placed
-from errorflow.compare.states import FLIPPED_COSINE
+from errorflow.compare.states import FLIPPED_COSINE, reference_text
 from errorflow.compare.summary import DROP, GOOD_INPUT, suspects_of
 from errorflow.graph.model import Graph
 from errorflow.metrics import METRICS
@@ -52,8 +52,8 @@ def _states(graph: Graph, errors: Errors, arrived: Floats) -> Iterator[tuple[int
         mine, golden = row.candidate_side, row.reference_side
         if mine is None or golden is None:
             continue
-        if golden.nan or golden.inf:
-            yield node, "the reference itself holds NaN or infinite values", ""
+        if why := reference_text(row):
+            yield node, why, ""
         elif golden.zero and not mine.zero:
             yield node, "the reference is all zero, so that there is no relative error", ""
         elif mine.constant and not golden.constant:
@@ -117,7 +117,12 @@ def _unmeasured(graph: Graph, placed: Placed, errors: Errors) -> Iterator[tuple[
     known = ~np.isnan(worst_made(graph, errors.made))
     known[[graph.producers[tensor] for tensor in errors.rows if graph.producers[tensor] >= 0]] = True
     for tensor, node in errors.behind.items():
-        yield int(graph.producers[tensor]), behind_text(graph, node), ""
+        other = placed.behind.get(tensor)
+        if other is not None:
+            said = behind_text(graph, int(graph.producers[other]))
+        else:  # the picture shows no number there
+            said = f"judged by what its {graph.op_types[node]} {graph.title(node)} makes"
+        yield int(graph.producers[tensor]), said, ""
     for tensor, note in placed.notes.items():
         node = int(graph.producers[tensor])
         if node >= 0 and not known[node]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from errorflow.arrays import Ints, frozen
 from errorflow.compare.behind import behind
 from errorflow.compare.model import Comparison, Row
+from errorflow.compare.states import reference_text
 from errorflow.graph.model import Graph
 from errorflow.metrics.metric import Scale, places
 
@@ -115,8 +116,20 @@ class Placed:
             except KeyError:  # not all have it, which to ask beforehand takes as long as all the rest
                 tensors = tensors[[key in values for values in every]]
                 column = _values([values for values in every if key in values], key)
-            self._columns[key] = tensors, column
+            self._columns[key] = self._told(tensors, column)
         return self._columns[key]
+
+    def _told(self, tensors: Ints, column: Floats) -> tuple[Ints, Floats]:
+        """Without what is no number because the reference is none: that says nothing of the candidate."""
+        if not self._no_reference or not np.isnan(column).any():
+            return tensors, column
+        kept = ~np.isnan(column) | ~np.isin(tensors, list(self._no_reference))
+        return tensors[kept], column[kept]
+
+    @cached_property
+    def _no_reference(self) -> frozenset[int]:
+        pairs = zip(self.tensors.tolist(), self.rows, strict=True)
+        return frozenset(tensor for tensor, row in pairs if reference_text(row))
 
 
 def side_of(graph: Graph, comparison: Comparison) -> Side:
@@ -206,6 +219,8 @@ def _chosen(
         best = next((number for number in numbers if rows[number].values), None)
         if best is None:
             notes[tensor] = rows[numbers[0]].note
-        else:
-            chosen[tensor] = best
+            continue
+        chosen[tensor] = best
+        if why := reference_text(rows[best]):
+            notes[tensor] = why
     return chosen, notes, {tensor: tuple(numbers) for tensor, numbers in about.items()}

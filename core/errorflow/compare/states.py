@@ -43,6 +43,19 @@ def state_bits(row: Row) -> int:
     return found | (_FLIPPED if row.value("cosine") < FLIPPED_COSINE else 0)
 
 
+def reference_text(row: Row) -> str:
+    """Why nothing can be told of a measured candidate where the reference is no number itself; "" where one is.
+
+    A candidate that breaks in further places is told of by its own state.
+    """
+    mine, golden = row.candidate_side, row.reference_side
+    if mine is None or golden is None or not (golden.nan or golden.inf):
+        return ""
+    if mine.nan > golden.nan or mine.inf > golden.inf:
+        return ""
+    return f"{'NaN' if golden.nan else 'infinite values'} in the reference itself"
+
+
 def state_texts(row: Row) -> tuple[str, ...]:
     """Those of `Row.states`, which speak of one run each, and those that are about both."""
     found = states_of(row) if row.values else State(0)

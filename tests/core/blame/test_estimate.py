@@ -13,6 +13,7 @@ from blame_cases import Line, chain, compared, graph_of, row
 from errorflow.blame.estimate import blame
 from errorflow.blame.model import Blame, Verdict
 from errorflow.compare.model import Comparison
+from errorflow.compare.placed import Placed
 from errorflow.graph.model import Graph
 from errorflow.match.model import Listed
 from errorflow.metrics.sums import Side
@@ -135,6 +136,26 @@ def test_behind_several_conversions_it_is_told_which_one_made_what_was_measured(
     found = blame(graph_of(lines, outputs=["y"]), compared({"x": 0.001, "y": 0.3}))
 
     assert "measured behind its DequantizeLinear dq" in found.notes[0]
+
+
+def test_it_is_said_to_be_measured_behind_a_node_only_where_it_is_shown_as_such() -> None:
+    """A Reshape is passed to find out who is to blame; the picture has no number there."""
+    lines: list[Line] = [("conv", "Conv", ["x", "w0"], ["c"]), ("form", "Reshape", ["c"], ["y"])]
+    graph, comparison = graph_of(lines, outputs=["y"]), compared({"x": 0.001, "y": 0.3})
+    found = blame(graph, comparison)
+
+    assert found.verdict(0) is Verdict.ORIGIN
+    assert found.notes[0] == "judged by what its Reshape form makes"
+    assert not Placed.of(graph, comparison).behind
+
+
+def test_nan_in_the_reference_has_words_of_its_own_and_no_verdict() -> None:
+    graph, _ = chain(0, 0)
+    lost = row("t0", 0, reference_side=Side(nan=1, low=0, high=1), values={"relative_l2": NAN})
+    found = blame(graph, Comparison((row("x", 0), lost)))
+
+    assert found.notes[0] == "NaN in the reference itself"
+    assert found.verdict(0) is Verdict.NOT_MEASURED
 
 
 def test_a_loss_in_quantizing_is_laid_at_the_door_of_who_made_the_values() -> None:

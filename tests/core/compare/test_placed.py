@@ -1,10 +1,16 @@
 """Rows find the tensors of a graph."""
 
+import math
+
+import numpy as np
+
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.placed import Placed, side_of
 from errorflow.dump import TensorInfo
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
+from errorflow.metrics.measure import MEASURES
+from errorflow.metrics.sums import Side
 
 FLOAT = "float32"
 
@@ -54,3 +60,19 @@ def test_a_file_of_the_original_models_run_is_at_the_node_that_it_was_written_fo
     found = Placed.of(original, rows, "reference").about
     assert found == {original.tensor_index("a"): (0,), original.tensor_index("b"): (1,)}
     assert not Placed.of(original, rows, "candidate").about
+
+
+def test_what_the_reference_itself_does_not_know_is_no_nan_of_the_candidate() -> None:
+    """The candidate's own NaN stays what it is; a metric that is a number in spite of all is shown."""
+    nan, infinite, fine = Side(nan=1), Side(inf=2), Side(low=0.0, high=1.0)
+    rows = tuple(
+        Row(name, info(name), info(name), {"cosine": math.nan, "max_absolute_error": 0.5}, "", golden, mine)
+        for name, golden, mine in (("a", nan, fine), ("b", infinite, infinite), ("c", fine, nan))
+    )
+    placed = Placed.of(graph(), Comparison(rows))
+    a, b, c = (graph().tensor_index(name) for name in "abc")
+    cosine = placed.by(next(scale for scale in MEASURES if scale.key == "cosine"))
+    assert np.flatnonzero(cosine.places > -np.inf).tolist() == [c]
+    assert placed.notes == {a: "NaN in the reference itself", b: "infinite values in the reference itself"}
+    found = placed.by(next(scale for scale in MEASURES if scale.key == "max_absolute_error"))
+    assert np.flatnonzero(found.places > -np.inf).tolist() == [a, b, c]
