@@ -52,7 +52,7 @@ def _arguments(parser: ArgumentParser) -> None:
 def _add_painting(parser: ArgumentParser) -> None:
     what = parser.add_argument_group("painted by error")
     what.add_argument("--results", metavar="TABLE", help="by the result table of another tool")
-    what.add_argument("--column", metavar="KEY", help="by that column of it (default: the first that can be)")
+    what.add_argument("--column", metavar="KEY", help="by that column of it (default: the one of --metric)")
     what.add_argument("--compared", metavar="TABLE", help="by the tensors.csv that `errorflow compare` wrote")
     what.add_argument("-m", "--my_dump_path", dest="candidate", metavar="RUN", help="by this run against that of -g")
     what.add_argument("-g", "--golden_dump_path", dest="reference", metavar="RUN", help="the run that is right")

@@ -73,7 +73,7 @@ def painted_as(picture: Picture, request: Request, progress: Progress) -> Pictur
     """The picture with its paint; the note says how much was found in the model."""
     painting = painting_of(request)
     if request.results is not None:
-        chosen = choose(read_results(request.results, progress), request.column)
+        chosen = choose(read_results(request.results, progress), request.column, painting.metric)
         chosen = Chosen(chosen.table, chosen.column, with_limits(chosen.scale, painting.limits))
         paint = replace(result_paint(picture.graph, picture.drawing, chosen, painting), palette=painting.palette)
         return replace(picture, paint=paint, note=f"{picture.note} · {placed_text(chosen, picture.graph)}")

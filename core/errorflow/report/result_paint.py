@@ -11,6 +11,7 @@ from errorflow.errors import UsageError
 from errorflow.findings.model import with_limits
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
+from errorflow.metrics import METRICS
 from errorflow.metrics.measure import MEASURES
 from errorflow.metrics.metric import Scale, badness
 from errorflow.report.box_signs import BoxSigns, bar_badness, node_places
@@ -18,10 +19,12 @@ from errorflow.report.findings_paint import tints
 from errorflow.report.paint import Paint, measure_text, paint_of
 from errorflow.results.place import HOW, Placement, place
 from errorflow.results.table import Column, ResultTable
+from errorflow.scenarios.imported import PREFERRED
 from errorflow.session.model import Painting
 
 _ACCUMULATED, _NODE = "accumulated", "node"
 AS_USUAL = Painting()
+_MAIN_FIRST = tuple(scale.key for scale in (*METRICS, *MEASURES))
 # How sure a place is: what is found by name comes before what is found by likeness.
 _SURE = tuple(HOW)
 
@@ -35,17 +38,23 @@ class Chosen:
     scale: Scale
 
 
-def choose(tables: Sequence[ResultTable], key: str | None = None) -> Chosen:
-    """The column of that key or name; without one, the first that can be painted."""
+def choose(tables: Sequence[ResultTable], key: str | None = None, metric: str = AS_USUAL.metric) -> Chosen:
+    """The column of that key or name; without one, what the window paints by: of the measure that says most, the
+    column that is the wanted metric, else the main one."""
     found = [chosen for table in tables for column in table.columns if (chosen := _chosen(table, column))]
     if key is not None:
         found = [chosen for chosen in found if key in (chosen.column.key, chosen.column.name)]
     if found:
-        return found[0]
+        return min(found, key=lambda chosen: _order(chosen, metric)) if key is None else found[0]
     can = [each.column.key for table in tables for column in table.columns if (each := _chosen(table, column))]
     if not can:
         raise UsageError("No column of this table can be painted.", "It needs one that is a measure of ours as well.")
     raise UsageError(f"The column {key} cannot be painted.", f"These can: {', '.join(can)}.")
+
+
+def _order(chosen: Chosen, metric: str) -> tuple[int, bool, int]:
+    key = chosen.scale.key
+    return PREFERRED.index(chosen.column.definition.measure), key != metric, _MAIN_FIRST.index(key)
 
 
 def _chosen(table: ResultTable, column: Column) -> Chosen | None:

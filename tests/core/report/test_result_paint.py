@@ -1,19 +1,23 @@
 """A model painted by a table of another tool."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from errorflow.errors import UsageError
+from errorflow.findings.model import Findings
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.layout.engine import layout
 from errorflow.report.paint import Paint
 from errorflow.report.result_paint import choose, placed_text, result_paint
-from errorflow.results import Column, ResultRow, ResultTable
+from errorflow.results import Column, ResultRow, ResultTable, read_results
+from errorflow.scenarios.prepare import import_table
 from errorflow.session.model import Painting
 
+DATA = Path(__file__).parents[2] / "data" / "results"
 COSINE, DISTANCE = Column.of("rknn.single.cos"), Column.of("rknn.single.euc")
 SENSITIVITY, LOSS = Column.of("amct.sensitivity"), Column.of("tpu-mlir.loss")
 
@@ -161,3 +165,22 @@ def test_a_table_with_one_measure_has_one_mark(graph: Graph) -> None:
     paint, _ = painted(graph, row("a", 1.0))
 
     assert paint.signs is None and paint.bar == ""
+
+
+@pytest.mark.parametrize("name", ["msaccucmp.csv", "amct-ranking.json", "horizon-build.log", "ppq.txt", "pulsar2.txt"])
+def test_without_a_column_it_is_painted_by_what_the_window_paints_by(name: str) -> None:
+    path = DATA / name
+    tables = read_results(path)
+    builder = GraphBuilder("g")
+    for number, each in enumerate(dict.fromkeys(each.name for found in tables for each in found.rows)):
+        builder.node("Relu", [f"in{number}"], [f"{each}:0"], name=each)
+    graph = builder.build()
+    shown = Findings.of(graph, import_table(path, graph)).scale(Painting().metric, {})
+
+    assert shown is not None and choose(tables).scale.key == shown.key
+    assert choose(tables).column.definition.measure == import_table(path, graph).measure
+
+
+def test_without_a_column_the_metric_chooses_it() -> None:
+    tables = read_results(DATA / "msaccucmp.csv")
+    assert [choose(tables, metric=key).scale.key for key in ("relative_l2", "cosine")] == ["relative_l2", "cosine"]
