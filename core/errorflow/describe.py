@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from errorflow.dump import Dump, TensorInfo
 from errorflow.graph.model import Graph, Model, Shape, Tensor
 
 UNITS = ("bytes", "kB", "MB", "GB", "TB")
 TENSOR_ROWS = 20
-_MADE_UP = re.compile(r"unk(nown)?_*\d+")
+_MADE_UP = re.compile(r"(?<![\w.])(unk(nown)?_*\d+|DynamicDimension\.\d+)(?![\w.])")
+# Sizes with longer names or formulas are not read by anybody.
+_LONGEST_SIZE = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +42,26 @@ def shape_text(shape: Shape) -> str:
 
 
 def without_made_up(shape: Shape) -> Shape:
-    """Sizes that nobody named, but a converter or a shape inference numbered (`unk__0`), are not known."""
-    if shape is None:
-        return None
-    return tuple(None if isinstance(dim, str) and _MADE_UP.fullmatch(dim) else dim for dim in shape)
+    """Sizes that nobody named, but a converter or a shape inference numbered (`unk__0`), and formulas of such sizes or
+    long ones are not known."""
+    return (
+        None if shape is None else tuple(None if isinstance(dim, str) and _says_nothing(dim) else dim for dim in shape)
+    )
+
+
+def _says_nothing(dim: str) -> bool:
+    return len(dim) > _LONGEST_SIZE or _MADE_UP.search(dim) is not None
 
 
 def tensor_text(tensor: Tensor) -> str:
     """Type and shape of a tensor: `float32 1×3×224×224`."""
     parts = [tensor.dtype, shape_text(tensor.shape) if tensor.shape is not None or not tensor.dtype else ""]
     return " ".join(part for part in parts if part)
+
+
+def known_text(tensor: Tensor) -> str:
+    """The same without what says nothing of sizes: `float32 ?×3×?×?`."""
+    return tensor_text(replace(tensor, shape=without_made_up(tensor.shape)))
 
 
 def stored_text(info: TensorInfo) -> str:
@@ -127,7 +139,7 @@ def _model_facts(model: Model, weights: tuple[int, int] | None = None) -> Iterat
 def _tensor_facts(section: str, graph: Graph, tensors: list[int]) -> Iterator[Fact]:
     for index in tensors[:TENSOR_ROWS]:
         tensor = graph.tensor(index)
-        yield Fact(section, tensor.name, tensor_text(tensor))
+        yield Fact(section, tensor.name, known_text(tensor))
     if len(tensors) > TENSOR_ROWS:
         yield Fact(section, "…", f"{len(tensors) - TENSOR_ROWS:,} more")
 

@@ -95,6 +95,8 @@ def test_the_summary_holds_plain_values(model: Model) -> None:
         ((1, 3), (1, 3)),
         (("unk__0", 3, "unk_7", "unknown_12", "unk3"), (None, 3, None, None, None)),
         (("batch", "N", "unk", "unk__0_width", "s0"), ("batch", "N", "unk", "unk__0_width", "s0")),
+        (("DynamicDimension.0", "floor(unk__0/2)", "floor(H/2)"), (None, None, "floor(H/2)")),
+        (("past_sequence_length + 1", "floor(floor(H/2 - 1/2)/2 + 1/2) + 1"), ("past_sequence_length + 1", None)),
     ],
 )
 def test_sizes_that_a_program_numbered_are_not_known(shape: Shape, expected: Shape) -> None:

@@ -164,14 +164,14 @@ def _print_facts(rows: "Sequence[Fact]") -> None:
 
 
 def _print_nodes(graph: "Graph", where: str | None) -> None:
-    from errorflow.describe import tensor_text
+    from errorflow.describe import known_text
 
     nodes, why = _nodes(graph, where)
     if why:
         print(plain(f"errorflow: {why}"), file=sys.stderr)
     for node in nodes:
         made = [graph.tensor_index(name) for name in node.outputs]
-        shapes = ", ".join(tensor_text(graph.tensor(index)) for index in made if index is not None)
+        shapes = ", ".join(known_text(graph.tensor(index)) for index in made if index is not None)
         print(f"{node.index}\t{node.op_type}\t{node.name}\t{shapes}")
 
 

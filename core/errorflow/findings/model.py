@@ -1,6 +1,6 @@
 """The findings on one graph: metrics, verdicts and states per node and per tensor."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from errorflow.compare.model import Comparison, Row
 from errorflow.compare.placed import Floats, Measured, Placed, Side
 from errorflow.dump import TensorInfo
 from errorflow.findings.states import tensor_states
-from errorflow.graph.model import Graph
+from errorflow.graph.model import Dim, Graph, Shape
 from errorflow.graph.order import run_order
 from errorflow.match.rules import RULES
 from errorflow.metrics import METRICS
@@ -168,6 +168,17 @@ class Findings:
         rows = self.comparison.rows
         return next((number for number in numbers if rows[number].values), next(iter(numbers), None))
 
+    def shape(self, tensor: int) -> Shape:
+        """The model's, or where it leaves sizes open, that of the run."""
+        known, number = self.graph.shapes[tensor], self.row(tensor)
+        if number is None or (known is not None and all(isinstance(dim, int) for dim in known)):
+            return known
+        row = self.comparison.rows[number]
+        if row.reference is None and row.candidate is None:
+            return known
+        seen = row.shape if row.measured_shape is None else row.measured_shape
+        return seen if known is None or _fits(known, seen) else known
+
     def behind(self, node: int) -> int | None:
         """The node behind which was measured what this one makes; None: it was measured itself, or not at all."""
         made = (self.placed.behind.get(tensor) for tensor in self.graph.node_outputs[node].tolist())
@@ -225,6 +236,12 @@ def depths_of(graph: Graph) -> Ints:
     depths = np.zeros(len(order), np.int32)
     depths[order] = np.arange(len(order), dtype=np.int32)
     return depths
+
+
+def _fits(known: Sequence[Dim], seen: Sequence[int]) -> bool:
+    return len(known) == len(seen) and all(
+        not isinstance(dim, int) or dim == size for dim, size in zip(known, seen, strict=True)
+    )
 
 
 def is_code(dtype: str) -> bool:

@@ -1,10 +1,12 @@
 import json
 from pathlib import Path
 
+import onnx
 import pytest
 
 from errorflow.cli.main import main
 from errorflow.sample import SAMPLES
+from onnx_models import graph, model, relu, value
 
 DATA = Path(__file__).parents[2] / "data" / "formats"
 RESULTS = Path(__file__).parents[2] / "data" / "results"
@@ -129,3 +131,15 @@ def test_a_comparison_is_told_to_programs(tmp_path: Path, capsys: pytest.Capture
 def test_a_comparison_has_no_nodes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["inspect", "--nodes", _table(tmp_path)]) == 2
     assert "holds a comparison and no nodes" in capsys.readouterr().err
+
+
+def test_sizes_that_nobody_named_are_written_for_programs_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sizes = ("DynamicDimension.0", 3, "floor(floor(unk__0/2 - 1/2)/2) + 1")
+    made = model(graph(relu(), inputs=[value("x", sizes)], outputs=[value("y", sizes)]))
+    onnx.save(made, tmp_path / "m.onnx")
+    assert "float32 ?×3×?\n" in _printed(capsys, str(tmp_path / "m.onnx"))
+    assert _printed(capsys, str(tmp_path / "m.onnx"), "--nodes").endswith("float32 ?×3×?\n")
+    told = json.loads(_printed(capsys, str(tmp_path / "m.onnx"), "--json"))
+    assert told["graph"]["inputs"][0]["shape"] == list(sizes)

@@ -10,7 +10,7 @@ from errorflow.findings.model import Findings
 from errorflow.findings.select import select
 from errorflow.findings.states import State
 from errorflow.graph.build import GraphBuilder
-from errorflow.graph.model import Graph
+from errorflow.graph.model import Graph, Shape
 from errorflow.metrics.sums import Side
 
 INFO = TensorInfo("", "float32", (1,), 4)
@@ -44,6 +44,19 @@ def test_it_is_as_bad_as_what_is_behind(found: Findings) -> None:
     tensors, values = found.worst(scale)
     assert values.tolist()[:3] == [0.4, 0.4, 0.4] and np.isnan(values[3])
     assert [found.graph.tensor_names[tensor] for tensor in tensors[:3]] == ["conv_out", "q_out", "dq_out"]
+
+
+@pytest.mark.parametrize(
+    ("known", "shown"),
+    [(None, (1,)), (("N",), (1,)), ((7,), (7,)), (("N", 3), ("N", 3)), ((None, 1), (None, 1))],
+)
+def test_sizes_that_the_model_leaves_open_are_those_of_the_run(known: Shape, shown: Shape) -> None:
+    builder = GraphBuilder()
+    builder.input("x")
+    builder.tensor("x", dtype="float32", shape=known)
+    builder.node("Relu", ["x"], ["y"])
+    findings = Findings.of(builder.build(), Comparison((Row("x", INFO, None), Row("z", None, None))))
+    assert findings.shape(0) == shown and findings.shape(1) is None
 
 
 def test_queries_find_it(found: Findings) -> None:

@@ -187,6 +187,30 @@ def test_the_name_of_a_made_up_size_is_in_the_tooltip(window: MainWindow) -> Non
     assert cursor.charFormat().toolTip() == "float32 unk__0×16×batch"
 
 
+def test_sizes_that_the_model_leaves_open_are_those_of_the_run(window: MainWindow, qtbot: QtBot) -> None:
+    formula = "floor(floor(DynamicDimension.1/2 - 1/2)/2 - 1/2) + 1"
+    builder = GraphBuilder()
+    builder.input("x")
+    builder.tensor("y", dtype="float32", shape=("DynamicDimension.0", 4, formula))
+    builder.node("Relu", ["x"], ["y"], name="relu")
+    builder.output("y")
+    window.document.open(Model(Path("/models/sizes.onnx"), "ONNX model", builder.build()))
+    window.document.select(node=0)
+    panel = window.docks.by_key["details"].content
+    assert isinstance(panel, DetailsPanel)
+    assert "float32 ?×4×?" in panel.plain_text() and "floor" not in panel.plain_text()
+
+    values = np.ones((1, 4, 10), np.float32)
+    match = Match((pair(values, values),))
+    match = replace(match, pairs=(replace(match.pairs[0], tensor="y"),))
+    window.document.take_compared(Compared(compare_match(match), match))
+    qtbot.waitUntil(lambda: "float32 1×4×10" in panel.plain_text())
+    tip = panel.text.document().find("float32").charFormat().toolTip()
+    assert tip == f"In the run; the model says float32 DynamicDimension.0×4×{formula}"
+    window.document.select(tensor=1)
+    assert "Shape: 1×4×10" in panel.plain_text()
+
+
 def test_a_node_says_behind_what_it_was_measured(window: MainWindow, panel: DetailsPanel, qtbot: QtBot) -> None:
     """Its output only exists in codes and behind DequantizeLinear."""
     builder = GraphBuilder()

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from errorflow.arrays import Ints, Ragged
-from errorflow.describe import facts, shape_text, size_text, tensor_text, without_made_up
-from errorflow.graph.model import Graph, Model, Node, Tensor
+from errorflow.describe import facts, known_text, shape_text, size_text, tensor_text, without_made_up
+from errorflow.graph.model import Graph, Model, Node, Shape, Tensor
 from errorflow_viewer.node_rows import rows_of
 from errorflow_viewer.panels.attributes import Expanded, attribute_sections, cut_line
 from errorflow_viewer.panels.neighbours import (
@@ -47,13 +47,14 @@ def node_page(
     graph = around.graph
     node = graph.node(index)
     subtitle = f"{node.op_type} · {node.domain}" if node.domain else node.op_type
+    seen = _of_graph(findings, graph)
     sections = [
         Section("", tuple(_function_lines(model, node))),
         _drawn_section(graph, drawn_with),
-        _behind_section(graph, graph.node_outputs[index].tolist(), findings),
+        _behind_section(graph, graph.node_outputs[index].tolist(), seen),
         Section("Stands for", tuple(_origin_lines(node, expanded))),
-        _tensors("Outputs", "outputs", around, graph.node_outputs[index].tolist(), expanded, from_node=index),
-        _tensors("Inputs", "inputs", around, graph.node_inputs[index].tolist(), expanded, from_node=index),
+        _tensors("Outputs", "outputs", around, graph.node_outputs[index].tolist(), expanded, index, findings=seen),
+        _tensors("Inputs", "inputs", around, graph.node_inputs[index].tolist(), expanded, index, findings=seen),
         Section("Subgraphs", tuple(_body_lines(graph, node))),
         Section("Runs after", tuple(_waits_lines(graph, node))),
         *attribute_sections(graph, node, expanded),
@@ -66,8 +67,11 @@ def tensor_page(around: Around, index: int, drawn_with: int | None = None, findi
     graph = around.graph
     tensor = graph.tensor(index)
     unknown = soft("not known")
-    shape = hinted(shape_text(without_made_up(tensor.shape)), shape_text(tensor.shape))
-    lines = [Line("Shape", unknown if tensor.shape is None else shape)]
+    seen = _of_graph(findings, graph)
+    shown = tensor if seen is None else replace(tensor, shape=seen.shape(index))
+    tip = _tip(tensor, shown, shape_text(tensor.shape))
+    shape = hinted(shape_text(without_made_up(shown.shape)), tip)
+    lines = [Line("Shape", unknown if shown.shape is None else shape)]
     lines.append(Line("Type", plain(tensor.dtype) if tensor.dtype else unknown))
     lines += _recorded(graph, index)
     made, read = int(graph.producers[index]), graph.consumers[index].tolist()
@@ -77,12 +81,24 @@ def tensor_page(around: Around, index: int, drawn_with: int | None = None, findi
     )
     sections = [
         _drawn_section(graph, drawn_with),
-        _behind_section(graph, [index], findings),
+        _behind_section(graph, [index], seen),
         Section("Tensor", tuple(lines)),
         Section("Made by", (Line("", source),) if source else ()),
         Section("Read by", tuple(Line("", reader) for reader in readers[: MANY * 5])),
     ]
     return tensor.name, role(graph, index), sections
+
+
+def _of_graph(findings: "Findings | None", graph: Graph) -> "Findings | None":
+    """None: they are of another graph than the one on view."""
+    return None if findings is None or findings.graph.tensor_names != graph.tensor_names else findings
+
+
+def _tip(tensor: Tensor, shown: Tensor, text: str) -> str:
+    """What the model says of a tensor, in full."""
+    if shown.shape == tensor.shape:
+        return text
+    return f"In the run; the model says {text}" if tensor.shape is not None else "In the run; the model does not say it"
 
 
 def _drawn_section(graph: Graph, drawn_with: int | None) -> Section:
@@ -92,7 +108,7 @@ def _drawn_section(graph: Graph, drawn_with: int | None) -> Section:
 
 def _behind_section(graph: Graph, tensors: Sequence[int], findings: "Findings | None") -> Section:
     """Where was measured what was not measured itself."""
-    if findings is None or findings.graph.tensor_names != graph.tensor_names:
+    if findings is None:
         return Section("Measured", ())
     behind = findings.placed.behind
     makers = dict.fromkeys(int(graph.producers[behind[tensor]]) for tensor in tensors if tensor in behind)
@@ -187,10 +203,11 @@ def _tensors(
     expanded: Expanded,
     from_node: int = -1,
     most: int = MANY,
+    findings: "Findings | None" = None,
 ) -> Section:
     shown = tensors if key in expanded or len(tensors) <= most + _SPARE else tensors[:most]
     lines = [
-        Line(str(i) if len(tensors) > 1 else "", _tensor_text(around, tensor, from_node))
+        Line(str(i) if len(tensors) > 1 else "", _tensor_text(around, tensor, from_node, findings))
         for i, tensor in enumerate(shown)
     ]
     if len(shown) < len(tensors):
@@ -198,22 +215,23 @@ def _tensors(
     return Section(title, tuple(lines), share=14)
 
 
-def _tensor_text(around: Around, index: int, from_node: int) -> str:
+def _tensor_text(around: Around, index: int, from_node: int, findings: "Findings | None" = None) -> str:
     if index < 0:
         return soft("left out")
     graph = around.graph
     tensor = graph.tensor(index)
     parts = [link(f"tensor:{index}", tensor.name)]
-    parts.append(_type_text(tensor))
+    parts.append(_type_text(tensor, tensor.shape if findings is None else findings.shape(index)))
     parts += [f"{soft(line.label)} {line.value}" for line in _recorded(graph, index)]
     parts.append(_neighbours(around, index, from_node))
     return "<br>".join(parts)
 
 
-def _type_text(tensor: Tensor) -> str:
-    """Type and shape; the tooltip has the names that sizes were given by a program."""
-    known = tensor_text(replace(tensor, shape=without_made_up(tensor.shape)))
-    return soft("shape not known") if known in ("", "?") else hinted(known, tensor_text(tensor))
+def _type_text(tensor: Tensor, shape: Shape) -> str:
+    """Type and shape, which may be that of the run; the tooltip has what the model says of it in full."""
+    shown = replace(tensor, shape=shape)
+    known = known_text(shown)
+    return soft("shape not known") if known in ("", "?") else hinted(known, _tip(tensor, shown, tensor_text(tensor)))
 
 
 def _neighbours(around: Around, index: int, from_node: int) -> str:
