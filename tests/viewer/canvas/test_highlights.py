@@ -11,6 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
+from errorflow_viewer.canvas.colors import colors_of
+from errorflow_viewer.canvas.outlines import Outlines
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.canvas.walk import Way
 from errorflow_viewer.canvas.whereabouts import STRIP
@@ -93,7 +95,7 @@ def test_the_minimap_is_shown_when_not_everything_is_in_sight(canvas: Canvas) ->
 
 
 @pytest.mark.parametrize(
-    ("width", "height", "side"), [(726, 604, 85), (400, 300, 84), (1900, 1250, 175), (4000, 3000, 220)]
+    ("width", "height", "side"), [(726, 604, 85), (520, 300, 64), (1900, 1250, 175), (4000, 3000, 220)]
 )
 def test_the_minimap_takes_little_room(canvas: Canvas, width: int, height: int, side: int) -> None:
     canvas.resize(width, height)
@@ -101,6 +103,35 @@ def test_the_minimap_takes_little_room(canvas: Canvas, width: int, height: int, 
     canvas.zoom_to(3.0)
     place = canvas._map_place()
     assert max(place.width(), place.height()) == pytest.approx(side, abs=1)
+
+
+def test_a_narrow_window_has_no_room_for_the_minimap(canvas: Canvas) -> None:
+    canvas.show_drawing(*grid(300, columns=6))
+    canvas.zoom_to(3.0)
+    assert not canvas._map_place().isEmpty()
+    canvas.resize(480, 600)
+    assert canvas._map_place().isEmpty()
+
+
+def test_the_minimap_gives_way_to_boxes_if_there_is_a_free_corner(canvas: Canvas, qtbot: QtBot) -> None:
+    canvas.show_drawing(*grid(60, columns=2))
+    scene = canvas._scene
+    assert scene is not None
+
+    def covered() -> bool:
+        at = canvas._map_place()
+        area = canvas._camera.seen(at.left(), at.top(), at.right(), at.bottom())
+        return len(scene.cells.within(*area)) > 0
+
+    left, top, *_ = scene.drawing.boxes[20].tolist()
+    canvas.look_at(QPointF(left, top), 2.6, animate=False)
+    assert canvas._map_place().center().x() > canvas.width() / 2
+    assert covered()
+    qtbot.waitUntil(lambda: not covered())
+    stayed = canvas._map_place()
+    canvas.look_at(QPointF(left, top + 5), 2.6, animate=False)
+    canvas._rest()
+    assert canvas._map_place() == stayed
 
 
 @pytest.mark.parametrize(("away", "found"), [(0, True), (3, True), (6, False)])
@@ -139,6 +170,22 @@ def test_the_strip_with_the_groups_round_the_view_lies_along_the_edge(canvas: Ca
     off = pixels.difference(canvas.grab().toImage(), canvas.picture())
     assert off[:STRIP].max() > 0
     assert off[STRIP:].max() == 0
+
+
+def test_outlines_end_at_the_strip_and_at_the_minimap(canvas: Canvas) -> None:
+    drawing, graph = grid(60, columns=2)
+    canvas.show_drawing(drawing, graph)
+    canvas.centre_on(50, 3.0)
+    canvas.settle()
+    over = canvas.grab().toImage()
+    outlines = Outlines(canvas, colors_of(LIGHT))
+    outlines.set_lonely(drawing, np.arange(len(drawing)))
+    outlines.set_partners(np.arange(len(drawing)), len(drawing))
+    off = pixels.difference(canvas.grab().toImage(), over)
+    place = canvas._map_place().toAlignedRect()
+    assert off.max() > 0
+    assert off[:STRIP].max() == 0
+    assert off[place.top() : place.bottom(), place.left() : place.right()].max() == 0
 
 
 def test_a_box_one_walks_to_is_not_under_the_strip(canvas: Canvas) -> None:

@@ -7,11 +7,16 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
 from errorflow_viewer.canvas.camera import Camera, Port
 from errorflow_viewer.canvas.colors import CanvasColors
+from errorflow_viewer.canvas.whereabouts import STRIP
 
 # Logical px: its distance from the corner, its own margin.
 _CORNER, _MARGIN = 12.0, 6.0
 # Its longer side: this part of the shorter one of the window, and in logical px no less and no more than that.
-_SHARE, _SMALLEST, _LARGEST = 0.14, 84.0, 220.0
+_SHARE, _SMALLEST, _LARGEST = 0.14, 64.0, 220.0
+# In a narrower window it would cover more than it tells.
+_NARROW = 500.0
+# Right and low, as shares: where it lies at first, and where it goes if there are boxes below it.
+_CORNERS = ((1, 1), (1, 0), (0, 1), (0, 0))
 # The least side of the frame that marks the view.
 _LEAST = 5.0
 
@@ -21,6 +26,7 @@ class Minimap:
 
     def __init__(self) -> None:
         self.wanted = True
+        self._corner = _CORNERS[0]
         self._picture = QPixmap()
         self._painted_for: Port | None = None
 
@@ -30,16 +36,29 @@ class Minimap:
 
     def place(self, port: Port, camera: Camera) -> QRectF:
         """Where it lies, in device pixels; empty when it is off or there is nothing to show."""
-        if not self.wanted or all_seen(port, camera):
-            return QRectF()
+        narrow = port.width < _NARROW * port.ratio
+        return QRectF() if not self.wanted or narrow or all_seen(port, camera) else self._in(self._corner, port)
+
+    def give_way(self, port: Port, camera: Camera, covers: Callable[[QRectF], bool]) -> bool:
+        """Goes to a corner where it covers nothing, if it covers something and there is one; whether it went."""
+        place = self.place(port, camera)
+        if place.isEmpty() or not covers(place):
+            return False
+        free = next((corner for corner in _CORNERS if not covers(self._in(corner, port))), self._corner)
+        went, self._corner = free != self._corner, free
+        return went
+
+    def _in(self, corner: tuple[int, int], port: Port) -> QRectF:
+        """Below the strip with the groups, and above the lower edge."""
         ratio = port.ratio
         margin = 2 * _MARGIN * ratio
         side = min(max(_SHARE * min(port.width, port.height), _SMALLEST * ratio), _LARGEST * ratio)
         scale = (side - margin) / max(port.scene_width, port.scene_height)
         width = max(round(port.scene_width * scale), round(8 * ratio)) + margin
         height = max(round(port.scene_height * scale), round(8 * ratio)) + margin
-        corner = _CORNER * ratio
-        return QRectF(round(port.width - corner - width), round(port.height - corner - height), width, height)
+        away, top = _CORNER * ratio, (STRIP + _CORNER) * ratio
+        left = port.width - away - width if corner[0] else away
+        return QRectF(round(left), round(port.height - away - height if corner[1] else top), width, height)
 
     def to_scene(self, port: Port, place: QRectF, point: QPointF) -> tuple[float, float]:
         """The spot of the scene under a point of the map (device pixels)."""

@@ -84,7 +84,7 @@ class Outlines(QWidget):
             return
         painter = QPainter(self)
         try:
-            painter.setClipRect(self._canvas.sight())
+            painter.setClipRegion(self._canvas.free_sight())
             self._paint_lonely(painter)
             self._paint_rings(painter, self._hovered, mixed(self._colors.edge_strong, self._colors.selection, 0.4), 1.5)
             self._paint_rings(painter, self._partners, self._colors.selection, _RING)

@@ -108,6 +108,17 @@ class Screen:
         self.minimap.paint(painter, port, camera, self.style.colors, None if glance else self._paint)
         self.legend.paint(painter, port, self.style)
 
+    def clear_below_minimap(self, port: Port, camera: Camera) -> bool:
+        """Lets the minimap go where it covers no box; whether it went."""
+        scene = self.scene
+        if scene is None:
+            return False
+
+        def covers(place: QRectF) -> bool:
+            return len(scene.cells.within(*camera.seen(place.left(), place.top(), place.right(), place.bottom()))) > 0
+
+        return self.minimap.give_way(port, camera, covers)
+
     def legend_height(self, width: int, height: int, ratio: float) -> int:
         """How much of the lower end of a window the legend takes, in device pixels."""
         return self.legend.height(width, height, ratio, self.style)

@@ -2,15 +2,17 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
     QContextMenuEvent,
+    QCursor,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QNativeGestureEvent,
+    QRegion,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
 # Logical px round the pointer in which what is told of a group stays.
 _STAYS = 12
+# Milliseconds after the last move until the minimap gives way.
+_AT_REST = 200
 # Those at the side of a mouse, and where they lead through the history.
 _SIDE_BUTTONS = {Qt.MouseButton.BackButton: -1, Qt.MouseButton.ForwardButton: 1}
 
@@ -61,6 +65,11 @@ class Canvas(Stage):
         self.setMouseTracking(True)
         self.setAccessibleName("Model graph")
         self._gestures = Gestures(self)
+        self._resting = QTimer(self)
+        self._resting.setSingleShot(True)
+        self._resting.setInterval(_AT_REST)
+        self._resting.timeout.connect(self._rest)
+        self.moved.connect(self._resting.start)
         # Of what boxes are filled by.
         self.limits = Limits(self, self._screen.legend)
 
@@ -238,6 +247,20 @@ class Canvas(Stage):
         self.hover(None)  # what is under the pointer has another number now, if it is there at all
         super()._show(scene)
         self._tell_screen_readers()
+
+    def _rest(self) -> None:
+        """The minimap gives way to boxes, but not while the pointer is on it."""
+        pointer = QPointF(self.mapFromGlobal(QCursor.pos()))
+        if not self.on_minimap(pointer) and self._screen.clear_below_minimap(self._port(), self._camera):
+            self.update()
+
+    def free_sight(self) -> QRegion:
+        """What of the widget shows the graph and nothing over it."""
+        free = QRegion(self.sight().toAlignedRect())
+        if self.readable and self.whereabouts():
+            free -= QRegion(0, 0, self.width(), STRIP)
+        ratio, place = self.devicePixelRatioF(), self._map_place()
+        return free - QRegion(QRectF(place.topLeft() / ratio, place.size() / ratio).toAlignedRect())
 
     def _go(self, box: int | None, said: SignalInstance) -> None:
         """Selects a box on behalf of the user and brings it into sight."""
