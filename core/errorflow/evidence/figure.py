@@ -150,6 +150,19 @@ def number_text(value: float, step: float = 0.0) -> str:
     return f"{value:,.{min(decimals, 8)}f}".replace("-", "−")
 
 
+def short_text(value: float) -> str:
+    """Three digits that count, for a narrow column: 0.0123, 12.3, 1,234 and beyond them 2.3e−4."""
+    size = abs(value)
+    if size == 0 or not math.isfinite(size):
+        return number_text(value)
+    if 0.001 <= size < 99_999.5:
+        text = f"{value:,.{max(0, 2 - math.floor(math.log10(size)))}f}"
+    else:
+        digits, power = f"{value:.2e}".split("e")
+        text = f"{digits.rstrip('0').rstrip('.')}e{int(power)}"
+    return text.replace("-", "−")
+
+
 def power_text(power: int) -> str:
     """1, 10, 100 … and beyond them 1e5."""
     return f"{10**power:,}" if 0 <= power < 4 else f"1e{power}".replace("-", "−")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from errorflow.errors import UsageError
 from errorflow.evidence.channels import channel_view
-from errorflow.evidence.figure import Axis, Band, Line, Rules, number_text, ticks
+from errorflow.evidence.figure import Axis, Band, Line, Rules, number_text, short_text, ticks
 from errorflow.evidence.figure_csv import figure_csv
 from errorflow.evidence.figures import channel_figure, error_figure, line_figure, scatter_figure, values_figure
 from errorflow.evidence.overview import overview
@@ -41,6 +41,37 @@ PER_CHANNEL = QParams((0.5, 0.25, 1.0, 0.5, 0.25, 0.5), (0,), axis=1)
 )
 def test_a_number_is_as_short_as_it_can_be(value: float, step: float, text: str) -> None:
     assert number_text(value, step) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (-0.0, "0"),
+        (5.0, "5.00"),
+        (-0.30456, "−0.305"),
+        (0.00123456, "0.00123"),
+        (0.000229, "2.29e−4"),
+        (-0.00023, "−2.3e−4"),
+        (12.345, "12.3"),
+        (1234.5, "1,234"),
+        (65504.0, "65,504"),
+        (99_999.9, "1e5"),
+        (-1.5e30, "−1.5e30"),
+        (5e-324, "4.94e−324"),
+        (math.nan, "NaN"),
+        (-math.inf, "−∞"),
+    ],
+)
+def test_a_number_in_a_narrow_column_keeps_what_counts(value: float, text: str) -> None:
+    assert short_text(value) == text
+
+
+@given(st.floats(-1e300, 1e300))
+def test_three_digits_are_right_and_short(value: float) -> None:
+    text = short_text(value)
+    assert len(text) <= 10
+    assert float(text.replace("−", "-").replace(",", "")) == pytest.approx(value, rel=0.0051)
 
 
 @given(st.floats(-1e12, 1e12), st.floats(1e-9, 1e12), st.integers(1, 12))

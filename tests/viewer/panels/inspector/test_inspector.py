@@ -85,7 +85,7 @@ def test_the_worst_values_come_first_and_any_can_be_gone_to(panel: Content, wind
     view = panel.views["values"]
     assert isinstance(view, ValuesView)
     qtbot.waitUntil(lambda: view.model.rowCount() == 100)
-    assert view.model.data(view.model.index(0, 0)) == "1,7,9" and view.model.data(view.model.index(0, 2)) == "5.000"
+    assert view.model.data(view.model.index(0, 0)) == "1,7,9" and view.model.data(view.model.index(0, 2)) == "5.00"
     view.mode.setCurrentIndex(view.mode.findData(RELATIVE_FIRST))
     view.mode.activated.emit(1)
     qtbot.waitUntil(lambda: view.model.rowCount() == 100 and view.note.text() == "")
@@ -97,6 +97,31 @@ def test_the_worst_values_come_first_and_any_can_be_gone_to(panel: Content, wind
     view.place.setText("9, 9, 9")
     QTest.keyClick(view.place, Qt.Key.Key_Return)
     assert "There is no value 9, 9, 9" in view.note.text()
+
+
+@pytest.mark.parametrize("width", [200, 260, 500])
+def test_numbers_are_short_and_never_cut_off(panel: Content, window: MainWindow, qtbot: QtBot, width: int) -> None:
+    reference = np.full((3, 50, 40), -0.3042343, np.float32)
+    candidate = reference.copy()
+    candidate[1, 7, 9] += np.float32(2.3e-4)
+    one_tensor(window, qtbot, reference, candidate)
+    complete(panel, qtbot)
+    panel.buttons.by_key["values"].click()
+    view = panel.views["values"]
+    assert isinstance(view, ValuesView)
+    qtbot.waitUntil(lambda: view.model.rowCount() == 100)
+    view.widget.resize(width, 400)
+    row = [view.model.data(view.model.index(0, column)) for column in range(4)]
+    assert row == ["1,7,9", "−0.304", "−0.304", "2.3e−4"]
+    for column in range(view.model.columnCount()):
+        shown = view.table.isColumnHidden(column) or view.table.columnWidth(column)
+        assert shown >= view.table.sizeHintForColumn(column) or shown is True
+    assert view.table.horizontalHeader().length() >= view.table.viewport().width() - 1
+    told = view.model.data(view.model.index(0, 3), Qt.ItemDataRole.ToolTipRole)
+    assert repr(float(reference[0, 0, 0])) in told
+    view.table.selectRow(0)
+    view._copy()
+    assert QGuiApplication.clipboard().text().splitlines()[1].split("\t")[1] == repr(float(reference[0, 0, 0]))
 
 
 def test_the_vendors_tables_are_written_from_the_values(

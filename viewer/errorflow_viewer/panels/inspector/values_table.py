@@ -1,11 +1,12 @@
 """The values at some places for Qt."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from errorflow.evidence.figure import number_text
+from errorflow.evidence.figure import short_text
 from errorflow.evidence.worst import Value
 
 Index = QModelIndex | QPersistentModelIndex
@@ -64,16 +65,29 @@ class ValuesTable(QAbstractTableModel):
 
 
 def cell_text(value: Value, column: int) -> str:
+    """Short: the tooltip has all digits."""
     if column == INDEX:
-        return ",".join(map(str, value.index)) if value.index else "–"
-    number = (value.reference, value.candidate, value.absolute, value.relative)[column - 1]
-    if number != number or number in (float("inf"), float("-inf")):
-        return "NaN" if number != number else "∞" if number > 0 else "−∞"
-    if column == RELATIVE:
-        return (f"{number:z.2%}" if number < 100 else f"{number:.1e}").replace("-", "−")
-    return number_text(number)
+        return _index_text(value)
+    number = _number(value, column)
+    if column == RELATIVE and math.isfinite(number):
+        return f"{short_text(100 * number)}%"
+    return short_text(number)
+
+
+def exact_text(value: Value, column: int) -> str:
+    """For a file or another program."""
+    return _index_text(value) if column == INDEX else repr(_number(value, column))
+
+
+def _index_text(value: Value) -> str:
+    return ",".join(map(str, value.index)) if value.index else "–"
+
+
+def _number(value: Value, column: int) -> float:
+    return (value.reference, value.candidate, value.absolute, value.relative)[column - 1]
 
 
 def _exact(value: Value) -> str:
     at = f"[{', '.join(map(str, value.index))}], value {value.place:,} in memory"
-    return f"{at}\nReference {value.reference!r}\nCandidate {value.candidate!r}"
+    told = (("Reference", value.reference), ("Candidate", value.candidate), ("Error", value.absolute))
+    return "\n".join([at, *(f"{word} {number!r}" for word, number in told if number == number)])

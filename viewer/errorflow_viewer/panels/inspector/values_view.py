@@ -33,7 +33,7 @@ from errorflow_viewer.panels.inspector.values_table import (
     INDEX,
     RELATIVE,
     ValuesTable,
-    cell_text,
+    exact_text,
 )
 from errorflow_viewer.panels.inspector.view import Subject, View
 from errorflow_viewer.style import font
@@ -97,8 +97,9 @@ class ValuesView:
         table.verticalHeader().setDefaultSectionSize(ROW)
         table.horizontalHeader().setHighlightSections(False)
         table.setFont(font(LABEL))
-        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        table.horizontalHeader().setSectionResizeMode(INDEX, QHeaderView.ResizeMode.ResizeToContents)
+        table.setTextElideMode(Qt.TextElideMode.ElideNone)
+        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.horizontalHeader().setMinimumSectionSize(36)
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), table)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
@@ -175,6 +176,7 @@ class ValuesView:
 
     def _take(self, values: Sequence[Value]) -> None:
         self.model.show_values(values)
+        self._fit()
 
     def _fail(self, error: ErrorflowError) -> None:
         self.note.setText(f"{error.message} {error.hint}")
@@ -205,11 +207,21 @@ class ValuesView:
         self.table.setColumnHidden(RELATIVE, not together or not (relative or roomy))
         self.table.setColumnHidden(CANDIDATE, tensors is not None and tensors.candidate is None)
         self.table.setColumnHidden(1, tensors is not None and tensors.reference is None)
+        self._spread()
+
+    def _spread(self) -> None:
+        """No number is cut off: places have the room that is left, and where there is none, one scrolls."""
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(INDEX, QHeaderView.ResizeMode.ResizeToContents)
+        if header.length() < self.table.viewport().width():
+            header.setSectionResizeMode(INDEX, QHeaderView.ResizeMode.Stretch)
 
     def _copy(self) -> None:
         rows = sorted({index.row() for index in self.table.selectedIndexes()})
         lines = ["\t".join(COLUMNS)]
-        lines += ["\t".join(cell_text(self.model.value(row), column) for column in range(len(COLUMNS))) for row in rows]
+        lines += [
+            "\t".join(exact_text(self.model.value(row), column) for column in range(len(COLUMNS))) for row in rows
+        ]
         QGuiApplication.clipboard().setText("\n".join(lines))
 
     def _ask_where(self) -> None:
