@@ -45,8 +45,8 @@ BY_HAND: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         "In the list of nodes",
         (
-            ("From the search into the list", "`Down`; `Enter` goes to the next match"),
-            ("Clear the search; once more: back to the graph", "`Esc`"),
+            ("From the search into the list", "`Down`; `Enter` to the next match"),
+            ("Clear the search and go back to the graph", "`Esc`"),
             ("Bring the node into view and go to the graph", "`Enter`"),
             ("Narrow by type, name or tensor", '`type:Conv`, `type:"Conv"` for exactly that, `name:layer3`'),
         ),

@@ -90,18 +90,18 @@ def test_down_goes_from_the_search_into_the_list(panel: NodesPanel, window: Main
     assert window.document.state.node == 4
 
 
-def test_escape_clears_the_search(panel: NodesPanel) -> None:
+def test_escape_clears_the_search_and_returns_to_the_graph(panel: NodesPanel, window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+    panel.focus_search()
     panel.search.setText("conv10")
     QTest.keyClick(panel.search, Qt.Key.Key_Escape)
     assert panel.search.text() == "" and len(names(panel)) == 6
+    assert window.view.hasFocus()
 
 
 def test_escape_in_an_empty_search_returns_to_the_graph(panel: NodesPanel, window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not window.jobs.steps)
     panel.focus_search()
-    panel.search.setText("conv10")
-    QTest.keyClick(panel.search, Qt.Key.Key_Escape)
-    assert panel.search.hasFocus()
     QTest.keyClick(panel.search, Qt.Key.Key_Escape)
     assert window.view.hasFocus()
 
@@ -146,7 +146,14 @@ def test_enter_goes_to_the_next_match_and_shift_enter_back_round_the_end(panel: 
         QTest.keyClick(panel.search, Qt.Key.Key_Return, modifier)
         visited.append(window.document.state.node)
     assert visited == [0, 4, 5, 0, 5]
-    assert panel.search.hasFocus()
+
+
+@pytest.mark.parametrize("text, enters", [("type:conv", True), ("nothing like it", False)])
+def test_enter_takes_the_keyboard_to_what_was_found(panel: NodesPanel, text: str, enters: bool) -> None:
+    panel.focus_search()
+    panel.search.setText(text)
+    QTest.keyClick(panel.search, Qt.Key.Key_Return)
+    assert panel.view.hasFocus() == enters and panel.search.hasFocus() != enters
 
 
 def test_the_count_says_at_which_match_one_is(panel: NodesPanel) -> None:

@@ -98,7 +98,10 @@ class NodesPanel(QWidget):
         self.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Down goes from the search field into the list, Enter to the next hit, with Shift to the one before."""
+        """Down goes from the search field into the list, Enter to the next hit there, with Shift to the one before.
+
+        The keyboard goes along: in the field every letter is typed, elsewhere it is a command.
+        """
         if watched is self.search and isinstance(event, QKeyEvent) and event.key() in _SEARCH_KEYS:
             clears = event.key() == Qt.Key.Key_Escape
             if clears and not self.search.text() and self._desk.jobs.steps:
@@ -112,14 +115,13 @@ class NodesPanel(QWidget):
         return super().eventFilter(watched, event)
 
     def _on_search_key(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and not self.search.text():
-            self._desk.focus_graph()
-        elif event.key() == Qt.Key.Key_Escape:
+        if event.key() == Qt.Key.Key_Escape:
             self.search.clear()
-        elif event.key() == Qt.Key.Key_Down:
-            self._enter_list()
-        else:
+            self._desk.focus_graph()
+            return
+        if event.key() != Qt.Key.Key_Down:
             self.step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+        self._enter_list()
 
     def _make_view(self) -> NodeView:
         view = NodeView(self.table)
