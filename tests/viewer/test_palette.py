@@ -34,6 +34,12 @@ def test_a_command_is_found_by_its_name(window: MainWindow, typed: str, first: s
     assert texts(window, typed)[0] == first
 
 
+@pytest.mark.parametrize("typed", ["palette", "Palet", "colors", "colours"])
+def test_the_colours_are_found_by_other_words_too(window: MainWindow, typed: str) -> None:
+    found = texts(window, typed)[:3]
+    assert found and all("Colours of error: " in text for text in found)
+
+
 def test_samples_are_found_by_their_titles(window: MainWindow) -> None:
     assert texts(window, "slow drift")[0] == "Open sample: Slow drift"
 

@@ -64,6 +64,8 @@ class Action:
     submenu: str = ""
     # What the menu calls it now, where that changes; None: `text`.
     named: Callable[[Desk], str] | None = None
+    # Other words that one may type to find it.
+    also_called: str = ""
 
     @property
     def name(self) -> str:

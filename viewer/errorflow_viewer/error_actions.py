@@ -217,6 +217,7 @@ PAINTING: tuple[Action, ...] = (
         "error",
         partial(_open_palette, "Colours of error "),
         entries=palette_entries,
+        also_called="palette colors",
         submenu=_LOOK,
     ),
     Action(

@@ -45,6 +45,8 @@ class Item:
     hint: str
     icon: str
     run: Callable[[], None]
+    # Other words that it is found by.
+    also_called: str = ""
 
 
 def find(query: str, desk: Desk) -> list[Item]:
@@ -56,21 +58,32 @@ def find(query: str, desk: Desk) -> list[Item]:
 
 
 def _commands(query: str, desk: Desk) -> list[Item]:
-    ranked = [(score(query, item.text), item) for item in _all_commands(desk)]
+    ranked = [(_score(query, item), item) for item in _all_commands(desk)]
     hits = [(points, item) for points, item in ranked if points is not None]
     return [item for _, item in sorted(hits, key=lambda pair: -pair[0])] if query.strip() else [i for _, i in hits]
+
+
+def _score(query: str, item: Item) -> int | None:
+    """By what it says, else by another word for it that begins as was typed."""
+    points = score(query, item.text)
+    typed = query.strip().lower()
+    if not typed or not any(word.startswith(typed) for word in item.also_called.split()):
+        return points
+    other = score(typed, item.also_called)
+    return max(each for each in (points, other, 0) if each is not None)
 
 
 def _all_commands(desk: Desk) -> Iterator[Item]:
     for row in ACTIONS:
         if row.entries is None and row.enabled(desk) and row.key != "palette":
             keys = [QKeySequence(k).toString(QKeySequence.SequenceFormat.NativeText) for k in row.shortcuts[:1]]
-            yield Item(row.name, "".join(keys), row.icon, partial(row.run, desk))
+            yield Item(row.name, "".join(keys), row.icon, partial(row.run, desk), row.also_called)
     # What can be opened comes last.
     for row in sorted(ACTIONS, key=lambda row: row.menu == "File"):
         for entry in row.entries(desk) if row.entries is not None else ():
             if entry.enabled:
-                yield Item(f"{row.name}: {entry.text}", entry.tip, row.icon, partial(entry.run, desk))
+                text = f"{row.name}: {entry.text}"
+                yield Item(text, entry.tip, row.icon, partial(entry.run, desk), row.also_called)
 
 
 def _ends(query: str, desk: Desk) -> Iterator[Item]:
