@@ -37,11 +37,11 @@ def test_the_longest_form_that_fits_is_taken(room: int, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "forms"),
     [
-        ("Relative error", ["Relative error", "Relati. error", "Relat. error", "Rela. error", "Rel. err."]),
-        ("Introduced", ["Introduced", "Introduc.", "Introdu.", "Introd.", "Intro."]),
+        ("Relative error", ["Relative error", "Rel. err."]),
+        ("Introduced", ["Introduced", "Intro."]),
         ("SQNR", ["SQNR"]),
         ("", [""]),
     ],
 )
 def test_titles_of_columns_lose_the_ends_of_their_words(text: str, forms: list[str]) -> None:
-    assert list(dict.fromkeys(titles(text))) == forms
+    assert list(titles(text)) == forms

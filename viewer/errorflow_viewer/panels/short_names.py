@@ -13,12 +13,12 @@ _ENDS = 2
 
 
 def titles(text: str) -> Iterator[str]:
-    """Of a column, from long to short: words lose their ends."""
+    """Of a column: in full, then with words that lose their ends. A title that changes with each pixel is many."""
     yield text
     words = _WORD.findall(text)
-    least = _TITLE if len(words) > 1 else _TITLE_ALONE
-    for letters in range(max(map(len, words), default=0) - 2, least - 1, -1):
-        yield _WORD.sub(partial(_ended, letters), text)
+    short = _WORD.sub(partial(_ended, _TITLE if len(words) > 1 else _TITLE_ALONE), text)
+    if short != text:
+        yield short
 
 
 def _ended(letters: int, word: re.Match[str]) -> str:
