@@ -3,7 +3,7 @@
 A same-input measure blames the node that reads it; the node that makes it is to blame.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 from errorflow.evidence.channels import ChannelView
 from errorflow.evidence.grid import Grid
 from errorflow.graph.model import Graph
+from errorflow.graph.quiet import CONVERSIONS
 
 Doubles = NDArray[np.float64]
 # So many times as loud as the median of the others.
 LOUD = 8.0
 # With fewer steps than that, a channel has less than four bits.
 FEW_STEPS = 16.0
-# The way up is not followed further.
-FURTHEST = 12
+# The way up is not followed further; of nodes that only convert there are never as many.
+FURTHEST, _DEEPEST = 12, 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,9 @@ class LoudChannel:
         if self.scale is None:
             return said
         rest = f" {self.lost:,} of them become all zero." if self.lost else ""
-        return f"{said} One scale of {self.scale:.4g} for all leaves that median {self.steps:.2g} steps.{rest}"
+        steps = f"{self.steps:.2g}"
+        left = f"{steps} step" if steps == "1" else f"{steps} steps"
+        return f"{said} One scale of {self.scale:.4g} for all leaves that median {left}.{rest}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +81,33 @@ def loud_channel(view: ChannelView, grid: Grid | None) -> LoudChannel | None:
 def born_at(graph: Graph, tensor: int, found: LoudChannel, look: Callable[[int], LoudChannel | None]) -> Born | None:
     """The node whose output has the loud channel first. `look` says which channel of another tensor is loud.
 
-    None: nobody makes the tensor.
+    What only rounds a value or brings it into another type makes no channel loud, and is passed over: so it is the same
+    node in a model with QuantizeLinear and DequantizeLinear and in one without. None: nobody makes the tensor.
     """
-    carriers: list[int] = []
-    for _ in range(FURTHEST):
+    way: list[int] = []
+    while len(way) < FURTHEST:
+        tensor = next(reversed(list(forms(graph, tensor))))
         node = int(graph.producers[tensor])
         if node < 0:
             break
-        carriers.append(node)
+        way.append(node)
         above = _same_above(graph, node, found, look)
         if above is None:
             break
         tensor = above
-    return Born(carriers[-1], tuple(reversed(carriers[:-1]))) if carriers else None
+    return Born(way[-1], tuple(reversed(way[:-1]))) if way else None
+
+
+def forms(graph: Graph, tensor: int) -> Iterator[int]:
+    """The tensor, and what it was before each of the nodes that only convert it, up to what is computed."""
+    for _ in range(_DEEPEST):
+        yield tensor
+        node = int(graph.producers[tensor])
+        if node < 0 or graph.op_types[node] not in CONVERSIONS:
+            return
+        tensor = int(next(iter(graph.node_inputs[node].tolist()), -1))
+        if tensor < 0:
+            return
 
 
 def _same_above(graph: Graph, node: int, found: LoudChannel, look: Callable[[int], LoudChannel | None]) -> int | None:

@@ -5,13 +5,21 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from errorflow.compare import compare_match
 from errorflow.evidence.channels import axes, channel_view
 from errorflow.evidence.choices import default_choice, node_choices, tensor_choice
 from errorflow.evidence.grid import Grid
 from errorflow.evidence.look import look
-from errorflow.evidence.loud import loud_channel
+from errorflow.evidence.loud import LoudChannel, born_at, loud_channel
+from errorflow.findings.model import Findings
+from errorflow.formats import read_model, read_tensors
+from errorflow.graph.build import GraphBuilder
+from errorflow.graph.model import Graph
+from errorflow.match.by_quantized import match_quantized
+from errorflow.match.model import Match, Pair
+from errorflow.qparams import QParams
 from errorflow.sample import SAMPLES
-from evidence_tensors import Opened, both
+from evidence_tensors import Held, Opened, both
 
 CULPRIT = "/block2/depthwise/conv/Conv"
 VICTIM = "/block2/project/conv/Conv"
@@ -93,3 +101,73 @@ def test_a_fine_grid_excuses_a_loud_channel() -> None:
     found = loud_channel(view, coarse)
     assert found is not None and found.channel == 2 and found.ratio == 50 and found.steps == 5 and found.lost == 0
     assert loud_channel(channel_view(both(np.ones((1, 4, 8)), np.ones((1, 4, 8))), 1), coarse) is None
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"), [(1.0, "1 step."), (1.04, "1 step."), (5.0, "5 steps."), (0.5, "0.5 steps.")]
+)
+def test_one_step_is_one(steps: float, said: str) -> None:
+    assert LoudChannel(1, 2, 4, 50.0, 0.2, steps, 0).text.endswith(f"leaves that median {said}")
+
+
+def test_a_model_with_conversions_names_the_same_node(sample: Callable[[str], Opened]) -> None:
+    """Quantized and float, each on its own graph."""
+    row = next(each for each in SAMPLES if each.key == "loud_channel")
+    graphs = read_model(row.model).graph, read_model(row.candidate_model).graph
+    match = match_quantized(read_tensors(row.reference_run), read_tensors(row.candidate_run), *graphs)
+    comparison = compare_match(match)
+    every = (Findings.of(graphs[0], comparison, side="reference"), Findings.of(graphs[1], comparison))
+    ways = []
+    for graph, findings in zip(graphs, every, strict=True):
+        tensor = graph.tensor_index("/block2/depthwise/act/Relu_output_0")
+        assert tensor is not None
+        born = look(tensor_choice(graph, tensor, findings, match), graph, findings, match).born
+        assert born is not None
+        ways.append([graph.node_names[node].removesuffix(".quant") for node in (born.node, *born.carriers)])
+    assert ways[0] == ways[1] and ways[0][0] == CULPRIT
+
+
+def chain(*op_types: str) -> Graph:
+    """x → … → the last, each node's output called by its place."""
+    builder = GraphBuilder()
+    builder.input("x")
+    for place, op_type in enumerate(op_types):
+        builder.node(op_type, [f"t{place - 1}" if place else "x"], [f"t{place}"], f"n{place}")
+    return builder.build()
+
+
+@pytest.mark.parametrize(
+    ("op_types", "maker"),
+    [
+        (("Relu", "Conv", "QuantizeLinear", "DequantizeLinear", "Identity", "Relu"), "n1"),
+        (("Relu", "Conv", "Cast"), "n1"),
+        (("QuantizeLinear", "DequantizeLinear"), None),
+    ],
+)
+def test_what_only_converts_makes_no_channel_loud(op_types: tuple[str, ...], maker: str | None) -> None:
+    graph = chain(*op_types)
+    loud = LoudChannel(1, 2, 4, 50.0, None, float("inf"), 0)
+    quiet = {graph.tensor_index("x"), graph.tensor_index("t0")}
+    born = born_at(graph, len(graph.tensor_names) - 1, loud, lambda tensor: None if tensor in quiet else loud)
+    assert (None if born is None else graph.node_names[born.node]) == maker
+
+
+def test_rounding_that_makes_another_channel_the_loudest_does_not_end_the_way() -> None:
+    """The reference has the tensor only as it was before it was rounded; behind it there is the candidate's alone."""
+    graph = chain("Conv", "QuantizeLinear", "DequantizeLinear", "Relu")
+    exact, rounded = np.full((1, 4, 8), 0.5, np.float32), np.ones((1, 4, 8), np.float32)
+    exact[0, 2], rounded[0, 1] = 50, 90
+    codes = np.round(exact / 8).astype(np.int8)
+    match = Match(
+        (
+            Pair("t0", Held(exact), Held(exact), rule="tensor-name"),
+            Pair("t2", Held(rounded), None),
+            Pair("t3", Held(codes, QParams((8.0,), (0,), 8, True)), Held(exact), rule="tensor-name"),
+        )
+    )
+    findings = Findings.of(graph, compare_match(match))
+    tensor = graph.tensor_index("t3")
+    assert tensor is not None
+    found = look(tensor_choice(graph, tensor, findings, match), graph, findings, match)
+    assert found.loud is not None and found.loud.channel == 2
+    assert found.born is not None and graph.node_names[found.born.node] == "n0"
