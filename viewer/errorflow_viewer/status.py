@@ -26,7 +26,7 @@ class StatusBar(QStatusBar):
         self.busy = _Busy(cancel)
         self.problems = QToolButton()
         self.problems.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.problems.setToolTip("Show the problems of the file")
+        self.problems.setToolTip("Show what is odd, and what could not be measured and why")
         self.problems.clicked.connect(lambda: show_problems())
         icons.follow(self.problems, "problems")
         self.zoom = QLabel()
@@ -36,18 +36,18 @@ class StatusBar(QStatusBar):
         self.addWidget(self.text, 1)
         for widget in (self.busy, self.problems, self.zoom):
             self.addPermanentWidget(widget)
-        self.show_problem_count(0)
+        self.show_problems("")
         self.setContentsMargins(PADDING, 0, PADDING, 0)
 
     def say(self, text: str) -> None:
         """A short answer to something the user did."""
         self.showMessage(text, MESSAGE)
 
-    def show_problem_count(self, count: int) -> None:
-        words = "1 problem" if count == 1 else f"{count:,} problems"
+    def show_problems(self, words: str) -> None:
+        """How many there are of what; "": there are none."""
         self.problems.setText(words)
         self.problems.setAccessibleName(words)
-        self.problems.setVisible(count > 0)
+        self.problems.setVisible(bool(words))
 
     def show_zoom(self, zoom: float | None) -> None:
         percent = 0.0 if zoom is None else zoom * 100

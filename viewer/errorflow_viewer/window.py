@@ -34,6 +34,7 @@ from errorflow_viewer.pages import Pages
 from errorflow_viewer.pair_view import GraphPair
 from errorflow_viewer.palette import Palette
 from errorflow_viewer.panels.nodes import NodesPanel
+from errorflow_viewer.panels.problems import count_text
 from errorflow_viewer.recent import Recent
 from errorflow_viewer.recents import Recents
 from errorflow_viewer.remembering import Remembering
@@ -285,13 +286,14 @@ class MainWindow(Frame):
     def _on_changed(self, fields: Collection[str]) -> None:
         if "model" in fields:
             self._show_model()
+        if {"model", "compared"} & set(fields):
+            self.status.show_problems(count_text(self.document.state))
         self.commands.refresh()
 
     def _show_model(self) -> None:
         model = self.document.model
         self.status.text.clear()
         self._news.show_title()
-        self.status.show_problem_count(0 if model is None else len(model.problems))
         self.status.show_zoom(None if model is None else self.view.zoom)
         self._pages.follow(model is not None)
 

@@ -5,7 +5,7 @@ import pytest
 from core.findings.test_select import NODES, findings
 from errorflow.compare.model import PENDING, Comparison, Row
 from errorflow.findings.model import Findings
-from errorflow.findings.problems import WAYS_OUT, WayOut, about_runs, as_text, hint_of, parted, unmeasured
+from errorflow.findings.problems import WAYS_OUT, WayOut, about_runs, as_text, count, hint_of, parted, unmeasured
 from errorflow.graph.model import Problem
 from errorflow.match import reasons
 
@@ -72,3 +72,33 @@ def test_as_text_it_says_the_same() -> None:
     on = found("only in the candidate")
     text = as_text(unmeasured(on.comparison, on))
     assert text.splitlines()[0] == "Only in the candidate (1)" and text.endswith("  t0\n")
+
+
+@pytest.mark.parametrize(
+    ("note", "title"),
+    [
+        ("the shapes differ: 1 and 2", "The shapes differ"),
+        ("fc1.0.1700.npy is cut off: 3 bytes", "fc1.0.1700.npy is cut off"),
+    ],
+)
+def test_a_title_begins_large_unless_it_begins_with_the_name_of_a_file(note: str, title: str) -> None:
+    on = found(note)
+    assert unmeasured(on.comparison, on)[0].title == title
+
+
+@pytest.mark.parametrize(
+    ("in_file", "notes", "text"),
+    [
+        (0, [], ""),
+        (1, [], "1 problem"),
+        (2, ["only in the candidate"], "2 problems, 1 tensor not measured"),
+        (0, ["only in the candidate", PENDING, "The shapes differ."], "2 tensors not measured"),
+    ],
+)
+def test_problems_and_tensors_are_counted_apart(in_file: int, notes: list[str], text: str) -> None:
+    assert count(in_file, (), found(*notes).comparison).text == text
+
+
+def test_a_problem_of_both_runs_is_counted_once_as_it_is_listed() -> None:
+    twice = (Problem("odd", "a"), Problem("odd", "a"))
+    assert count(0, twice).problems == len(about_runs(twice, None)[0].items) == 1

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from threading import Event
+from threading import Event, current_thread, main_thread
 
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
@@ -16,11 +16,13 @@ from errorflow.errors import ErrorflowError
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model, Problem
 from errorflow.match.model import Match
+from errorflow.scenarios.setup import Setup
 from errorflow_viewer.panels.problem_tree import HINT_ROLE, ProblemTree
-from errorflow_viewer.panels.problems import KEY, ProblemsPanel
+from errorflow_viewer.panels.problems import KEY, NOT_COMPARED, ProblemsPanel
 from errorflow_viewer.state import Compared, Place
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model
+from viewer.test_comparing import npu_case
 
 
 def content(window: MainWindow) -> ProblemsPanel:
@@ -93,6 +95,26 @@ def test_what_could_not_be_measured_is_grouped_by_why_with_a_way_out(compared: P
     assert hint.data(HINT_ROLE) and "batch of another size" in hint.data()
     assert line(compared, 1, 1).data() == "t4: 1 and 2."
     assert not compared.list.isExpanded(compared.tree.index(1, 0))
+
+
+def test_the_status_bar_counts_what_the_panel_lists(compared: ProblemsPanel, window: MainWindow) -> None:
+    assert sum(len(branch.group.items) for branch in compared.tree.branches) == 3
+    assert window.status.problems.text() == "1 problem, 2 tensors not measured"
+    window.document.take_compared(None)
+    assert window.status.problems.isHidden()
+
+
+def test_runs_that_could_not_be_compared_are_no_file_without_problems(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    right = npu_case(tmp_path)
+    sides = {"candidate": right.files["reference"], "reference": right.files["candidate"]}
+    window.comparisons.start(Setup(right.scenario, {**right.files, **sides}))
+    qtbot.waitUntil(lambda: any(row.notice.kind == "error" for row in window.banners.rows), timeout=20_000)
+    panel = content(window)
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+    assert panel.stack.currentWidget() is panel.none
+    assert panel.none.sentence.text() == NOT_COMPARED
 
 
 def test_a_click_opens_a_group_and_closes_it_again(compared: ProblemsPanel) -> None:
@@ -176,6 +198,8 @@ class Unreadable(tuple[Problem, ...]):
     gate: Event
 
     def __iter__(self) -> Iterator[Problem]:
+        if current_thread() is main_thread():  # they are counted there
+            return iter(())
         self.gate.wait(120)  # longer than anybody waits for what is found meanwhile
         raise ErrorflowError("The run is gone.", "Compare again.")
 

@@ -20,13 +20,14 @@ from PySide6.QtWidgets import (
 from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Graph, Model, Problem
 from errorflow_viewer import icons
+from errorflow_viewer.comparing import KEY as COMPARING
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.look import ROW
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.problem_tree import HINT_ROLE, Branch, ProblemTree
-from errorflow_viewer.state import Compared, Place
+from errorflow_viewer.state import Compared, Place, State
 
 if TYPE_CHECKING:
     from errorflow.findings.model import Findings
@@ -36,6 +37,7 @@ KEY = "problems"
 MOST = 1000
 IN_FILE = "Odd in the file"
 NONE = "No problems were found in this file."
+NOT_COMPARED = "No problems were found in the file itself. The runs were not compared."
 NONE_EITHER = "No problems were found in this file, and all that both runs hold could be measured."
 
 
@@ -75,6 +77,7 @@ class ProblemsPanel(QWidget):
         box.addWidget(self.stack)
         self._document.changed.connect(self._on_changed)
         desk.appearance.changed.connect(self._redress)
+        desk.jobs.changed.connect(lambda _: self._say_none())
         self._fill()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -154,7 +157,7 @@ class ProblemsPanel(QWidget):
 
     def _show(self, branches: tuple[Branch, ...]) -> None:
         """Groups that were open stay open."""
-        model, compared = self._document.model, self._document.state.compared
+        model = self._document.model
         open_ones = {branch.group.title for row, branch in enumerate(self.tree.branches) if self._is_open(row)}
         known = {branch.group.title for branch in self.tree.branches}
         mark = icons.icon("problems", self._desk.appearance.theme.warning.mark, "#808080")
@@ -163,9 +166,18 @@ class ProblemsPanel(QWidget):
             # The problems of the file are few and were always open.
             first = branch.group.title not in known and branch.group.title == IN_FILE
             self.list.setExpanded(self.tree.index(row, 0), first or branch.group.title in open_ones)
-        self.none.sentence.setText(NONE if compared is None else NONE_EITHER)
+        self._say_none()
         self.copy.setEnabled(bool(branches))
         self.stack.setCurrentWidget(self.nothing if model is None else self.list if branches else self.none)
+
+    def _say_none(self) -> None:
+        """Where two runs were to be compared and are not, a file without problems is not all there is to say."""
+        if self._document.state.compared is not None:
+            said = NONE_EITHER
+        else:
+            failed = self._document.session.setup is not None and not self._desk.jobs.running(COMPARING)
+            said = NOT_COMPARED if failed else NONE
+        self.none.sentence.setText(said)
 
     def _is_open(self, row: int) -> bool:
         return self.list.isExpanded(self.tree.index(row, 0))
@@ -228,6 +240,17 @@ def branches_of(model: Model | None, compared: Compared | None, findings: "Findi
     problems = () if compared.match is None else compared.match.problems
     groups = (*about_runs(problems, graph), *unmeasured(compared.comparison, findings))
     return (*found, *(Branch(group) for group in groups))
+
+
+def count_text(state: State) -> str:
+    """How much `branches_of` would list, in words."""
+    from errorflow.findings.problems import count
+
+    model, compared = state.model, state.compared
+    found = 0 if model is None else min(len(model.problems), MOST)
+    if compared is None:
+        return count(found).text
+    return count(found, () if compared.match is None else compared.match.problems, compared.comparison).text
 
 
 def in_file(model: Model) -> Iterator[Branch]:
