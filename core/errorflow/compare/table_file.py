@@ -111,8 +111,10 @@ class _Cells:
         dtype = self._text(line, f"{side} dtype")
         if not dtype:
             return None
-        shape = _shape(self._text(line, f"{side} shape"))
-        return TensorInfo(self._text(line, "tensor"), dtype, shape, 0, self._text(line, f"{side} layout"))
+        shape, name = _shape(self._text(line, f"{side} shape")), self._text(line, f"{side} tensor")
+        # Tables of earlier versions name a tensor once for both.
+        name = name if name else self._text(line, "tensor")
+        return TensorInfo(name, dtype, shape, 0, self._text(line, f"{side} layout"))
 
     def _text(self, line: Sequence[str], title: str) -> str:
         place = self.places.get(title)

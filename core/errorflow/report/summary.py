@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -61,8 +61,7 @@ def summary_lines(summary: Summary) -> Iterator[str]:
         count, first = counted(len(summary.beyond), "tensor", "tensors"), summary.beyond[0].tensor
         yield f"Beyond the limits: {count}, first {first}"
         yield "Worst by relative error:"
-        beyond = {row.tensor for row in summary.beyond}
-        yield from worst_lines([row for row in summary.worst if row.tensor in beyond][:MOST])
+        yield from worst_lines(_different(sorted(summary.beyond, key=_error, reverse=True))[:MOST])
     if summary.suspects:
         yield "By the vendor's rules:"
         width = max(len(suspect.rule) for suspect in summary.suspects)
@@ -88,7 +87,7 @@ def samples_lines(samples: Mapping[str, Summary]) -> Iterator[str]:
         yield "Worst by relative error:"
         yield from worst_lines(
             [
-                replace(summary.worst[0], tensor=f"{name}: {summary.worst[0].tensor}")
+                replace(summary.worst[0], tensor=f"{name}: {names_text(summary.worst[0])}", reference=None)
                 for name, summary in sorted(beyond.items(), key=lambda item: _error(item[1].worst[0]), reverse=True)
             ][:MOST]
         )
@@ -110,6 +109,26 @@ def _error(row: Row) -> float:
     return math.inf if math.isnan(value) else value
 
 
+def _different(rows: Iterable[Row]) -> list[Row]:
+    """Without those that say again what is said: the same tensor of one run, and the same numbers."""
+    found: list[Row] = []
+    seen: set[tuple[str, str, str]] = set()
+    for row in rows:
+        numbers = str(dict(row.values))  # in which NaN is NaN
+        sides = (("reference", row.reference), ("candidate", row.candidate))
+        names = {(side, info.name, numbers) for side, info in sides if info is not None}
+        if seen.isdisjoint(names):
+            found.append(row)
+        seen |= names
+    return found
+
+
+def names_text(row: Row) -> str:
+    """The tensor, and what the other run calls it if that is another name."""
+    other = "" if row.reference is None else row.reference.name
+    return f"{row.tensor}, against {other}" if other and other != row.tensor else row.tensor
+
+
 def worst_lines(rows: Sequence[Row]) -> Iterator[str]:
     """Numbers in columns, then the name, which may be long."""
     lines = [
@@ -117,7 +136,7 @@ def worst_lines(rows: Sequence[Row]) -> Iterator[str]:
     ]
     head = [metric.label for metric in _SHOWN]
     widths = [max(map(len, column)) for column in zip(head, *lines, strict=True)]
-    for cells, name in zip([head, *lines], ["", *(row.tensor for row in rows)], strict=True):
+    for cells, name in zip([head, *lines], ["", *map(names_text, rows)], strict=True):
         padded = (cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
         yield f"  {'  '.join((*padded, name))}".rstrip()
 
@@ -152,6 +171,8 @@ def _first(rows: Sequence[Row]) -> dict[str, Any]:
 def _row(row: Row) -> dict[str, Any]:
     return {
         "tensor": row.tensor,
+        "reference tensor": "" if row.reference is None else row.reference.name,
+        "candidate tensor": "" if row.candidate is None else row.candidate.name,
         "operator": row.node,
         "type": row.op_type,
         "values": {key: _plain(value) for key, value in row.values.items()},

@@ -20,7 +20,7 @@ def tensors_csv(comparison: Comparison) -> str:
     """A line per tensor: both sides, how they were brought together, every metric under its name, states and notes."""
     head = [
         *("tensor", "operator", "type", "dtype", "shape"),
-        *(f"{side} {what}" for side in ("candidate", "reference") for what in ("dtype", "shape", "layout")),
+        *(f"{side} {what}" for side in ("candidate", "reference") for what in ("dtype", "shape", "layout", "tensor")),
         *(
             "rule",
             "certain",
@@ -63,8 +63,9 @@ def _worst_channels(row: Row) -> str:
     return "; ".join(f"{number}: {_number(value)} dB" for number, value in row.channels.worst)
 
 
-def _side(info: TensorInfo | None) -> tuple[str, str, str]:
-    return ("", "", "") if info is None else (info.dtype, shape_text(info.shape), info.layout)
+def _side(info: TensorInfo | None) -> tuple[str, str, str, str]:
+    """The last is what that run calls the tensor."""
+    return ("", "", "", "") if info is None else (info.dtype, shape_text(info.shape), info.layout, info.name)
 
 
 def samples_csv(spreads: Sequence[Spread]) -> str:

@@ -49,7 +49,9 @@ def _read(
 
 
 def _tensor(cells: Cells, columns: Sequence[Column]) -> ResultRow:
-    name, operator = (_untamed(cells.get(key, "")) for key in ("tensor", "operator"))
+    name, *others = (
+        _untamed(cells.get(key, "")) for key in ("tensor", "candidate tensor", "reference tensor", "operator")
+    )
     return ResultRow(
         name,
         _untamed(cells.get("type", "")),
@@ -57,7 +59,7 @@ def _tensor(cells: Cells, columns: Sequence[Column]) -> ResultRow:
         cells.get("dtype", ""),
         _values(cells, columns),
         notes=_notes(cells),
-        names=(operator,) if operator and operator != name else (),
+        names=tuple(other for other in dict.fromkeys(others) if other and other != name),
     )
 
 

@@ -48,6 +48,20 @@ def test_numbers_shapes_and_types_come_back(tmp_path: Path) -> None:
         assert other.values == pytest.approx(one.values, rel=1e-8, nan_ok=True)
 
 
+def test_the_names_of_both_runs_come_back(tmp_path: Path) -> None:
+    mine, golden = TensorInfo("t_dq", "int8", (1, 3), 3), TensorInfo("t", "float32", (1, 3), 12)
+    (row,) = back(tmp_path, Row("t_dq", golden, mine, {"cosine": 1.0}))
+    assert row.reference is not None and row.candidate is not None
+    assert (row.reference.name, row.candidate.name) == ("t", "t_dq")
+
+
+def test_a_table_of_an_earlier_version_names_a_tensor_once(tmp_path: Path) -> None:
+    head = "tensor,operator,type,dtype,shape,candidate dtype,candidate shape,reference dtype,reference shape,cosine"
+    (row,) = read(written(tmp_path, f"{head}\nt_dq,,,int8,3,int8,3,float32,3,0.5\n")).rows
+    assert row.reference is not None and row.candidate is not None
+    assert (row.reference.name, row.candidate.name) == ("t_dq", "t_dq")
+
+
 SIDES = {
     State.NAN: Side(nan=3, low=0.0, high=1.0),
     State.INF: Side(inf=1234, low=0.0, high=1.0),

@@ -6,6 +6,7 @@ import math
 from errorflow.compare.limits import parse_limit
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.summary import summarize
+from errorflow.dump import TensorInfo
 from errorflow.metrics.sums import Side
 from errorflow.report.summary import samples_lines, summary_json, summary_lines
 
@@ -48,6 +49,32 @@ def test_the_lines_say_how_bad_it_is_and_where() -> None:
         "Limit relative_l2 ≤ inf is kept, at worst ∞ in conv:output:0",
         "Limit max_steps ≤ 1 is not kept: no tensor has this metric",
     ]
+
+
+def info(name: str) -> TensorInfo:
+    return TensorInfo(name, "float32", (1,), 4)
+
+
+def test_the_worst_name_both_sides_and_no_pair_twice() -> None:
+    bad = {"cosine": 0.5, "relative_l2": 0.9}
+    rows = (
+        Row("a:output:0", info("a.0"), info("a:output:0"), bad),
+        Row(
+            "cast:input:0", info("a.0"), info("cast:input:0"), bad
+        ),  # the same tensor of the reference, the same numbers
+        Row("cast:output:0", info("a.0"), info("cast:output:0"), bad | {"cosine": 0.4}),
+        Row("b", info("b"), info("b"), bad),
+    )
+    lines = list(summary_lines(summarize(Comparison(rows))))
+    worst = lines.index("Worst by relative error:")
+    assert [line.split(maxsplit=2)[2] for line in lines[worst + 2 : worst + 5]] == [
+        "a:output:0, against a.0",
+        "cast:output:0, against a.0",
+        "b",
+    ]
+    data = json.loads(summary_json(summarize(Comparison(rows))))
+    assert [row["tensor"] for row in data["worst"]] == [row.tensor for row in rows]
+    assert {row["reference tensor"] for row in data["worst"]} == {"a.0", "b"}
 
 
 def test_the_lines_say_where_the_candidate_stops_to_be_finite() -> None:

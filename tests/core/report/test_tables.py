@@ -1,5 +1,6 @@
 import csv
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -50,6 +51,15 @@ def test_both_sides_and_how_they_were_brought_together_are_told() -> None:
     )
     assert line["reference shape"] == "2×3"
     assert (line["rule"], line["certain"], line["done"]) == ("last original operator", "no", "cut; dequantized")
+
+
+def test_each_run_calls_the_tensor_by_its_own_name() -> None:
+    row = Row("t_DequantizeLinear_Output", INFO, replace(INFO, name="t_DequantizeLinear_Output"), {"cosine": 1.0})
+
+    (line, alone) = _lines(tensors_csv(Comparison((row, Row("u", replace(INFO, name="u"), None)))))
+
+    assert (line["reference tensor"], line["candidate tensor"]) == ("t", "t_DequantizeLinear_Output")
+    assert (alone["reference tensor"], alone["candidate tensor"]) == ("u", "")
 
 
 def test_a_count_of_different_values_that_was_left_off_says_so() -> None:

@@ -57,7 +57,10 @@ def test_a_name_that_was_kept_from_being_a_formula_is_itself_again(tmp_path: Pat
     (tmp_path / "any.csv").write_text(tensors_csv(Comparison(rows)), "utf-8")
 
     (table,) = read_results(tmp_path / "any.csv")
-    assert [(row.name, row.names, row.notes) for row in table.rows] == [("=a", ("-b",), ()), ("'c", (), ("+ nothing",))]
+    assert [(row.name, row.names, row.notes) for row in table.rows] == [
+        ("=a", ("a", "-b"), ()),
+        ("'c", (), ("+ nothing",)),
+    ]
     assert table.rows[0].shape == (1, 3) and table.rows[0].values == {"errorflow.cosine": 0.5}
 
 
