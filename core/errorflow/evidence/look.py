@@ -11,7 +11,7 @@ from errorflow.evidence.channels import MOST_CHANNELS, ChannelView, channel_view
 from errorflow.evidence.choices import Choice, row_number, tensor_choice
 from errorflow.evidence.constants import constant_at, constant_of, place_in_float
 from errorflow.evidence.grid import graph_grid
-from errorflow.evidence.loud import Born, LoudChannel, born_at, loud_channel
+from errorflow.evidence.loud import Born, LoudChannel, born_at, forms, loud_channel
 from errorflow.evidence.others import NO_OTHER, AskWeights, Found
 from errorflow.evidence.overview import Overview, first_look, overview
 from errorflow.evidence.tensors import Tensors, read_pair, weight
@@ -97,7 +97,7 @@ def look_closer(
         found = [_harmful(loud_channel(view, whole.grid)) for view in views]
         at = next((at for at, loud in enumerate(found) if loud is not None), 0)
         seen = replace(seen, channels=views[at], loud=found[at])
-    above = _Above(graph, findings, match, progress)
+    above = _Above(graph, findings, match, progress, by_candidate=tensors.reference is None)
     if seen.loud is not None:
         return replace(seen, born=born_at(graph, seen.choice.tensor, seen.loud, above.loud))
     return replace(seen, upstream=above.find(seen.choice)) if seen.choice.end == "output" else seen
@@ -134,12 +134,17 @@ def _harmful(found: LoudChannel | None) -> LoudChannel | None:
 
 @dataclass(frozen=True, slots=True)
 class _Above:
-    """Looks at tensors further up, as few as possible."""
+    """Looks at tensors further up, as few as possible.
+
+    All of one run: rounding alone may make another channel the loudest. `by_candidate`: the reference has nothing of
+    the tensor that was asked about.
+    """
 
     graph: Graph
     findings: Findings | None
     match: Match | None
     progress: Progress
+    by_candidate: bool
 
     def loud(self, tensor: int) -> LoudChannel | None:
         """Which channel is loud, with or without a scale; None: none, or it cannot be said."""
@@ -164,14 +169,26 @@ class _Above:
         return bool(np.isfinite(middle) and whole - middle > DROWNED)
 
     def _look(self, tensor: int, scaled: bool) -> LoudChannel | None:
-        choice = tensor_choice(self.graph, tensor, self.findings, self.match)
-        if choice.lack:
+        choice = self._seen(tensor)
+        if choice is None:
             return None
         try:
             tensors = read(choice, self.graph)
         except ErrorflowError:  # it cannot be read any more, and then nothing is said of it
             return None
+        if self.by_candidate and tensors.candidate is not None:
+            tensors = replace(tensors, reference=None, together=False)
         grid = first_look(tensors, graph_grid(self.graph, tensor)).grid if scaled else None
         views = (channel_view(tensors, axis, self.progress) for axis in _likely_axes(tensors))
         found = (loud_channel(view, grid) for view in views)
         return next((loud for loud in found if loud is not None and (loud.scale is not None or not scaled)), None)
+
+    def _seen(self, tensor: int) -> Choice | None:
+        """The tensor in the form that the right run holds, else in any; None: no run does."""
+        every = (tensor_choice(self.graph, form, self.findings, self.match) for form in forms(self.graph, tensor))
+        held = [choice for choice in every if choice.pair is not None]
+        return next((choice for choice in held if self._has(choice)), next(iter(held), None))
+
+    def _has(self, choice: Choice) -> bool:
+        side = None if choice.pair is None else choice.pair.candidate if self.by_candidate else choice.pair.reference
+        return side is not None
