@@ -1,16 +1,17 @@
 """Two models on the same inputs."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from errorflow.errors import UsageError, WrongFileError
 from errorflow.formats import read_model
-from errorflow.graph.model import Model
+from errorflow.graph.model import Graph, Model
 from errorflow.progress import SILENT, Progress
 from errorflow.run.inputs import find_inputs, same_inputs
-from errorflow.run.model import Inputs, Ran, Runner
+from errorflow.run.model import Inputs, MadeUpShapes, Ran, RunError, Runner, shapes_text
+from errorflow.run.open_sizes import SIDES
 from errorflow.run.ort import OnnxRuntime
 
 CANDIDATE, REFERENCE = "candidate_run.npz", "reference_run.npz"
@@ -58,10 +59,8 @@ def _check_targets(fed: Fed, targets: Iterable[Path]) -> None:
 
 def run_model(path: Path, fed: Fed, target: Path, progress: Progress = SILENT) -> Ran:
     """Runs a model on the user's inputs and writes every tensor to `target`, an .npz."""
-    _check_targets(fed, [target])
-    graph = runnable(path, progress).graph
-    inputs = find_inputs(graph, fed.inputs, fed.shapes, fed.seed, progress)
-    return OnnxRuntime.of(graph, fed.threads).run(path, inputs, target, progress)
+    ((_, ran),) = run_all([(path, target.name)], fed, target.parent, progress)
+    return ran
 
 
 def run_both(candidate: Path, reference: Path, fed: Fed, folder: Path, progress: Progress = SILENT) -> Both:
@@ -77,13 +76,42 @@ def run_all(
     """Runs models on the same arrays, which the first one asks for; each run gets a file of that name in `folder`."""
     _check_targets(fed, [folder / file for _, file in models])
     read = [(runnable(path, progress), file) for path, file in models]
+    refused: RunError | None = None
+    tried: list[MadeUpShapes] = []
+    for inputs in _inputs_to_try(read[0][0].graph, fed, progress) if read else ():
+        try:
+            return _run_on(read, inputs, fed, folder, progress)
+        except RunError as error:
+            if not inputs.guessed:
+                raise
+            refused = error if refused is None else refused
+            tried.append(inputs.made_up)
+    if refused is not None:
+        raise RunError(
+            refused.message,
+            f"Its inputs were made up, first in the shape {shapes_text(tried[0])}: give real ones with --inputs.",
+        ) from refused.__cause__
+    return []
+
+
+def _inputs_to_try(graph: Graph, fed: Fed, progress: Progress) -> Iterator[Inputs]:
+    """What a model is fed with; where sizes are guessed, others follow in case the model does not take the first."""
+    tried: list[MadeUpShapes] = []
+    for side in SIDES:
+        inputs = find_inputs(graph, fed.inputs, fed.shapes, fed.seed, progress, side)
+        if inputs.made_up not in tried:
+            tried.append(inputs.made_up)
+            yield inputs
+        if not inputs.guessed:
+            return
+
+
+def _run_on(
+    read: Sequence[tuple[Model, str]], inputs: Inputs, fed: Fed, folder: Path, progress: Progress
+) -> list[tuple[Model, Ran]]:
     done: list[tuple[Model, Ran]] = []
-    inputs: Inputs | None = None
-    for model, file in read:
-        if inputs is None:
-            inputs = own = find_inputs(model.graph, fed.inputs, fed.shapes, fed.seed, progress)
-        else:
-            own = same_inputs(model.graph, inputs)
+    for number, (model, file) in enumerate(read):
+        own = same_inputs(model.graph, inputs) if number else inputs
         runner: Runner = OnnxRuntime.of(model.graph, fed.threads)
         done.append((model, runner.run(model.path, own, folder / file, progress)))
     return done

@@ -15,14 +15,11 @@ from errorflow.formats.folders.stems import stem_of
 from errorflow.formats.runs import read_run
 from errorflow.graph.model import Dim, Graph
 from errorflow.progress import SILENT, Progress
-from errorflow.run.model import Array, Inputs, Wanted, wanted_of
+from errorflow.run.model import STORED_AS, Array, Inputs, Wanted, wanted_of
+from errorflow.run.open_sizes import SIDES, filled, is_open
 
 _RAW = ".bin"
-# Of an input whose size is open and that is made up.
-_OPEN = 1
 _MOST_RANDOM = 1 << 28
-# Types that files have in place of those that numpy lacks.
-STORED_AS = {"bfloat16": "float32"}
 
 
 def find_inputs(
@@ -31,8 +28,11 @@ def find_inputs(
     shapes: Sequence[str] = (),
     seed: int | None = None,
     progress: Progress = SILENT,
+    side: int = SIDES[0],
 ) -> Inputs:
     """An array for each input of the model; with a `seed`, those that no file has are made up, and that is noted.
+
+    Of what is made up, `side` is the height and width where the model leaves them open.
 
     Files: an .npz with the inputs' names, folders of .npy files, single files called as the input is (of a model with
     one input, called as they like), and .bin files, whose shape the model or `shapes` says.
@@ -54,9 +54,11 @@ def find_inputs(
     if missing and seed is None:
         raise _lacking(missing, given)
     if missing and seed is not None:
-        notes += _make_up(missing, wanted, arrays, seed)
+        notes += _make_up(missing, wanted, arrays, seed, side)
     # Another model may be fed by their order.
-    return Inputs({want.name: arrays[want.name] for want in wanted if want.name in arrays}, tuple(notes))
+    ordered = {want.name: arrays[want.name] for want in wanted if want.name in arrays}
+    made_up = {want.name: arrays[want.name].shape for want in missing}
+    return Inputs(ordered, tuple(notes), made_up, any(is_open(want) for want in missing))
 
 
 def _open(path: Path, declared: Mapping[str, Declared], progress: Progress) -> tuple[Dump | RawMember, Sequence[str]]:
@@ -153,7 +155,9 @@ def _lacking(missing: Sequence[Wanted], given: Mapping[str, object]) -> UsageErr
     )
 
 
-def _make_up(missing: Sequence[Wanted], wanted: Sequence[Wanted], arrays: dict[str, Array], seed: int) -> Iterable[str]:
+def _make_up(
+    missing: Sequence[Wanted], wanted: Sequence[Wanted], arrays: dict[str, Array], seed: int, side: int
+) -> Iterable[str]:
     sizes = _sizes(wanted, arrays)
     generator = np.random.default_rng(seed)
     for want in missing:
@@ -161,7 +165,7 @@ def _make_up(missing: Sequence[Wanted], wanted: Sequence[Wanted], arrays: dict[s
             raise UsageError(
                 f"The model does not say what shape its input {want.name} has.", "Give an array with --inputs."
             )
-        shape = tuple(sizes.get(dim, _OPEN) if not isinstance(dim, int) else dim for dim in want.shape)
+        shape = filled(want, sizes, side)
         arrays[want.name] = random_values(want, shape, generator)
         yield f"{want.name}: made up, random values of seed {seed} in the shape {list(shape)}."
 

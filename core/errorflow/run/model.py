@@ -1,7 +1,7 @@
 """What running takes and gives, whoever runs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,6 +13,12 @@ from errorflow.graph.model import Graph, Problem, Shape
 from errorflow.progress import Progress
 
 Array = NDArray[np.generic]
+# Inputs that a sentence names.
+_TOLD = 3
+# By the inputs' names.
+MadeUpShapes = Mapping[str, tuple[int, ...]]
+# Types that files have in place of those that numpy lacks.
+STORED_AS: Mapping[str, str] = {"bfloat16": "float32"}
 
 
 class RunError(ErrorflowError):
@@ -42,6 +48,9 @@ class Inputs:
 
     arrays: Mapping[str, Array]
     notes: tuple[str, ...] = ()
+    # The shapes of those that nobody gave; and whether sizes that the model leaves open were guessed for them.
+    made_up: MadeUpShapes = field(default_factory=dict)
+    guessed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +63,8 @@ class Ran:
     notes: tuple[Problem, ...] = ()
     # What ran it and how, for whoever must get the same numbers again.
     facts: Mapping[str, str] | None = None
+    # The shapes of inputs that were made up for it.
+    made_up: MadeUpShapes = field(default_factory=dict)
 
 
 class Runner(Protocol):
@@ -69,6 +80,14 @@ def wanted_of(graph: Graph) -> tuple[Wanted, ...]:
         Wanted(tensor.name, tensor.dtype, tensor.shape, index in constants)
         for index, tensor in ((index, graph.tensor(index)) for index in graph.inputs.tolist())
     )
+
+
+def shapes_text(shapes: MadeUpShapes) -> str:
+    """`1×3×64×64`, or of several inputs `ids 1×16, mask 1×16`."""
+    texts = {name: "×".join(map(str, shape)) if shape else "scalar" for name, shape in shapes.items()}
+    told = [f"{name} {text}" for name, text in texts.items()] if len(texts) > 1 else list(texts.values())
+    more = f" and {len(told) - _TOLD:,} more" if len(told) > _TOLD else ""
+    return f"{', '.join(told[:_TOLD])}{more}"
 
 
 def plain_facts(raw: Mapping[str, Any]) -> dict[str, str]:

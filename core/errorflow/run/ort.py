@@ -1,7 +1,7 @@
 """Runs a model with ONNX Runtime, in a process of its own: a model that crashes or hangs costs its own run only."""
 
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,11 +11,11 @@ from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
 
-from errorflow.errors import FileError
+from errorflow.errors import ErrorflowError, FileError
 from errorflow.files import replacing
 from errorflow.graph.model import Graph, Problem
 from errorflow.progress import SILENT, Progress
-from errorflow.run.model import Array, Inputs, Ran, plain_facts
+from errorflow.run.model import Array, Inputs, Ran, RunError, plain_facts
 from errorflow.run.observing import observe
 from errorflow.workers import MEMORY_BYTES, run_apart
 
@@ -47,20 +47,32 @@ class OnnxRuntime:
         with TemporaryDirectory(prefix="errorflow-") as place, replacing(target) as beside:
             folder = Path(place)
             save_arrays(folder / "inputs.npz", inputs.arrays)
-            answer = run_apart(
-                observe,
-                str(model),
-                str(folder / "inputs.npz"),
-                str(beside),
-                str(folder / "meter"),
-                self.threads,
-                self.seed,
-                text=text,
-                progress=_Meter(progress, folder / "meter", self.nodes),
-                timeout=TIMEOUT,
-                memory=MEMORY_BYTES + WEIGHTS * self.weights,
-            )
+            with _refused():
+                answer = run_apart(
+                    observe,
+                    str(model),
+                    str(folder / "inputs.npz"),
+                    str(beside),
+                    str(folder / "meter"),
+                    self.threads,
+                    self.seed,
+                    text=text,
+                    progress=_Meter(progress, folder / "meter", self.nodes),
+                    timeout=TIMEOUT,
+                    memory=MEMORY_BYTES + WEIGHTS * self.weights,
+                )
         return _ran(answer, inputs, target)
+
+
+@contextmanager
+def _refused() -> Iterator[None]:
+    """What was a `RunError` in the other process is one again: only a few kinds of error come across."""
+    try:
+        yield
+    except ErrorflowError as error:
+        if type(error) is not ErrorflowError:
+            raise
+        raise RunError(error.message, error.hint) from error.__cause__
 
 
 def can_run() -> bool:
@@ -86,7 +98,7 @@ def save_arrays(path: Path, arrays: Mapping[str, Array]) -> None:
 
 def _ran(answer: Mapping[str, Any], inputs: Inputs, target: Path) -> Ran:
     notes = (*(Problem(note) for note in inputs.notes), *(Problem(text, name) for name, text in answer["notes"]))
-    return Ran(target, int(answer["tensors"]), notes, plain_facts(answer["facts"]))
+    return Ran(target, int(answer["tensors"]), notes, plain_facts(answer["facts"]), inputs.made_up)
 
 
 @dataclass(frozen=True, slots=True)

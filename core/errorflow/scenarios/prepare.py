@@ -1,6 +1,6 @@
 """Everything between the files that the user gave and the first number: what is shown, and what is measured."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from errorflow.stages.compare import Three
 
 if TYPE_CHECKING:
     from errorflow.run.both import Fed
+    from errorflow.run.model import MadeUpShapes
     from errorflow.scenarios.three import Runs
 
 
@@ -33,6 +34,8 @@ class Prepared:
     made: Model | None = None
     # Of three runs, who stands for whom in both steps.
     three: Three | None = None
+    # The shapes of inputs that were made up to run models.
+    made_up: "MadeUpShapes" = field(default_factory=dict)
 
 
 def prepare(setup: Setup, progress: Progress = SILENT, folder: Path | None = None) -> Prepared:
@@ -41,7 +44,7 @@ def prepare(setup: Setup, progress: Progress = SILENT, folder: Path | None = Non
     Models that are run first leave their tensors in `folder`, where these are read as long as anybody looks at them.
     """
     if setup.file("quantized") is not None:
-        return Prepared(_run_both(setup, folder, progress))
+        return _run_both(setup, folder, progress)
     from errorflow.scenarios.three import models_in, run_models
 
     if setup.file("inputs") is not None and not models_in(setup):
@@ -51,7 +54,7 @@ def prepare(setup: Setup, progress: Progress = SILENT, folder: Path | None = Non
     match = replace(match, problems=(*runs.notes, *match.problems))
     candidate = setup.file("candidate")
     made = None if setup.shown is not None or candidate is None else chain_of(match, candidate)
-    return Prepared(match, made, _three(runs, match, progress))
+    return Prepared(match, made, _three(runs, match, progress), runs.made_up)
 
 
 def _fed(setup: Setup) -> "Fed":
@@ -61,7 +64,7 @@ def _fed(setup: Setup) -> "Fed":
     return Fed(() if inputs is None else (inputs,), setup.shapes, SEED if inputs is None else None)
 
 
-def _run_both(setup: Setup, folder: Path | None, progress: Progress) -> Match:
+def _run_both(setup: Setup, folder: Path | None, progress: Progress) -> Prepared:
     from errorflow.match.by_quantized import match_quantized
     from errorflow.run.both import run_both
 
@@ -72,7 +75,8 @@ def _run_both(setup: Setup, folder: Path | None, progress: Progress) -> Match:
     golden, mine = (read_tensors(ran.path, progress) for ran in (both.reference_run, both.candidate_run))
     match = match_quantized(golden, mine, both.reference.graph, both.candidate.graph, progress)
     notes = dict.fromkeys((*both.reference_run.notes, *both.candidate_run.notes))
-    return replace(match, problems=(*notes, *match.problems))
+    match = replace(match, problems=(*notes, *match.problems))
+    return Prepared(match, made_up=both.reference_run.made_up)
 
 
 def _three(runs: "Runs", total: Match, progress: Progress) -> Three | None:

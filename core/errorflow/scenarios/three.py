@@ -1,12 +1,14 @@
 """Models in place of runs: they are run first. And of three runs, who stands for whom in both steps."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from errorflow.blame.by_running import can_be_run
 from errorflow.errors import UsageError
+from errorflow.files import is_folder
 from errorflow.formats import read_tensors
+from errorflow.formats.runs import read_run
 from errorflow.graph.model import Model, Problem
 from errorflow.match.by_quantized import match_quantized
 from errorflow.match.model import Match
@@ -14,6 +16,7 @@ from errorflow.match.plan import Asked, plan
 from errorflow.progress import SILENT, Progress
 from errorflow.run.as_files import write_beside
 from errorflow.run.both import CANDIDATE, REFERENCE, Fed, run_all
+from errorflow.run.model import MadeUpShapes
 from errorflow.scenarios.setup import Setup
 
 # In the order of running: the others get what the first is fed with.
@@ -31,6 +34,8 @@ class Runs:
     # What is to be known of the runs, such as inputs that were made up.
     notes: tuple[Problem, ...] = ()
     written: tuple[Path, ...] = ()
+    # The shapes of inputs that were made up.
+    made_up: MadeUpShapes = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +51,17 @@ def models_in(setup: Setup) -> tuple[str, ...]:
     return tuple(need for need, _ in _SIDES if (path := setup.file(need)) is not None and can_be_run(path))
 
 
+def check_runs(paths: Iterable[Path]) -> None:
+    """Refuses a file that holds no tensors or is not there, before a model is run to be compared with it."""
+    for path in paths:
+        if not is_folder(path):
+            read_run(path)
+
+
 def run_models(setup: Setup, fed: Fed, folder: Path | None, progress: Progress = SILENT) -> Runs:
     """Runs what is a model, on the same inputs; every run is written into `folder`."""
     chosen = models_in(setup)
+    check_runs(path for need, _ in _SIDES if need not in chosen and (path := setup.file(need)) is not None)
     if not chosen:
         return Runs(setup, {})
     if folder is None:
@@ -58,17 +71,19 @@ def run_models(setup: Setup, fed: Fed, folder: Path | None, progress: Progress =
     changed, models = setup, dict[str, Model]()
     notes: list[Problem] = []
     written: list[Path] = []
+    made_up: MadeUpShapes = {}
     by_files = setup.file("fusion") is not None or setup.file("quantization") is not None
     for need, (model, ran) in zip(chosen, run_all(paths, fed, folder, progress), strict=True):
         models[need] = model
         notes += [note for note in ran.notes if note not in notes]
         written.append(ran.path)
+        made_up = {**made_up, **ran.made_up}
         if by_files and need != "candidate":
             written.append(write_beside(model.path, ran.path, progress)[0])
         changed = changed.with_file(need, written[-1])
     if "reference" in models and changed.file("model") is None:
         changed = changed.with_file("model", models["reference"].path)
-    return Runs(changed, models, tuple(notes), tuple(written))
+    return Runs(changed, models, tuple(notes), tuple(written), made_up)
 
 
 def steps_of(runs: Runs, asked: Callable[[Setup], Asked], progress: Progress = SILENT) -> Steps:

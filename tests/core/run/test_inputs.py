@@ -83,6 +83,7 @@ def test_missing_inputs_are_made_up_only_when_asked_and_it_is_said(tmp_path: Pat
     assert set(first.arrays["ids"].tolist()) <= {0, 1}
     assert np.array_equal(first.arrays["ids"], again.arrays["ids"])
     assert first.notes == ("ids: made up, random values of seed 7 in the shape [5].",)
+    assert first.made_up == {"ids": (5,)} and first.guessed
 
 
 @pytest.mark.parametrize(
