@@ -14,6 +14,7 @@ from errorflow.match.plan import Plan
 from errorflow.progress import Progress
 from errorflow.run.as_files import write_beside
 from errorflow.run.both import CANDIDATE, REFERENCE, run_both, run_model
+from errorflow.scenarios.three import check_runs
 
 
 def planned_models(options: Namespace, progress: Progress) -> tuple[Namespace, Plan]:
@@ -31,6 +32,9 @@ def planned_models(options: Namespace, progress: Progress) -> tuple[Namespace, P
 
 def run_first(options: Namespace, candidate: bool, reference: bool) -> Namespace:
     """The same options with the run of a model in its place, where one of the two sides is a model."""
+    sides = ((Path(options.my_dump_path), candidate), (Path(options.golden_dump_path), reference))
+    if candidate or reference or options.inputs or options.random is not None:
+        check_runs(path for path, is_model in sides if not is_model)
     if not candidate and not reference:
         if options.inputs or options.random is not None:
             raise UsageError("--inputs and --random are for models that are run.", "Give a model with -m or -g.")

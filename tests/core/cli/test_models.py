@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from errorflow.cli.main import main
+from errorflow.match import codes
 from errorflow.sample import SAMPLES
 from npu_board import Board
 
@@ -115,3 +116,24 @@ def test_an_npu_is_compared_with_the_model_itself(tmp_path: Path, capsys: pytest
     call(tmp_path / "npu", tmp_path / "golden", tmp_path / "files", *more[:2])
     close = {name: pytest.approx(float(cosine), abs=1e-6) for name, cosine in measured(tmp_path / "files").items()}
     assert {name: float(cosine) for name, cosine in measured(tmp_path / "model").items()} == close
+
+
+@pytest.mark.parametrize("side", ["candidate", "reference"])
+@pytest.mark.parametrize("more", [(), ("--random", "1"), ("--simulator", str(FAULT.candidate_model))])
+def test_a_file_that_cannot_be_used_is_told_before_inputs_are_asked_for(
+    side: str, more: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = {"candidate": FAULT.candidate_model, "reference": FAULT.model} | {side: tmp_path / "gone.onnx"}
+    assert call(paths["candidate"], paths["reference"], tmp_path / "out", *more) == codes.WRONG_PATH
+    assert "gone.onnx" in capsys.readouterr().err
+    paths[side].write_text("hello", "utf-8")
+    assert call(paths["candidate"], paths["reference"], tmp_path / "out", *more) == codes.NO_RUN
+    assert "gone.onnx" in capsys.readouterr().err
+    assert not list((tmp_path / "out").glob("*"))
+
+
+def test_a_file_that_is_gone_is_told_before_inputs_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(tmp_path / "gone.onnx", FAULT.reference_run, tmp_path, *INPUTS) == codes.WRONG_PATH
+    assert "gone.onnx" in capsys.readouterr().err
