@@ -22,6 +22,11 @@ class _Lines:
     code: int = codes.OK
     matches: bool = False
 
+    def typed(self, op_type: str) -> "_Lines":
+        """With the operator's type also where its tensors cannot be compared."""
+        pairs = tuple(pair if pair.op_type else replace(pair, op_type=op_type) for pair in self.pairs)
+        return replace(self, pairs=pairs)
+
 
 def match_npu_runs(candidate: Run, reference: Run, progress: Progress = SILENT) -> Match:
     """The operators of the candidate by time, then those that only the reference has."""
@@ -30,7 +35,8 @@ def match_npu_runs(candidate: Run, reference: Run, progress: Progress = SILENT) 
     found: list[_Lines] = []
     for at, name in enumerate(order):
         progress.step(at, len(order), name)
-        found.append(_lines(at, name, candidate.operation(name), reference.operation(name)))
+        mine, golden = candidate.operation(name), reference.operation(name)
+        found.append(_lines(at, name, mine, golden).typed(_type_of(mine, golden)))
     code = next((lines.code for lines in found if lines.code), codes.OK)
     if not any(lines.matches for lines in found):
         code = codes.NO_DUMP
@@ -78,6 +84,11 @@ def _lines(index: int, name: str, mine: Operation | None, golden: Operation | No
         for pair in _tensors(f"{full}:{side}", ours, theirs, None if reason else (index, full, mine, golden))
     ]
     return _Lines(tuple(pairs), matches=True)
+
+
+def _type_of(*operations: Operation | None) -> str:
+    """As the names of the dumps' files say it."""
+    return next((each.op_type for each in operations if each is not None and each.op_type), "")
 
 
 def _unread(operation: Operation) -> str | None:

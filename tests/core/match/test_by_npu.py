@@ -118,3 +118,11 @@ def test_the_full_name_is_shown_where_the_dump_says_it() -> None:
     assert pair.tensor == "scope/a:output:0"
     assert pair.listed is not None
     assert pair.listed.candidates == pair.listed.references == "scope/a"
+
+
+def test_the_type_is_known_also_of_what_cannot_be_compared() -> None:
+    shapes = paired(shaped("a", (2, 3)), shaped("a", (3, 2)))
+    alone = match_npu_runs(NpuRun.of(operation("a")), NpuRun.of(operation("b")))
+
+    assert {pair.op_type for pair in (*shapes.pairs, *alone.pairs)} == {"Type"}
+    assert {line.op_type for line in listed(alone)} == {"NaN"}
