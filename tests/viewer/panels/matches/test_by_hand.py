@@ -17,6 +17,7 @@ from errorflow_viewer.panels.matches.hints import AGAIN, GO_ON
 from errorflow_viewer.panels.matches.panel import MatchesPanel
 from errorflow_viewer.panels.matches.rows import (
     Line,
+    lack_of,
     pair_of,
 )
 from errorflow_viewer.state import Compared
@@ -32,7 +33,31 @@ def wait_for(panel: MatchesPanel, pair: tuple[str, str], qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: pair in names(panel))
 
 
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        ([], "Two rows are needed"),
+        ([MINE], "Two rows are needed"),
+        ([MINE, GOLDEN, BOTH], "3 rows are selected, two are needed"),
+        ([GOLDEN, GOLDEN], "Both rows are of the reference: one has to be of the candidate."),
+        ([MINE, MINE], "Both rows are of the candidate: one has to be of the reference."),
+        ([EMPTY, GOLDEN], "op has no tensor that could be matched."),
+    ],
+)
+def test_what_is_missing_of_a_pair_is_said(lines: list[Line], why: str) -> None:
+    assert pair_of(lines) is None
+    assert lack_of(lines).startswith(why)
+
+
 class TestByHand:
+    def test_a_grey_button_says_why(self, panel: MatchesPanel) -> None:
+        pick(panel, ("", "t7"), ("", "t9"))
+        assert not panel.match_button.isEnabled()
+        assert "Both rows are of the reference" in panel.match_button.toolTip()
+        assert "Both rows are of the reference" in panel.lack.text() and not panel.lack.isHidden()
+        pick(panel, ("t6", ""), ("", "t7"))
+        assert panel.match_button.isEnabled() and panel.lack.isHidden()
+
     def test_two_left_overs_are_brought_together(self, panel: MatchesPanel, window: MainWindow, qtbot: QtBot) -> None:
         pick(panel, ("t6", ""), ("", "t7"))
         QTest.mouseClick(panel.match_button, Qt.MouseButton.LeftButton)

@@ -19,7 +19,7 @@ from errorflow_viewer.panels.lines.table import LineTable
 from errorflow_viewer.panels.matches.decisions import decided, with_pair, without
 from errorflow_viewer.panels.matches.hint_line import HintLine
 from errorflow_viewer.panels.matches.measured import PairErrors
-from errorflow_viewer.panels.matches.rows import CHOICES, COLUMNS, NOTE, Line, MatchRows, nodes_of, pair_of
+from errorflow_viewer.panels.matches.rows import CHOICES, COLUMNS, NOTE, Line, MatchRows, lack_of, nodes_of, pair_of
 from errorflow_viewer.panels.matches.view import needs, share_width
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _KEY = "match rows"
 _WILL_BE = "Which tensors of two runs belong together, and by which rule, is listed here."
-_MATCH_TIP = "Bring two selected tensors together: one of the candidate, one of the reference (Ctrl+click selects both)"
+_MATCH_TIP = "Bring two selected tensors together."
 # Logical px, below which there is no room to count.
 _NARROW = 480
 _PART_TIP = "Part the selected pair; a pair by hand is taken back"
@@ -91,6 +91,13 @@ class MatchesPanel(QWidget):
         self.problem.setContentsMargins(PADDING, 0, PADDING, GRID)
         self.problem.hide()
         self.page.add_line(self.problem)
+        self.lack = QLabel()
+        self.lack.setTextFormat(Qt.TextFormat.PlainText)
+        self.lack.setProperty("muted", True)
+        self.lack.setWordWrap(True)
+        self.lack.setContentsMargins(PADDING, 0, PADDING, GRID)
+        self.lack.hide()
+        self.page.add_line(self.lack)
         self.page.add_line(self.hint)
 
     def _lay_out(self) -> None:
@@ -262,7 +269,13 @@ class MatchesPanel(QWidget):
         lines = self._selected_lines()
         pair = pair_of(lines)
         self.match_button.setEnabled(pair is not None)
-        self.match_button.setToolTip(_MATCH_TIP if pair is None else f"Bring together\n{pair[0]}\n{pair[1]}")
+        lack = "" if pair is not None else lack_of(lines)
+        self.match_button.setToolTip(
+            f"{_MATCH_TIP}\n{lack}" if pair is None else f"Bring together\n{pair[0]}\n{pair[1]}"
+        )
+        # Who selects one row looks at it; who selects several means to match them.
+        self.lack.setText(f"Match: {lack}")
+        self.lack.setVisible(bool(lack) and len(lines) > 1)
         mine = [line for line in lines if line.candidate and not line.empty]
         back = any(decided(self._document.session.hand_pairs, line.candidate) for line in mine)
         self.part_button.setText("Take back" if back else "Part")

@@ -58,6 +58,9 @@ class Line:
         return mine is not None and golden is not None and _shape(mine) != _shape(golden)
 
 
+_TWO = 2
+
+
 @dataclass(frozen=True, eq=False)
 class MatchRows(LineRows[Line]):
     """Pairs, then what is left over."""
@@ -166,7 +169,7 @@ def pair_of(lines: Sequence[Line]) -> tuple[str, str] | None:
 
     What is left over is meant first; of two pairs the candidate of the first and the reference of the second.
     """
-    if len(lines) != 2:
+    if len(lines) != _TWO:
         return None
     first, second = lines
     for mine, golden in ((first, second), (second, first)):
@@ -176,6 +179,20 @@ def pair_of(lines: Sequence[Line]) -> tuple[str, str] | None:
     if first.candidate and second.reference and not first.empty:
         return first.candidate, second.reference
     return None
+
+
+def lack_of(lines: Sequence[Line]) -> str:
+    """What is missing where `pair_of` finds no pair."""
+    if len(lines) != _TWO:
+        chosen = "Two rows are needed" if len(lines) < _TWO else f"{len(lines):,} rows are selected, two are needed"
+        return f"{chosen}: one of the candidate, one of the reference (Ctrl+click selects both)."
+    empty = next((line for line in lines if line.empty), None)
+    if empty is not None:
+        return f"{empty.candidate} has no tensor that could be matched."
+    side, other = (
+        ("reference", "candidate") if not any(line.candidate for line in lines) else ("candidate", "reference")
+    )
+    return f"Both rows are of the {side}: one has to be of the {other}."
 
 
 def nodes_of(findings: "Findings", count: int) -> Ints:
