@@ -11,7 +11,7 @@ from errorflow.compare.model import Row
 from errorflow.dump import TensorInfo
 from errorflow.sample import SAMPLES
 from errorflow.stages.model import Stages, StageTensor
-from errorflow_viewer.panels.differences.panel import DifferencesPanel
+from errorflow_viewer.panels.differences.panel import NO_FAULT, OPEN, SHOW, DifferencesPanel
 from errorflow_viewer.panels.differences.rows import CHOICES, COLUMNS, ERROR, KIND, WHAT, together
 from errorflow_viewer.state import Compared
 from errorflow_viewer.window import MainWindow
@@ -194,3 +194,24 @@ def test_several_names_say_once_what_they_begin_with(names: tuple[str, ...], tex
 
 def test_every_choice_has_a_text_of_its_own() -> None:
     assert len({choice.text for choice in CHOICES}) == len(CHOICES)
+
+
+def test_three_runs_without_a_stage_at_fault_say_so(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.open(branching_model())
+    window.show_panel("differences")
+    fine = StageTensor("conv_out", "conv_out", "conv_out", None, None, None, "none")
+    window.document.take_compared(Compared(Comparison(()), stages=Stages((fine,), "", "Nothing.")))
+    content = panel(window)
+    qtbot.waitUntil(lambda: content.stack.currentWidget() is content.no_fault)
+    assert content.no_fault.sentence.text() == NO_FAULT
+    assert content.no_fault.button.text() == SHOW
+
+
+def test_beside_an_empty_second_graph_a_model_for_it_is_asked_for(window: MainWindow) -> None:
+    window.document.open(branching_model())
+    window.show_panel("differences")
+    content = panel(window)
+    assert content.alone.button.text() == SHOW
+    window.document.edit("Show the second graph beside", pairing="side")
+    assert content.stack.currentWidget() is content.alone
+    assert content.alone.button.text() == OPEN

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _KEY = "difference rows"
 WILL_BE = "What was merged, split, inserted, removed or changed between two forms of a model is listed here."
 SHOW = "Show the second graph"
+OPEN = "Open a second model…"
+NO_FAULT = "No tensor was found at which quantization or deployment is at fault."
 NONE = "Both graphs are the same: nothing was merged, inserted, removed or changed."
 _WIDTHS = {KIND: 120, ERROR: 90}
 
@@ -47,6 +49,7 @@ class DifferencesPanel(QWidget):
         self.alone = Empty(WILL_BE, SHOW, self._show_second)
         self.linking = Empty("Both graphs are being compared.")
         self.same = Empty(NONE)
+        self.no_fault = Empty(NO_FAULT, SHOW, self._show_second)
         self._lay_out()
         self._document.changed.connect(self._on_changed)
         self._second.changed.connect(lambda _: self._refresh())
@@ -59,7 +62,7 @@ class DifferencesPanel(QWidget):
 
     def _lay_out(self) -> None:
         self.stack = QStackedWidget()
-        for widget in (self.page, self.nothing, self.alone, self.linking, self.same):
+        for widget in (self.page, self.nothing, self.alone, self.linking, self.same, self.no_fault):
             self.stack.addWidget(widget)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -94,7 +97,7 @@ class DifferencesPanel(QWidget):
 
     def _refresh(self) -> None:
         differences, stages = self._second.differences, self._stages
-        self.stack.setCurrentWidget(self._page())
+        self._show_page()
         if differences is None and stages is None:
             self._listed = None
             self._desk.jobs.cancel(_KEY)
@@ -111,10 +114,22 @@ class DifferencesPanel(QWidget):
                 shown=False,
             )
 
+    def _show_page(self) -> None:
+        # Where the second graph is shown and empty, a model for it is missing.
+        empty = bool(self._document.session.pairing) and self._second.proposed is None
+        for page in (self.alone, self.no_fault):
+            page.button.setText(OPEN if empty else SHOW)
+        self.no_fault.button.setVisible(self._second.model is None and not self._second.opening)
+        told = (NONE if self._second.differences is not None else "", NO_FAULT)
+        self.no_fault.sentence.setText(" ".join(filter(None, told)))
+        self.stack.setCurrentWidget(self._page())
+
     def _page(self) -> QWidget:
-        differences = self._second.differences
+        differences, rows = self._second.differences, self.table.rows
         if self._document.model is None:
             return self.nothing
+        if self._stages is not None and rows is not None and not len(rows) and not (differences and differences.rows):
+            return self.no_fault
         if self._stages is not None or (differences is not None and differences.rows):
             return self.page
         if differences is not None:
@@ -124,6 +139,7 @@ class DifferencesPanel(QWidget):
     def _take(self, rows: DifferenceRows) -> None:
         self.table.show_rows(rows, self._errors(rows))
         self.page.refresh()
+        self._show_page()
         self._tell_count()
         self._mark_selected()
 
