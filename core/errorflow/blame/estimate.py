@@ -6,17 +6,18 @@ squares. The sizes of tensors are not known here, so a loud and a quiet input we
 measured, the nearest measured tensors upstream stand for it; where there are none it is taken for right.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from errorflow.blame.combine import concluded
 from errorflow.blame.limits import CLEAN
 from errorflow.blame.measured import Errors, arriving, errors_of, regained, worst_made
 from errorflow.blame.model import Blame, Evidence, Floats, ModelVerdict, Verdict
-from errorflow.blame.notes import notes_of
-from errorflow.blame.parts import gains_of, introduced_shares, kinds_of, part_of, verdicts_of
-from errorflow.blame.trace import Trace, traced
+from errorflow.blame.notes import notes_of, notes_of_tensors
+from errorflow.blame.parts import Kinds, gains_of, introduced_shares, kinds_of, part_of, verdicts_of
+from errorflow.blame.trace import traced
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.placed import Placed, Side
 from errorflow.compare.summary import is_of_another_model
@@ -56,8 +57,10 @@ def estimate(
     """The verdict on each node and on the model, all of it estimated."""
     progress.step(0, _STEPS, "Estimating")
     errors = errors_of(graph, placed, comparison)
-    kinds = kinds_of(graph, errors.slots, errors.rows)
-    out, arrived = worst_made(graph, errors.made), arriving(graph, errors.slots)
+    kinds, out = kinds_of(graph, errors.slots, errors.rows), worst_made(graph, errors.made)
+    if not leads_on:
+        return _of_tensors(graph, placed, comparison, errors, kinds)
+    arrived = arriving(graph, errors.slots)
     progress.step(1, _STEPS, "Estimating")
     plain = introduced_shares(out, regained(graph, errors.slots, arrived), kinds)
     first = verdicts_of(out, arrived, plain, part_of(out, 1 - plain), kinds.form)
@@ -69,8 +72,8 @@ def estimate(
     verdicts = verdicts_of(trace.out, before, shares, part_of(trace.out, 1 - shares), kinds.form)
     verdicts[np.isnan(out)] = Verdict.NOT_MEASURED
     progress.step(2, _STEPS, "Estimating")
-    notes, seen = _joined(trace, notes_of(graph, placed, comparison, errors, arrived, kinds))
-    ends, are_outputs = _ends(graph, errors, out, trace.out) if leads_on else ((), False)
+    notes, seen = _joined(trace.notes, notes_of(graph, placed, comparison, errors, arrived, kinds))
+    ends, are_outputs = _ends(graph, errors, out, trace.out)
     changed = np.nan_to_num(trace.out, nan=-1.0) > np.nan_to_num(out, nan=-1.0)
     proven = np.zeros(len(graph), bool)
     proven[trace.proven] = True
@@ -100,15 +103,58 @@ def estimate(
         notes=notes,
         model=ModelVerdict("nothing", ""),
         front=np.zeros(len(graph), bool),
+        unjudged=_unjudged(graph, errors, np.isnan(out)),
         evidence=evidence,
     )
     return concluded(raw, progress=progress)
 
 
-def _joined(trace: Trace, found: Iterable[tuple[int, str, str]]) -> tuple[dict[int, str], frozenset[str]]:
-    """Notes by node, each said once, and the keys of advice."""
-    texts: dict[int, list[str]] = {node: [note] for node, note in trace.notes.items()}
-    keys = {"loud channel"} if trace.notes else set()
+def _of_tensors(graph: Graph, placed: Placed, comparison: Comparison, errors: Errors, kinds: Kinds) -> Blame:
+    """Where nobody knows what flows where: what is good is clean, and of what is bad nothing more can be said."""
+    out, unknown = worst_made(graph, errors.made), np.full(len(graph), np.nan)
+    nowhere = np.zeros(len(graph), bool)
+    notes, seen = _joined({}, notes_of_tensors(graph, placed, comparison, errors))
+    evidence = Evidence(
+        slots=errors.slots,
+        ends=(),
+        are_outputs=False,
+        inputs=(),
+        rounded=frozenset(),
+        traced=unknown,
+        proven=nowhere,
+        form=kinds.form,
+        seen=seen,
+        vendor=_vendor(graph, comparison),
+        may_be_quantized=_may_be_quantized(graph, comparison),
+    )
+    return Blame(
+        graph=graph,
+        verdicts=np.where(out <= CLEAN, Verdict.CLEAN, Verdict.NOT_MEASURED).astype(np.int8),
+        accumulated=out,
+        introduced=unknown,
+        inherited=unknown,
+        shares=unknown,
+        gains=unknown,
+        exact=nowhere,
+        notes=notes,
+        model=ModelVerdict("nothing", "What flows where is not known, so that there is no verdict on the model."),
+        front=nowhere,
+        unjudged=_unjudged(graph, errors, ~(out <= CLEAN)),
+        leads_on=False,
+        evidence=evidence,
+    )
+
+
+def _unjudged(graph: Graph, errors: Errors, open_ones: NDArray[np.bool_]) -> frozenset[int]:
+    """Of these nodes those that make something that was measured."""
+    makers = (int(graph.producers[tensor]) for tensor, row in errors.rows.items() if row.values)
+    return frozenset(node for node in makers if node >= 0 and open_ones[node])
+
+
+def _joined(first: Mapping[int, str], found: Iterable[tuple[int, str, str]]) -> tuple[dict[int, str], frozenset[str]]:
+    """Notes by node, each said once, and the keys of advice; `first` are those of the trace to a loud channel."""
+    texts: dict[int, list[str]] = {node: [note] for node, note in first.items()}
+    keys = {"loud channel"} if first else set()
     for node, note, key in found:
         mine = texts.setdefault(node, [])
         if note not in mine:

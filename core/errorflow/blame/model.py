@@ -131,6 +131,10 @@ class Blame:
     model: ModelVerdict
     # Nodes downstream of the first bad one that its error explains: the front's outline. The first ones are its `ends`.
     front: NDArray[np.bool_]
+    # Nodes without a verdict of which something was measured all the same.
+    unjudged: frozenset[int] = frozenset()
+    # False: nobody knows what flows where, so that a tensor is good or bad and no more is known.
+    leads_on: bool = True
     evidence: Evidence | None = None
     # Why no node could be run once more, where that was tried.
     why: str = ""
@@ -138,8 +142,13 @@ class Blame:
     def verdict(self, node: int) -> Verdict:
         return Verdict(int(self.verdicts[node]))
 
+    def word(self, node: int) -> str:
+        """Its verdict, and whether it is only that which is not known."""
+        found = self.verdict(node)
+        return "not judged" if found is Verdict.NOT_MEASURED and node in self.unjudged else found.word
+
     def method(self, node: int) -> Method:
-        if self.verdicts[node] == Verdict.NOT_MEASURED:
+        if self.verdicts[node] == Verdict.NOT_MEASURED or not self.leads_on:
             return ""
         return "exact" if self.exact[node] else "estimated"
 

@@ -37,16 +37,28 @@ def notes_of(
     yield from _unmeasured(graph, placed, errors)
 
 
-def _states(graph: Graph, errors: Errors, arrived: Floats) -> Iterator[tuple[int, str, str]]:
+def notes_of_tensors(
+    graph: Graph, placed: Placed, comparison: Comparison, errors: Errors
+) -> Iterator[tuple[int, str, str]]:
+    """The same where nobody knows what flows where: only what each tensor says for itself."""
+    yield from _states(graph, errors, None)
+    bad = worst_made(graph, errors.made) > CLEAN
+    for node in np.flatnonzero(bad).tolist():
+        yield node, "beyond the limit; what flows into it is not known", ""
+    yield from _pointed_at(graph, placed, comparison)
+    yield from _unmeasured(graph, placed, errors)
+
+
+def _states(graph: Graph, errors: Errors, arrived: Floats | None) -> Iterator[tuple[int, str, str]]:
+    """`arrived`: what each node reads; None: nobody knows."""
     for tensor, row in errors.rows.items():
         node = int(graph.producers[tensor])
         if node < 0:
             continue
         if is_broken(row):
-            born = not np.isposinf(arrived[node])
-            yield node, "NaN or infinite values are born here" if born else "NaN or infinite values arrive", "overflow"
+            yield node, _broken_text(arrived, node), "overflow"
         # What is lost before points anywhere: only where good values go in, the operator itself turns them.
-        lost = arrived[node] > LOST
+        lost = arrived is not None and bool(arrived[node] > LOST)
         if row.value("cosine") < FLIPPED_COSINE:
             yield node, "the sign is flipped", "" if lost else "sign flipped"
         mine, golden = row.candidate_side, row.reference_side
@@ -58,6 +70,12 @@ def _states(graph: Graph, errors: Errors, arrived: Floats) -> Iterator[tuple[int
             yield node, "the reference is all zero, so that there is no relative error", ""
         elif mine.constant and not golden.constant:
             yield node, f"the candidate is {'all zero' if mine.zero else 'constant'}", "" if lost else "one code"
+
+
+def _broken_text(arrived: Floats | None, node: int) -> str:
+    if arrived is None:
+        return "NaN or infinite values"
+    return "NaN or infinite values arrive" if np.isposinf(arrived[node]) else "NaN or infinite values are born here"
 
 
 def _readings(graph: Graph, placed: Placed, comparison: Comparison, errors: Errors) -> Iterator[tuple[int, str, str]]:

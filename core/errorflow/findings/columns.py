@@ -127,9 +127,12 @@ class NodeColumn:
 
 
 def _verdict_text(sheet: Sheet, node: int) -> str:
-    if sheet.blame is None or not sheet.blame.method(node):
+    from errorflow.blame.model import Verdict
+
+    if sheet.blame is None:
         return ""
-    return sheet.blame.verdict(node).word
+    word = sheet.blame.word(node)
+    return "" if word == Verdict.NOT_MEASURED.word else word
 
 
 def _verdict_keys(sheet: Sheet) -> Floats:
@@ -162,8 +165,10 @@ def _shares(sheet: Sheet) -> Floats:
 
 
 def _share_text(sheet: Sheet, node: int) -> str:
+    from errorflow.blame.shares import share_text
+
     share = np.nan if sheet.blame is None else float(sheet.blame.shares[node])
-    return "" if np.isnan(share) else f"{share:z.0%}".replace("-", "−")
+    return share_text(share)
 
 
 def _number_text(scale: Scale, values: Floats, node: int) -> str:
@@ -229,7 +234,8 @@ COLUMNS: tuple[NodeColumn, ...] = (
     NodeColumn(
         "share",
         "Share",
-        "introduced · The part of its error that the node adds itself · <introduced, error> / <error, error>",
+        "introduced · The part of its error that the node adds itself · <introduced, error> / <error, error>, from 0 "
+        "to 100 % also where the parts cancel each other",
         _share_text,
         _shares,
         is_number=True,

@@ -43,7 +43,7 @@ def blame_lines(blame: Blame) -> Iterator[str]:
 def described(blame: Blame, node: int) -> str:
     """What a node is, in a few words."""
     error = float(blame.accumulated[node])
-    how = blame.verdict(node).word
+    how = blame.word(node)
     return how if math.isnan(error) else f"{how}, relative error {error:.2g}"
 
 
@@ -91,7 +91,7 @@ def blamed_csv(findings: Findings, precisions: Precisions | None = None) -> str:
         [
             graph.title(node),
             graph.op_types[node],
-            blame.verdict(node).word,
+            blame.word(node),
             blame.method(node),
             *(_number(float(column[node])) for column in columns),
             words[states[node]],

@@ -7,6 +7,7 @@ import numpy as np
 
 from errorflow.arrays import Ints, Ragged
 from errorflow.blame.model import Blame, Verdict
+from errorflow.blame.shares import share_text
 from errorflow.compare.placed import Measured
 from errorflow.findings.model import Findings
 from errorflow.findings.states import State
@@ -100,7 +101,8 @@ class Notes:
             return [f"no verdict: {note}" if note else ""]
         told = "" if self.findings is None else self.findings.told_behind(node)  # below the value already
         rest = "; ".join(part for part in note.split("; ") if part != told)
-        return [f"{verdict.word}{_shares(blame, node)} ({blame.method(node)})", self._introduced(blame, node), rest]
+        how = f" ({method})" if (method := blame.method(node)) else ""
+        return [f"{verdict.word}{_shares(blame, node)}{how}", self._introduced(blame, node), rest]
 
     def _introduced(self, blame: Blame, node: int) -> str:
         value = float(blame.introduced[node])
@@ -124,9 +126,7 @@ def _shares(blame: Blame, node: int) -> str:
     share = float(blame.shares[node])
     if np.isnan(share) or blame.verdict(node) == Verdict.CLEAN:
         return ""
-    # Where one takes away from the other, the rest is nothing.
-    share = min(max(share, 0.0), 1.0)
-    return f" – {share:.0%} introduced here, {1 - share:.0%} inherited".replace("%", " %")
+    return f" – {share_text(share)} introduced here, {share_text(1 - share)} inherited"
 
 
 def _words(states: State) -> str:

@@ -49,7 +49,8 @@ class FindingsPaint:
         else:
             bars = bar_badness(_places(relative, blame.introduced), self.boxes, len(self.drawing))
             paint = self._paint(measured, relative, bars, painting, f"{INTRODUCED} · {relative.label}")
-        return replace(paint, tints=tints(measured)) if painting.edges else paint
+        flows = blame is None or blame.leads_on
+        return replace(paint, tints=tints(measured)) if painting.edges and flows else paint
 
     def _paint(self, measured: Measured, relative: Scale, bars: Floats, painting: Painting, bar: str = "") -> Paint:
         graph, drawing, boxes = self.findings.graph, self.drawing, self.boxes

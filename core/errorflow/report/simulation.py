@@ -47,7 +47,7 @@ def _node_line(outcome: Outcome, node: int) -> list[str]:
     return [
         graph.title(node),
         graph.op_types[node],
-        blame.verdict(node).word,
+        blame.word(node),
         *(_number(column[node]) for column in (blame.accumulated, outcome.node_errors)),
         *(_number(column[node]) for column in (blame.introduced, blame.inherited)),
         _number(share),

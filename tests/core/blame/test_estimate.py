@@ -292,3 +292,22 @@ def _by_name(found: Blame) -> dict[str, tuple[str, float, bool]]:
         graph.node_names[at]: (found.verdict(at).word, float(found.introduced[at]), bool(found.front[at]))
         for at in range(len(graph))
     }
+
+
+def test_without_known_edges_a_tensor_is_good_or_bad_and_no_more() -> None:
+    graph, comparison = chain(0, 0.01, 0.3, INF, NAN)
+    found = blame(graph, comparison, leads_on=False)
+
+    assert [found.word(node) for node in range(4)] == ["clean", "not judged", "not judged", "not measured"]
+    assert found.notes[1] == "beyond the limit; what flows into it is not known"
+    assert found.notes[2].startswith("NaN or infinite values; ")
+    assert not found.front.any() and np.isnan(found.shares).all()
+    assert (found.model.top, found.method(0)) == ((), "")
+
+
+def test_what_was_measured_and_has_no_verdict_is_not_called_unmeasured() -> None:
+    graph, _ = chain(0, 0, 0)
+    zero = row("t0", 0, reference_side=Side(low=0, high=0), values={"relative_l2": INF})
+    found = blame(graph, Comparison((row("x", 0), zero)))
+
+    assert [found.word(node) for node in range(2)] == ["not judged", "not measured"]

@@ -28,7 +28,7 @@ def texts(key: str, on: Sheet) -> list[str]:
         ("accumulated", ["0.0010", "0.2000", "2.0000", "NaN", "", ""]),
         ("verdict", ["clean", "origin", "amplifier", "carrier", "", ""]),
         ("introduced", ["0.0010", "0.2000", "0.5000", "0.0000", "", ""]),
-        ("share", ["100%", "90%", "30%", "0%", "", ""]),
+        ("share", ["100 %", "90 %", "30 %", "0 %", "", ""]),
         ("states", ["", "infinite", "saturated, sign flipped", "NaN", "not comparable", "missing"]),
         ("quantized", ["", "", "yes", "yes", "", ""]),
         ("rule", [*["same tensor name"] * 4, "", ""]),
@@ -38,7 +38,10 @@ def test_a_cell_says_what_is_known(key: str, expected: list[str]) -> None:
     assert texts(key, sheet()) == expected
 
 
-@pytest.mark.parametrize(("share", "expected"), [(-0.004, "0%"), (-0.0, "0%"), (-0.25, "−25%"), (0.254, "25%")])
+@pytest.mark.parametrize(
+    ("share", "expected"),
+    [(-0.004, "0 %"), (-0.0, "0 %"), (-0.25, "0 %"), (1.009, "100 %"), (0.254, "25 %")],
+)
 def test_a_share_that_is_as_good_as_none_has_no_sign(share: float, expected: str) -> None:
     known = findings()
     assert known.blame is not None

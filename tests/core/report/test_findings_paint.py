@@ -172,6 +172,13 @@ def test_edges_are_tinted_by_what_flows(found: Findings) -> None:
     assert painted(found, Painting(edges=False)).tints is None
 
 
+def test_no_edge_is_tinted_where_nobody_knows_what_flows(found: Findings) -> None:
+    assert found.blame is not None
+    unknown = replace(found, blame=replace(found.blame, leads_on=False))
+
+    assert painted(unknown, Painting(edges=True)).tints is None
+
+
 def test_why_something_has_no_number_is_told_only_where_there_is_none(graph: Graph) -> None:
     rows = [row("a", 0.2), Row("b", INFO, INFO, note="shapes differ"), Row("c", INFO, None, note="no dump")]
     found = measured(graph, rows)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from errorflow.blame.model import Verdict
+from errorflow.blame.shares import share_text, share_tip
 from errorflow.compare.model import Row
 from errorflow.describe import shape_text
 from errorflow.dump import TensorInfo
@@ -81,13 +82,13 @@ def _verdict_lines(findings: Findings, node: int) -> Iterator[Line]:
     blame = findings.blame
     assert blame is not None
     verdict = blame.verdict(node)
-    said = verdict.word if blame.method(node) != "estimated" else f"{verdict.word} (estimated)"
+    said = blame.word(node) if blame.method(node) != "estimated" else f"{verdict.word} (estimated)"
     yield Line("Verdict", plain(said))
-    if verdict is not Verdict.NOT_MEASURED:
+    if verdict is not Verdict.NOT_MEASURED and blame.leads_on:
         share = float(blame.shares[node])
         for label, part in (("Introduced", share), ("Inherited", 1 - share)):
-            tip = "Its part of the error's power: <part, error> / <error, error>"
-            yield Line(label, hinted(f"{part:z.1%}".replace("-", "−") if part == part else "not known", tip))
+            text = share_text(part, 1)
+            yield Line(label, hinted(text if text else "not known", share_tip(part)))
     if node in blame.notes:
         yield Line("", plain(blame.notes[node]))
 

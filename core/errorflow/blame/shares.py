@@ -1,0 +1,23 @@
+"""The share of a node's error that is its own, in words."""
+
+import math
+
+TIP = "Its part of the error's power: <part, error> / <error, error>"
+
+
+def within(share: float) -> float:
+    """As a part of a whole, from 0 to 1: where one part takes away from the other, the rest is nothing."""
+    return min(max(share, 0.0), 1.0)
+
+
+def share_text(share: float, decimals: int = 0) -> str:
+    """In percent, "" where it is not known."""
+    return "" if math.isnan(share) else f"{within(share) * 100:z.{decimals}f} %"
+
+
+def share_tip(share: float, decimals: int = 1) -> str:
+    """What the number is, and that it was cut where it lies beyond the whole."""
+    if math.isnan(share) or round(share * 100, decimals) == round(within(share) * 100, decimals):
+        return TIP
+    exact = f"{share * 100:.{decimals}f} %".replace("-", "−")
+    return f"{TIP}. The two parts cancel each other here, which makes it {exact}"
