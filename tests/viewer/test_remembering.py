@@ -1,5 +1,7 @@
 """Results that are kept: what is opened again is not measured again."""
 
+import os
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -7,9 +9,13 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from errorflow.compare.journal import NAME
+from errorflow.sample import SAMPLES
 from errorflow.scenarios.setup import Setup
 from errorflow.session.file import read_session
+from errorflow.session.known import NAME as KNOWN
 from errorflow.session.results import beside
+from errorflow_viewer.state import Compared
+from errorflow_viewer.verdict_bar import VerdictBar
 from errorflow_viewer.window import MainWindow
 
 
@@ -71,3 +77,85 @@ def test_a_saved_comparison_is_opened_and_coloured_again(
     assert window.document.session.notes == {"a": "look"}
     assert window._sessions.file == file
     assert not window._sessions.modified
+
+
+@pytest.fixture
+def models(tmp_path: Path) -> Setup:
+    """Two models that are run, which are no sample's."""
+    sample = SAMPLES[0]
+    (tmp_path / "models").mkdir()
+    copies = {"original": sample.model, "quantized": sample.candidate_model}
+    return Setup("onnx", {need: Path(shutil.copy(path, tmp_path / "models")) for need, path in copies.items()})
+
+
+def saved(window: MainWindow, qtbot: QtBot, file: Path) -> list[Path]:
+    """What is kept beside a session that was just saved."""
+    window._sessions.save(file)
+    qtbot.waitUntil(lambda: window._sessions.file == file)
+    qtbot.waitUntil(lambda: not window.jobs.running("keep results") and any(beside(file).glob(KNOWN.format("*"))))
+    return sorted(beside(file).glob(".errorflow-*"))
+
+
+def verdicts(window: MainWindow) -> list[str]:
+    """Each verdict on the model that is on view from now on; "": there was none yet."""
+    told: list[str] = []
+
+    def listen(fields: object) -> None:
+        compared = window.document.state.compared
+        if compared is not None and "compared" in (fields if isinstance(fields, frozenset) else ()):
+            told.append("" if compared.blame is None or not compared.complete else compared.blame.model.text)
+
+    window.document.changed.connect(listen)
+    return told
+
+
+def now(window: MainWindow) -> Compared:
+    found = window.document.state.compared
+    assert found is not None
+    return found
+
+
+def test_of_two_models_that_were_run_all_is_there_before_they_run_again(
+    window: MainWindow, qtbot: QtBot, models: Setup, tmp_path: Path
+) -> None:
+    compared(window, qtbot, models)
+    before = now(window)
+    assert before.blame is not None and before.blame.ran is not None
+    file = tmp_path / "models" / "case.errorflow"
+    (kept,) = saved(window, qtbot, file)
+    window.close_model()
+    os.utime(models.files["original"], (1, 1))
+    told = verdicts(window)
+    window.open(file)
+    qtbot.waitUntil(lambda: window.document.comparison is not None)
+    assert window.jobs.running("compare"), "they run again for their values"
+    assert now(window).comparison == before.comparison
+    settled(window, qtbot)
+    assert set(told) == {before.blame.model.text}
+    match = now(window).match
+    assert match is not None
+    stored = next(pair.candidate for pair in match.pairs if pair.candidate is not None)
+    assert stored.read().size
+    assert saved(window, qtbot, file) == [kept]
+    assert len(list((tmp_path / "results").glob(".errorflow-*"))) == 1
+
+
+def test_of_other_models_nothing_is_known(window: MainWindow, qtbot: QtBot, models: Setup) -> None:
+    compared(window, qtbot, models)
+    window.close_model()
+    told = verdicts(window)
+    shutil.copy(SAMPLES[1].candidate_model, models.files["quantized"])
+    compared(window, qtbot, models)
+    assert told[0] == ""
+
+
+def test_while_the_nodes_are_run_the_verdict_is_estimated_so_far(
+    window: MainWindow, qtbot: QtBot, models: Setup
+) -> None:
+    bar, told = window.findChild(VerdictBar), list[str]()
+    assert isinstance(bar, VerdictBar)
+    window.document.changed.connect(lambda _: told.append(bar.method.text()))
+    compared(window, qtbot, models)
+    assert "estimated so far" in told
+    assert "estimated" not in told
+    assert bar.method.text() == "exact"

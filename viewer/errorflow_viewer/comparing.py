@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from errorflow.errors import ErrorflowError
+from errorflow.files import is_file
 from errorflow.graph.model import Model
 from errorflow.progress import Progress
 from errorflow.sample import Sample, sample_of
@@ -30,9 +31,10 @@ if TYPE_CHECKING:
     from errorflow.compare.model import Comparison, Row
     from errorflow.compare.unreadable import Unreadable
     from errorflow.match.model import Match
+    from errorflow.run.model import MadeUpShapes
     from errorflow.scenarios.measure import Sketch
     from errorflow.scenarios.prepare import Prepared
-    from errorflow.stages.compare import Three
+    from errorflow.session.known import Known
 
 KEY = "compare"
 NOTICE = "compare"
@@ -61,7 +63,17 @@ class _Work:
     model: Model
     sketch: "Sketch | None" = None
     known: "Mapping[int, Row]" = field(default_factory=dict)
-    three: "Three | None" = None
+    prepared: "Prepared | None" = None
+    # Of all that the result depends on; "": nobody asked, or it cannot be said.
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """What another start has found."""
+
+    rows: "Callable[[Setup, Match], Mapping[int, Row]]"
+    known: "Callable[[str], Known | None]"
 
 
 class Comparing(QObject):
@@ -81,7 +93,20 @@ class Comparing(QObject):
         self._folder: str | None = None
         # What another start has measured already, asked in the background: by the number of the pair.
         self.recall: Callable[[Setup, Match], Mapping[int, Row]] = _recall_nothing
+        # The same for what is known by its mark, before anything is opened or run.
+        self.recall_known: Callable[[str], Known | None] = lambda _: None
         document.changed.connect(self._on_changed)
+
+    @property
+    def mark(self) -> str:
+        """Of all that the result on view depends on; "": nobody knows."""
+        return "" if self._work is None else self._work.mark
+
+    @property
+    def made_up(self) -> "MadeUpShapes":
+        """The shapes of inputs that nobody gave, as far as models were run already."""
+        prepared = None if self._work is None else self._work.prepared
+        return {} if prepared is None else prepared.made_up
 
     @property
     def setup(self) -> Setup | None:
@@ -194,11 +219,12 @@ class Comparing(QObject):
         prepared = self._prepared[1] if self._prepared is not None and self._prepared[0] == work.setup else None
         self._prepared = None
         folder = self._new_folder() if _may_run(work.setup) and work.sketch is None and prepared is None else None
-        recall, pairs = self.recall, self._document.session.hand_pairs
+        pairs = self._document.session.hand_pairs
         wanted = tuple((pair.candidate, pair.reference) for pair in pairs)
+        memory = _Memory(self.recall, self.recall_known)
 
         def job(progress: Progress, give: "Give[Sketch]") -> "Sketch":
-            return _measured(work, prepared, wanted, recall, folder, progress, give)
+            return _measured(work, prepared, wanted, memory, folder, progress, give)
 
         self._work = work
         self._jobs.start_in_parts(
@@ -291,7 +317,7 @@ def _left(sketch: "Sketch") -> tuple[str, str]:
 def _going_on(work: _Work) -> _Work:
     """The same comparison, to be gone on with."""
     known = {} if work.sketch is None else work.sketch.known
-    return _Work(work.setup, work.model, work.sketch, known, work.three)
+    return _Work(work.setup, work.model, work.sketch, known, work.prepared)
 
 
 def setup_of(sample: Sample) -> Setup:
@@ -315,7 +341,7 @@ def _measured(
     work: _Work,
     prepared: "Prepared | None",
     pairs: "Collection[tuple[str, str]]",
-    recall: "Callable[[Setup, Match], Mapping[int, Row]]",
+    memory: "_Memory",
     folder: Path | None,
     progress: Progress,
     give: "Give[Sketch]",
@@ -324,12 +350,51 @@ def _measured(
     from errorflow.scenarios.measure import measure, original_of
     from errorflow.scenarios.prepare import prepare
 
+    known = None if work.sketch is not None or pairs else _known(work, memory, progress)
+    shown = None if known is None else _seen(work, known, progress)
     if work.sketch is not None:
         match = work.sketch.match
     else:
+        if shown is not None:
+            give(shown)
         prepared = prepare(work.setup, progress, folder) if prepared is None else prepared
-        match, work.three = prepared.match, prepared.three
+        match, work.prepared = prepared.match, prepared
         match = with_hand_pairs(match, pairs) if pairs else match
-    known = work.known if work.known else recall(work.setup, match)
     original = original_of(work.setup, work.model)
-    return measure(match, work.model.graph, original, known=known, three=work.three, tell=give, progress=progress)
+    if known is not None and shown is not None and known.fits(match):
+        if known.parts is not None or original is None:
+            return replace(shown, match=match)
+        rows: Mapping[int, Row] = shown.known
+    else:
+        rows = work.known if work.known else memory.rows(work.setup, match)
+    return measure(
+        match,
+        work.model.graph,
+        original,
+        known=rows,
+        parts=None if known is None else known.parts,
+        three=None if work.prepared is None else work.prepared.three,
+        tell=give,
+        progress=progress,
+    )
+
+
+def _known(work: _Work, memory: "_Memory", progress: Progress) -> "Known | None":
+    """What is known by all that the result depends on; of three runs that is not enough."""
+    from errorflow.session.marks import mark_of
+
+    if work.setup.file("simulator") is not None:
+        return None
+    work.mark = mark_of(work.setup, work.model.path if is_file(work.model.path) else None, progress)
+    return memory.known(work.mark)
+
+
+def _seen(work: _Work, known: "Known", progress: Progress) -> "Sketch | None":
+    """The comparison as it was, whose tensors cannot be read yet; None: it has to be opened first."""
+    from errorflow.scenarios.measure import measure, original_of
+
+    if known.match is None:
+        return None
+    original = None if known.parts is None else original_of(work.setup, work.model)
+    rows = dict(enumerate(known.rows))
+    return measure(known.match, work.model.graph, original, known=rows, parts=known.parts, progress=progress)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from errorflow.compare.model import Row
     from errorflow.match.model import Match
     from errorflow.scenarios.setup import Setup
+    from errorflow.session.known import Known
 
 KEY = "keep results"
 
@@ -41,7 +42,9 @@ class Remembering(QObject):
         self._sessions = sessions
         # What was kept last, and where: the same need not be written again.
         self._kept: tuple[Compared, Path | None] | None = None
+        self._comparing = comparing
         comparing.recall = self.recall
+        comparing.recall_known = self.recall_known
         sessions.saved.connect(lambda _: self.keep())
         document.changed.connect(self._on_changed)
 
@@ -55,6 +58,14 @@ class Remembering(QObject):
         known = {} if file is None else recall(beside(file), match, Options(), file.parent)
         return known if known else recall(self._folder, match, Options())
 
+    def recall_known(self, mark: str) -> "Known | None":
+        """What is known of a comparison before anything is opened or run; asked in the background."""
+        from errorflow.session.results import beside, recall_known
+
+        file = self._sessions.file
+        known = None if file is None else recall_known(beside(file), mark)
+        return recall_known(self._folder, mark) if known is None else known
+
     def keep(self) -> None:
         """Writes what is on view if it is complete and was not written yet."""
         compared, file, setup = self._document.state.compared, self._sessions.file, self._document.session.setup
@@ -66,20 +77,38 @@ class Remembering(QObject):
         if self._kept is not None and self._kept[0].match is compared.match and self._kept[1] == file:
             return
         self._kept = compared, file
-        match, rows, folder = compared.match, compared.comparison.rows, self._folder
+        match, folder, mark = compared.match, self._folder, self._comparing.mark
 
         def write(_: object) -> None:
-            from errorflow.session.results import beside, keep
+            from errorflow.session.results import beside, tidy
 
-            keep(folder, match, Options(), rows)
+            _write(folder, None, setup, mark, compared, match)
             if file is not None:
-                keep(beside(file), match, Options(), rows, file.parent)
+                tidy(file, _write(beside(file), file.parent, setup, mark, compared, match))
 
         self._jobs.start(KEY, "Keeping what was measured", write, lambda _: None, ignore_failure, shown=False)
 
     def _on_changed(self, fields: Collection[str]) -> None:
         if "compared" in fields:
             self.keep()
+
+
+def _write(
+    folder: Path, base: Path | None, setup: "Setup", mark: str, compared: Compared, match: "Match"
+) -> list[Path]:
+    """All that is needed to show it again; of what runs leave behind for a while, only what is known by the mark."""
+    from errorflow.scenarios.three import models_in
+    from errorflow.session.known import Known
+    from errorflow.session.results import keep, keep_known
+
+    by_running = setup.file("quantized") is not None or bool(models_in(setup))
+    rows, parts = compared.comparison.rows, None if compared.blame is None else compared.blame.ran
+    kept: list[Path | None] = []
+    if match.by_rules is None and compared.stages is None and mark and (by_running or parts is not None):
+        kept.append(keep_known(folder, mark, Known(match, rows, parts) if by_running else Known(parts=parts)))
+    if not by_running:
+        kept.append(keep(folder, match, Options(), rows, base))
+    return [path for path in kept if path is not None]
 
 
 def _is_small(setup: "Setup") -> bool:

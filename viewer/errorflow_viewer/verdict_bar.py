@@ -1,5 +1,6 @@
 """The verdict on the model in one row above the graph."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from html import escape
@@ -16,7 +17,7 @@ from errorflow_viewer.look import GAP, LIGHT, PADDING, Theme
 from errorflow_viewer.node_rows import rows_of
 from errorflow_viewer.state import Place
 from errorflow_viewer.verdict_actions import copy_for_ticket, has_verdict
-from errorflow_viewer.verdict_words import Headline, Piece, Sign, headline
+from errorflow_viewer.verdict_words import SO_FAR, Headline, Piece, Sign, headline
 
 HEIGHT, SIGN = 32, 20
 # From this width on it says how the verdict was found.
@@ -26,6 +27,8 @@ LEAST_NAME = 96
 # What is left of the words behind the last name.
 LEAST_END = ". …"
 CUT = "…"
+# What stands behind a clause, and behind a word.
+_CLAUSE, _WORD = re.compile(r"(?<=[.,;:]) "), re.compile(r" ")
 _NO_FORMS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
@@ -108,7 +111,8 @@ class VerdictBar(QFrame):
     def _on_jobs(self, _steps: object) -> None:
         """A comparison that was stopped says so."""
         compared = self._desk.document.state.compared
-        if compared is not None and (compared.blame is None or not compared.complete):
+        so_far = self.shown is not None and self.shown.method == SO_FAR
+        if compared is not None and (so_far or compared.blame is None or not compared.complete):
             self._show()
 
     def _show(self, _page: int = 0) -> None:
@@ -155,7 +159,7 @@ class VerdictBar(QFrame):
 
 
 class Sentence(QLabel):
-    """One line with links; names that do not fit are shortened, then the sentence loses its end."""
+    """One line with links; names that do not fit are shortened, then the sentence loses its last clauses."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -234,7 +238,17 @@ def _cut(texts: Sequence[str], room: int, metrics: QFontMetrics) -> list[str]:
     for text in texts[:-1]:
         width = metrics.horizontalAdvance(text)
         if width + end > room:
-            return [*kept, metrics.elidedText(f"{text}{CUT}", Qt.TextElideMode.ElideRight, room)]
+            return [*kept, _beginning(text, room, metrics)]
         kept.append(text)
         room -= width
-    return [*kept, metrics.elidedText(texts[-1], Qt.TextElideMode.ElideRight, room)]
+    return [*kept, _beginning(texts[-1], room, metrics)]
+
+
+def _beginning(text: str, room: int, metrics: QFontMetrics) -> str:
+    """What goes before the end that has no room: whole clauses, else whole words, and in very little room letters."""
+    for ends in (_CLAUSE, _WORD):
+        for end in reversed([found.start() for found in ends.finditer(text)]):
+            shorter = f"{text[:end]} {CUT}"
+            if metrics.horizontalAdvance(shorter) <= room:
+                return shorter
+    return metrics.elidedText(f"{text}{CUT}", Qt.TextElideMode.ElideRight, room)

@@ -25,6 +25,8 @@ _SIGNS: dict[str, Sign] = {
 ESTIMATED = " (estimated)"
 TABLE = "No verdict: these results come from a table, without the tensors that it was made of."
 NO_VERDICT = "No verdict was worked out for this comparison."
+# While the nodes of the original are being run.
+SO_FAR = "estimated so far"
 JUDGING = "Working out who is to blame…"
 
 
@@ -42,7 +44,7 @@ class Headline:
 
     sign: Sign
     pieces: tuple[Piece, ...]
-    # "exact", "estimated" or "".
+    # "exact", "estimated", "estimated so far" or "".
     method: str = ""
     method_tip: str = ""
     # Nothing is known yet.
@@ -63,6 +65,8 @@ def headline(compared: Compared, running: bool) -> Headline:
             return Headline("measuring", (Piece(JUDGING),), waits=True)
         return Headline("nothing", (Piece(TABLE if compared.match is None else NO_VERDICT),))
     method = method_of(blame)
+    if running and method == "estimated" and blame.ran is None:
+        method = SO_FAR
     return Headline(
         _SIGNS[blame.model.kind],
         tuple(pieces_of(blame, bare(blame.model.text))),

@@ -138,6 +138,8 @@ class Blame:
     evidence: Evidence | None = None
     # Why no node could be run once more, where that was tried.
     why: str = ""
+    # What that found, from which these verdicts can be found again without running anything.
+    ran: "ExactParts | None" = None
 
     def verdict(self, node: int) -> Verdict:
         return Verdict(int(self.verdicts[node]))

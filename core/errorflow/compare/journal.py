@@ -34,7 +34,7 @@ NAME = ".errorflow-compare-{}.journal"
 # Letters of what was being compared that are in the name: several comparisons may have one folder.
 _SHORT = 16
 # Of what a row holds; rows of another one are measured again.
-VERSION = 2
+VERSION = 3
 # A row takes some hundred bytes; more than this is no journal of ours.
 MAX_LINE = 1 << 20
 # All of a pair but the tensors themselves.

@@ -8,7 +8,7 @@ from pathlib import Path
 from errorflow.blame.advice import advice_for
 from errorflow.blame.by_running import blame_by_running
 from errorflow.blame.estimate import blame
-from errorflow.blame.model import Blame, Kind, ModelVerdict
+from errorflow.blame.model import Blame, ExactParts, Kind, ModelVerdict
 from errorflow.compare.measure import unmeasured
 from errorflow.compare.model import PENDING, Comparison, Row
 from errorflow.compare.pairs import compare_match
@@ -66,6 +66,7 @@ def measure(
     original: Path | None = None,
     *,
     known: Mapping[int, Row] | None = None,
+    parts: ExactParts | None = None,
     three: Three | None = None,
     tell: Tell = lambda _: None,
     progress: Progress = SILENT,
@@ -73,13 +74,16 @@ def measure(
     """Everything, in steps: rows as they come; with `three`, which step is at fault; who is to blame as far as rows
     tell; and where an `original` can be run, exactly.
 
-    `tell` hears of each step; what it is handed goes on filling up. `known` is not measured again.
+    `tell` hears of each step; what it is handed goes on filling up. `known` is not measured again, and `parts`, which
+    running the nodes of the original found, are not found again. Where both are known there is one step only.
     """
     rows = [_pending(match, number) for number in range(len(match.pairs))]
     for number, row in ({} if known is None else known).items():
         rows[number] = row
     sketch = Sketch(match, rows)
-    tell(sketch)
+    parts = parts if parts is not None and len(parts.exact) == len(graph) else None
+    if parts is None or sketch.done < len(rows):
+        tell(sketch)
 
     def take(number: int, row: Row) -> None:
         rows[number] = row
@@ -88,7 +92,7 @@ def measure(
     # What has no partner is done at once and comes with the others.
     rows[:] = compare_match(match, known=known, on_row=take, progress=progress).rows
     stages = None if three is None else compare_three(three, total=sketch.comparison, progress=progress)
-    return _blamed(replace(sketch, complete=True, stages=stages), graph, original, tell, progress)
+    return _blamed(replace(sketch, complete=True, stages=stages), graph, original, parts, tell, progress)
 
 
 def _pending(match: Match, number: int) -> Row:
@@ -97,7 +101,9 @@ def _pending(match: Match, number: int) -> Row:
     return unmeasured(pair, PENDING if waits else "")
 
 
-def _blamed(sketch: Sketch, graph: Graph, original: Path | None, tell: Tell, progress: Progress) -> Sketch:
+def _blamed(
+    sketch: Sketch, graph: Graph, original: Path | None, parts: ExactParts | None, tell: Tell, progress: Progress
+) -> Sketch:
     comparison = sketch.comparison
     side = side_of(graph, comparison)
     known = not is_chain(graph)
@@ -105,8 +111,9 @@ def _blamed(sketch: Sketch, graph: Graph, original: Path | None, tell: Tell, pro
     sketch = replace(sketch, blame=estimated if known else replace(estimated, model=_of_rows(estimated, comparison)))
     if original is None:
         return sketch
-    tell(sketch)
-    found, why = blame_by_running(original, graph, comparison, sketch.match, side=side, progress=progress)
+    if parts is None:
+        tell(sketch)
+    found, why = blame_by_running(original, graph, comparison, sketch.match, side=side, known=parts, progress=progress)
     if why:
         _log.info("who is to blame is estimated: %s", why)
     return replace(sketch, blame=found)

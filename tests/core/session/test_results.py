@@ -11,7 +11,7 @@ from errorflow.compare import Options, compare_match
 from errorflow.match.model import Match
 from errorflow.match.plan import Asked, plan
 from errorflow.session import results
-from errorflow.session.results import beside, keep, recall
+from errorflow.session.results import beside, keep, recall, tidy
 
 
 def case(folder: Path) -> Match:
@@ -77,3 +77,22 @@ def test_a_folder_that_cannot_be_written_is_no_fault(folder: Path, tmp_path: Pat
     match = case(folder)
     keep(tmp_path / "file" / "kept", match, Options(), compare_match(match).rows)
     assert recall(tmp_path / "file" / "kept", match, Options()) == {}
+
+
+def test_beside_sessions_only_what_one_of_them_needs_stays(folder: Path, tmp_path: Path) -> None:
+    one, other = folder / "one.errorflow", folder / "other.errorflow"
+    for file in (one, other):
+        file.write_text("")
+    match = case(folder)
+    rows = compare_match(match).rows
+    theirs = keep(beside(other), match, Options(most_values=3), rows)
+    assert theirs is not None
+    tidy(other, [theirs])
+    keep(beside(one), match, Options(most_values=2), rows)
+    mine = keep(beside(one), match, Options(most_values=1), rows)
+    assert mine is not None
+    tidy(one, [mine])
+    assert set(beside(one).glob(".errorflow-compare-*")) == {mine, theirs}
+    other.unlink()
+    tidy(one, [mine])
+    assert set(beside(one).glob(".errorflow-compare-*")) == {mine}
