@@ -76,5 +76,8 @@ def onnx(path: Path, quantized: bool = False) -> Path:
         ]
     scale = [helper.make_tensor("s", TensorProto.FLOAT, [], [0.1])] if quantized else []
     ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [2, 3]) for name in ("x", "y")]
-    library.save(helper.make_model(helper.make_graph(nodes, "g", ends[:1], ends[1:], scale)), path)
+    # The newest that onnx knows, ONNX Runtime may not.
+    versions = [helper.make_opsetid("", 17)]
+    made = helper.make_model(helper.make_graph(nodes, "g", ends[:1], ends[1:], scale), opset_imports=versions)
+    library.save(made, path)
     return path

@@ -1,7 +1,7 @@
 """What the window does about comparing: the page, what is dropped or named at the start, and the comparison itself."""
 
 from collections.abc import Collection, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Protocol
 
@@ -12,7 +12,7 @@ from errorflow.files import is_folder
 from errorflow.graph.model import Model
 from errorflow.progress import Progress
 from errorflow.scenarios import scenario_of
-from errorflow.scenarios.call import SEED, makes_up_inputs
+from errorflow.scenarios.call import made_up_text
 from errorflow.scenarios.chain import FORMAT
 from errorflow.scenarios.filling import Filling
 from errorflow.scenarios.found import Discovered, Kind
@@ -27,7 +27,7 @@ from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.opening import Opening
 from errorflow_viewer.wishes import LOOK
 
-NOTICE = "taken"
+NOTICE, MADE_UP = "taken", "made up"
 # What is opened without a look at what else it might be.
 _SURE = frozenset((".onnx", ".om", ".prototxt", ".pbtxt", ".errorflow"))
 _MODELS: tuple[Kind, ...] = ("onnx", "onnx-quantized", "atc-json", "om", "model", "session", "quant-info")
@@ -58,6 +58,8 @@ class Comparisons:
         )
         # What was started from the page, which is left when something comes of it.
         self._awaited: Setup | None = None
+        # What was said of inputs that nobody gave.
+        self._told = ""
         opening.opened.connect(lambda _: self._leave_page())
         opening.failed.connect(self._on_failed)
         host.document.changed.connect(self._on_changed)
@@ -94,7 +96,7 @@ class Comparisons:
     def start(self, setup: Setup, session: Session | None = None) -> None:
         """Opens what is to be seen and compares."""
         self._banners.leave_model()
-        self._awaited = setup
+        self._awaited, self._told = setup, ""
         self.comparing.start(setup, session)
         model = self._host.document.model
         if model is not None and self._host.document.session.setup == setup:
@@ -110,8 +112,23 @@ class Comparisons:
 
     def _on_changed(self, fields: Collection[str]) -> None:
         document = self._host.document
+        if "compared" in fields:
+            self._tell_of_inputs()
         if "compared" in fields and document.comparison is not None and document.session.setup == self._awaited:
             self._leave_page()
+
+    def _tell_of_inputs(self) -> None:
+        """No verdict on inputs that were made up is shown without that."""
+        setup = self.comparing.setup if self._host.document.comparison is not None else None
+        text = "" if setup is None else made_up_text(setup, self.comparing.made_up)
+        if text == self._told:
+            return
+        self._told = text
+        if text:
+            hint = "Enough to see a broken conversion, not how good it is."
+            ask = partial(self.ask, setup)
+            notice = Notice("warning", text, hint, "", MADE_UP, "Choose inputs…", ask, of_model=True)
+            self._banners.show_notice(notice)
 
     def _leave_page(self) -> None:
         self._awaited = None
@@ -261,5 +278,4 @@ def _reasons(proposal: Proposal, found: Discovered) -> str:
         if filled.guess
     ]
     files = [found.shown(filled.found.path) for key, filled in proposal.filled.items() if key not in _SIDES]
-    made = f"Inputs are made up: random values from seed {SEED}" if makes_up_inputs(proposal.setup) else ""
-    return ". ".join(text for text in ("; ".join(guesses), f"With {', '.join(files)}" if files else "", made) if text)
+    return ". ".join(text for text in ("; ".join(guesses), f"With {', '.join(files)}" if files else "") if text)

@@ -11,6 +11,7 @@ from errorflow.scenarios.setup import Setup, is_model
 if TYPE_CHECKING:
     from errorflow.match.plan import Asked
     from errorflow.match.selection import Selection
+    from errorflow.run.model import MadeUpShapes
 
 # The options of `errorflow compare`, in the order in which one reads them.
 OPTIONS: Mapping[str, str] = {
@@ -91,6 +92,16 @@ def makes_up_inputs(setup: Setup) -> bool:
     sides = (setup.file(need) for need in ("candidate", "reference", "simulator"))
     runs = setup.file("quantized") is not None or any(path is not None and is_model(path) for path in sides)
     return runs and setup.file("inputs") is None
+
+
+def made_up_text(setup: Setup, shapes: "MadeUpShapes") -> str:
+    """That models were run on inputs that nobody chose, in which shapes as far as that is known; "": they were not."""
+    if not makes_up_inputs(setup):
+        return ""
+    from errorflow.run.model import shapes_text
+
+    several = "shapes" if len(shapes) > 1 else "shape"
+    return f"Inputs were made up: random values{f' in the {several} {shapes_text(shapes)}' if shapes else ''}."
 
 
 def _text(setup: Setup, need: str) -> str:
