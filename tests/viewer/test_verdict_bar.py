@@ -179,6 +179,21 @@ def test_what_the_sentence_ends_with_is_cut_before_a_name_is() -> None:
     assert texts[1] == "/head/fc/Gemm" and texts[2].startswith(". ") and texts[2].endswith("…")
 
 
+@pytest.mark.parametrize(
+    ("room", "end"),
+    [
+        (600, ". 2.5 nodes come between, all fine. 1 of 2 outputs is bad."),
+        (340, ". 2.5 nodes come between, …"),
+        (210, ". …"),
+    ],
+)
+def test_whole_clauses_are_left_out(room: int, end: str) -> None:
+    metrics = QFontMetrics(font())
+    last = ". 2.5 nodes come between, all fine. 1 of 2 outputs is bad."
+    texts = fitted((Piece("Node error: "), Piece("/head/fc/Gemm", "node:0"), Piece(last)), room, metrics)
+    assert texts == ["Node error: ", "/head/fc/Gemm", end]
+
+
 def test_a_name_is_no_markup(window: MainWindow) -> None:
     found = judged("node error", "Node error: <b>x</b> & co bring it.", (Contribution(1, 1.0),))
     show(window.document, found)
