@@ -1,236 +1,400 @@
-"""The work behind `errorflow compare`: match, measure, write, and say what came of it."""
+"""Compares two runs in the background, and shows what is known meanwhile."""
 
-import json
-from argparse import Namespace
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import datetime
+import atexit
+from collections import Counter
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from shutil import rmtree
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING
 
-from errorflow.cli.asked import asked, counts, folder
-from errorflow.cli.blaming import findings_of
-from errorflow.cli.columns import columns_of, key
-from errorflow.cli.meter import Meter
-from errorflow.cli.plain import plain
-from errorflow.compare import Comparison, Options, compare_match, crew_for, journal_in
-from errorflow.compare.cluster import Cluster
-from errorflow.compare.crew import Crew
-from errorflow.compare.limits import parse_limit
-from errorflow.compare.samples import lonely_samples, sample_paths, spread
-from errorflow.compare.summary import Summary, summarize
-from errorflow.files import write_atomic
-from errorflow.findings.model import Findings
-from errorflow.match.batch import batch
-from errorflow.match.codes import LIMIT_BROKEN, NO_DUMP, OK, WRONG_OPTIONS
-from errorflow.match.model import Match
-from errorflow.match.plan import Asked, Plan, plan
-from errorflow.match.refused import RefusedError
+from PySide6.QtCore import QObject
+
+from errorflow.errors import ErrorflowError
+from errorflow.files import is_file
+from errorflow.graph.model import Model
 from errorflow.progress import Progress
-from errorflow.report.blame import blame_data, blame_lines, blamed_csv
-from errorflow.report.result_csv import ResultTable, result_name, write_result
-from errorflow.report.summary import samples_lines, summary_data, summary_lines
-from errorflow.report.tables import samples_csv, tensors_csv
-from errorflow.results.advice import advise
+from errorflow.sample import Sample, sample_of
+from errorflow.scenarios.setup import Setup, is_model
+from errorflow.session.model import Session
+from errorflow_viewer.banner import Notice, notice_of
+from errorflow_viewer.document import Document
+from errorflow_viewer.jobs import Give, Jobs
+from errorflow_viewer.state import Compared
+from errorflow_viewer.wishes import PREPARE, take_back
 
-# Names of each kind in a line.
-SHOWN = 5
-TENSORS, SUMMARY, SAMPLES, ADVICE = "tensors.csv", "summary.json", "samples.csv", "advisor_summary.txt"
-NODES = "nodes.csv"
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from errorflow.compare.model import Comparison, Row
+    from errorflow.compare.unreadable import Unreadable
+    from errorflow.match.model import Match
+    from errorflow.run.model import MadeUpShapes
+    from errorflow.scenarios.measure import Sketch
+    from errorflow.scenarios.prepare import Prepared
+    from errorflow.session.known import Known
+
+KEY = "compare"
+NOTICE = "compare"
+# Broken files that are named.
+TOLD = 3
 
 
 @dataclass(frozen=True, slots=True)
-class _Done:
-    """One comparison that was written down."""
+class Stage:
+    """What comparing needs of the window."""
 
-    name: str
-    match: Match
-    comparison: Comparison
-    summary: Summary
-    files: tuple[Path, ...]
-    code: int
-    # On the graph, where a file of the call holds it.
-    findings: Findings | None = None
+    # Opens a model file, and gives the document that session.
+    open: Callable[[Path, Session], None]
+    # The same for a model that was made.
+    show: Callable[[Model, Session], None]
+    notify: Callable[[Notice], None]
+    # Lets the user change what is compared.
+    ask: Callable[[Setup], None]
+
+
+@dataclass(eq=False, slots=True)
+class _Work:
+    """One comparison that is under way, or was cancelled and may go on."""
+
+    setup: Setup
+    model: Model
+    sketch: "Sketch | None" = None
+    known: "Mapping[int, Row]" = field(default_factory=dict)
+    prepared: "Prepared | None" = None
+    # Of all that the result depends on; "": nobody asked, or it cannot be said.
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """What another start has found."""
+
+    rows: "Callable[[Setup, Match], Mapping[int, Row]]"
+    known: "Callable[[str], Known | None]"
+
+
+class Comparing(QObject):
+    """Keeps the document's comparison in step with its model and with the setup of its session.
+
+    A session that says what is compared is compared when its model is on view, and so are the runs of a sample.
+    """
+
+    def __init__(self, document: Document, jobs: Jobs, stage: Stage, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._jobs = jobs
+        self._stage = stage
+        self._work: _Work | None = None
+        # Runs that were opened to make a graph of them need not be opened again.
+        self._prepared: tuple[Setup, Prepared] | None = None
+        self._folder: str | None = None
+        # What another start has measured already, asked in the background: by the number of the pair.
+        self.recall: Callable[[Setup, Match], Mapping[int, Row]] = _recall_nothing
+        # The same for what is known by its mark, before anything is opened or run.
+        self.recall_known: Callable[[str], Known | None] = lambda _: None
+        document.changed.connect(self._on_changed)
 
     @property
-    def data(self) -> dict[str, Any]:
-        blame = None if self.findings is None else self.findings.blame
-        found = {} if blame is None else {"blame": blame_data(blame)}
-        return (
-            summary_data(self.summary)
-            | found
-            | {
-                "only in the reference": self.match.only_reference,
-                "only in the candidate": self.match.only_candidate,
-                "problems": [problem.text for problem in self.match.problems],
-            }
+    def mark(self) -> str:
+        """Of all that the result on view depends on; "": nobody knows."""
+        return "" if self._work is None else self._work.mark
+
+    @property
+    def made_up(self) -> "MadeUpShapes":
+        """The shapes of inputs that nobody gave, as far as models were run already."""
+        prepared = None if self._work is None else self._work.prepared
+        return {} if prepared is None else prepared.made_up
+
+    @property
+    def setup(self) -> Setup | None:
+        """What is compared now; None: nothing is."""
+        return None if self._work is None else self._work.setup
+
+    def start(self, setup: Setup, session: Session | None = None) -> None:
+        """Opens what is to be seen, then compares; `session` is what was decided about it at another time."""
+        self.stop()
+        take_back(self._jobs)
+        wanted = replace(Session() if session is None else session, setup=setup)
+        path, model = setup.shown, self._document.model
+        if path is None:
+            self._make_model(setup, wanted)
+        elif model is not None and model.path == path and session is None:
+            if setup.file("table") is None:  # a table may be of another model: what is there stays until it is read
+                self._document.take_compared(None)
+                self._document.take_session(replace(self._document.session, setup=setup))
+            self._begin(setup, model)
+        else:
+            self._stage.open(path, replace(wanted, model=path))
+
+    def take_table(self, path: Path) -> None:
+        """Paints the result table of another tool on the model on view."""
+        model = self._document.model
+        if model is not None:
+            self.start(Setup("table", {"table": path, "model": model.path}))
+
+    def stop(self) -> None:
+        """Nothing more comes of what is under way."""
+        self._work = None
+        self._jobs.cancel(PREPARE)
+        self._jobs.cancel(KEY)
+
+    def go_on(self) -> None:
+        """Measures the rest of what was cancelled."""
+        work = self._work
+        if work is not None and work.sketch is not None and work.model is self._document.model:
+            self._run(_going_on(work))
+
+    def _new_folder(self) -> Path:
+        """Where models that are run leave their tensors; those of the comparison before go."""
+        if self._folder is not None:
+            rmtree(self._folder, ignore_errors=True)
+        self._folder = mkdtemp(prefix="errorflow-")
+        atexit.register(rmtree, self._folder, ignore_errors=True)
+        return Path(self._folder)
+
+    def _make_model(self, setup: Setup, session: Session) -> None:
+        from errorflow.scenarios.prepare import prepare
+
+        folder = self._new_folder() if _may_run(setup) else None
+
+        def show(prepared: "Prepared") -> None:
+            self._prepared = setup, prepared
+            assert prepared.made is not None, "no file was given to show"
+            self._stage.show(prepared.made, session)
+
+        fail = partial(self._fail, setup)
+        self._jobs.start(PREPARE, "Opening two runs", lambda progress: prepare(setup, progress, folder), show, fail)
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        model = self._document.model
+        if "model" not in fields or self._only_refined(model):
+            return
+        if model is not None and self._document.comparison is not None:
+            return
+        self.stop()
+        if model is None:
+            return
+        setup, sample = self._document.session.setup, sample_of(model.path)
+        if setup is None and sample is not None:
+            setup = setup_of(sample)
+        if setup is not None:
+            self._begin(setup, model)
+
+    def _only_refined(self, model: Model | None) -> bool:
+        """Whether more is known of the model whose runs are compared, or were until the user cancelled."""
+        work = self._work
+        if work is None or model is None or model.path != work.model.path:
+            return False
+        if work.model.infer_shapes is None or model.infer_shapes is not None:
+            return False  # it was read again
+        work.model = model
+        return True
+
+    def _begin(self, setup: Setup, model: Model) -> None:
+        if (table := setup.file("table")) is not None:
+            self._import(setup, table, model)
+        else:
+            self._run(_Work(setup, model))
+
+    def _import(self, setup: Setup, table: Path, model: Model) -> None:
+        from errorflow.scenarios.prepare import import_table
+
+        self._jobs.start(
+            KEY,
+            f"Reading {table.name}",
+            lambda progress: import_table(table, model.graph, progress),
+            partial(self._take_table, setup, model),
+            partial(self._fail, setup),
         )
 
+    def _take_table(self, setup: Setup, model: Model, comparison: "Comparison") -> None:
+        if self._document.model is model:
+            self._document.take_session(replace(self._document.session, setup=setup))
+            self._document.take_compared(Compared(comparison))
 
-def one_run(options: Namespace) -> int:
-    """Two runs."""
-    with Meter() as meter:
-        done = _compare(options, asked(options), meter)
-    return _say(options, [done])
+    def _run(self, work: _Work) -> None:
+        prepared = self._prepared[1] if self._prepared is not None and self._prepared[0] == work.setup else None
+        self._prepared = None
+        folder = self._new_folder() if _may_run(work.setup) and work.sketch is None and prepared is None else None
+        pairs = self._document.session.hand_pairs
+        wanted = tuple((pair.candidate, pair.reference) for pair in pairs)
+        memory = _Memory(self.recall, self.recall_known)
 
+        def job(progress: Progress, give: "Give[Sketch]") -> "Sketch":
+            return _measured(work, prepared, wanted, memory, folder, progress, give)
 
-def many_models(options: Namespace) -> int:
-    """Several models that were dumped at the same time, each with its own result."""
-    if options.op_name is not None:
-        raise RefusedError("-op is about one model.", "Give one file with -f instead of a folder.", WRONG_OPTIONS)
-    found = batch(Path(options.fusion_rule_file), Path(options.my_dump_path))
-    done = []
-    with Meter() as meter:
-        for run in found:
-            one = asked(options, candidate=run.candidate, fusion=run.fusion)
-            done.append(_compare(options, one, meter, run.prefix))
-    return _say(options, done)
-
-
-def samples(options: Namespace) -> int:
-    """The same model on several inputs."""
-    found: dict[str, _Done] = {}
-    sides = Path(options.my_dump_path), Path(options.golden_dump_path)
-    with Meter() as meter:
-        for sample in sample_paths(*sides):
-            one = asked(options, candidate=sample.candidate, reference=sample.reference)
-            found[sample.name] = _compare(options, one, meter, f"{sample.name}_")
-    path = Path(options.output) / SAMPLES
-    write_atomic(path, samples_csv(spread({name: done.comparison for name, done in found.items()})), follow=False)
-    if options.json:
-        return _say(options, list(found.values()))
-    print("\n".join(samples_lines({name: done.summary for name, done in found.items()})))
-    for names, where in zip(lonely_samples(*sides), ("candidate", "reference"), strict=True):
-        if names:
-            print(f"Inputs that only the {where} has, not compared: {_some(names)}")
-    print(f"Written: {path}, and of each input {TENSORS} and {SUMMARY}")
-    return _first_code(found.values())
-
-
-def _compare(options: Namespace, wanted: Asked, progress: Progress, prefix: str = "") -> _Done:
-    """Matches, measures and writes."""
-    limits = [parse_limit(text) for text in options.limit]
-    columns = columns_of(options)
-    planned = plan(wanted, progress)
-    overflow = (options.overflow_detection or _advises(options)) and planned.is_npu
-    measured = Options(
-        columns=tuple(map(key, columns)) if planned.by_tool else None,
-        # As msaccucmp, which compares all values of two dumps of NPUs.
-        most_values=options.max_cmp_size if options.max_cmp_size and wanted.files else None,
-        overflow=overflow,
-        custom=options.custom_script_path,
-        custom_options=options.algorithm_options,
-    )
-    out = folder(options)
-    with journal_in(out, planned.match, measured, resume=options.resume) as journal:
-        with _crew(options, planned.match) as crew:
-            comparison = compare_match(planned.match, measured, crew=crew, journal=journal, progress=progress)
-        summary = summarize(comparison, outputs=planned.match.network_outputs, limits=limits)
-        table = ResultTable(
-            tuple(column.name for column in columns),
-            my_address=planned.is_npu,
-            golden_address=planned.is_npu_reference,
-            knows_golden_address=not wanted.files,
-            overflow=overflow,
-            sequence=counts(options),
+        self._work = work
+        self._jobs.start_in_parts(
+            KEY,
+            "Comparing two runs",
+            job,
+            partial(self._take, work),
+            partial(self._take, work),
+            partial(self._fail, work.setup),
+            partial(self._keep, work),
         )
-        files = _written(out, prefix, planned, comparison, table)
-        findings = findings_of(wanted, comparison, progress)
-        if findings is not None:
-            files.append(out / f"{prefix}{NODES}")
-            write_atomic(files[-1], blamed_csv(findings), follow=False)
-        if planned.by_tool and _advises(options):
-            files.append(_advised(files[0], prefix, planned.match.network_inputs))
-        code = _exit_code(planned.match, summary)
-        done = _Done(
-            prefix.removesuffix("_"),
-            planned.match,
-            comparison,
-            summary,
-            (*files, out / f"{prefix}{SUMMARY}"),
-            code,
-            findings,
+
+    def _take(self, work: _Work, sketch: "Sketch") -> None:
+        if self._work is work:
+            work.sketch = sketch
+            self._document.take_compared(
+                Compared(sketch.comparison, sketch.match, sketch.blame, sketch.complete, sketch.stages)
+            )
+            if not self._jobs.running(KEY):
+                self._tell_of(sketch)
+
+    def _tell_of(self, sketch: "Sketch") -> None:
+        """What is to be known beside the numbers when all of them are there."""
+        from errorflow.compare.unreadable import unreadable
+
+        if sketch.stages is not None:
+            self._stage.notify(Notice("info", sketch.stages.text, key="stages", of_model=True))
+        if sketch.complete and (broken := unreadable(sketch.match, tuple(sketch.rows))):
+            texts = [found.text for found in broken]
+            self._stage.notify(Notice("warning", _broken_text(broken), _first_of(texts), key="broken", of_model=True))
+
+    def _keep(self, work: _Work) -> None:
+        """The user cancelled: what was measured stays."""
+        sketch = work.sketch
+        if self._work is not work or sketch is None or sketch.complete:
+            return
+        self._take(work, sketch)
+        text, hint = _left(sketch)
+        self._stage.notify(
+            Notice(
+                "info",
+                text,
+                hint,
+                key=NOTICE,
+                button="Go on",
+                pressed=self.go_on,
+                of_model=True,
+            )
         )
-        write_atomic(
-            done.files[-1], json.dumps(done.data, indent=2, ensure_ascii=False, allow_nan=False) + "\n", follow=False
-        )
-        journal.forget()
-    return done
+
+    def _fail(self, setup: Setup, error: ErrorflowError) -> None:
+        """Where the two runs stand the wrong way round, one click puts them right."""
+        from errorflow.match.refused import UnfitRunsError
+        from errorflow.scenarios.propose import swapped
+
+        notice = replace(notice_of(error, NOTICE), button="Change…", pressed=lambda: self._stage.ask(setup))
+        if isinstance(error, UnfitRunsError):
+            notice = replace(notice, text=error.said, hint=error.way)
+            if error.swaps:
+                notice = replace(notice, button="Swap", pressed=lambda: self.start(swapped(setup)))
+        self._stage.notify(notice)
 
 
-def _exit_code(match: Match, summary: Summary) -> int:
-    """Where limits are given, they decide: inputs and constants without a dump are no reason to fail then."""
-    if any(not limit.kept for limit in summary.limits):
-        return LIMIT_BROKEN
-    code = match.exit_code if match.exit_code or summary.measured else NO_DUMP
-    return OK if summary.limits and code == NO_DUMP else code
+def _broken_text(broken: "Sequence[Unreadable]") -> str:
+    """How many of which run."""
+    by_side = Counter(found.side for found in broken)
+    (side, count), *others = by_side.items()
+    of = f" of the {side}" if side and not others else ""
+    told = ", ".join(f"{number:,} of the {each}" for each, number in by_side.items() if each) if others else ""
+    if count == 1 and not others:
+        return f"A file{of} is broken and was not compared."
+    return f"{len(broken):,} files{of} are broken and were not compared{f': {told}' if told else ''}."
 
 
-def _written(out: Path, prefix: str, planned: Plan, comparison: Comparison, table: ResultTable) -> list[Path]:
-    files = [out / f"{prefix}{TENSORS}"]
-    if planned.by_tool:
-        files.insert(0, out / result_name("result", datetime.now(), prefix))
-        write_result(files[0], comparison.rows, table)
-    write_atomic(files[-1], tensors_csv(comparison), follow=False)
-    return files
+def _first_of(texts: "Sequence[str]") -> str:
+    more = f" And {len(texts) - TOLD:,} more." if len(texts) > TOLD else ""
+    return f"{' '.join(texts[:TOLD])}{more}"
 
 
-def _advised(result: Path, prefix: str, network_inputs: tuple[str, ...]) -> Path:
-    """What msaccucmp's advisor makes of the table."""
-    path = result.with_name(f"{prefix}{ADVICE}")
-    write_atomic(path, advise(result, network_inputs).summary, follow=False)
-    return path
+def _left(sketch: "Sketch") -> tuple[str, str]:
+    """What a cancel leaves, and what there is to be done about it."""
+    count = len(sketch.rows)
+    if sketch.done < count:
+        text = f"The comparison was cancelled: {sketch.done:,} of {count:,} tensors are measured."
+        return text, "What is known stays on view."
+    text = f"The comparison was cancelled when all {count:,} tensors were measured."
+    return text, "Go on to work out who is to blame."
 
 
-@contextmanager
-def _crew(options: Namespace, match: Match) -> Iterator[Crew]:
-    if options.scheduler is None:
-        yield crew_for(match, options.workers, apart=bool(options.custom_script_path))
-        return
-    with Cluster(options.scheduler) as cluster:
-        yield cluster.crew(match)
+def _going_on(work: _Work) -> _Work:
+    """The same comparison, to be gone on with."""
+    known = {} if work.sketch is None else work.sketch.known
+    return _Work(work.setup, work.model, work.sketch, known, work.prepared)
 
 
-def _say(options: Namespace, done: list[_Done]) -> int:
-    if options.json:
-        data = [one.data | {"files": [str(path) for path in one.files]} for one in done]
-        # In ASCII: the other side of a pipe may have another encoding than this one.
-        print(json.dumps(data if len(data) > 1 else data[0], indent=2))
+def setup_of(sample: Sample) -> Setup:
+    """The two runs that come with a sample."""
+    files = {"candidate": sample.candidate_run, "reference": sample.reference_run, "model": sample.model}
+    return Setup("runs", files)
+
+
+def _may_run(setup: Setup) -> bool:
+    """Whether models may stand for runs, whose tensors need a place."""
+    sides = (setup.file(need) for need in ("candidate", "reference"))
+    told = any(path is not None and is_model(path) for path in sides)
+    return told or any(setup.file(need) is not None for need in ("quantized", "simulator"))
+
+
+def _recall_nothing(setup: Setup, match: "Match") -> "Mapping[int, Row]":  # noqa: ARG001 - whoever recalls looks at them
+    return {}
+
+
+def _measured(
+    work: _Work,
+    prepared: "Prepared | None",
+    pairs: "Collection[tuple[str, str]]",
+    memory: "_Memory",
+    folder: Path | None,
+    progress: Progress,
+    give: "Give[Sketch]",
+) -> "Sketch":
+    from errorflow.match.by_hand import with_hand_pairs
+    from errorflow.scenarios.measure import measure, original_of
+    from errorflow.scenarios.prepare import prepare
+
+    known = None if work.sketch is not None or pairs else _known(work, memory, progress)
+    shown = None if known is None else _seen(work, known, progress)
+    if work.sketch is not None:
+        match = work.sketch.match
     else:
-        for one in done:
-            if len(done) > 1:
-                print(f"{one.name}:")
-            print(plain("\n".join([*summary_lines(one.summary), *_left_over(one.match), *_blamed(one.findings)])))
-            for path in (path for path in one.files if path.name.endswith(ADVICE)):
-                print(path.read_text(encoding="utf-8"), end="")
-            print(f"Written: {', '.join(map(str, one.files))}")
-    return _first_code(done)
+        if shown is not None:
+            give(shown)
+        prepared = prepare(work.setup, progress, folder) if prepared is None else prepared
+        match, work.prepared = prepared.match, prepared
+        match = with_hand_pairs(match, pairs) if pairs else match
+    original = original_of(work.setup, work.model)
+    if known is not None and shown is not None and known.fits(match):
+        if known.parts is not None or original is None:
+            return replace(shown, match=match)
+        rows: Mapping[int, Row] = shown.known
+    else:
+        rows = work.known if work.known else memory.rows(work.setup, match)
+    return measure(
+        match,
+        work.model.graph,
+        original,
+        known=rows,
+        parts=None if known is None else known.parts,
+        three=None if work.prepared is None else work.prepared.three,
+        tell=give,
+        progress=progress,
+    )
 
 
-def _blamed(findings: Findings | None) -> Iterator[str]:
-    if findings is not None and findings.blame is not None:
-        yield from blame_lines(findings.blame)
+def _known(work: _Work, memory: "_Memory", progress: Progress) -> "Known | None":
+    """What is known by all that the result depends on; of three runs that is not enough."""
+    from errorflow.session.marks import mark_of
+
+    if work.setup.file("simulator") is not None:
+        return None
+    work.mark = mark_of(work.setup, work.model.path if is_file(work.model.path) else None, progress)
+    return memory.known(work.mark)
 
 
-def _first_code(done: Iterable[_Done]) -> int:
-    return next((one.code for one in done if one.code), OK)
+def _seen(work: _Work, known: "Known", progress: Progress) -> "Sketch | None":
+    """The comparison as it was, whose tensors cannot be read yet; None: it has to be opened first."""
+    from errorflow.scenarios.measure import measure, original_of
 
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
-    return f"{', '.join(names[:SHOWN])}{more}"
-
-
-def _left_over(match: Match) -> Iterator[str]:
-    for names, where in ((match.only_candidate, "candidate"), (match.only_reference, "reference")):
-        if names:
-            yield f"Nothing was compared with these of the {where}: {_some(names)}"
-    yield from dict.fromkeys(problem.text for problem in match.problems[:SHOWN])
-    if len(match.problems) > SHOWN:
-        yield f"and {len(match.problems) - SHOWN:,} more of this kind: see {SUMMARY}"
-
-
-def _advises(options: Namespace) -> bool:
-    """-r and -s show a part only, of which nothing can be said."""
-    return bool(options.advisor) and not counts(options)
+    if known.match is None:
+        return None
+    original = None if known.parts is None else original_of(work.setup, work.model)
+    rows = dict(enumerate(known.rows))
+    return measure(known.match, work.model.graph, original, known=rows, parts=known.parts, progress=progress)
