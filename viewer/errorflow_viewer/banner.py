@@ -111,6 +111,12 @@ class Banners(QWidget):
         for row in [row for row in self.rows if key in (row.notice.key, row.notice.text)]:
             self._remove(row)
 
+    def hold_back(self, key: str, held: bool) -> None:
+        """What is of no use now is not shown for a while."""
+        for row in self.rows:
+            if row.notice.key == key:
+                row.setVisible(not held)
+
     def leave_model(self) -> None:
         """Takes away what is said about a model that is no longer looked at."""
         for row in [row for row in self.rows if row.notice.of_model]:

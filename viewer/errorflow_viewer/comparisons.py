@@ -27,7 +27,7 @@ from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.opening import Opening
 from errorflow_viewer.wishes import LOOK
 
-NOTICE, MADE_UP = "taken", "made up"
+NOTICE, MADE_UP, SAMPLE_STORY = "taken", "made up", "content"
 # What is opened without a look at what else it might be.
 _SURE = frozenset((".onnx", ".om", ".prototxt", ".pbtxt", ".errorflow"))
 _MODELS: tuple[Kind, ...] = ("onnx", "onnx-quantized", "atc-json", "om", "model", "session", "quant-info")
@@ -70,6 +70,8 @@ class Comparisons:
         page = ComparePage(self._host)
         page.started.connect(self.start)
         page.left.connect(self._host.leave_page)
+        # What is told of the model on view has nothing to do with what is put together.
+        page.seen.connect(lambda on: self._banners.hold_back(SAMPLE_STORY, on))
         return page
 
     @property

@@ -13,6 +13,7 @@ from errorflow.scenarios.setup import Setup
 
 # What is compared with each other, and what that is called.
 _SIDES = {"candidate": "run", "reference": "run", "simulator": "run", "original": "model", "quantized": "model"}
+_OTHER_SIDE = {"candidate": "reference", "reference": "candidate"}
 _BARE = "These files do not say what type and shape they have: choose the model too, or fill in their shapes below"
 # What says nothing of itself; the model's inputs may be meant.
 _RAW, _RAW_ENDING = frozenset(("raw", "raw-file")), ".bin"
@@ -102,6 +103,9 @@ class Filling:
         lack = lack_text(row, self.setup(row))
         if lack:
             return lack
+        same = next((need for need in row.needs if self._stands_twice(row, need)), None)
+        if same is not None:
+            return f"{_twice(same)}."
         files = self._files(row)
         runs = [key for key in self.raw_needs(row) if key != "inputs"]
         if runs and not self.shapes_for(row) and "model" not in files and "original" not in files:
@@ -127,8 +131,8 @@ class Filling:
         found = self.known(path)
         if found is not None and not need.accepts(found):
             return f"{found.text}: not what is needed here"
-        if need.key in _SIDES and self._is_twice(row, path):
-            return f"Both sides are the same {_SIDES[need.key]}: every difference will be zero"
+        if self._stands_twice(row, need):
+            return _twice(need)
         if found is None:
             return ""
         if found.kind == "raw" and not self.shapes_for(row) and self.setup(row).file("model") is None:
@@ -138,13 +142,32 @@ class Filling:
             return ""
         return f"A guess: {filled.why}" if filled.guess else f"{filled.why[:1].upper()}{filled.why[1:]}"
 
-    def _is_twice(self, row: Scenario, path: Path) -> bool:
-        files = self.setup(row).files
-        return [files[key].absolute() for key in _SIDES if key in files].count(path.absolute()) > 1
+    def _stands_twice(self, row: Scenario, need: Need) -> bool:
+        """Whether the same is on both sides."""
+        files = self._files(row)
+        if need.key not in _SIDES or need.key not in files:
+            return False
+        sides = [files[key].absolute() for key in _SIDES if key in files]
+        return sides.count(files[need.key].absolute()) > 1
 
     def with_file(self, row: Scenario, need: str, path: Path | None) -> "Filling":
+        """Where only two runs fit and one is chosen, the other one is the other side."""
         chosen = {**self.chosen.get(row.key, {}), need: path}
+        other = _OTHER_SIDE.get(need, "")
+        if other and path is not None and other not in self._files(row):
+            left = self._left_of_two(row, need, path)
+            chosen |= {} if left is None else {other: left}
         return replace(self, chosen={**self.chosen, row.key: chosen})
+
+    def _left_of_two(self, row: Scenario, need: str, path: Path) -> Path | None:
+        sides = row.need(need), row.need(_OTHER_SIDE[need])
+        if sides[0] is None or sides[1] is None:
+            return None
+        ours, others = (
+            {each.path for each in self.discovered.found if each.kind in side.kinds} for side in sides if side
+        )
+        rest = others - {path}
+        return rest.pop() if path in ours and ours == others and len(rest) == 1 else None
 
     def looked_through(self, discovered: Discovered) -> "Filling":
         """With what lies there; where something does, nothing stays of the comparison that was open before."""
@@ -170,6 +193,10 @@ class Filling:
         files = swapped(self.setup(row)).files
         sides: dict[str, Path | None] = {key: files.get(key) for key in ("candidate", "reference")}
         return replace(self, chosen={**self.chosen, row.key: {**self.chosen.get(row.key, {}), **sides}})
+
+
+def _twice(need: Need) -> str:
+    return f"Both sides are the same {_SIDES[need.key]}: choose another one for one of them"
 
 
 def can_swap(row: Scenario) -> bool:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import run_folders
 from errorflow.scenarios import Scenario, scenario_of
@@ -126,6 +127,21 @@ def test_the_same_run_on_both_sides_is_said_on_both(tmp_path: Path) -> None:
         *("Both sides are the same run", "Both sides are the same run", "")
     ]
     assert [filling.note(RUNS, need) for need in RUNS.needs] == [""] * 3
+
+
+def test_the_same_run_on_both_sides_cannot_be_compared(tmp_path: Path) -> None:
+    run = run_folders.npz(tmp_path / "a.npz")
+    filling = Filling().with_file(RUNS, "candidate", run).with_file(RUNS, "reference", run)
+    assert filling.lack(RUNS) == "Both sides are the same run: choose another one for one of them."
+
+
+@pytest.mark.parametrize("side", ["candidate", "reference"])
+@pytest.mark.parametrize(("names", "fills"), [("ab", True), ("abc", False)])
+def test_of_two_runs_the_one_that_is_left_is_the_other_side(tmp_path: Path, side: str, names: str, fills: bool) -> None:
+    paths = [run_folders.npz(tmp_path / f"{name}.npz") for name in names]
+    filling = Filling().with_found(discover(tmp_path)).with_file(RUNS, side, paths[0])
+    other = "reference" if side == "candidate" else "candidate"
+    assert filling.setup(RUNS).file(other) == (paths[1] if fills else None)
 
 
 ONNX = row_of("onnx")

@@ -94,25 +94,24 @@ class NeedRow(QFrame):
         row.setSpacing(GRID)
         row.addStretch(1)
         kinds = self.need.choices
-        if kinds & _FOLDERS:
-            row.addWidget(self._button("Folder…", self._ask_for_folder))
-        if kinds - _FOLDERS or kinds & _FILES_TOO:
-            row.addWidget(self._button("File…", self._ask_for_file))
+        row.addWidget(self._button("Folder…", self._ask_for_folder, bool(kinds & _FOLDERS)))
+        row.addWidget(self._button("File…", self._ask_for_file, bool(kinds - _FOLDERS or kinds & _FILES_TOO)))
         self.clear = QToolButton()
         self.clear.setToolTip("Leave it out")
         self.clear.setAccessibleName(f"Leave out the {self.need.label}")
         self.clear.clicked.connect(lambda: self.changed.emit(None))
         icons.follow(self.clear, "close")
-        policy = self.clear.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.clear.setSizePolicy(policy)
+        _keep_place(self.clear)
         row.addWidget(self.clear)
         return side
 
-    def _button(self, text: str, pressed: Callable[[], None]) -> QPushButton:
+    def _button(self, text: str, pressed: Callable[[], None], fits: bool) -> QPushButton:
+        """Those of all rows stand below each other, so one that does not fit leaves its place empty."""
         button = QPushButton(text)
         button.setAccessibleName(f"{text} for {self.need.label}")
         button.clicked.connect(lambda: pressed())
+        _keep_place(button)
+        button.setVisible(fits)
         return button
 
     def show_choice(self, path: Path | None, note: str, fitting: Sequence[Found], names: Sequence[str]) -> None:
@@ -176,3 +175,10 @@ class NeedRow(QFrame):
         self.setProperty("aimed", on)
         self.style().unpolish(self)
         self.style().polish(self)
+
+
+def _keep_place(button: QWidget) -> None:
+    """While it is hidden."""
+    policy = button.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    button.setSizePolicy(policy)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from errorflow.progress import Progress
@@ -26,6 +26,7 @@ from errorflow_viewer.style import font
 from errorflow_viewer.wishes import LOOK
 
 WIDTH = 1160
+_CHOOSE = "several fit – choose"
 # Of what could not be looked into, so much is told where nothing else was found.
 TOLD = 3
 
@@ -35,6 +36,7 @@ class ComparePage(QWidget):
 
     started = Signal(object)  # Setup
     left = Signal()
+    seen = Signal(bool)  # whether it is on view
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -102,7 +104,7 @@ class ComparePage(QWidget):
         required = [need for need in row.needs if need.required]
         given = sum(setup.file(need.key) is not None for need in required)
         if not given:
-            return ""
+            return _CHOOSE if any(need.key in self.filling.proposal(row).choices for need in required) else ""
         return "complete" if not row.lacks(setup) else f"{given} of {len(required)}"
 
     def _show_needs(self) -> None:
@@ -253,6 +255,14 @@ class ComparePage(QWidget):
             self.look_through([Path(path)])
 
     # Events
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.seen.emit(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.seen.emit(False)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.compare.isEnabled():
