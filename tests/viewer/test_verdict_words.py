@@ -49,6 +49,15 @@ def test_it_says_how_many_nodes_were_run_if_not_all_were() -> None:
     assert headline(Compared(found.comparison, Match(()), blame), False).method_tip.startswith("1 of 4 nodes")
 
 
+def test_estimates_beside_an_exact_verdict_are_counted() -> None:
+    found = node_error(exact=True)
+    assert found.blame is not None
+    some = found.blame.exact.copy()
+    some[2] = False
+    blame = replace(found.blame, exact=some)
+    assert headline(Compared(found.comparison, Match(()), blame), False).method == "exact (1 node estimated)"
+
+
 @pytest.mark.parametrize(
     ("kind", "sign"),
     [

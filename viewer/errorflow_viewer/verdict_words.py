@@ -44,7 +44,7 @@ class Headline:
 
     sign: Sign
     pieces: tuple[Piece, ...]
-    # "exact", "estimated", "estimated so far" or "".
+    # "exact", "exact (6 nodes estimated)", "estimated", "estimated so far" or "".
     method: str = ""
     method_tip: str = ""
     # Nothing is known yet.
@@ -70,7 +70,7 @@ def headline(compared: Compared, running: bool) -> Headline:
     return Headline(
         _SIGNS[blame.model.kind],
         tuple(pieces_of(blame, bare(blame.model.text))),
-        method,
+        f"{method}{_left(blame)}" if method == "exact" else method,
         method_tip(blame) if method else "",
     )
 
@@ -86,6 +86,12 @@ def method_of(blame: "Blame") -> str:
     if blame.model.kind in ("good", "beyond limits", "nothing"):
         return ""
     return "estimated" if blame.model.text.partition(":")[0].endswith(ESTIMATED) else "exact"
+
+
+def _left(blame: "Blame") -> str:
+    """How many verdicts on nodes are estimates beside an exact one on the model."""
+    left = int(((blame.verdicts > 0) & ~blame.exact).sum())
+    return f" ({left:,} {'node' if left == 1 else 'nodes'} estimated)" if left > 0 else ""
 
 
 def method_tip(blame: "Blame") -> str:

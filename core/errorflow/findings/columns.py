@@ -108,6 +108,11 @@ class NodeColumn:
     of_blame: bool = False
     # Whether the larger keys are to be looked at first; None: as the metric on view says.
     descending: bool | None = True
+    # What the tooltip of a node says in place of the text, where that is more.
+    told: Callable[[Sheet, int], str] | None = None
+
+    def tip_text(self, sheet: Sheet, node: int) -> str:
+        return self.text(sheet, node) if self.told is None else self.told(sheet, node)
 
     def title_on(self, sheet: Sheet | None) -> str:
         if self.title or sheet is None or sheet.scale is None:
@@ -133,6 +138,11 @@ def _verdict_text(sheet: Sheet, node: int) -> str:
         return ""
     word = sheet.blame.word(node)
     return "" if word == Verdict.NOT_MEASURED.word else word
+
+
+def _verdict_told(sheet: Sheet, node: int) -> str:
+    word, method = _verdict_text(sheet, node), "" if sheet.blame is None else sheet.blame.method(node)
+    return f"{word} ({method})" if method else word
 
 
 def _verdict_keys(sheet: Sheet) -> Floats:
@@ -220,7 +230,13 @@ COLUMNS: tuple[NodeColumn, ...] = (
         descending=None,
     ),
     NodeColumn(
-        "verdict", "Verdict", "Where error is born and what becomes of it", _verdict_text, _verdict_keys, of_blame=True
+        "verdict",
+        "Verdict",
+        "Where error is born and what becomes of it",
+        _verdict_text,
+        _verdict_keys,
+        of_blame=True,
+        told=_verdict_told,
     ),
     NodeColumn(
         "introduced",

@@ -86,7 +86,9 @@ def painted_as(picture: Picture, request: Request, progress: Progress) -> Pictur
             "Nothing that was compared is a tensor of this model.", "Choose the model that one of the runs is of."
         )
     count = len(set(findings.placed.tensors.tolist()))
-    return replace(picture, paint=found, note=f"{picture.note} · {count:,} tensors compared")
+    # Stars and their like are drawn beside the fills, and nothing was run.
+    how = " · verdicts estimated" if found.signs is not None and found.signs.known_verdicts else ""
+    return replace(picture, paint=found, note=f"{picture.note} · {count:,} tensors compared{how}")
 
 
 def _comparison(request: Request, progress: Progress) -> Comparison:

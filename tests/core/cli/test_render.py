@@ -236,6 +236,7 @@ def test_it_says_who_is_to_blame(tmp_path: Path, table: Path) -> None:
     assert f"{culprit}\nConv" in _titles(root)
     assert "origin – 100 % introduced here" in _titles(root)
     assert {"origin", "what the first fault explains"} < set(_legend(root))
+    assert any(str(text.text).endswith("tensors compared · verdicts estimated") for text in root.iter(f"{SVG}text"))
 
 
 def test_metric_limits_and_palette_are_chosen(tmp_path: Path, table: Path) -> None:

@@ -94,3 +94,11 @@ def test_a_value_that_is_none_is_worse_than_an_infinite_one() -> None:
     on = Sheet(Findings.of(findings().graph, Comparison(rows)), "relative_l2", {})
     assert on.worst_first.tolist() == [1, 0]
     assert sorted_by(on.keys, descending=True).tolist()[:2] == [1, 0]
+
+
+def test_the_tooltip_of_a_verdict_says_how_it_was_found() -> None:
+    sheet = Sheet(findings(), "cosine", {})
+    verdict = next(column for column in COLUMNS if column.key == "verdict")
+
+    assert (verdict.text(sheet, 1), verdict.tip_text(sheet, 1)) == ("origin", "origin (estimated)")
+    assert verdict.tip_text(sheet, 4) == ""

@@ -150,7 +150,7 @@ class NodeTable(QAbstractTableModel):
         """All of the node, and below it what was found, each number by its name."""
         if self._rows is None or self.sheet is None:
             return "" if self._rows is None else self._rows.tip(node)
-        found = ((column.title_on(self.sheet), column.text(self.sheet, node)) for column in FOUND)
+        found = ((column.title_on(self.sheet), column.tip_text(self.sheet, node)) for column in FOUND)
         return "\n".join([self._rows.tip(node), *(f"{title}: {text}" for title, text in found if text)])
 
     def _arrange(self) -> None:
