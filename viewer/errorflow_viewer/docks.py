@@ -10,8 +10,9 @@ from errorflow_viewer.look import PADDING
 from errorflow_viewer.panels import PANELS
 from errorflow_viewer.panels.panel import Panel, WithButtons
 
-# How wide and high at least, and which share of the window: at every size about 60 % are left for the graph.
-LEFT, RIGHT, BOTTOM = (308, 0.2), (244, 0.17), (160, 0.2)
+# How wide and high at least, and which share of the window: at every size more than half is left for the graph, and
+# lists below it have six rows in a window of 1600 × 1000.
+LEFT, RIGHT, BOTTOM = (308, 0.2), (244, 0.17), (200, 0.29)
 
 
 class Dock(QDockWidget):

@@ -43,3 +43,16 @@ def test_a_panel_can_be_hidden_and_shown(panel: Panel, window: MainWindow, qtbot
     qtbot.waitUntil(lambda: window.docks.is_in_front(panel.key))
     window.toggle_panel(panel.key)
     assert not window.panel_shown(panel.key)
+
+
+@pytest.mark.parametrize(("size", "dock", "graph"), [((1600, 1000), 280, 500), ((1280, 720), 200, 330)])
+def test_lists_below_the_graph_have_rows_and_the_graph_its_room(
+    size: tuple[int, int], dock: int, graph: int, window: MainWindow, qtbot: QtBot
+) -> None:
+    """In the larger window six rows, below title, search and head."""
+    window.document.open(branching_model())
+    window.resize(*size)
+    window.docks.arrange()
+    profile = window.docks.by_key["profile"]
+    qtbot.waitUntil(lambda: profile.height() >= dock)
+    assert window.view.height() >= graph
