@@ -1,6 +1,6 @@
 """A plot as plain values, which a window paints and a file holds alike: axes, and layers from back to front.
 
-Colours are roles: the reference is neutral, the candidate has the accent; the scale of errors is not used.
+Colours are roles: the reference has a warm one, the candidate the accent; the scale of errors is not used.
 """
 
 import math
@@ -56,6 +56,8 @@ class Line:
     x: Doubles
     y: Doubles
     dashed: bool = False
+    # Its label stands at its end.
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,8 @@ class Figure:
     layers: tuple[Layer, ...]
     # What there is no place for in the plot.
     notes: tuple[str, ...] = ()
+    # Both axes have the same scale where there is the room.
+    square: bool = False
 
 
 def ticks(axis: Axis, most: int) -> list[tuple[float, str]]:

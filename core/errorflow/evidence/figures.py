@@ -32,8 +32,8 @@ from errorflow.metrics import METRICS
 REFERENCE, CANDIDATE = "Reference", "Candidate"
 # Steps of a grid are drawn as long as one can tell them apart.
 MOST_TICKS = 260
-# Boxes that stand beside each other.
-MOST_BOXES = 48
+# Boxes that stand beside each other in little room.
+MOST_BOXES = 16
 _SQNR = next(metric for metric in METRICS if metric.key == "sqnr")
 
 
@@ -57,15 +57,15 @@ def values_figure(seen: Overview, log: bool) -> Figure:
 
 
 def error_figure(seen: Overview, log: bool) -> Figure:
-    """The histogram of candidate − reference, with lines within which so many percent of all errors are."""
+    """The histogram of candidate − reference; between a pair of lines so many percent of all errors are."""
     bins, counts, errors = seen.error_bins, seen.error_counts, seen.errors
     assert bins is not None and counts is not None and errors is not None, "asked beforehand by `suits`"
     marks = [(percent, value) for percent, value in errors.percentiles if percent in (50.0, 99.0)]
     places = np.array([sign * value for _, value in marks for sign in (-1, 1)])
-    names = tuple(f"p{percent:g}" if sign > 0 else "" for percent, _ in marks for sign in (-1, 1))
+    names = tuple(f"±p{percent:g}" for percent, _ in marks for _ in (-1, 1))
     layers: tuple[Layer, ...] = (
         _bars("error", "Error", bins, counts, log, True),
-        Rules("quiet", "p50, p99", places, names),
+        Rules("quiet", "±p50, ±p99 of the size", places, names),
     )
     x = Axis("Candidate − reference", float(bins.edges[0]), float(bins.edges[-1]))
     return Figure(f"Errors of {seen.tensors.name}", x, _count_axis([counts], log), layers, tuple(_error_notes(seen)))
@@ -78,10 +78,10 @@ def scatter_figure(seen: Overview, points: tuple[Doubles, Doubles] | None = None
     x, y = known
     low, high = _ends(np.concatenate([x, y]))
     ends = np.array([low, high])
-    layers = (Line("quiet", "Equal", ends, ends, dashed=True), Points("candidate", "Values", x, y))
+    layers = (Points("candidate", "Values", x, y), Line("strong", "Equal", ends, ends, dashed=True, named=True))
     notes = (f"{len(x):,} of {seen.tensors.size:,} values, always the same ones",) if len(x) < seen.tensors.size else ()
     title = f"Candidate against reference of {seen.tensors.name}"
-    return Figure(title, Axis(REFERENCE, low, high), Axis(CANDIDATE, low, high), layers, notes)
+    return Figure(title, Axis(REFERENCE, low, high), Axis(CANDIDATE, low, high), layers, notes, square=True)
 
 
 def line_figure(tensors: Tensors, most: int = 4096) -> Figure:
@@ -127,7 +127,7 @@ def channel_figure(view: ChannelView, seen: Overview, first: int = 0, name: str 
     order = "worst" if view.sqnr is not None else "loudest"
     x = Axis(f"Channel, {order} first", -0.6, max(len(shown) - 0.4, 0.6), names=names)
     y = Axis("Value", low, high, names=squeeze.names)
-    return Figure(f"Channels of {name}", x, y, tuple(layers), tuple(_channel_notes(view, seen, len(shown))))
+    return Figure(f"Channels of {name}", x, y, tuple(layers), tuple(_channel_notes(view, seen, first, len(shown))))
 
 
 def _boxes(
@@ -181,9 +181,11 @@ def _first_steps(view: ChannelView, seen: Overview) -> Doubles | None:
     return seen.grids.scales if along and seen.grids is not None else None
 
 
-def _channel_notes(view: ChannelView, seen: Overview, shown: int) -> Iterator[str]:
+def _channel_notes(view: ChannelView, seen: Overview, first: int, shown: int) -> Iterator[str]:
     if shown < len(view):
-        yield f"{shown} of {len(view):,} channels"
+        order = "worst" if view.sqnr is not None else "loudest"
+        which = f"{first + 1:,} to {first + shown:,} of {len(view):,}, {order} first," if first else ""
+        yield f"Channels {which} shown" if which else f"{order} {shown} of {len(view):,} channels shown"
     if view.sqnr is not None:
         worst = view.order[0]
         yield f"Worst: channel {worst}, {_SQNR.label} {_SQNR.text(float(view.sqnr[worst]))}"
@@ -206,7 +208,7 @@ def _count_axis(sides: list[Counts], log: bool) -> Axis:
     most = max((int(side.max()) for side in sides if len(side)), default=1)
     if log:
         return Axis("Count", -0.3, max(0.3, math.log10(max(most, 1)) * 1.05), log=True)
-    return Axis("Count", 0.0, max(most, 1) * 1.05)
+    return Axis("Count", 0.0, max(most, 1) * 1.05, whole=True)
 
 
 def _clipped(seen: Overview, low: float, high: float) -> Iterator[Band]:

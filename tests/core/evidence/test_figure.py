@@ -109,6 +109,38 @@ def test_errors_are_told_with_percentiles_and_bias() -> None:
     assert "p50 0.2500" in notes and "bias 0.2500" in notes
 
 
+def test_both_sides_of_a_percentile_of_the_size_are_named() -> None:
+    [rules] = [layer for layer in error_figure(overview(PAIR), False).layers if isinstance(layer, Rules)]
+    assert rules.names == ("±p50", "±p50", "±p99", "±p99")
+    assert rules.x.tolist() == [-rules.x[1], rules.x[1], -rules.x[3], rules.x[3]]
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 5])
+def test_counts_are_whole(most: int) -> None:
+    values = np.arange(most, dtype=np.float64) * 0
+    figure = values_figure(overview(both(values, values)), False)
+    assert figure.y.whole
+    assert all(place == round(place) for place, _ in ticks(figure.y, 5))
+
+
+def test_where_there_are_many_channels_the_worst_are_shown() -> None:
+    random = np.random.default_rng(2)
+    values = random.standard_normal((1, 48, 30))
+    pair = both(values, values + random.standard_normal((1, 48, 1)) / 10)
+    channels = channel_view(pair, 1)
+    figure = channel_figure(channels, overview(pair))
+    assert len(figure.x.names) == 16 and "worst 16 of 48 channels shown" in figure.notes
+    assert "Channels 17 to 32 of 48, worst first, shown" in channel_figure(channels, overview(pair), 16).notes
+    assert not any("shown" in note for note in channel_figure(channels, overview(pair), most=48).notes)
+
+
+def test_the_line_of_equality_is_named_and_both_axes_are_alike() -> None:
+    figure = scatter_figure(overview(PAIR))
+    assert figure.square and (figure.x.low, figure.x.high) == (figure.y.low, figure.y.high)
+    [line] = [layer for layer in figure.layers if isinstance(layer, Line)]
+    assert line.named and line.label == "Equal" and line.dashed
+
+
 @given(st.integers(1, 60), st.sampled_from(["absolute", "relative"]), st.integers(0, 2**31))
 def test_the_worst_places_are_those_of_numpy(top: int, by: str, seed: int) -> None:
     random = np.random.default_rng(seed)

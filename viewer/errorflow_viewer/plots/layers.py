@@ -21,10 +21,10 @@ _FAR = 1000.0
 
 
 def role_color(role: Role, theme: Theme) -> QColor:
-    """The reference is neutral, the candidate has the accent."""
+    """The reference has a warm colour, the candidate the accent: told apart in thin lines, too, and by anybody."""
     names = {
-        "reference": theme.muted,
-        "candidate": theme.accent,
+        "reference": theme.warning.mark,
+        "candidate": theme.selection,
         "error": theme.edge_strong,
         "quiet": theme.muted,
         "strong": theme.text,
@@ -126,7 +126,19 @@ def _paint_line(painter: QPainter, line: Line, scale: Scale, theme: Theme) -> No
     style = Qt.PenStyle.DashLine if line.dashed else Qt.PenStyle.SolidLine
     painter.setPen(QPen(role_color(line.role, theme), STROKE, style))
     spots = zip(scale.x(line.x).tolist(), scale.y(line.y).tolist(), strict=True)
-    painter.drawPolyline(QPolygonF([QPointF(*spot) for spot in spots]))
+    points = QPolygonF([QPointF(*spot) for spot in spots])
+    painter.drawPolyline(points)
+    if line.named and not points.isEmpty():
+        _name_line(painter, line.label, points.last(), scale.area, theme)
+
+
+def _name_line(painter: QPainter, name: str, end: QPointF, area: QRectF, theme: Theme) -> None:
+    """Left of its end, in the plot."""
+    metrics = QFontMetricsF(font(LABEL))
+    wide, right = metrics.horizontalAdvance(name), min(end.x(), area.right())
+    painter.setFont(font(LABEL))
+    painter.setPen(QColor(theme.text))
+    painter.drawText(QPointF(right - 2 * metrics.height() - wide, max(end.y(), area.top()) + metrics.height()), name)
 
 
 def _paint_rules(painter: QPainter, rules: Rules, scale: Scale, theme: Theme) -> None:
@@ -138,11 +150,20 @@ def _paint_rules(painter: QPainter, rules: Rules, scale: Scale, theme: Theme) ->
     painter.setPen(QPen(faint(color, 0.4 if dense else 0.7), STROKE, style))
     painter.drawLines([QLineF(x, top, x, area.bottom()) for x in places if area.left() <= x <= area.right()])
     painter.setPen(QColor(theme.text))
-    free = area.top() + QFontMetricsF(font(LABEL)).ascent()
-    for x, name in zip(places, rules.names, strict=False):
-        wide = QFontMetricsF(font(LABEL)).horizontalAdvance(name)
-        painter.drawText(QPointF(x + 3 if x + 3 + wide < area.right() else x - 3 - wide, free), name)
-        free += QFontMetricsF(font(LABEL)).height() if name else 0
+    _name_rules(painter, rules, places, area)
+
+
+def _name_rules(painter: QPainter, rules: Rules, places: list[float], area: QRectF) -> None:
+    """Beside their heads; those of one name are in one row, away from each other."""
+    metrics, rows = QFontMetricsF(font(LABEL)), list(dict.fromkeys(rules.names))
+    seen = dict(enumerate(rules.names))
+    for at, name in seen.items():
+        left = places[at] < max(places[other] for other, same in seen.items() if same == name)
+        wide, free = metrics.horizontalAdvance(name), area.top() + metrics.ascent()
+        before = places[at] - 3 - wide
+        fits = before > area.left() if left else places[at] + 3 + wide < area.right()
+        x = before if left == fits else places[at] + 3
+        painter.drawText(QPointF(x, free + rows.index(name) * metrics.height()), name)
 
 
 def _paint_boxes(painter: QPainter, boxes: BoxPlots, scale: Scale, theme: Theme) -> None:

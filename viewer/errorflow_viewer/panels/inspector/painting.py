@@ -15,6 +15,8 @@ from errorflow_viewer.style import font
 SPACE, EDGE, MARK = 4.0, 8.0, 8.0
 # How far apart numbers on the axes are at least.
 _TICK_ROOM = (64.0, 26.0)
+# Smaller, a square would tell less than a plot as wide as there is room.
+_SQUARE_FROM = 120.0
 # More numbers than these tell no more.
 _MOST_TICKS = 10
 
@@ -61,6 +63,9 @@ class FigurePainter:
         top = len(self._rows) * (line + SPACE) + line + SPACE
         bottom = 2 * line + SPACE + TICK_HEIGHT
         found = self._size.adjusted(left + EDGE, top + SPACE, -EDGE - SPACE, -bottom)
+        side = min(found.width(), found.height())
+        if self.figure.square and side >= _SQUARE_FROM:
+            found = QRectF(found.left() + (found.width() - side) / 2, found.top(), side, side)
         return found if found.width() > 8 and found.height() > 8 else QRectF(found.x(), found.y(), 8, 8)
 
     def _y_room(self) -> Callable[[float], float]:
