@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from errorflow.compare.model import Comparison, Row
+from errorflow.compare.model import PENDING, Comparison, Row
 from errorflow.dump import TensorInfo
 from errorflow.findings.profile import RELATIVE
 from errorflow.graph.model import Model
@@ -91,6 +91,16 @@ class TestEmpty:
         qtbot.waitUntil(lambda: window.document.state.findings is not None)
         panel = panel_of(window)
         assert panel.stack.currentWidget() is panel.not_measured
+
+    def test_while_the_runs_are_measured_it_says_so(
+        self, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        window.document.open(Model(Path("/models/chain.onnx"), "ONNX model", chain(NODES)))
+        panel, pending = panel_of(window), Comparison((Row("t1", INFO, INFO, note=PENDING),))
+        monkeypatch.setattr(window.jobs, "running", lambda key: key == "compare")
+        window.document.take_compared(Compared(pending, complete=False))
+        qtbot.waitUntil(lambda: window.document.state.findings is not None)
+        assert panel.stack.currentWidget() is panel.measuring
 
     def test_closing_the_model_empties_it(self, plot: Plot, window: MainWindow) -> None:
         window.document.close()

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from errorflow.findings.profile import Profile
     from errorflow_viewer.panels.profile.plot import Plot
 
+# The job that measures.
+COMPARING = "compare"
 _WILL_BE = "How far the error has grown at each node, from the first to the last, is shown here."
 
 
@@ -50,8 +52,9 @@ class ProfilePanel(QWidget):
         self.nothing = Empty(_WILL_BE, "Open a model…", desk.ask_for_file)
         self.not_compared = Empty(_WILL_BE, "Compare two runs…", lambda: desk.compare())
         self.not_measured = Empty("Nothing of these runs could be measured at the nodes of this graph.")
+        self.measuring = Empty("The runs are being measured: the curves are here as soon as there are numbers.")
         self.stack = QStackedWidget()
-        for widget in (self.nothing, self.not_compared, self.not_measured):
+        for widget in (self.nothing, self.not_compared, self.measuring, self.not_measured):
             self.stack.addWidget(widget)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -104,8 +107,16 @@ class ProfilePanel(QWidget):
         if state.model is None:
             self.stack.setCurrentWidget(self.nothing)
         else:
-            self.stack.setCurrentWidget(self.not_compared if state.compared is None else self.not_measured)
+            self.stack.setCurrentWidget(self._reason())
         self._stale = False
+
+    def _reason(self) -> QWidget:
+        """Why there are no curves of the model on view."""
+        state = self._document.state
+        if state.compared is None:
+            return self.not_compared
+        going_on = not state.compared.complete and self._desk.jobs.running(COMPARING)
+        return self.measuring if going_on or state.findings is None else self.not_measured
 
     def _draw(self, series: "Sequence[tuple[str, Findings]]") -> bool:
         from errorflow.findings.profile import Profile
