@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from errorflow.sample import SAMPLES
+from errorflow.scenarios.setup import Setup
 from errorflow.session.file import read_session, write_session
 from errorflow.session.model import Painting, Session
 from errorflow_viewer.banner import Notice
@@ -101,6 +102,16 @@ def test_the_title_names_the_session_and_says_when_it_is_not_saved(
     assert window.isWindowModified()
     window.commands.made["redo"].trigger()
     assert not window.isWindowModified()
+
+
+def test_nothing_is_decided_where_two_models_are_shown_by_themselves(window: MainWindow, qtbot: QtBot) -> None:
+    sample = SAMPLES[0]
+    setup = Setup("onnx", {"original": sample.model, "quantized": sample.candidate_model})
+    window.comparisons.start(setup)
+    qtbot.waitUntil(lambda: window.document.session.pairing == "side")
+    assert not window.isWindowModified()
+    decide(window)
+    assert window.isWindowModified()
 
 
 def test_a_session_is_reopened_as_it_was(window: MainWindow, qtbot: QtBot, model: Path) -> None:

@@ -13,7 +13,7 @@ from errorflow.errors import ErrorflowError, WrongFileError
 from errorflow.graph.model import Graph, Model
 from errorflow.progress import Progress
 from errorflow.sample import SAMPLES, sample_of
-from errorflow.session.model import Sights
+from errorflow.session.model import Session, Sights
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import Drawings, Form, Unfolded, same_form
 from errorflow_viewer.jobs import Jobs, ignore_failure
@@ -56,6 +56,8 @@ class Second(QObject):
         self._asked: Path | None = None
         # What was seen of it at another time, when it was returned to: once is enough.
         self._used: Sights | None = None
+        # What was seen of it when it was hidden, with the files of both graphs.
+        self._left: tuple[Path, Path, Sights] | None = None
         main.changed.connect(self._on_main)
         self.document.changed.connect(self._on_second)
 
@@ -93,9 +95,8 @@ class Second(QObject):
     @property
     def has_both(self) -> bool:
         """Whether the comparison is about the model on view and another one."""
-        model, setup = self._main.model, self._main.session.setup
-        files = {} if setup is None else setup.files
-        models = {files[key] for key in (*_CANDIDATES, *_REFERENCES) if key in files}
+        model = self._main.model
+        models = models_of(self._main.session)
         return model is not None and model.path in models and len(models) > 1
 
     @property
@@ -148,9 +149,19 @@ class Second(QObject):
 
     @property
     def _sights(self) -> Sights | None:
-        """What was seen of it when the session was saved that has just been opened."""
-        sights = self._main.session.second_sights
-        return None if sights is self._used else sights
+        """What was seen of it when the session was saved that has just been opened, or when it was hidden."""
+        sights, main = self._main.session.second_sights, self._main.model
+        if sights is not None and sights is not self._used:
+            return sights
+        if self._left is None or main is None or self._left[:2] != (main.path, self._asked):
+            return None
+        return self._left[2]
+
+    def leave(self, sights: Sights) -> None:
+        """It is about to be hidden: whoever shows it again is to see the same."""
+        main, model = self._main.model, self.model
+        if main is not None and model is not None:
+            self._left = main.path, model.path, sights
 
     def _take(self, model: Model, pictures: Mapping[Graph, Unfolded], sights: Sights | None) -> None:
         self.returned = False
@@ -160,9 +171,12 @@ class Second(QObject):
                 self.drawings.put(graph, picture)
         self.document.open(model)
         if sights is not None:
-            self._used = sights
+            if sights is self._main.session.second_sights:
+                self._used = sights
+            self._left = None
             self._return_to(sights, model)
         self._follow_painting()
+        self.document.search_for(self._main.state.search)
         infer = model.infer_shapes
         if infer is not None:
             self._jobs.start(
@@ -268,6 +282,12 @@ class Second(QObject):
             self._on_failed,
             shown=False,
         )
+
+
+def models_of(session: Session) -> set[Path]:
+    """The models that the comparison of a session is about."""
+    files = {} if session.setup is None else session.setup.files
+    return {files[key] for key in (*_CANDIDATES, *_REFERENCES) if key in files}
 
 
 def _turned(links: "Links") -> tuple[Graph, Graph]:

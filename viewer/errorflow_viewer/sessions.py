@@ -17,6 +17,7 @@ from errorflow_viewer.document import Document, found_again
 from errorflow_viewer.drafts import Drafts
 from errorflow_viewer.drawings import Unfolded, View
 from errorflow_viewer.jobs import Jobs, ignore_failure
+from errorflow_viewer.second import models_of
 from errorflow_viewer.sights import place_of, sights_of, spot_of
 from errorflow_viewer.state import Spot
 from errorflow_viewer.wishes import SESSION, take_back
@@ -96,8 +97,7 @@ class Sessions(QObject):
         """Whether anything was decided that the file does not hold."""
         if self._document.model is None:
             return False
-        before = Session(model=self._document.session.model, setup=self._document.session.setup)
-        return decided(self._document.session) != decided(before if self._kept is None else self._kept)
+        return self._is_unsaved(self._document.session)
 
     def captured(self) -> Session:
         """The session on view with what is selected and to be seen."""
@@ -229,8 +229,11 @@ class Sessions(QObject):
         self._last = None if self._document.model is None else self.captured()
 
     def _is_unsaved(self, session: Session) -> bool:
-        before = Session(model=session.model, setup=session.setup) if self._kept is None else self._kept
-        return decided(session) != decided(before)
+        fresh = Session(model=session.model, setup=session.setup)
+        before = decided(fresh if self._kept is None else self._kept)
+        if before == fresh and len(models_of(session)) > 1:  # both are shown beside each other by themselves
+            before = replace(before, pairing=session.pairing if session.pairing == "side" else "")
+        return decided(session) != before
 
     def _return_to(self, session: Session) -> None:
         """What was selected, searched for and seen."""
