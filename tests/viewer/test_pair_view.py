@@ -80,6 +80,35 @@ def test_it_can_be_shown_again(window: MainWindow, qtbot: QtBot) -> None:
     assert window.pair.second.linked
 
 
+def test_what_is_searched_for_is_found_in_a_second_graph_that_comes_later(window: MainWindow, qtbot: QtBot) -> None:
+    window.open(SAMPLE.model)
+    qtbot.waitUntil(lambda: window.document.model is not None)
+    window.document.search_for("Conv")
+    window.document.edit("Show it", pairing="side")
+    calm(window, qtbot)
+    assert window.pair.second.document.state.search == "Conv"
+
+
+def test_hidden_and_shown_again_both_are_where_they_were(window: MainWindow, qtbot: QtBot) -> None:
+    paired(window, qtbot)
+    window.document.show(node(window, CONV))
+    calm(window, qtbot)
+    views = (window._graph_view, beside(window).view)
+    for view in views:
+        view.canvas.zoom_to(0.7)
+    calm(window, qtbot)
+    before = [(view.canvas.zoom, view.canvas.middle(), view.groups) for view in views]
+    for _ in range(2):
+        window.commands.made["second.turn"].trigger()
+        calm(window, qtbot)
+    again = (window._graph_view, beside(window).view)
+    for (zoom, middle, groups), view in zip(before, again, strict=True):
+        assert view.canvas.zoom == pytest.approx(zoom)
+        assert view.groups == groups
+        assert (view.canvas.middle() - middle).manhattanLength() < 2
+    assert window.document.state.node == node(window, CONV)
+
+
 def test_without_a_second_model_the_pane_says_how_to_get_one(window: MainWindow) -> None:
     window.document.open(branching_model())
     window.commands.made["second.side"].trigger()

@@ -91,6 +91,8 @@ class GraphPair(QWidget):
             self._document.take_session(replace(self._document.session, pairing="side"))
             return
         if {"model", "session.pairing", "session.second", "session.setup"} & set(fields):
+            if "session.pairing" in fields and "model" not in fields:
+                self._keep_place()
             self._arrange()
         if {"model", "place", "node", "group", "tensor"} & set(fields):
             self._tell()
@@ -124,6 +126,12 @@ class GraphPair(QWidget):
         fresh = comparison_came or session == Session(model=session.model, setup=session.setup)
         return not session.pairing and fresh and self.second.has_both
 
+    def _keep_place(self) -> None:
+        """What is in the middle stays there when the room becomes another one."""
+        canvas = self._view.canvas
+        if self._view.shown is not None and not canvas.fitted:
+            canvas.hold(*canvas.gaze())
+
     def _arrange(self) -> None:
         """As the document says."""
         pairing = self._document.session.pairing if self._document.model is not None else ""
@@ -152,6 +160,7 @@ class GraphPair(QWidget):
         """What it held goes with it."""
         beside, self._beside = self._beside, None
         if beside is not None:
+            self.second.leave(beside.sights())
             beside.end()
             self.pane.title.hide()
         self.second.close()
