@@ -35,7 +35,7 @@ def findings_of(
 
     The text says why no node could be run, where the original model is there; that is an error if it `must` be.
     """
-    model = _model(asked, progress)
+    model = model_of(asked, progress)
     if model is None:
         return None, "", None
     graph = model.graph
@@ -65,7 +65,7 @@ def _originals(asked: Asked) -> Iterator[Path]:
     yield asked.reference
 
 
-def _model(asked: Asked, progress: Progress) -> Model | None:
+def model_of(asked: Asked, progress: Progress) -> Model | None:
     """Of the candidate as it was compiled, else of the original, else of what was given as a run."""
     for path in (asked.fusion, asked.model, asked.quantization, asked.reference, asked.candidate):
         if path and Path(path).is_file():

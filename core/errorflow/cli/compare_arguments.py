@@ -52,6 +52,11 @@ def add_runs(parser: ArgumentParser, required: bool = True) -> None:
     runs.add_argument(
         "-g", "--golden_dump_path", metavar="RUN", required=required, help="the run that is right, or its model"
     )
+    add_rules(runs)
+
+
+def add_rules(runs: _ArgumentGroup) -> None:
+    """The files that say what belongs together."""
     runs.add_argument(
         "-f",
         "--fusion_rule_file",
@@ -79,6 +84,17 @@ def _add_out(parser: ArgumentParser) -> None:
 
 def add_knowledge(parser: ArgumentParser | _ArgumentGroup) -> None:
     """What else is known of the runs."""
+    add_facts(parser)
+    parser.add_argument(
+        "--simulator",
+        metavar="RUN",
+        default="",
+        help="a third run, between -g (float) and -m (board): says which of the two steps is at fault",
+    )
+
+
+def add_facts(parser: ArgumentParser | _ArgumentGroup) -> None:
+    """What is known of any two runs."""
     parser.add_argument("--model", metavar="FILE", help="the original model (.onnx …): pairs operators with tensors")
     parser.add_argument(
         "--shapes", action="append", default=[], metavar="NAME=1x3x8x8:float32", help="of a raw .bin; repeatable"
@@ -88,12 +104,6 @@ def add_knowledge(parser: ArgumentParser | _ArgumentGroup) -> None:
         metavar="FILE",
         default="",
         help="AMCT's scale_offset_record.txt: with it, codes are brought back to real values and measured",
-    )
-    parser.add_argument(
-        "--simulator",
-        metavar="RUN",
-        default="",
-        help="a third run, between -g (float) and -m (board): says which of the two steps is at fault",
     )
 
 

@@ -4,13 +4,18 @@ import json
 from argparse import ArgumentParser, Namespace
 from difflib import get_close_matches
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from errorflow.cli.command import Command
+from errorflow.cli.compare_arguments import add_facts, add_rules
+from errorflow.cli.hand_pairs import add_pairs
+from errorflow.cli.run import add_inputs
 from errorflow.errors import UsageError
 from errorflow.progress import Progress
 
 if TYPE_CHECKING:
+    from errorflow.cli.meter import Meter
     from errorflow.evidence.figure import Figure
     from errorflow.evidence.look import Looked
     from errorflow.graph.model import Graph
@@ -19,20 +24,37 @@ if TYPE_CHECKING:
 # Names that an unknown one is answered with.
 NEAR = 5
 PLOTS = ("histogram", "errors", "scatter", "channels")
+EXAMPLES = """\
+examples:
+  errorflow look golden.npz mine.npz --tensor conv1                      two runs of any kind, by names
+  errorflow look npy npu -f model.json --tensor conv1:output:0           an NPU against the original model
+  errorflow look float.onnx int8.onnx --inputs x.npz --tensor conv1      two ONNX models, both are run
+  errorflow look float.onnx int8.onnx --tensor conv1.weight              a weight of both
+"""
 
 
 def _arguments(parser: ArgumentParser) -> None:
+    parser.epilog = EXAMPLES
+    # What only a comparison of whole runs takes.
+    parser.set_defaults(ffts=False, range=None, select=None, simulator="", op_name=None, samples=False, mapping=False)
+    parser.set_defaults(notes=(), ran=())
     parser.add_argument(
-        "reference",
+        "golden_dump_path",
         metavar="REFERENCE",
-        help="the run that is right: an array file or a folder; or a model, to see a weight of",
+        help="the run that is right: an array file or a folder; or its ONNX model, to see a weight of or to be run",
     )
-    parser.add_argument("candidate", metavar="CANDIDATE", help="the run to be judged by it, or its model")
-    parser.add_argument("--tensor", required=True, metavar="NAME", help="the tensor, as the candidate calls it")
-    parser.add_argument("--model", metavar="FILE", help="the model, to name the node that a loud channel comes from")
+    parser.add_argument("my_dump_path", metavar="CANDIDATE", help="the run to be judged by it, or its model")
+    parser.add_argument(
+        "--tensor", required=True, metavar="NAME", help="the tensor, as `errorflow compare` or either run calls it"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     parser.add_argument("--svg", metavar="FILE", help="write a picture too")
     parser.add_argument("--plot", choices=PLOTS, default="histogram", help="what the picture shows (%(default)s)")
+    beside = parser.add_argument_group("what else is known, as for `errorflow compare`")
+    add_rules(beside)
+    add_facts(beside)
+    add_pairs(beside)
+    add_inputs(parser.add_argument_group("ONNX models in place of runs: they are run"))
 
 
 def _run(options: Namespace) -> int:
@@ -42,7 +64,9 @@ def _run(options: Namespace) -> int:
     from errorflow.report.figure_svg import figure_svg
     from errorflow.report.look_text import look_data, look_lines
 
-    with Meter() as meter:
+    with Meter() as meter, TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        # Of models that are run; what is looked at is in memory then.
+        options.output = folder
         found, graph = _looked(options, meter)
     if options.svg:
         write_atomic(Path(options.svg), figure_svg(_figure(found, options.plot)), follow=False)
@@ -53,39 +77,49 @@ def _run(options: Namespace) -> int:
     return 0
 
 
-def _looked(options: Namespace, progress: Progress) -> "tuple[Looked, Graph | None]":
+def _looked(options: Namespace, progress: "Meter") -> "tuple[Looked, Graph | None]":
     from errorflow.blame.by_running import can_be_run
-    from errorflow.compare.measure import unmeasured
-    from errorflow.compare.model import Comparison
+    from errorflow.cli.asked import asked
+    from errorflow.cli.blaming import model_of
+    from errorflow.cli.hand_pairs import with_pairs
+    from errorflow.cli.models import planned_models, run_first
+    from errorflow.match.plan import plan
+
+    reference, candidate = (can_be_run(Path(path)) for path in (options.golden_dump_path, options.my_dump_path))
+    fed = bool(options.inputs) or options.random is not None
+    if reference and candidate:
+        weight = _weight(options, progress, fed)
+        if weight is not None:
+            return weight
+        options, planned = planned_models(options, progress)
+    elif (reference or candidate) and not fed:
+        raise UsageError(
+            "One side is a model, the other is a run.",
+            "Add --inputs FILE to run the model, or give two runs, or two models to see a weight of both.",
+        )
+    else:
+        options = run_first(options, candidate, reference)
+        planned = plan(asked(options), progress)
+    model = model_of(asked(options), progress)
+    return _look(with_pairs(options, planned).match, options.tensor, None if model is None else model.graph, progress)
+
+
+def _look(match: "Match", name: str, graph: "Graph | None", progress: Progress) -> "tuple[Looked, Graph | None]":
     from errorflow.evidence.choices import Choice
     from errorflow.evidence.look import look
-    from errorflow.findings.model import Findings
-    from errorflow.formats import read_model
-    from errorflow.formats.runs import read_run
-    from errorflow.match.any_runs import match_runs
+    from errorflow.evidence.quick import quick_findings, tensor_at
 
-    models = [can_be_run(Path(path)) for path in (options.reference, options.candidate)]
-    if all(models):
-        return _weight(options, progress)
-    if any(models):
-        raise UsageError(
-            "One side is a model, the other is a run.", "Give two runs, or two models to see a weight of both."
-        )
-    reference, candidate = read_run(options.reference, progress), read_run(options.candidate, progress)
-    model = read_model(options.model, progress).graph if options.model else None
-    match = match_runs(reference, candidate, model)
-    pair = _pair(match, options.tensor)
-    known = None if model is None else model.tensor_index(pair.tensor)
-    graph = model if model is not None and known is not None else _alone(pair.tensor)
-    tensor = 0 if known is None else known
-    # Nothing needs to be measured to find out where the other tensors are.
-    findings = Findings.of(graph, Comparison(tuple(unmeasured(each) for each in match.pairs)))
-    choice = Choice("tensor", 0, tensor, pair.tensor, pair=pair)
-    return look(choice, graph, findings, match, progress), None if known is None else graph
+    number = _number(match, name)
+    pair = match.pairs[number]
+    findings = None if graph is None else quick_findings(graph, match)
+    tensor = None if findings is None else tensor_at(findings, number)
+    place, known = (0, _alone(pair.tensor)) if tensor is None or graph is None else (tensor, graph)
+    choice = Choice("tensor", 0, place, pair.tensor, pair=pair)
+    return look(choice, known, None if tensor is None else findings, match, progress), None if tensor is None else graph
 
 
-def _weight(options: Namespace, progress: Progress) -> "tuple[Looked, Graph]":
-    """A constant of the reference's model against what the candidate's has for it."""
+def _weight(options: Namespace, progress: Progress, fed: bool) -> "tuple[Looked, Graph] | None":
+    """A constant of the reference's model against what the candidate's has for it; None: models are to be run."""
     from errorflow.difference.link import link
     from errorflow.difference.weights import OtherModel
     from errorflow.evidence.choices import tensor_choice
@@ -94,13 +128,18 @@ def _weight(options: Namespace, progress: Progress) -> "tuple[Looked, Graph]":
 
     if options.model:
         raise UsageError("--model is for runs, and both sides are models.", "Leave --model out.")
-    graph, other = (read_model(path, progress).graph for path in (options.reference, options.candidate))
+    graph, other = (read_model(path, progress).graph for path in (options.golden_dump_path, options.my_dump_path))
     names = graph.tensor_names
     tensor = graph.tensor_index(options.tensor)
     choice = None if tensor is None else tensor_choice(graph, tensor, None, None)
     if choice is None or choice.end != "weight" or choice.lack:
+        if fed:
+            return None
+        if tensor is not None or other.tensor_index(options.tensor) is not None:
+            more = "Add --inputs FILE to run both models and see what they compute."
+            raise UsageError(f"{options.tensor} is no weight.", more)
         raise _unknown(options.tensor, [names[each] for each in graph.constants.tolist()], "The model has no weight")
-    weights = OtherModel(link(graph, other, progress=progress), "reference", Path(options.candidate).name)
+    weights = OtherModel(link(graph, other, progress=progress), "reference", Path(options.my_dump_path).name)
     return look(choice, graph, None, None, progress, lambda _: weights), graph
 
 
@@ -113,11 +152,15 @@ def _alone(tensor: str) -> "Graph":
     return builder.build()
 
 
-def _pair(match: "Match", name: str) -> "Pair":
-    """That of the tensor, by any of the names that it has."""
-    pairs = [pair for pair in match.pairs if name in _names(pair)]
-    if pairs:
-        return pairs[0]
+def _number(match: "Match", name: str) -> int:
+    """The place of the tensor's pair: of those that it may mean, one with both sides, by the name that is printed."""
+    found = [
+        (pair.candidate is None or pair.reference is None, names.index(name), number)
+        for number, pair in enumerate(match.pairs)
+        if name in (names := _names(pair))
+    ]
+    if found:
+        return min(found)[-1]
     raise _unknown(name, [pair.tensor for pair in match.pairs], "Neither run holds a tensor")
 
 

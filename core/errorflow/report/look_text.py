@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from errorflow.compare.placed import Side
 from errorflow.evidence.figures import histogram_text
 from errorflow.evidence.look import Looked
 from errorflow.evidence.overview import Overview
@@ -15,7 +16,7 @@ from errorflow.metrics import METRICS
 def look_lines(found: Looked, graph: Graph | None) -> Iterator[str]:
     """Sentences first, then numbers, then the histogram."""
     seen, tensors = found.overview, found.tensors
-    yield f"{tensors.name}  {'×'.join(map(str, tensors.shape))}".rstrip()
+    yield f"{_title(found)}  {'×'.join(map(str, tensors.shape))}".rstrip()
     yield from (
         text
         for text in (
@@ -50,6 +51,8 @@ def look_data(found: Looked, graph: Graph | None) -> dict[str, Any]:
     seen, tensors = found.overview, found.tensors
     return {
         "tensor": tensors.name,
+        "reference tensor": _name_in(found, "reference"),
+        "candidate tensor": _name_in(found, "candidate"),
         "shape": list(tensors.shape),
         "note": tensors.note,
         "done": list(tensors.done),
@@ -78,6 +81,19 @@ def look_data(found: Looked, graph: Graph | None) -> dict[str, Any]:
             "candidate": None if seen.values.candidate is None else seen.values.candidate.tolist(),
         },
     }
+
+
+def _title(found: Looked) -> str:
+    """The tensor, and what the reference calls it if that is another name."""
+    other = _name_in(found, "reference")
+    return f"{found.tensors.name}, against {other}" if other not in ("", found.tensors.name) else found.tensors.name
+
+
+def _name_in(found: Looked, run: Side) -> str:
+    """`""`: that run has none, or both are models."""
+    pair = found.choice.pair
+    side = None if pair is None else pair.reference if run == "reference" else pair.candidate
+    return "" if side is None else side.info.name
 
 
 def _measured(found: Looked) -> Iterator[str]:

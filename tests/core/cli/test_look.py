@@ -1,5 +1,6 @@
 """`errorflow look`: one tensor from the command line."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -98,3 +99,69 @@ def test_what_is_no_weight_of_two_models_is_refused(
 ) -> None:
     assert main(["look", *paths, "--tensor", *more]) == 2
     assert said in capsys.readouterr().err
+
+
+CASES = Path(__file__).parents[2] / "data" / "compare"
+
+
+@pytest.mark.parametrize(
+    ("case", "tensor", "pair"),
+    [
+        ("quantized_model", "scope/op1:output:1", ("scope/op1:output:1", "scope_op1.1")),
+        ("quantized_model", "scope_op1.1", ("scope/op1:output:1", "scope_op1.1")),
+        ("fused", "op5.2", ("op5:output:0", "op5.2")),
+        ("without_fusion", "closed_2:output:0", ("op2-x:input:0", "closed_2:output:0")),
+        ("fake_quantized", "layer2:output:0", ("layer2:output:0", "layer2.0")),
+    ],
+)
+def test_a_pair_is_found_as_the_comparison_finds_it(
+    case: str,
+    tensor: str,
+    pair: tuple[str, str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By the printed name and by that of the reference; a side in the layout of an NPU is brought to the other's."""
+    monkeypatch.chdir(CASES / case)
+    words = json.loads(Path("call.txt").read_text())
+    options = ("-f", "-q", "-cf")
+    files = [word for at, word in enumerate(words) if word in options or words[at - 1] in options]
+    assert main(["look", "golden", "mine", *files, "--tensor", tensor, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["tensor"], found["reference tensor"]) == pair
+    main(["compare", "-m", "mine", "-g", "golden", *files, "-out", str(tmp_path), "--workers", "1"])
+    with (tmp_path / "tensors.csv").open(newline="", encoding="utf-8") as table:
+        row = next(row for row in csv.DictReader(table) if row["tensor"] == pair[0] and row["reference tensor"])
+    assert row["shape"] == "×".join(map(str, found["shape"])) and row["done"] == "; ".join(found["done"])
+    assert found["error"]["largest"] == pytest.approx(float(row["max_absolute_error"]))
+
+
+INPUTS = ("--inputs", RUNS[0])
+
+
+@pytest.mark.parametrize("tensor", ["image", "image_DequantizeLinear_Output"])
+def test_a_tensor_of_two_models_is_the_pair_of_the_quantized_one(
+    tensor: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["look", *MODELS, *INPUTS, "--tensor", tensor]) == 0
+    assert capsys.readouterr().out.startswith("image_DequantizeLinear_Output, against image  1×1×8×8")
+
+
+@pytest.mark.parametrize("paths", [MODELS, (MODELS[0], RUNS[1]), (RUNS[0], MODELS[1])])
+def test_a_model_in_place_of_a_run_is_run(paths: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["look", *paths, *INPUTS, "--tensor", RELU]) == 0
+    out = capsys.readouterr().out
+    assert "Channel 15 is 499 times as loud" in out
+    assert ("made by /block2/depthwise/conv/Conv" in out) == (paths != (RUNS[0], MODELS[1]))
+
+
+def test_what_models_compute_needs_inputs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["look", *MODELS, "--tensor", RELU]) == 2
+    assert "Add --inputs" in capsys.readouterr().err
+
+
+def test_two_tensors_are_brought_together_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
+    other = "/block2/depthwise/conv/Conv_output_0"
+    assert main(["look", *RUNS, "--pair", f"{RELU}={other}", "--tensor", RELU, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["reference tensor"] == other
