@@ -10,9 +10,9 @@ from errorflow_viewer.look import PADDING
 from errorflow_viewer.panels import PANELS
 from errorflow_viewer.panels.panel import Panel, WithButtons
 
-# How wide and high at least, and which share of the window: at every size more than half is left for the graph, and
-# lists below it have six rows in a window of 1600 × 1000.
-LEFT, RIGHT, BOTTOM = (308, 0.2), (244, 0.17), (200, 0.29)
+# How wide and high at least, and which share of the window: at every size about half is left for the graph, and
+# lists below it have six rows on a screen of 1600 × 1000, where the first window is lower than that.
+LEFT, RIGHT, BOTTOM = (308, 0.2), (244, 0.17), (200, 0.34)
 
 
 class Dock(QDockWidget):
