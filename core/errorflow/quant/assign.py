@@ -8,6 +8,7 @@ the wish for most bits counts. Who only moves values has no wish of its own and 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from errorflow.quant.selecting import chosen
 Bools = NDArray[np.bool_]
 # None: nobody has a wish.
 Vote = Precision | Floating | None
+Given = TypeVar("Given", Precision, Precision | Floating)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +86,8 @@ class _Work:
         self._source: dict[int, int] = {}
         for number in self._facts.order:
             self._note_constant(number)
-        self._explicit = {
-            number: wish
-            for number, wish in ((graph.tensor_index(name), wish) for name, wish in plan.tensors)
-            if number is not None
-        }
+        self._explicit = _numbered(graph, plan.tensors)
+        self._before = None if plan.coded is None else _numbered(graph, plan.coded)
         self._ruled, self._wishes = _wishes(graph, plan, self._facts)
         self._found: dict[int, Vote] = {}
         self._coded: dict[int, Coded | None] = {}
@@ -119,13 +118,34 @@ class _Work:
                 self._coded[tensor] = self._decide_constant(tensor, read)
 
     def assigned(self) -> Assigned:
-        activations = {tensor: vote for tensor, vote in self._found.items() if isinstance(vote, Precision)}
+        votes = {tensor: self._settled(tensor, vote) for tensor, vote in self._found.items()}
+        activations = {tensor: vote for tensor, vote in votes.items() if isinstance(vote, Precision)}
         constants = {tensor: coded for tensor, coded in self._coded.items() if coded is not None}
         scale_of, moved = self._shared(activations)
         biases = dict(self._biases(activations, constants)) if self._plan.biases else {}
         for bias in biases.values():
             constants.pop(bias.bias, None)
-        return Assigned(activations, constants, biases, scale_of, frozenset(moved), self._wishes)
+        wishes = tuple(self._known_wish(number, wish) for number, wish in enumerate(self._wishes))
+        return Assigned(activations, constants, biases, scale_of, frozenset(moved), wishes)
+
+    def _settled(self, tensor: int, vote: Vote) -> Vote:
+        """Of a model that is quantized already: what it has, unless somebody wants something else of that."""
+        if self._before is None or tensor in self._explicit:
+            return vote
+        before = self._before.get(tensor)
+        return before if vote is None or before is None else vote
+
+    def _known_wish(self, node: int, wish: tuple[Vote, Vote]) -> tuple[Vote, Vote]:
+        """Where a model is quantized already, that is what is wished of its nodes."""
+        if not self._before:
+            return wish
+        weighted = WEIGHTED.get(self._nodes[node].op_type)
+        inputs = self._facts.inputs[node]
+        weight = inputs[weighted.weight] if weighted is not None and weighted.weight < len(inputs) else None
+        flowing = [tensor for tensor in (*self._flowing(node), *self._made(node)) if tensor != weight]
+        found = next((self._before[tensor] for tensor in flowing if tensor in self._before), None)
+        of_weight = None if weight is None else self._before.get(self._known_as(weight))
+        return found if wish[0] is None else wish[0], of_weight if wish[1] is None else wish[1]
 
     def _decide(self, tensor: int, maker: int | None, readers: Iterable[int]) -> Vote:
         if not self._floats[tensor]:
@@ -175,7 +195,7 @@ class _Work:
                 axis = weighted.axis_of(node)
             elif tensor in self._flowing(reader):
                 votes.append(self._wishes[reader][0])
-        vote = self._explicit.get(constant, _combined(votes))
+        vote = self._explicit.get(constant, self._settled(constant, _combined(votes)))
         if not isinstance(vote, Precision):
             return None
         shape = self._facts.shape(constant)
@@ -253,12 +273,18 @@ class _Facts:
 _facts = lru_cache(maxsize=2)(_Facts)
 
 
+def _numbered(graph: Graph, named: Iterable[tuple[str, Given]]) -> dict[int, Given]:
+    """By the numbers of tensors; of those that the graph has."""
+    numbers = ((graph.tensor_index(name), wish) for name, wish in named)
+    return {number: wish for number, wish in numbers if number is not None}
+
+
 def _wishes(graph: Graph, plan: Plan, facts: _Facts) -> tuple[list[bool], tuple[tuple[Vote, Vote], ...]]:
     """Whether a rule names the node, and what is wished of its activations and weights."""
     ruled = np.zeros(len(graph), bool)
     found: list[tuple[Vote, Vote]] = []
     for node, flows in zip(facts.nodes, facts.flows, strict=True):
-        quantized = flows and (plan.types is None or node.op_type in plan.types)
+        quantized = flows and plan.coded is None and (plan.types is None or node.op_type in plan.types)
         found.append((plan.activations, plan.weights) if quantized else (None, None))
     for rule in plan.rules:
         meant = chosen(graph, rule)

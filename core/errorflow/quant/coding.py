@@ -84,8 +84,10 @@ def _biases(graph: Graph, assigned: Assigned) -> Iterator[tuple[str, NamedBias]]
 class Coder:
     """Makes `Coding`s of one model; what it found out about its constants it keeps."""
 
-    def __init__(self, read: Read) -> None:
+    def __init__(self, read: Read, given: Mapping[str, QParams] | None = None) -> None:
+        """`given`: scales and zero points that need not be found, for codes of their type."""
         self._read = read
+        self._given: Mapping[str, QParams] = {} if given is None else given
         self._activations: dict[tuple[Range, Precision], QParams | None] = {}
         self._constants: dict[tuple[str, Coded], QParams | None] = {}
         self._sizes: dict[str, NDArray[np.float64]] = {}
@@ -113,13 +115,18 @@ class Coder:
                 notes[bias.bias] = TOO_WIDE
             else:
                 found[made] = (bias, qparams)
-        moved = frozenset(name for name in wanted.moved if name in activations)
+        # What has a scale of its own may have another one than what it was moved from.
+        moved = frozenset(name for name in wanted.moved if name in activations and name not in self._given)
         return Coding(activations, moved, coded, found, notes)
 
     def _all_activations(
         self, wanted: Named, ranges: Mapping[str, Range], notes: dict[str, str]
     ) -> Iterator[tuple[str, QParams]]:
         for name, precision in wanted.activations.items():
+            exact = self._given.get(name)
+            if exact is not None and precision.has(exact):
+                yield name, exact
+                continue
             where = ranges.get(wanted.scale_of.get(name, name))
             if where is None:
                 notes[name] = NO_RANGE
@@ -133,6 +140,9 @@ class Coder:
                 yield name, found
 
     def _constant(self, name: str, how: Coded) -> QParams | None:
+        exact = self._given.get(name)
+        if exact is not None and how.precision.has(exact):
+            return exact
         if (name, how) not in self._constants:
             low, high = weight_ranges(self._read(name), how.axis)
             self._constants[name, how] = _finite(low, high, how.precision, how.axis)

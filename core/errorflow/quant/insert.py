@@ -4,16 +4,17 @@ A tensor keeps its name for the value that its readers get, after the way throug
 is `…_unquantized`. So the tensors of both models compare by name. Bodies of If, Loop and Scan stay in float.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from errorflow.errors import FileError
 from errorflow.files import replacing
 from errorflow.progress import SILENT, Progress
 from errorflow.qparams import QParams
 from errorflow.quant import protos
+from errorflow.quant.bodies import bodies_of, drop, names_of, reads_of, rename_reads
 from errorflow.quant.coding import Coding, Read
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def _move_out(tensor: "onnx.TensorProto", offset: int, name: str) -> None:
 
 
 def _check_bodies(model: "onnx.ModelProto") -> None:
-    bodies = (graph for node in model.graph.node for graph in _graphs(node))
+    bodies = (graph for node in model.graph.node for graph in bodies_of(node))
     if any(tensor.data_location == _EXTERNAL for graph in bodies for tensor in graph.initializer):
         raise FileError(
             "A body of If or Loop has its values in a file beside the model, which a QDQ model cannot take along.",
@@ -92,7 +93,7 @@ class _Insertion:
         self._model, self._coding, self._read = model, coding, read
         self._graph = model.graph
         self._opset = protos.opset_of(model)
-        self._taken = set(_names(model.graph))
+        self._taken = set(names_of(model.graph))
         self._before: list[onnx.NodeProto] = []
         self._params: dict[QParams, tuple[str, str]] = {}
         self._biases: dict[tuple[str, QParams], str] = {}
@@ -124,7 +125,7 @@ class _Insertion:
         del self._graph.node[:]
         self._graph.node.extend(self._before)
         for node in ordered:
-            _rename(node, self.renamed)
+            rename_reads(node, self.renamed)
             self._bias(node)
             trips: list[onnx.NodeProto] = []
             for place, name in enumerate(node.output):
@@ -137,10 +138,10 @@ class _Insertion:
     def finish(self) -> None:
         """Biases in float that nobody reads any more go; the versions say what is used."""
         model = self._model
-        read = set(_reads(self._graph))
+        read = set(reads_of(self._graph))
         gone = {name for name, _ in self._biases if name not in read}
-        _drop(self._graph.initializer, lambda tensor: tensor.name in gone)
-        _drop(self._graph.node, lambda node: node.op_type == "Constant" and node.output[0] in gone)
+        drop(self._graph.initializer, lambda tensor: tensor.name in gone)
+        drop(self._graph.node, lambda node: node.op_type == "Constant" and node.output[0] in gone)
         domains = {entry.domain for entry in model.opset_import}
         if protos.OWN not in domains and any(node.domain == protos.OWN for node in model.graph.node):
             model.opset_import.add(domain=protos.OWN, version=1)
@@ -150,10 +151,10 @@ class _Insertion:
         """What has a value of its own is no input any more: nobody may give another one."""
         graph = self._graph
         own = {tensor.name for tensor in graph.initializer} | {t.values.name for t in graph.sparse_initializer}
-        _drop(graph.input, lambda value: value.name in own)
-        _drop(graph.initializer, lambda tensor: tensor.name in coded)
-        _drop(graph.sparse_initializer, lambda tensor: tensor.values.name in coded)
-        _drop(graph.node, lambda node: node.op_type == "Constant" and node.output[0] in coded)
+        drop(graph.input, lambda value: value.name in own)
+        drop(graph.initializer, lambda tensor: tensor.name in coded)
+        drop(graph.sparse_initializer, lambda tensor: tensor.values.name in coded)
+        drop(graph.node, lambda node: node.op_type == "Constant" and node.output[0] in coded)
 
     def _constant(self, name: str, qparams: QParams, target: str) -> "onnx.NodeProto":
         codes = self._free(f"{name}_quantized")
@@ -192,51 +193,3 @@ class _Insertion:
             found = f"{name}_{number}"
         self._taken.add(found)
         return found
-
-
-def _drop(field: Any, gone: Callable[[Any], bool]) -> None:
-    """Takes messages out of a repeated field where they stand: weights are not copied."""
-    for place in reversed(range(len(field))):
-        if gone(field[place]):
-            del field[place]
-
-
-def _reads(graph: "onnx.GraphProto") -> Iterator[str]:
-    """What nodes read or the graph gives, at whatever depth."""
-    yield from (value.name for value in graph.output)
-    for node in graph.node:
-        yield from node.input
-        for body in _graphs(node):
-            yield from _reads(body)
-
-
-def _names(graph: "onnx.GraphProto") -> Iterator[str]:
-    """All names of tensors, at whatever depth."""
-    for values in (graph.input, graph.output, graph.value_info, graph.initializer):
-        yield from (value.name for value in values)
-    yield from (tensor.values.name for tensor in graph.sparse_initializer)
-    for node in graph.node:
-        yield from (*node.input, *node.output)
-        for body in _graphs(node):
-            yield from _names(body)
-
-
-def _graphs(node: "onnx.NodeProto") -> "Iterator[onnx.GraphProto]":
-    for attribute in node.attribute:
-        if attribute.HasField("g"):
-            yield attribute.g
-        yield from attribute.graphs
-
-
-def _rename(node: "onnx.NodeProto", names: Mapping[str, str]) -> None:
-    """What the node and its bodies read, unless a body has a tensor of that name itself."""
-    for place, name in enumerate(node.input):
-        node.input[place] = names.get(name, name)
-    for body in _graphs(node):
-        own = {value.name for value in (*body.input, *body.initializer)}
-        own |= {name for inner in body.node for name in inner.output}
-        rest = {name: target for name, target in names.items() if name not in own}
-        for inner in body.node:
-            _rename(inner, rest)
-        for value in body.output:
-            value.name = rest.get(value.name, value.name)

@@ -54,6 +54,10 @@ class Plan:
     tensors: tuple[tuple[str, Precision | Floating], ...] = ()
     # What it began as.
     preset: str = ""
+    # What a model that is quantized already has as codes: nothing else becomes codes, rules and tensors change how.
+    coded: tuple[tuple[str, Precision], ...] | None = None
+    # Whether Relu, Clip and Softmax set the ranges around them as ONNX Runtime's tool has it.
+    fitted: bool = False
 
     def with_rule(self, rule: Rule) -> "Plan":
         """One more wish, which counts more than those before."""

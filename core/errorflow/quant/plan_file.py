@@ -41,6 +41,8 @@ def plan_text(plan: Plan) -> str:
         "types": None if plan.types is None else list(plan.types),
         "rules": [_plain_rule(rule) for rule in plan.rules],
         "tensors": {name: _plain(wish) for name, wish in plan.tensors},
+        "coded": None if plan.coded is None else {name: _plain(how) for name, how in plan.coded},
+        "fitted": plan.fitted,
     }
     return msgspec.json.format(msgspec.json.encode(rows), indent=1).decode() + "\n"
 
@@ -74,6 +76,8 @@ def _plan(rows: dict[str, Any], name: str) -> Plan:
         types=None if found.types is None else tuple(found.types),
         rules=tuple(_rule(rule, name) for rule in found.rules),
         tensors=tuple(sorted((tensor, _choice(wish, name)) for tensor, wish in found.tensors.items())),
+        coded=None if found.coded is None else _coded(found.coded, name),
+        fitted=found.fitted,
         preset=found.preset,
     )
 
@@ -96,6 +100,7 @@ def _shape() -> "type[msgspec.Struct]":
     )
     rules: Any = list[rule]  # type: ignore[valid-type]  # made here
     tensors: Any = dict[str, wish]
+    coded: Any = dict[str, precision] | None  # type: ignore[valid-type]  # made here
     fields: list[Any] = [
         ("activations", wish),
         ("weights", wish),
@@ -104,9 +109,16 @@ def _shape() -> "type[msgspec.Struct]":
         ("types", list[str] | None, None),
         ("rules", rules, msgspec.field(default_factory=list)),
         ("tensors", tensors, msgspec.field(default_factory=dict)),
+        ("coded", coded, None),
+        ("fitted", bool, False),
         ("preset", str, ""),
     ]
     return msgspec.defstruct("Plan", fields, forbid_unknown_fields=True)
+
+
+def _coded(found: dict[str, Any], name: str) -> tuple[tuple[str, Precision], ...]:
+    chosen = sorted((tensor, _wish(how, name)) for tensor, how in found.items())
+    return tuple((tensor, how) for tensor, how in chosen if isinstance(how, Precision))
 
 
 def _choice(value: Any, name: str) -> Precision | Floating:

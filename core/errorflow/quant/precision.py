@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from errorflow.errors import UsageError
-from errorflow.qparams import CODE_TYPES
+from errorflow.qparams import CODE_TYPES, QParams
 
 # The types that activations and weights can be given; int32 is for biases, whose scale is that of a product.
 CHOICES: tuple[str, ...] = ("int4", "uint4", "int8", "uint8", "int16", "uint16")
@@ -58,8 +58,21 @@ class Precision:
         half = 1 << (self.bits - 1)
         return (-half, half - 1) if self.signed else (0, 2 * half - 1)
 
+    def has(self, qparams: QParams) -> bool:
+        """Whether such codes are of this type."""
+        return (qparams.bits, qparams.signed) == (self.bits, self.signed)
+
     @property
     def text(self) -> str:
         """As tables show it, such as `int8 symmetric, per channel`."""
         ways = (self.symmetric * "symmetric", self.per_channel * "per channel", self.reduced * "7 bit")
         return " ".join((self.dtype, ", ".join(way for way in ways if way))).strip()
+
+
+def precision_of(qparams: QParams) -> Precision | None:
+    """How codes are that somebody else chose; None for types that cannot be chosen, as those of biases."""
+    dtype = f"{'' if qparams.signed else 'u'}int{qparams.bits}"
+    if dtype not in CHOICES:
+        return None
+    middle = 0 if qparams.signed else 1 << (qparams.bits - 1)
+    return Precision(dtype, all(zero == middle for zero in qparams.zero_points), qparams.axis is not None)

@@ -31,3 +31,6 @@ class Calibration:
     notes: Mapping[str, str] = field(default_factory=dict)
     # What ran the model and how, which model and which data it was.
     facts: Mapping[str, str] = field(default_factory=dict)
+    # Scale and zero point themselves, of tensors and constants that were quantized already. They count before the
+    # range, as long as the codes are of their type.
+    given: Mapping[str, QParams] = field(default_factory=dict)

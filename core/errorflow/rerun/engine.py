@@ -23,7 +23,7 @@ from errorflow.quant.coding import named
 from errorflow.quant.plan import Plan
 from errorflow.quant.ranges import Calibration
 from errorflow.rerun.meter import Watch
-from errorflow.rerun.plain import plain_of
+from errorflow.rerun.plain import plain_given, plain_of
 from errorflow.rerun.rows import WIDTH
 from errorflow.rerun.serving import SPEC, serve
 from errorflow.rerun.table import Table, table_of
@@ -184,6 +184,7 @@ class Engine:
             files.append(names)
         spec = {
             "model": str(model.absolute()),
+            "given": {} if self.calibration is None else plain_given(self.calibration.given),
             "samples": files,
             "memory": budget.memory,
             "disk": budget.disk,

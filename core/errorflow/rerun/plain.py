@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from errorflow.qparams import QParams
 from errorflow.quant.assign import Coded
 from errorflow.quant.coding import Named, NamedBias
 from errorflow.quant.precision import Precision
@@ -20,6 +21,14 @@ def plain_of(named: Named, ranges: Mapping[str, Range]) -> dict[str, Any]:
         "moved": list(named.moved),
         "ranges": {name: [ranges[name].low, ranges[name].high] for name in needed if name in ranges},
     }
+
+
+def plain_given(given: Mapping[str, QParams]) -> dict[str, Any]:
+    return {name: [list(q.scales), list(q.zero_points), q.bits, q.signed, q.axis] for name, q in given.items()}
+
+
+def given_of(plain: Mapping[str, Any]) -> dict[str, QParams]:
+    return {name: QParams(tuple(scales), tuple(zeros), *rest) for name, (scales, zeros, *rest) in plain.items()}
 
 
 def _precision(how: Precision) -> list[Any]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from errorflow.errors import UsageError
 from errorflow.progress import Cancelled
+from errorflow.qparams import QParams
 from errorflow.quant.coding import Coder, Coding
 from errorflow.quant.insert import insert, write
 from errorflow.rerun.cache import Cache
@@ -18,7 +19,7 @@ from errorflow.rerun.loading import Loaded
 from errorflow.rerun.machine import Keys, Machine
 from errorflow.rerun.measuring import Asked, Measuring
 from errorflow.rerun.meter import Meter
-from errorflow.rerun.plain import named_of
+from errorflow.rerun.plain import given_of, named_of
 from errorflow.rerun.segments import FLOATING, Builder, give_back, segments_of
 from errorflow.rerun.survey import Survey, ends_of, survey
 from errorflow.run.model import Array, RunError
@@ -69,6 +70,7 @@ class _Opened:
     survey: Survey
     machine: Machine
     files: Sequence[Mapping[str, str]]
+    given: Mapping[str, QParams]
     needed: int
 
     @classmethod
@@ -96,11 +98,11 @@ class _Opened:
         borders = sum(found.sizes.get(name, 0) for segment in segments for name in segment.borders)
         cache = Cache(spec["memory"], spec["disk"], folder, _PLANS * borders * len(files))
         machine = Machine(loaded, builder, segments, cache, _SESSION_BYTES + weights)
-        return cls(folder, meter, loaded, found, machine, files, needed)
+        return cls(folder, meter, loaded, found, machine, files, given_of(spec["given"]), needed)
 
     @cached_property
     def coder(self) -> Coder:
-        return Coder(self.loaded.weights.__getitem__)
+        return Coder(self.loaded.weights.__getitem__, self.given)
 
     @cached_property
     def numbers(self) -> dict[str, int]:

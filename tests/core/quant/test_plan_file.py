@@ -25,6 +25,9 @@ PLANS = st.builds(
     st.lists(RULES, max_size=3).map(tuple),
     st.dictionaries(st.text(max_size=5), CHOSEN, max_size=3).map(lambda rows: tuple(sorted(rows.items()))),
     st.text(max_size=5),
+    st.none()
+    | st.dictionaries(st.text(max_size=5), PRECISIONS, max_size=3).map(lambda rows: tuple(sorted(rows.items()))),
+    st.booleans(),
 )
 
 

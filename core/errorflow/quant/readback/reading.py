@@ -1,0 +1,146 @@
+"""From a quantized model in a file to a float one in another file, a plan and a calibration."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.errors import FormatError
+from errorflow.formats.onnx.external import beside
+from errorflow.graph.model import Graph
+from errorflow.progress import SILENT, Progress
+from errorflow.qparams import QParams
+from errorflow.quant.insert import Inserted, write
+from errorflow.quant.plan import FLOAT, Floating, Plan
+from errorflow.quant.precision import Precision, precision_of
+from errorflow.quant.ranges import Calibration, Range
+from errorflow.quant.readback import KINDS
+from errorflow.quant.readback.kind import Kind
+from errorflow.quant.readback.rewrite import Rewrite
+from errorflow.workers import run_apart
+
+if TYPE_CHECKING:
+    import onnx
+
+TEXT = "Reading back how the model is quantized"
+TIMEOUT = 600.0
+METHOD = "the model's own scales"
+_EXTERNAL = 1
+ROUNDED = "Weights were rounded already when the model was quantized: the reference has the rounded ones."
+
+
+@dataclass(frozen=True, eq=False)
+class ReadBack:
+    """A quantized model as what simulation takes."""
+
+    # The float model.
+    path: Path
+    kind: Kind
+    plan: Plan
+    calibration: Calibration
+    # Tensors of the quantized model that are gone, and which one of the float model has their values.
+    names: Mapping[str, str]
+    notes: tuple[str, ...] = ()
+
+
+def kind_of(graph: Graph) -> Kind | None:
+    """How the model is quantized; None: it is not, or in a way that is not known."""
+    types = frozenset(graph.op_types)
+    return next((kind for kind in KINDS if kind.marks & types), None)
+
+
+def read_back(path: Path, kind: Kind, target: Path, progress: Progress = SILENT) -> ReadBack:
+    """Writes the float model to `target`; in a process of its own, since others' code reads the file."""
+    answer = run_apart(_rewrite, str(path), str(target), text=TEXT, progress=progress, timeout=TIMEOUT)
+    given = {
+        name: QParams(tuple(scales), tuple(zeros), *rest) for name, (scales, zeros, *rest) in answer["coded"].items()
+    }
+    constants = frozenset(answer["constants"])
+    notes = [f"{name} stays as it is: {reason}." for name, reason in answer["notes"].items()]
+    if answer["rounded"]:
+        notes.insert(0, ROUNDED)
+    facts = {"quantized as": kind.label, "reference": ROUNDED if answer["rounded"] else "the float values in the model"}
+    ranges = {name: _range(qparams) for name, qparams in given.items() if name not in constants}
+    calibration = Calibration(METHOD, ranges, facts=facts, given=given)
+    return ReadBack(target, kind, _plan(given, constants), calibration, answer["names"], tuple(notes))
+
+
+def _plan(given: Mapping[str, QParams], constants: frozenset[str]) -> Plan:
+    """Biases keep the values that their codes stand for: they are floats in the plan."""
+    found = {name: how for name, how in ((name, precision_of(qparams)) for name, qparams in given.items()) if how}
+    activations = _usual(how for name, how in found.items() if name not in constants)
+    weights = _usual(how for name, how in found.items() if name in constants)
+    return Plan(activations, weights, biases=False, outputs=False, coded=tuple(sorted(found.items())))
+
+
+def _usual(found: Iterable[Precision]) -> Precision | Floating:
+    common = Counter(found).most_common(1)
+    return common[0][0] if common else FLOAT
+
+
+def _range(qparams: QParams) -> Range:
+    """Where the values of all codes lie."""
+    scale = np.asarray(qparams.scales)
+    zero = np.asarray(qparams.zero_points)
+    low, high = (qparams.low - zero) * scale, (qparams.high - zero) * scale
+    return Range(float(low.min()), float(high.max()))
+
+
+def _rewrite(path: str, target: str) -> dict[str, Any]:
+    """In the process of its own."""
+    import onnx
+    from google.protobuf.message import DecodeError
+
+    source = Path(path)
+    try:
+        model = onnx.load(source, load_external_data=False)
+    except (DecodeError, ValueError) as error:
+        raise FormatError(
+            f"{source.name} could not be loaded as a binary ONNX model.", "Save it with onnx.save."
+        ) from error
+    array = partial(_array, source)
+    work = Rewrite(model, array, KINDS)
+    work.run()
+    tensors = {tensor.name: tensor for tensor in model.graph.initializer}
+    write(Inserted(model, {}), lambda name: array(tensors[name]), Path(target))
+    constants = {*tensors, *(node.output[0] for node in model.graph.node if node.op_type == "Constant")}
+    coded = {name: qparams for name, qparams in work.coded.items() if precision_of(qparams) is not None}
+    return {
+        "coded": {name: [list(q.scales), list(q.zero_points), q.bits, q.signed, q.axis] for name, q in coded.items()},
+        "constants": sorted(constants),
+        "names": work.names,
+        "notes": work.notes,
+        "rounded": work.rounded,
+    }
+
+
+def _array(model: Path, tensor: "onnx.TensorProto") -> NDArray[Any]:
+    """The values of a constant, wherever they lie."""
+    from onnx import helper, numpy_helper
+
+    if tensor.data_location != _EXTERNAL:
+        values: NDArray[Any] = numpy_helper.to_array(tensor)
+        return values
+    import onnx
+
+    entries = {entry.key: entry.value for entry in tensor.external_data}
+    file = beside(model, entries.get("location", ""))
+    dtype = helper.tensor_dtype_to_np_dtype(tensor.data_type)
+    inside = onnx.TensorProto(name=tensor.name, data_type=tensor.data_type, dims=tensor.dims)
+    count = int(np.prod(tuple(tensor.dims), dtype=np.int64))
+    bits = 4 if dtype.name.endswith("int4") else dtype.itemsize * 8
+    try:
+        with file.open("rb") as stream:
+            stream.seek(int(entries.get("offset", "0")))
+            inside.raw_data = stream.read((count * bits + 7) // 8)
+        outside: NDArray[Any] = numpy_helper.to_array(inside)
+    except (OSError, ValueError) as error:
+        raise FormatError(
+            f"The values of {tensor.name} could not be read from {file.name}.", "Copy or export the model again."
+        ) from error
+    return outside
