@@ -40,16 +40,17 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         "onnxruntime",
         "ONNX Runtime QDQ",
-        Plan(_SIGNED, _EVEN, types=_ONNX_RUNTIME, preset="onnxruntime"),
+        Plan(_SIGNED, _EVEN, types=_ONNX_RUNTIME, preset="onnxruntime", fitted=True),
         "minmax",
         "What quantize_static does when nothing is said: int8 activations with a zero point, one int8 scale per "
-        "weight, biases of 32 bits, the operators of its table.",
+        "weight, biases of 32 bits, the operators of its table; what only Relu or Clip read has the range of what they "
+        "make, and Softmax makes 0 to 1.",
         "Relu and Clip stay where the tool takes them out; the kernels of integers, which are the run “as deployed”.",
     ),
     Preset(
         "onnxruntime-x86",
         "ONNX Runtime QDQ for x86",
-        Plan(_BYTES, _EACH, types=_ONNX_RUNTIME, preset="onnxruntime-x86"),
+        Plan(_BYTES, _EACH, types=_ONNX_RUNTIME, preset="onnxruntime-x86", fitted=True),
         "minmax",
         "What its guide advises for x86 with VNNI: uint8 activations, int8 weights with a scale per channel.",
         "The same; on x86 without VNNI sums of products overflow, for which weights of 7 bits are advised.",

@@ -20,6 +20,7 @@ from errorflow.metrics.measure import Measured, measure
 from errorflow.progress import SILENT, Cancelled, Progress
 from errorflow.quant.assign import Assigned, assign
 from errorflow.quant.coding import named
+from errorflow.quant.fitting import fitted
 from errorflow.quant.plan import Plan
 from errorflow.quant.ranges import Calibration
 from errorflow.rerun.meter import Watch
@@ -163,6 +164,8 @@ class Engine:
 
     def _plain(self, plan: Plan) -> dict[str, Any]:
         ranges = {} if self.calibration is None else self.calibration.ranges
+        if plan.fitted:
+            ranges = fitted(self.graph, plan.types, ranges)
         return plain_of(named(self.graph, self.assigned(plan)), ranges)
 
     def _call(self, command: str, request: dict[str, Any], progress: Progress) -> Any:

@@ -98,7 +98,8 @@ def alone(plan: Plan, assigned: Assigned, graph: Graph, source: Source) -> Plan:
     wished = {graph.tensor_names[tensor]: precision for tensor, precision in assigned.activations.items()}
     wished |= {graph.tensor_names[tensor]: coded.precision for tensor, coded in assigned.constants.items()}
     tensors = tuple(sorted((name, wished[name]) for name in source.tensors))
-    return Plan(FLOAT, FLOAT, biases=plan.biases, tensors=tensors, preset=plan.preset)
+    # With the ranges of the whole plan.
+    return Plan(FLOAT, FLOAT, plan.biases, types=plan.types, tensors=tensors, preset=plan.preset, fitted=plan.fitted)
 
 
 def sources_of(graph: Graph, assigned: Assigned, units: Units) -> tuple[Source, ...]:

@@ -17,7 +17,7 @@ from errorflow.run.samples.model import Asked
 from errorflow.sample import SAMPLES, Sample
 from errorflow.simulate.outcome import Outcome, simulate, worst_sample
 
-CALIBRATED, EVALUATED = 48, 4
+CALIBRATED, EVALUATED = 48, 8
 BY_KEY = {sample.key: sample for sample in SAMPLES}
 
 
