@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from errorflow.cli.calibrate import add_samples, asked_by
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from errorflow.progress import Progress
     from errorflow.quant.plan import Plan
     from errorflow.quant.ranges import Calibration
+    from errorflow.quant.readback.reading import ReadBack
     from errorflow.run.samples.fitting import Fitted, Part
     from errorflow.simulate.outcome import Outcome
 
@@ -27,12 +29,13 @@ examples:
   errorflow simulate model.onnx --data x.npz --preset pulsar2-u8 --method mse
   errorflow simulate model.onnx --data x.npz --keep-float /head/Conv --bits /stem/Conv=16
   errorflow simulate model.onnx --data x.npz --plan result/plan.json --export
+  errorflow simulate model_int8.onnx --data x.npz --keep-float /head/Conv   quantized already: its own plan and scales
 """
 
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.epilog = EXAMPLES
-    parser.add_argument("model", metavar="MODEL", help="a float ONNX model")
+    parser.add_argument("model", metavar="MODEL", help="a float ONNX model, or one that is quantized already")
     add_samples(parser)
     parser.add_argument(
         "--calibrate-on",
@@ -60,6 +63,7 @@ def _run(options: Namespace) -> int:
     from errorflow.cli.asked import folder
     from errorflow.cli.meter import Meter
     from errorflow.cli.plain import plain
+    from errorflow.cli.read_back import floated
     from errorflow.report.simulation import simulated_lines
     from errorflow.rerun.engine import Engine
     from errorflow.run.both import runnable
@@ -67,11 +71,12 @@ def _run(options: Namespace) -> int:
 
     asked = asked_by(options)
     out = folder(options)
-    with Meter() as meter:
-        model = runnable(Path(options.model), meter)
-        plan = _plan(options, model)
-        calibrated, evaluated, text = _samples(options, model, meter)
-        calibration, notes = _calibration(options, model, asked, plan, calibrated, meter)
+    with Meter() as meter, TemporaryDirectory(prefix="errorflow-") as place:
+        model, back = floated(runnable(Path(options.model), meter), Path(place), meter)
+        own = None if options.preset or options.method or options.calibration else back
+        plan = _plan(options, model, own)
+        calibrated, evaluated, text = _samples(options, model, own, meter)
+        calibration, notes = _calibration(options, model, own, asked, plan, calibrated, meter)
         samples = [evaluated.read(number) for number in range(evaluated.count)]
         with Engine(model.path, samples, calibration, progress=meter) as engine:
             outcome = simulate(engine, plan, noise_samples=0 if options.quick else NOISE_SAMPLES, progress=meter)
@@ -80,8 +85,8 @@ def _run(options: Namespace) -> int:
             if options.export:
                 engine.export(plan, out / QDQ, meter)
                 files.append(out / QDQ)
-    print(plain(f"{model.path.name} as {plan.preset or 'planned'}, calibrated by {calibration.method}. {text}"))
-    for note in (*evaluated.notes, *notes)[:SHOWN]:
+    print(plain(f"{model.path.name} as {_meant(plan)}, calibrated by {calibration.method}. {text}"))
+    for note in (*(() if back is None else back.notes), *evaluated.notes, *notes)[:SHOWN]:
         print(plain(note))
     if evaluated.made_up:
         print("The samples were made up: this says nothing about the model in use.")
@@ -90,13 +95,20 @@ def _run(options: Namespace) -> int:
     return 0
 
 
-def _plan(options: Namespace, model: "Model") -> "Plan":
+def _meant(plan: "Plan") -> str:
+    return "it is quantized" if plan.coded is not None else plan.preset if plan.preset else "planned"
+
+
+def _plan(options: Namespace, model: "Model", own: "ReadBack | None") -> "Plan":
     from errorflow.quant.plan_file import read_plan
     from errorflow.quant.presets import preset
 
     if options.plan and options.preset:
         raise UsageError("--plan and --preset cannot both be given.", "A plan says which preset it began as.")
-    plan = read_plan(Path(options.plan)) if options.plan else preset(options.preset or PRESET).plan
+    if options.plan:
+        plan = read_plan(Path(options.plan))
+    else:
+        plan = preset(options.preset or PRESET).plan if own is None else own.plan
     names = [name.strip() for text in options.keep_float for name in text.split(",") if name.strip()]
     for name in names:
         _check_name(model, name)
@@ -130,7 +142,9 @@ def _check_name(model: "Model", name: str) -> None:
     raise UsageError(f"{model.path.name} has no node {name[:200]}.", hint)
 
 
-def _samples(options: Namespace, model: "Model", progress: "Progress") -> tuple["Part", "Part", str]:
+def _samples(
+    options: Namespace, model: "Model", own: "ReadBack | None", progress: "Progress"
+) -> tuple["Part", "Part", str]:
     """Those for calibration, those for evaluation, and a sentence on them."""
     from errorflow.graph.build import counted
     from errorflow.run.model import wanted_of
@@ -139,7 +153,7 @@ def _samples(options: Namespace, model: "Model", progress: "Progress") -> tuple[
 
     whole: Fitted = open_samples(wanted_of(model.graph), asked_by(options), progress)
     count = whole.count if options.samples is None else min(options.samples, whole.count)
-    if options.calibration:
+    if options.calibration or own is not None:
         part = Part(whole, 0, count)
         return part, part, f"Evaluated on {count:,} of {whole.count:,} samples."
     if options.calibrate_on is not None and options.calibrate_on < 1:
@@ -157,7 +171,13 @@ def _samples(options: Namespace, model: "Model", progress: "Progress") -> tuple[
 
 
 def _calibration(
-    options: Namespace, model: "Model", asked: Any, plan: "Plan", samples: "Part", progress: "Progress"
+    options: Namespace,
+    model: "Model",
+    own: "ReadBack | None",
+    asked: Any,
+    plan: "Plan",
+    samples: "Part",
+    progress: "Progress",
 ) -> tuple["Calibration", tuple[str, ...]]:
     from errorflow.quant.calibrate.asked import methods_of
     from errorflow.quant.calibrate.saved import load_calibrations
@@ -165,6 +185,8 @@ def _calibration(
     from errorflow.quant.presets import preset
     from errorflow.run.calibrating import Wish, calibrate
 
+    if own is not None:
+        return own.calibration, ()
     if options.calibration:
         known = {each.method: each for each in load_calibrations(Path(options.calibration))}
         method = options.method if options.method else next(iter(known))

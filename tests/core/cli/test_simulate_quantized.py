@@ -1,0 +1,64 @@
+"""`errorflow simulate` on models that are quantized already."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from errorflow.cli.main import main
+from errorflow.quant.plan_file import read_plan
+from errorflow.sample import SAMPLES
+
+SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
+CULPRIT = "/block2/project/conv/Conv"
+
+
+def simulate(out: Path, *options: str) -> int:
+    data = ("--data", str(SAMPLE.evaluation), "--samples", "3", "--quick")
+    return main(["simulate", str(SAMPLE.candidate_model), *data, *options, "-out", str(out)])
+
+
+def summary(out: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((out / "summary.json").read_text("utf-8"))
+    return found
+
+
+def effective(out: Path) -> dict[str, tuple[str, str]]:
+    with (out / "nodes.csv").open(encoding="utf-8", newline="") as file:
+        return {row["node"]: (row["requested"], row["effective"]) for row in csv.DictReader(file)}
+
+
+def test_its_own_plan_and_scales_are_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert simulate(tmp_path) == 0
+    out = capsys.readouterr().out
+    assert f"{SAMPLE.candidate_model.name} as it is quantized, calibrated by the model's own scales." in out
+    assert "the reference has the rounded ones" in out
+    facts = summary(tmp_path)["facts"]
+    assert facts["quantized as"] == "QuantizeLinear and DequantizeLinear"
+    assert "rounded" in facts["reference"]
+    assert summary(tmp_path)["samples"] == 3
+    requested, got = effective(tmp_path)[CULPRIT]
+    assert requested.startswith("uint8")
+    assert got.startswith("uint8")
+
+
+def test_nodes_go_back_to_float(tmp_path: Path) -> None:
+    assert simulate(tmp_path, "--keep-float", "/block2/*") == 0
+    assert effective(tmp_path)[CULPRIT] == ("float", "float")
+
+
+def test_the_plan_can_be_given_again(tmp_path: Path) -> None:
+    assert simulate(tmp_path / "first", "--bits", f"{CULPRIT}=16") == 0
+    plan = tmp_path / "first" / "plan.json"
+    assert read_plan(plan).coded
+    assert simulate(tmp_path / "second", "--plan", str(plan)) == 0
+    assert effective(tmp_path / "first") == effective(tmp_path / "second")
+    assert "uint16" in effective(tmp_path / "second")[CULPRIT][1]
+
+
+def test_a_preset_quantizes_its_float_graph_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert simulate(tmp_path, "--preset", "pulsar2-u16") == 0
+    assert "as pulsar2-u16, calibrated by minmax. Calibrated and evaluated on" in capsys.readouterr().out
+    assert effective(tmp_path)[CULPRIT][1].startswith("uint16")
