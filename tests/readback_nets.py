@@ -66,7 +66,6 @@ def in_onnxruntime(path: Path, found: ReadBack, inputs: Mapping[str, Array]) -> 
 def check(path: Path, folder: Path, inputs: dict[str, Array]) -> ReadBack:
     """Each tensor has the same bits."""
     found = opened(path, folder)
-    onnx.checker.check_model(onnx.load(found.path))
     want, have = in_onnxruntime(path, found, inputs), simulated(found, inputs)
     assert set(onnx_outputs(path)) <= have.keys()
     for name, array in have.items():

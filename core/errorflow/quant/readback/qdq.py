@@ -25,7 +25,11 @@ _FLOAT = 1
 def params(work: "Rewrite", node: "onnx.NodeProto") -> QParams | None:
     """Of either of the two."""
     said = _said(node)
-    if said.get("block_size", 0) or (node.op_type == DEQUANTIZE and said.get("output_dtype", 0) not in (0, _FLOAT)):
+    if (
+        len(node.input) < 2
+        or said.get("block_size", 0)
+        or (node.op_type == DEQUANTIZE and said.get("output_dtype", 0) not in (0, _FLOAT))
+    ):
         return None
     zero = node.input[2] if len(node.input) > 2 else ""
     if zero and work.constant(zero) is None:
@@ -84,11 +88,14 @@ def dequantized(work: "Rewrite", node: "onnx.NodeProto") -> str | None:
 def _blocks(work: "Rewrite", node: "onnx.NodeProto") -> str | None:
     """Weights with a scale for each few values: they become what they stand for, and stay that."""
     said = _said(node)
-    codes, scale = (work.constant(name) for name in node.input[:2])
+    codes, scale = (work.constant(name) for name in (*node.input[:2], "")[:2])
     zero = work.constant(node.input[2]) if len(node.input) > 2 else None
-    if codes is None or scale is None or scale.dtype != np.float32 or codes.ndim != scale.ndim:
+    if codes is None or scale is None or scale.dtype != np.float32 or not codes.ndim:
         return UNKNOWN
     axis, size = said.get("axis", 1) % codes.ndim, said["block_size"]
+    blocks = tuple(-(-length // size) if place == axis else length for place, length in enumerate(codes.shape))
+    if size < 0 or scale.shape != blocks or (zero is not None and zero.shape != blocks):
+        return UNKNOWN
     steps = codes.astype(np.float32)
     if zero is not None:
         steps -= _spread(zero.astype(np.float32), size, axis, codes.shape[axis])

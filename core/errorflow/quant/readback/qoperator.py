@@ -80,7 +80,7 @@ def joined(work: "Rewrite", node: "onnx.NodeProto") -> str | None:
     """Any number of inputs; the output's scale comes first."""
     found = [_value(work, node, place) for place in range(2, len(node.input), 3)]
     values = [value for value in found if value is not None]
-    if len(values) < len(found):
+    if not values or len(values) < len(found):
         return UNKNOWN
     return _made(work, node, values, 0, "Concat")
 
@@ -118,6 +118,8 @@ def _read(work: "Rewrite", node: "onnx.NodeProto", form: Form) -> tuple[list[str
     axis = form.axis
     if form.kind == "Gemm" and any(each.name == "transB" and each.i for each in node.attribute):
         axis = 0
+    if len(node.input) < form.output:
+        return None
     values, scales = [], []
     for place in form.codes:
         found = _params(work, node, place, axis)
@@ -161,6 +163,8 @@ def _bias(work: "Rewrite", name: str, scales: Sequence[QParams], factor: float) 
     if codes is None:
         return None
     steps = np.float32(scales[0].scales[0]) * np.asarray(scales[1].scales, np.float32) * np.float32(factor)
+    if len(steps) not in (1, codes.shape[-1] if codes.ndim else 0):
+        return None
     values = codes.astype(np.float32) * (steps[0] if len(steps) == 1 else steps)
     return work.add_constant(work.free(name.removesuffix("_quantized")), values.astype(np.float32))
 

@@ -69,7 +69,7 @@ class Rewrite:
 
     def run(self) -> None:
         for node in self._model.graph.node:
-            handler = self._handlers.get(node.op_type)
+            handler = self._handlers.get(node.op_type) if node.input and node.output else None
             reason = "" if handler is None else handler(self, node)
             if reason is not None:
                 self.keep(node, reason)
@@ -195,7 +195,7 @@ class Rewrite:
     def _fold(self, name: str, qparams: QParams) -> str | None:
         """A constant as floats."""
         codes = self.constant(name)
-        if codes is None:
+        if codes is None or not _fit(codes, qparams):
             return None
         if (name, qparams) not in self._folded:
             target = self._folded[name, qparams] = self.value_name(name, qparams)
@@ -266,6 +266,14 @@ class Rewrite:
             copy.CopyFrom(node)
         del graph.node[:]
         graph.node.extend(copies)
+
+
+def _fit(codes: Array, qparams: QParams) -> bool:
+    """Whether there is a scale for each slice."""
+    if qparams.axis is None:
+        return True
+    inside = -codes.ndim <= qparams.axis < codes.ndim
+    return inside and codes.shape[qparams.axis] == len(qparams.scales)
 
 
 def _holds_tensor(node: "onnx.NodeProto") -> bool:

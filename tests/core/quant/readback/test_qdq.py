@@ -6,15 +6,31 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from onnx import TensorProto, helper
 
-from errorflow.quant.plan import FLOAT
-from errorflow.quant.precision import Precision
+from errorflow.formats import read_model
+from errorflow.quant.plan import FLOAT, Plan
+from errorflow.quant.precision import CHOICES, Precision
+from errorflow.quant.readback.reading import kind_of
 from errorflow.rerun.engine import Engine
 from errorflow.sample import SAMPLES
 from onnx_models import graph, model, value, weight
 from readback_nets import check, opened, quantized, simulated
-from rerun_nets import case, every_tensor
+from rerun_nets import Case, case, every_tensor
+
+WISHES = st.builds(Precision, st.sampled_from(CHOICES), st.booleans(), st.just(False), st.booleans())
+WEIGHTS = st.builds(Precision, st.sampled_from(CHOICES), st.booleans(), st.booleans(), st.booleans())
+
+
+def plans(net: Case) -> st.SearchStrategy[Plan]:
+    """Any wishes for all, and for some tensors others."""
+    tensors = [name for node in onnx.load(net.path).graph.node for name in node.output if name]
+    single = st.dictionaries(st.sampled_from(tensors), WISHES | st.just(FLOAT), max_size=3)
+    return st.builds(
+        Plan, WISHES, WEIGHTS, st.booleans(), tensors=single.map(lambda found: tuple(sorted(found.items())))
+    )
 
 
 def params(name: str, scale: float, zero: int = 0, dtype: str = "uint8") -> list[onnx.TensorProto]:
@@ -170,3 +186,44 @@ def test_a_node_that_is_kept_in_float_frees_what_it_reads_and_makes(tmp_path: Pa
     assert after < before
     assert wider.coded == before
     assert "uint16" in {how.dtype for how in wider.activations.values()}
+
+
+@pytest.mark.parametrize("name", ["crossing", "residual", "branches", "deciding", "passing"])
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_what_a_plan_makes_of_a_model_is_read_back(name: str, data: st.DataObject, tmp_path: Path) -> None:
+    net = case(name, tmp_path)
+    with Engine(net.path, list(net.samples), net.calibration) as engine:
+        engine.export(data.draw(plans(net)), tmp_path / "qdq.onnx")
+    if kind_of(read_model(tmp_path / "qdq.onnx").graph) is not None:
+        check(tmp_path / "qdq.onnx", tmp_path, net.samples[0])
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        helper.make_node("QuantizeLinear", ["x"], ["y"]),
+        helper.make_node("DequantizeLinear", ["x"], ["y"]),
+        helper.make_node("QuantizeLinear", [], ["y"]),
+        helper.make_node("DequantizeLinear", ["w", "missing"], ["y"]),
+        helper.make_node("DequantizeLinear", ["w", "many"], ["y"], axis=7),
+        helper.make_node("DequantizeLinear", ["w", "many"], ["y"], axis=0),
+        helper.make_node("DequantizeLinear", ["w", "many"], ["y"], block_size=2),
+        helper.make_node("DequantizeLinear", ["w"], ["y"], block_size=2),
+        helper.make_node("DequantizeLinear", ["w", "many"], ["y"], block_size=-3),
+        helper.make_node("DequantizeLinear", ["w", "nothing"], ["y"]),
+        helper.make_node("QLinearConv", ["x", "many"], ["y"]),
+        helper.make_node("QLinearConcat", ["many"], ["y"], domain="com.microsoft"),
+        helper.make_node("QLinearConcat", ["many", "", "x"], ["y"], domain="com.microsoft"),
+        helper.make_node("QGemm", ["x"] * 9, ["y"], domain="com.microsoft"),
+        helper.make_node("HzFilter", ["x"], ["y", "z"], domain="horizon"),
+    ],
+    ids=str,
+)
+def test_what_is_broken_stays_and_is_named(broken: onnx.NodeProto, tmp_path: Path) -> None:
+    nodes = [*pair("x", "c", "x"), broken]
+    numbers = [weight("w", np.ones((3, 2), np.int8)), weight("many", np.ones(4, np.float32))]
+    numbers.append(weight("nothing", np.zeros((), np.float32)))
+    path = written(tmp_path, *nodes, weights=[*params("x", 0.1), *numbers], outputs=[value("c", (2, 3)), value("y")])
+    found = opened(path, tmp_path)
+    assert broken.op_type in {node.op_type for node in onnx.load(found.path).graph.node}
