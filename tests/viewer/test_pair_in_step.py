@@ -1,11 +1,15 @@
 """Two graphs go in step."""
 
+from pathlib import Path
+
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from errorflow.layout.folding import visible
+from errorflow_viewer.settings import Settings
+from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
 from viewer.pairs import CONV, beside, calm, node, paired, shown
 
@@ -21,6 +25,27 @@ def test_a_click_selects_the_partner_in_the_other_graph(window: MainWindow, qtbo
 
     other.select(node(window, "/block2/expand/conv/Conv", second=True))
     assert window.document.state.node == node(window, "/block2/expand/conv/Conv")
+
+
+def test_what_is_waited_for_ends_with_the_window(
+    qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: Path
+) -> None:
+    settings.switch("still", True)
+    window = MainWindow(settings, appearance, tmp_path / "errorflow.log")
+    window.show()
+    paired(window, qtbot)
+    following = beside(window).following
+    gone: list[object] = []
+    following.destroyed.connect(lambda: gone.append(True))
+    window.close()
+    beside(window).view.canvas.moved.emit()
+    window.view.moved.emit()
+
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    QCoreApplication.processEvents()
+
+    assert len(gone) == 1
 
 
 def test_the_partner_is_brought_into_sight(window: MainWindow, qtbot: QtBot) -> None:

@@ -37,7 +37,8 @@ class Following(QObject):
         outlines: Mapping[Which, Outlines],
         in_step: Callable[[], bool],
     ) -> None:
-        super().__init__()
+        # What is waited for ends with the views: a timer that outlives them would look at what is gone.
+        super().__init__(views["second"].canvas)
         self.leader: Which = "main"
         self._second = second
         self._views = views

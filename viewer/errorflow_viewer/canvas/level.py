@@ -9,7 +9,7 @@ class Level(QObject):
     """Keeps two legends level as long as their graphs stand beside each other."""
 
     def __init__(self, one: Canvas, other: Canvas) -> None:
-        super().__init__()
+        super().__init__(other)
         self._canvases = one, other
         self._busy = False
         self._wires = [canvas.legend_changed.connect(self._follow) for canvas in self._canvases]
