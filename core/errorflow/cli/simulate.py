@@ -54,6 +54,9 @@ def _arguments(parser: ArgumentParser) -> None:
     )
     group.add_argument("--method", metavar="KEY", help="of calibration (default: that of the preset)")
     group.add_argument("--calibration", metavar="FILE", help="ranges that `errorflow calibrate` wrote")
+    parser.add_argument(
+        "--reference", type=Path, metavar="MODEL", help="of a quantized MODEL: the float one, for its weights"
+    )
     parser.add_argument("--quick", action="store_true", help="do not run each group of nodes alone")
     parser.add_argument("--export", action="store_true", help=f"also write the quantized model, {QDQ}")
     parser.add_argument("-out", "--out", "--output", dest="output", metavar="DIR", default=".", help="where to write")
@@ -72,7 +75,7 @@ def _run(options: Namespace) -> int:
     asked = asked_by(options)
     out = folder(options)
     with Meter() as meter, TemporaryDirectory(prefix="errorflow-") as place:
-        model, back = floated(runnable(Path(options.model), meter), Path(place), meter)
+        model, back = floated(runnable(Path(options.model), meter), Path(place), meter, options.reference)
         own = None if options.preset or options.method or options.calibration else back
         plan = _plan(options, model, own)
         calibrated, evaluated, text = _samples(options, model, own, meter)

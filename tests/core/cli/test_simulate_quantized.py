@@ -44,6 +44,24 @@ def test_its_own_plan_and_scales_are_taken(tmp_path: Path, capsys: pytest.Captur
     assert got.startswith("uint8")
 
 
+def test_the_float_model_gives_its_weights_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert simulate(tmp_path / "rounded") == 0
+    capsys.readouterr()
+    assert simulate(tmp_path / "float", "--reference", str(SAMPLE.model)) == 0
+    out = capsys.readouterr().out
+    assert "15 of 15 coded constants have their float values from" in out
+    assert "rounded ones" not in out
+    assert summary(tmp_path / "rounded")["verdict"] == "good"
+    assert summary(tmp_path / "float")["verdict"] == "node error"
+    assert f"Node error: {CULPRIT}" in out
+
+
+def test_a_float_model_needs_no_reference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("--data", str(SAMPLE.evaluation), "--reference", str(SAMPLE.model), "-out", str(tmp_path))
+    assert main(["simulate", str(SAMPLE.model), *options]) == 2
+    assert "is not quantized" in capsys.readouterr().err
+
+
 def test_nodes_go_back_to_float(tmp_path: Path) -> None:
     assert simulate(tmp_path, "--keep-float", "/block2/*") == 0
     assert effective(tmp_path)[CULPRIT] == ("float", "float")

@@ -21,6 +21,7 @@ from errorflow.quant.precision import Precision, precision_of
 from errorflow.quant.ranges import Calibration, Range
 from errorflow.quant.readback import KINDS
 from errorflow.quant.readback.kind import Kind
+from errorflow.quant.readback.restoring import restore
 from errorflow.quant.readback.rewrite import Rewrite
 from errorflow.workers import run_apart
 
@@ -54,14 +55,23 @@ def kind_of(graph: Graph) -> Kind | None:
     return next((kind for kind in KINDS if kind.marks & types), None)
 
 
-def read_back(path: Path, kind: Kind, target: Path, progress: Progress = SILENT) -> ReadBack:
-    """Writes the float model to `target`; in a process of its own, since others' code reads the file."""
-    answer = run_apart(_rewrite, str(path), str(target), text=TEXT, progress=progress, timeout=TIMEOUT)
+def read_back(
+    path: Path, kind: Kind, target: Path, progress: Progress = SILENT, reference: Path | None = None
+) -> ReadBack:
+    """Writes the float model to `target`; in a process of its own, since others' code reads the file.
+
+    `reference`: the model that was quantized, whose weights are taken where the codes are those of them.
+    """
+    original = "" if reference is None else str(reference)
+    answer = run_apart(_rewrite, str(path), str(target), original, text=TEXT, progress=progress, timeout=TIMEOUT)
     given = {
         name: QParams(tuple(scales), tuple(zeros), *rest) for name, (scales, zeros, *rest) in answer["coded"].items()
     }
     constants = frozenset(answer["constants"])
     notes = [f"{name} stays as it is: {reason}." for name, reason in answer["notes"].items()]
+    if reference is not None:
+        found, wanted = answer["restored"]
+        notes.insert(0, f"{found:,} of {wanted:,} coded constants have their float values from {reference.name}.")
     if answer["rounded"]:
         notes.insert(0, ROUNDED)
     facts = {"quantized as": kind.label, "reference": ROUNDED if answer["rounded"] else "the float values in the model"}
@@ -91,31 +101,42 @@ def _range(qparams: QParams) -> Range:
     return Range(float(low.min()), float(high.max()))
 
 
-def _rewrite(path: str, target: str) -> dict[str, Any]:
-    """In the process of its own."""
+def _load(path: Path) -> "onnx.ModelProto":
     import onnx
     from google.protobuf.message import DecodeError
 
-    source = Path(path)
     try:
-        model = onnx.load(source, load_external_data=False)
+        return onnx.load(path, load_external_data=False)
     except (DecodeError, ValueError) as error:
         raise FormatError(
-            f"{source.name} could not be loaded as a binary ONNX model.", "Save it with onnx.save."
+            f"{path.name} could not be loaded as a binary ONNX model.", "Save it with onnx.save."
         ) from error
+
+
+def _floats(path: Path) -> "dict[str, partial[NDArray[Any]]]":
+    return {tensor.name: partial(_array, path, tensor) for tensor in _load(path).graph.initializer}
+
+
+def _rewrite(path: str, target: str, reference: str) -> dict[str, Any]:
+    """In the process of its own."""
+    source = Path(path)
+    model = _load(source)
     array = partial(_array, source)
     work = Rewrite(model, array, KINDS)
     work.run()
+    # Biases are no part of the plan, which would not round them again.
+    coded = {name: qparams for name, qparams in work.coded.items() if precision_of(qparams) is not None}
+    restored = restore(model, coded, _floats(Path(reference))) if reference else (0, 0)
     tensors = {tensor.name: tensor for tensor in model.graph.initializer}
     write(Inserted(model, {}), lambda name: array(tensors[name]), Path(target))
     constants = {*tensors, *(node.output[0] for node in model.graph.node if node.op_type == "Constant")}
-    coded = {name: qparams for name, qparams in work.coded.items() if precision_of(qparams) is not None}
     return {
         "coded": {name: [list(q.scales), list(q.zero_points), q.bits, q.signed, q.axis] for name, q in coded.items()},
         "constants": sorted(constants),
         "names": work.names,
         "notes": work.notes,
-        "rounded": work.rounded,
+        "rounded": work.rounded and (not reference or restored[0] < restored[1]),
+        "restored": list(restored),
     }
 
 

@@ -8,16 +8,16 @@ import onnx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 from errorflow.formats import read_model
 from errorflow.quant.plan import FLOAT, Plan
 from errorflow.quant.precision import CHOICES, Precision
-from errorflow.quant.readback.reading import kind_of
+from errorflow.quant.readback.reading import kind_of, read_back
 from errorflow.rerun.engine import Engine
 from errorflow.sample import SAMPLES
 from onnx_models import graph, model, value, weight
-from readback_nets import check, opened, quantized, simulated
+from readback_nets import check, in_onnxruntime, opened, quantized, simulated
 from rerun_nets import Case, case, every_tensor
 
 WISHES = st.builds(Precision, st.sampled_from(CHOICES), st.booleans(), st.just(False), st.booleans())
@@ -227,3 +227,30 @@ def test_what_is_broken_stays_and_is_named(broken: onnx.NodeProto, tmp_path: Pat
     path = written(tmp_path, *nodes, weights=[*params("x", 0.1), *numbers], outputs=[value("c", (2, 3)), value("y")])
     found = opened(path, tmp_path)
     assert broken.op_type in {node.op_type for node in onnx.load(found.path).graph.node}
+
+
+def test_with_the_float_model_the_bits_are_the_same_and_the_reference_is_its_own(tmp_path: Path) -> None:
+    sample = next(sample for sample in SAMPLES if sample.key == "clean")
+    inputs = {name: array[:1] for name, array in np.load(sample.evaluation).items()}
+    kind = kind_of(read_model(sample.candidate_model).graph)
+    assert kind is not None
+    found = read_back(sample.candidate_model, kind, tmp_path / "float.onnx", reference=sample.model)
+    want, have = in_onnxruntime(sample.candidate_model, found, inputs), simulated(found, inputs)
+    for name, array in have.items():
+        assert np.array_equal(array, want[name]), name
+    weights = {tensor.name: tensor for tensor in onnx.load(found.path).graph.initializer}
+    first = next(tensor for tensor in onnx.load(sample.model).graph.initializer if len(tensor.dims) == 4)
+    assert np.array_equal(numpy_helper.to_array(weights[first.name]), numpy_helper.to_array(first))
+
+
+def test_weights_of_another_model_are_left(tmp_path: Path) -> None:
+    sample = next(sample for sample in SAMPLES if sample.key == "clean")
+    proto = onnx.load(sample.model)
+    for tensor in proto.graph.initializer:
+        tensor.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(tensor) * 2, tensor.name))
+    onnx.save(proto, tmp_path / "other.onnx")
+    kind = kind_of(read_model(sample.candidate_model).graph)
+    assert kind is not None
+    found = read_back(sample.candidate_model, kind, tmp_path / "float.onnx", reference=tmp_path / "other.onnx")
+    assert "rounded ones" in found.notes[0]
+    assert found.notes[1].startswith("0 of 15 coded constants")
