@@ -65,5 +65,11 @@ def test_a_cancel_is_told_first_and_ends_the_process_when_it_does_not_listen(
 
 def test_the_next_call_is_not_cancelled(tmp_path: Path, meter: Meter) -> None:
     Watch(_Seen(cancels=True), tmp_path, "Working").step(0, 0, "")
-    Watch(_Seen(), tmp_path, "Working").reset()
+    with pytest.raises(Cancelled):
+        meter.step(1, 2)
+    seen = _Seen()
+    watch = Watch(seen, tmp_path, "Working")
+    watch.reset()
     meter.step(1, 2)
+    watch.step(0, 0, "")
+    assert seen.seen == [(1, 2, "Working")]

@@ -69,10 +69,13 @@ class TestByHand:
         assert row.rule == RULE and row.values
         assert compared.comparison == compare_match(compared.match, crew=Alone())
 
-    def test_a_left_over_with_only_a_name_is_found_in_its_run(self, panel: MatchesPanel, qtbot: QtBot) -> None:
+    def test_a_left_over_with_only_a_name_is_found_in_its_run(
+        self, panel: MatchesPanel, window: MainWindow, qtbot: QtBot
+    ) -> None:
         pick(panel, ("", "t9"), ("t6", ""))
         QTest.mouseClick(panel.match_button, Qt.MouseButton.LeftButton)
         wait_for(panel, ("t6", "t9"), qtbot)
+        assert window.document.session.hand_pairs == (HandPair("t6", "t9"),)
 
     def test_it_says_what_came_of_it(self, panel: MatchesPanel, window: MainWindow, qtbot: QtBot) -> None:
         assert panel.hint.isHidden()
