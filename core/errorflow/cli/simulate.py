@@ -2,8 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from errorflow.cli.calibrate import add_samples, asked_by
 from errorflow.cli.command import Command
@@ -11,16 +10,11 @@ from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
     from errorflow.graph.model import Model
-    from errorflow.progress import Progress
     from errorflow.quant.plan import Plan
-    from errorflow.quant.ranges import Calibration
-    from errorflow.quant.readback.reading import ReadBack
-    from errorflow.run.samples.fitting import Fitted, Part
+    from errorflow.simulate.basis import Basis
+    from errorflow.simulate.floated import Floated
     from errorflow.simulate.outcome import Outcome
 
-PRESET = "onnxruntime"
-# Of many samples so many are left for evaluation.
-EVALUATED = 8
 QDQ = "model_qdq.onnx"
 SHOWN = 8
 EXAMPLES = """\
@@ -41,10 +35,10 @@ def _arguments(parser: ArgumentParser) -> None:
         "--calibrate-on",
         type=int,
         metavar="N",
-        help=f"calibrate on the first N and evaluate on the rest (default: all but {EVALUATED}, or but a quarter)",
+        help="calibrate on the first N and evaluate on the rest (default: all but 8, or but a quarter)",
     )
     group = parser.add_argument_group("what is quantized")
-    group.add_argument("--preset", metavar="NAME", help=f"a plan that mimics a toolchain (default: {PRESET})")
+    group.add_argument("--preset", metavar="NAME", help="a plan that mimics a toolchain (default: onnxruntime)")
     group.add_argument("--plan", metavar="FILE", help="a plan.json of an earlier run, or of your own")
     group.add_argument(
         "--keep-float", action="append", default=[], metavar="NODE,…", help="in float, with what they read and make; *"
@@ -66,59 +60,63 @@ def _run(options: Namespace) -> int:
     from errorflow.cli.asked import folder
     from errorflow.cli.meter import Meter
     from errorflow.cli.plain import plain
-    from errorflow.cli.read_back import floated
     from errorflow.report.simulation import simulated_lines
-    from errorflow.rerun.engine import Engine
-    from errorflow.run.both import runnable
+    from errorflow.simulate.bench import Bench
+    from errorflow.simulate.floated import floated
     from errorflow.simulate.outcome import NOISE_SAMPLES, simulate
 
-    asked = asked_by(options)
+    basis = _basis(options)
     out = folder(options)
-    with Meter() as meter, TemporaryDirectory(prefix="errorflow-") as place:
-        model, back = floated(runnable(Path(options.model), meter), Path(place), meter, options.reference)
-        own = None if options.preset or options.method or options.calibration else back
-        plan = _plan(options, model, own)
-        calibrated, evaluated, text = _samples(options, model, own, meter)
-        calibration, notes = _calibration(options, model, own, asked, plan, calibrated, meter)
-        samples = [evaluated.read(number) for number in range(evaluated.count)]
-        with Engine(model.path, samples, calibration, progress=meter) as engine:
-            outcome = simulate(engine, plan, noise_samples=0 if options.quick else NOISE_SAMPLES, progress=meter)
-            facts = {**calibration.facts, **engine.facts, "samples": text, "calibration": calibration.method}
-            files = _write(out, outcome, facts)
+    with Meter() as meter, floated(Path(options.model), options.reference, meter) as model:
+        plan = _plan(options, model, basis)
+        with Bench.open(model, basis, plan, progress=meter) as bench:
+            outcome = simulate(bench.engine, plan, noise_samples=0 if options.quick else NOISE_SAMPLES, progress=meter)
+            files = _write(out, outcome, dict(bench.facts))
             if options.export:
-                engine.export(plan, out / QDQ, meter)
+                bench.engine.export(plan, out / QDQ, meter)
                 files.append(out / QDQ)
-    print(plain(f"{model.path.name} as {_meant(plan)}, calibrated by {calibration.method}. {text}"))
-    for note in (*(() if back is None else back.notes), *evaluated.notes, *notes)[:SHOWN]:
+    print(plain(f"{model.path.name} as {bench.meant(plan)}, calibrated by {bench.calibration.method}. {bench.text}"))
+    for note in bench.notes[:SHOWN]:
         print(plain(note))
-    if evaluated.made_up:
+    if bench.made_up:
         print("The samples were made up: this says nothing about the model in use.")
     print(plain("\n".join(simulated_lines(outcome))))
     print(plain(f"Written: {', '.join(map(str, files))}"))
     return 0
 
 
-def _meant(plan: "Plan") -> str:
-    return "it is quantized" if plan.coded is not None else plan.preset if plan.preset else "planned"
+def _basis(options: Namespace) -> "Basis":
+    from errorflow.simulate.basis import Basis
+
+    return Basis(
+        asked_by(options),
+        options.samples,
+        options.calibrate_on,
+        options.method if options.method else "",
+        Path(options.calibration) if options.calibration else None,
+        not (options.preset or options.method or options.calibration),
+        options.reference,
+    )
 
 
-def _plan(options: Namespace, model: "Model", own: "ReadBack | None") -> "Plan":
+def _plan(options: Namespace, model: "Floated", basis: "Basis") -> "Plan":
     from errorflow.quant.plan_file import read_plan
     from errorflow.quant.presets import preset
+    from errorflow.simulate.bench import first_plan
 
     if options.plan and options.preset:
         raise UsageError("--plan and --preset cannot both be given.", "A plan says which preset it began as.")
     if options.plan:
         plan = read_plan(Path(options.plan))
     else:
-        plan = preset(options.preset or PRESET).plan if own is None else own.plan
+        plan = preset(options.preset).plan if options.preset else first_plan(model, basis)
     names = [name.strip() for text in options.keep_float for name in text.split(",") if name.strip()]
     for name in names:
-        _check_name(model, name)
+        _check_name(model.model, name)
         plan = plan.keeping_float(name)
     for text in options.bits:
         name, bits = _parsed_bits(text)
-        _check_name(model, name)
+        _check_name(model.model, name)
         plan = plan.with_bits(bits, name)
     return plan
 
@@ -143,66 +141,6 @@ def _check_name(model: "Model", name: str) -> None:
     near = get_close_matches(name, [graph.title(node) for node in range(len(graph))], 3, 0.4)
     hint = f"Did you mean {', '.join(near)}?" if near else "`errorflow inspect MODEL --nodes` lists them."
     raise UsageError(f"{model.path.name} has no node {name[:200]}.", hint)
-
-
-def _samples(
-    options: Namespace, model: "Model", own: "ReadBack | None", progress: "Progress"
-) -> tuple["Part", "Part", str]:
-    """Those for calibration, those for evaluation, and a sentence on them."""
-    from errorflow.graph.build import counted
-    from errorflow.run.model import wanted_of
-    from errorflow.run.samples.fitting import Part
-    from errorflow.run.samples.opening import open_samples
-
-    whole: Fitted = open_samples(wanted_of(model.graph), asked_by(options), progress)
-    count = whole.count if options.samples is None else min(options.samples, whole.count)
-    if options.calibration or own is not None:
-        part = Part(whole, 0, count)
-        return part, part, f"Evaluated on {count:,} of {whole.count:,} samples."
-    if options.calibrate_on is not None and options.calibrate_on < 1:
-        raise UsageError("--calibrate-on must be at least 1.", "Leave it out to divide the samples.")
-    first = count - min(EVALUATED, count // 4) if options.calibrate_on is None else options.calibrate_on
-    if first >= count:
-        part = Part(whole, 0, count)
-        return (
-            part,
-            part,
-            f"Calibrated and evaluated on the same {counted(count, 'sample', 'samples')}: no others are left.",
-        )
-    text = f"Calibrated on {counted(first, 'sample', 'samples')}, evaluated on {count - first:,} others."
-    return Part(whole, 0, first), Part(whole, first, count - first), text
-
-
-def _calibration(
-    options: Namespace,
-    model: "Model",
-    own: "ReadBack | None",
-    asked: Any,
-    plan: "Plan",
-    samples: "Part",
-    progress: "Progress",
-) -> tuple["Calibration", tuple[str, ...]]:
-    from errorflow.quant.calibrate.asked import methods_of
-    from errorflow.quant.calibrate.saved import load_calibrations
-    from errorflow.quant.precision import Precision
-    from errorflow.quant.presets import preset
-    from errorflow.run.calibrating import Wish, calibrate
-
-    if own is not None:
-        return own.calibration, ()
-    if options.calibration:
-        known = {each.method: each for each in load_calibrations(Path(options.calibration))}
-        method = options.method if options.method else next(iter(known))
-        if method not in known:
-            raise UsageError(f"{options.calibration} has no ranges by {method}.", f"It has {', '.join(known)}.")
-        return known[method], ()
-    method = options.method if options.method else preset(plan.preset).method if plan.preset else "minmax"
-    methods = methods_of([method])
-    if len(methods) != 1:
-        raise UsageError("A simulation needs one method.", "`errorflow calibrate --method all` compares them.")
-    precision = plan.activations if isinstance(plan.activations, Precision) else Precision()
-    found = calibrate(model.path, model.graph, asked, Wish(methods, precision, samples.count), progress)
-    return found.calibrations[0], found.notes
 
 
 def _write(out: Path, outcome: "Outcome", facts: dict[str, str]) -> list[Path]:

@@ -6,6 +6,7 @@ one, which knows nothing yet and finds all of it again.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -28,6 +29,7 @@ from errorflow.rerun.plain import plain_given, plain_of
 from errorflow.rerun.rows import WIDTH
 from errorflow.rerun.serving import SPEC, serve
 from errorflow.rerun.table import Table, table_of
+from errorflow.rerun.turns import Turns
 from errorflow.run.both import runnable
 from errorflow.run.model import Array
 from errorflow.run.ort import weights_of
@@ -54,7 +56,7 @@ class Budget:
 
 
 class Engine:
-    """Use it as a context manager."""
+    """Use it as a context manager. Several threads may ask it; they are answered one after the other."""
 
     def __init__(
         self,
@@ -74,6 +76,7 @@ class Engine:
         most = budget.run + _WEIGHTS * weights_of(self.graph) + budget.memory
         # Addresses are more than memory: files are mapped, and stores of memory grow by doubling.
         self._process = Standing(serve, TEXT, 2 * most + MEMORY_BYTES, growth=most + MEMORY_BYTES)
+        self._turns = Turns()
         self._place = TemporaryDirectory(prefix="errorflow-")
         self._folder = Path(self._place.name)
         try:
@@ -169,9 +172,10 @@ class Engine:
         return plain_of(named(self.graph, self.assigned(plan)), ranges)
 
     def _call(self, command: str, request: dict[str, Any], progress: Progress) -> Any:
-        watch = Watch(progress, self._folder, TEXT)
-        watch.reset()
-        answer: Any = self._process.call(str(self._folder), command, request, progress=watch, timeout=TIMEOUT)
+        with self._turns.turn(partial(progress.step, 0, 0, TEXT)):
+            watch = Watch(progress, self._folder, TEXT)
+            watch.reset()
+            answer: Any = self._process.call(str(self._folder), command, request, progress=watch, timeout=TIMEOUT)
         if answer.get("cancelled"):
             raise Cancelled
         return answer

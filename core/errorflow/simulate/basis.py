@@ -1,0 +1,25 @@
+"""What a simulation stands on but for its plan, as the user says it."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from errorflow.run.samples.model import Asked
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """Samples, and where ranges come from: plain values, which a session keeps."""
+
+    asked: Asked = field(default_factory=Asked)
+    # So many of them are taken, from the first on; None: all.
+    samples: int | None = None
+    # So many of those calibrate, and the rest is evaluated; None: all but a few.
+    calibrate_on: int | None = None
+    # Key of the method of calibration; "": that of the preset.
+    method: str = ""
+    # Ranges that were saved; None: they are found anew.
+    calibration: Path | None = None
+    # Of a model that is quantized already: its own scales count, and nothing is calibrated.
+    own: bool = True
+    # … and the float model that it was made of, for its weights.
+    reference: Path | None = None

@@ -1,0 +1,155 @@
+"""A model with samples, ranges and an engine: ready to simulate plans."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from errorflow.errors import UsageError
+from errorflow.graph.build import counted
+from errorflow.graph.model import Model
+from errorflow.progress import SILENT, Progress
+from errorflow.quant.calibrate.asked import methods_of
+from errorflow.quant.calibrate.saved import load_calibrations
+from errorflow.quant.plan import Plan
+from errorflow.quant.precision import Precision
+from errorflow.quant.presets import preset
+from errorflow.quant.ranges import Calibration
+from errorflow.rerun.engine import Budget, Engine
+from errorflow.run.calibrating import Wish, calibrate
+from errorflow.run.model import wanted_of
+from errorflow.run.samples.fitting import Fitted, Part
+from errorflow.run.samples.opening import open_samples
+from errorflow.simulate.basis import Basis
+from errorflow.simulate.floated import Floated
+
+PRESET = "onnxruntime"
+# Of many samples so many are left for evaluation.
+EVALUATED = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Bench:
+    """Use it as a context manager. Engine and samples belong to `floated.model`, which stays open as long."""
+
+    floated: Floated
+    basis: Basis
+    # The one that it was opened with, which is where a user begins.
+    plan: Plan
+    calibration: Calibration
+    # Those that errors are measured on; the numbers of the engine's samples are theirs.
+    evaluated: Part
+    engine: Engine
+    # A sentence on which samples calibrate and which are evaluated.
+    text: str
+    # What was odd about samples, ranges and the model.
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def open(
+        cls,
+        floated: Floated,
+        basis: Basis,
+        plan: Plan | None = None,
+        budget: Budget | None = None,
+        progress: Progress = SILENT,
+    ) -> Self:
+        """Calibrates and runs the model once in float. Without a plan it is the model's own, or the first preset's."""
+        plan = first_plan(floated, basis) if plan is None else plan
+        calibrated, evaluated, text = _samples(floated, basis, progress)
+        calibration, notes = _calibration(floated, basis, plan, calibrated, progress)
+        samples = [evaluated.read(number) for number in range(evaluated.count)]
+        engine = Engine(floated.model.path, samples, calibration, budget, progress)
+        said = (*(() if floated.back is None else floated.back.notes), *evaluated.notes, *notes)
+        return cls(floated, basis, plan, calibration, evaluated, engine, text, said)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the engine's process."""
+        self.engine.close()
+
+    @property
+    def model(self) -> Model:
+        return self.floated.model
+
+    @property
+    def made_up(self) -> bool:
+        """Nobody gave the samples: what comes of them says nothing about the model in use."""
+        return self.evaluated.made_up
+
+    @property
+    def facts(self) -> Mapping[str, str]:
+        """What ran and on what, for a report."""
+        found = {**self.calibration.facts, **self.engine.facts}
+        return {**found, "samples": self.text, "calibration": self.calibration.method}
+
+    def meant(self, plan: Plan) -> str:
+        """As what the model is simulated, in words."""
+        if plan.coded is not None:
+            return "it is quantized"
+        return plan.preset if plan.preset else "planned"
+
+
+def first_plan(floated: Floated, basis: Basis) -> Plan:
+    return preset(PRESET).plan if floated.back is None or not basis.own else floated.back.plan
+
+
+def method_for(plan: Plan, basis: Basis) -> str:
+    """The key of the method of calibration."""
+    if basis.method:
+        return basis.method
+    return preset(plan.preset).method if plan.preset else "minmax"
+
+
+def _samples(floated: Floated, basis: Basis, progress: Progress) -> tuple[Part, Part, str]:
+    """Those for calibration, those for evaluation, and a sentence on them."""
+    whole: Fitted = open_samples(wanted_of(floated.model.graph), basis.asked, progress)
+    count = whole.count if basis.samples is None else min(basis.samples, whole.count)
+    if basis.calibration is not None or _has_own(floated, basis):
+        part = Part(whole, 0, count)
+        return part, part, f"Evaluated on {count:,} of {whole.count:,} samples."
+    if basis.calibrate_on is not None and basis.calibrate_on < 1:
+        raise UsageError("--calibrate-on must be at least 1.", "Leave it out to divide the samples.")
+    first = count - min(EVALUATED, count // 4) if basis.calibrate_on is None else basis.calibrate_on
+    if first >= count:
+        part = Part(whole, 0, count)
+        same = f"Calibrated and evaluated on the same {counted(count, 'sample', 'samples')}: no others are left."
+        return part, part, same
+    text = f"Calibrated on {counted(first, 'sample', 'samples')}, evaluated on {count - first:,} others."
+    return Part(whole, 0, first), Part(whole, first, count - first), text
+
+
+def _has_own(floated: Floated, basis: Basis) -> bool:
+    return basis.own and floated.back is not None
+
+
+def _calibration(
+    floated: Floated, basis: Basis, plan: Plan, samples: Part, progress: Progress
+) -> tuple[Calibration, tuple[str, ...]]:
+    if floated.back is not None and basis.own:
+        return floated.back.calibration, ()
+    if basis.calibration is not None:
+        return _saved(basis.calibration, basis.method), ()
+    methods = methods_of([method_for(plan, basis)])
+    if len(methods) != 1:
+        raise UsageError("A simulation needs one method.", "`errorflow calibrate --method all` compares them.")
+    precision = plan.activations if isinstance(plan.activations, Precision) else Precision()
+    model = floated.model
+    found = calibrate(model.path, model.graph, basis.asked, Wish(methods, precision, samples.count), progress)
+    return found.calibrations[0], found.notes
+
+
+def _saved(path: Path, method: str) -> Calibration:
+    known = {each.method: each for each in load_calibrations(path)}
+    wanted = method if method else next(iter(known), "")
+    if wanted not in known:
+        raise UsageError(f"{path} has no ranges by {wanted}.", f"It has {', '.join(known)}.")
+    return known[wanted]

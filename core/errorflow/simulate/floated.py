@@ -1,0 +1,57 @@
+"""The float model of what is simulated, also where the file is quantized already."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Self
+
+from errorflow.errors import UsageError
+from errorflow.graph.model import Model
+from errorflow.progress import SILENT, Progress
+from errorflow.quant.readback.reading import ReadBack, kind_of, read_back
+from errorflow.run.both import runnable
+
+
+@dataclass(frozen=True, eq=False)
+class Floated:
+    """Use it as a context manager: a float model that was read back out of a quantized one is gone behind it."""
+
+    # What the user has.
+    path: Path
+    # The float model; the user's own one if that is float.
+    model: Model
+    # None: it was float already.
+    back: ReadBack | None = None
+    _place: "TemporaryDirectory[str] | None" = field(default=None, repr=False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self._place is not None:
+            self._place.cleanup()
+
+
+def floated(path: Path, reference: Path | None = None, progress: Progress = SILENT) -> Floated:
+    """`reference`: the float model that a quantized one was made of, whose weights are taken."""
+    model = runnable(path, progress)
+    kind = kind_of(model.graph)
+    if kind is None:
+        if reference is not None:
+            raise UsageError(f"{path.name} is not quantized.", "Leave out --reference: it is the float model.")
+        return Floated(path, model)
+    if reference is not None:
+        runnable(reference, progress)
+    place = TemporaryDirectory(prefix="errorflow-")
+    try:
+        found = read_back(path, kind, Path(place.name) / path.name, progress, reference)
+        return Floated(path, runnable(found.path, progress), found, place)
+    except BaseException:  # whatever it is, nobody gets to close what was never open
+        place.cleanup()
+        raise
