@@ -5,7 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from errorflow.quant.plan import Plan
 from errorflow.scenarios.setup import Setup
+from errorflow.simulate.basis import Basis
+from errorflow.simulate.trial import Trial
 
 Palette = Literal["ember", "blue-orange", "single"]
 PALETTES: tuple[Palette, ...] = ("ember", "blue-orange", "single")
@@ -73,6 +76,18 @@ class Sights:
 
 
 @dataclass(frozen=True, slots=True)
+class Simulation:
+    """What is simulated of the model on view, and what of it is looked at."""
+
+    basis: Basis
+    plan: Plan
+    # The trial whose errors are compared with, by name; "": there is none.
+    against: str = ""
+    # The sample whose tensors are looked at; -1: the worst one.
+    sample: int = -1
+
+
+@dataclass(frozen=True, slots=True)
 class Session:
     """All that a `.errorflow` file holds."""
 
@@ -81,6 +96,10 @@ class Session:
     setup: Setup | None = None
     painting: Painting = field(default_factory=Painting)
     hand_pairs: tuple[HandPair, ...] = ()
+    # None: two runs are compared, or nothing.
+    simulation: Simulation | None = None
+    # What was tried so far, oldest first; names are different.
+    trials: tuple[Trial, ...] = ()
     # What the user wrote on nodes, by their names.
     notes: Mapping[str, str] = field(default_factory=dict)
     # The model of the second graph; None: the other one of the comparison.

@@ -1,7 +1,8 @@
 """A plan on samples, from the first run to the verdict."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from errorflow.compare.model import Comparison
 from errorflow.compare.placed import Placed
 from errorflow.findings.model import Findings
 from errorflow.metrics import METRICS
+from errorflow.metrics.measure import Measured
 from errorflow.progress import SILENT, Progress
 from errorflow.quant.assign import Assigned
 from errorflow.quant.plan import Plan
@@ -28,6 +30,8 @@ _SQNR, _RELATIVE = (next(metric for metric in METRICS if metric.key == key) for 
 EXPLAINED = (0.5, 4.0)
 # One image ranks groups as four do, but for images on which outputs saturate.
 NOISE_SAMPLES = 4
+# Errors on one sample with estimated verdicts; on all samples, split exactly; and who makes the noise of the outputs.
+Depth = Literal["quick", "exact", "complete"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +51,7 @@ class Outcome:
     noise: Noise | None = None
     # Number of the sample whose worst output is worst, which was looked at closely; -1: no output was.
     worst_sample: int = -1
+    depth: Depth = "complete"
 
 
 def worst_sample(table: Table, outputs: Sequence[str]) -> int:
@@ -62,18 +67,57 @@ def worst_sample(table: Table, outputs: Sequence[str]) -> int:
 
 def simulate(engine: Engine, plan: Plan, *, noise_samples: int = NOISE_SAMPLES, progress: Progress = SILENT) -> Outcome:
     """Runs the plan on all samples of the engine, and each group of nodes alone on a few, the worst among them."""
+    return gradually(engine, plan, _nobody, noise_samples=noise_samples, progress=progress, quick=False)
+
+
+def gradually(
+    engine: Engine,
+    plan: Plan,
+    give: Callable[[Outcome], None],
+    *,
+    sample: int = 0,
+    quick: bool = True,
+    noise_samples: int = NOISE_SAMPLES,
+    progress: Progress = SILENT,
+) -> Outcome:
+    """The same, and `give` gets what is known meanwhile: if `quick`, first of all the errors on one sample."""
+    if quick:
+        give(_put_together(engine, plan, engine.run(plan, samples=[sample], progress=progress), progress))
     table = engine.run(plan, split=True, node=True, progress=progress)
+    found = replace(_put_together(engine, plan, table, progress), depth="exact")
+    give(found)
     worst = worst_sample(table, engine.outputs)
     seen = closely(engine, plan, max(worst, 0), progress)
-    comparison = comparison_of(table, engine.graph, engine.shapes, seen)
-    noise = noise_of(engine, plan, _for_noise(engine, worst, noise_samples), progress) if noise_samples else None
+    found = replace(_put_together(engine, plan, table, progress, seen), worst_sample=worst, depth="exact")
+    if not noise_samples:
+        return replace(found, depth="complete")
+    give(found)
+    noise = noise_of(engine, plan, _for_noise(engine, worst, noise_samples), progress)
+    whole = _put_together(engine, plan, table, progress, seen, noise)
+    return replace(whole, noise=noise, worst_sample=worst, depth="complete")
+
+
+def _put_together(
+    engine: Engine,
+    plan: Plan,
+    table: Table,
+    progress: Progress,
+    seen: Mapping[str, Measured] | None = None,
+    noise: Noise | None = None,
+) -> Outcome:
+    comparison = comparison_of(table, engine.graph, engine.shapes, {} if seen is None else seen)
     placed = Placed.of(engine.graph, comparison, "reference")
-    estimated = estimate(engine.graph, placed, comparison, progress=progress)
-    parts = exact_parts(table, engine.graph, {} if noise is None else _contributions(engine, noise, table))
-    blame = combine(estimated, parts, progress=progress)
-    findings = Findings(engine.graph, comparison, placed, "reference", blame)
+    blame = estimate(engine.graph, placed, comparison, progress=progress)
     errors = _node_errors(engine, table)
-    return Outcome(plan, engine.assigned(plan), table, comparison, findings, errors, noise, worst)
+    if not np.isnan(table.part("introduced")).all():
+        parts = exact_parts(table, engine.graph, {} if noise is None else _contributions(engine, noise, table))
+        blame = combine(blame, parts, progress=progress)
+    findings = Findings(engine.graph, comparison, placed, "reference", blame)
+    return Outcome(plan, engine.assigned(plan), table, comparison, findings, errors, depth="quick")
+
+
+def _nobody(_: Outcome) -> None:
+    """Waits for the end."""
 
 
 def _for_noise(engine: Engine, worst: int, count: int) -> tuple[int, ...]:

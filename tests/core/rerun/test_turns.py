@@ -37,8 +37,7 @@ def test_who_waits_may_give_up() -> None:
     def gives_up() -> None:
         raise Cancelled
 
-    with turns.turn(lambda: None):
-        with pytest.raises(Cancelled), turns.turn(gives_up):
-            pass
+    with turns.turn(lambda: None), pytest.raises(Cancelled), turns.turn(gives_up):
+        pass
     with turns.turn(gives_up):  # nobody is before it
         pass

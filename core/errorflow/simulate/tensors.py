@@ -1,0 +1,49 @@
+"""The tensors of a simulation, as two runs that are compared: whoever looks at one has the engine work it out."""
+
+from dataclasses import dataclass, field
+
+from numpy import generic
+from numpy.typing import NDArray
+
+from errorflow.compare.model import Comparison
+from errorflow.dump import TensorInfo
+from errorflow.match.model import Match, Pair
+from errorflow.quant.plan import Plan
+from errorflow.rerun.engine import Engine
+from errorflow.simulate.pooled import RULE
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """A stored tensor: of the float model without a plan. Unlike files it cannot be sent to other processes."""
+
+    info: TensorInfo
+    sample: int
+    plan: Plan | None
+    engine: Engine = field(repr=False, compare=False)
+
+    @property
+    def path(self) -> str:
+        return self.info.name
+
+    def read(self) -> NDArray[generic]:
+        values = self.engine.values(self.plan, [self.info.name], self.sample)[self.info.name]
+        values.flags.writeable = False
+        return values
+
+
+def match_of(engine: Engine, plan: Plan, comparison: Comparison, sample: int) -> Match:
+    """Pair by pair what the rows of a simulation are of, on one sample."""
+    pairs = (
+        Pair(
+            row.tensor,
+            None if row.candidate is None else Simulated(row.candidate, sample, plan, engine),
+            None if row.reference is None else Simulated(row.reference, sample, None, engine),
+            RULE,
+            row.note,
+            node=row.node,
+            op_type=row.op_type,
+        )
+        for row in comparison.rows
+    )
+    return Match(tuple(pairs), network_outputs=engine.outputs)
