@@ -10,8 +10,11 @@ from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
     from errorflow.graph.model import Model
+    from errorflow.progress import Progress
     from errorflow.quant.plan import Plan
     from errorflow.simulate.basis import Basis
+    from errorflow.simulate.bench import Bench
+    from errorflow.simulate.deployed import Deployed
     from errorflow.simulate.floated import Floated
     from errorflow.simulate.outcome import Outcome
 
@@ -53,6 +56,9 @@ def _arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--quick", action="store_true", help="do not run each group of nodes alone")
     parser.add_argument("--export", action="store_true", help=f"also write the quantized model, {QDQ}")
+    parser.add_argument(
+        "--deployed", action="store_true", help="also run the quantized model with all optimisations of ONNX Runtime"
+    )
     parser.add_argument("-out", "--out", "--output", dest="output", metavar="DIR", default=".", help="where to write")
 
 
@@ -60,6 +66,7 @@ def _run(options: Namespace) -> int:
     from errorflow.cli.asked import folder
     from errorflow.cli.meter import Meter
     from errorflow.cli.plain import plain
+    from errorflow.report.deployed import deployed_lines
     from errorflow.report.simulation import simulated_lines
     from errorflow.simulate.bench import Bench
     from errorflow.simulate.floated import floated
@@ -71,7 +78,8 @@ def _run(options: Namespace) -> int:
         plan = _plan(options, model, basis)
         with Bench.open(model, basis, plan, progress=meter) as bench:
             outcome = simulate(bench.engine, plan, noise_samples=0 if options.quick else NOISE_SAMPLES, progress=meter)
-            files = _write(out, outcome, dict(bench.facts))
+            deployed = _deployed(bench, plan, meter) if options.deployed else None
+            files = _write(out, outcome, dict(bench.facts), deployed)
             if options.export:
                 bench.engine.export(plan, out / QDQ, meter)
                 files.append(out / QDQ)
@@ -80,7 +88,7 @@ def _run(options: Namespace) -> int:
         print(plain(note))
     if bench.made_up:
         print("The samples were made up: this says nothing about the model in use.")
-    print(plain("\n".join(simulated_lines(outcome))))
+    print(plain("\n".join([*simulated_lines(outcome), *(() if deployed is None else deployed_lines(deployed))])))
     print(plain(f"Written: {', '.join(map(str, files))}"))
     return 0
 
@@ -143,7 +151,16 @@ def _check_name(model: "Model", name: str) -> None:
     raise UsageError(f"{model.path.name} has no node {name[:200]}.", hint)
 
 
-def _write(out: Path, outcome: "Outcome", facts: dict[str, str]) -> list[Path]:
+def _deployed(bench: "Bench", plan: "Plan", progress: "Progress") -> "Deployed":
+    """A model that is quantized already is run itself, as long as nothing of its plan was changed."""
+    from errorflow.simulate.deployed import deploy
+
+    back = bench.floated.back
+    quantized = bench.floated.path if back is not None and plan == back.plan else None
+    return deploy(bench.engine, plan, bench.model.path, quantized, progress)
+
+
+def _write(out: Path, outcome: "Outcome", facts: dict[str, str], deployed: "Deployed | None") -> list[Path]:
     from errorflow.files import write_atomic
     from errorflow.quant.plan_file import plan_text
     from errorflow.report.simulation import simulated_json, simulated_nodes_csv, simulated_tensors_csv
@@ -151,7 +168,7 @@ def _write(out: Path, outcome: "Outcome", facts: dict[str, str]) -> list[Path]:
     texts = {
         "tensors.csv": simulated_tensors_csv(outcome),
         "nodes.csv": simulated_nodes_csv(outcome),
-        "summary.json": simulated_json(outcome, facts),
+        "summary.json": simulated_json(outcome, facts, deployed),
         "plan.json": plan_text(outcome.plan),
     }
     for name, text in texts.items():

@@ -14,8 +14,10 @@ from errorflow.metrics import METRICS
 from errorflow.quant.plan import FLOAT
 from errorflow.quant.precision import Precision
 from errorflow.report.blame import blame_lines
+from errorflow.report.deployed import deployed_json
 from errorflow.report.tables import csv_text
 from errorflow.rerun.table import spread
+from errorflow.simulate.deployed import Deployed
 from errorflow.simulate.noise import Noise
 from errorflow.simulate.outcome import Outcome
 
@@ -85,12 +87,12 @@ def simulated_tensors_csv(outcome: Outcome) -> str:
     )
 
 
-def simulated_json(outcome: Outcome, facts: dict[str, str]) -> str:
+def simulated_json(outcome: Outcome, facts: dict[str, str], deployed: Deployed | None = None) -> str:
     """`facts`: what ran it and on what, for whoever must get the same numbers again."""
     blame = outcome.findings.blame
     assert blame is not None
     place = _judged_output(outcome)
-    rows = {
+    rows: dict[str, Any] = {
         "errorflow": __version__,
         "version": VERSION,
         "verdict": _VERDICTS.get(blame.model.kind, blame.model.kind),
@@ -110,6 +112,8 @@ def simulated_json(outcome: Outcome, facts: dict[str, str]) -> str:
         "advice": [{"key": advice.key, "text": advice.text, "why": advice.why} for advice in blame.model.advice],
         "facts": facts,
     }
+    if deployed is not None:
+        rows["deployed"] = deployed_json(deployed)
     return json.dumps(rows, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 

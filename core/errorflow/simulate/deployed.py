@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.graph.build import counted
 from errorflow.metrics import METRICS
 from errorflow.metrics.sums import Sums, sums
 from errorflow.progress import SILENT, Progress
@@ -78,6 +79,8 @@ class Runtime:
     after: int
     # How many there are of the operators that the file does not have, most first.
     fused: Mapping[str, int]
+    # Weights that are floats in the file and were made codes.
+    coded: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,7 @@ def deploy(
                 progress.step(sample, engine.samples, TEXT)
                 work.add(sample, mine, golden, progress)
     outputs = tuple(work.outputs())
-    return Deployed(outputs, engine.samples, *runs, tuple(_notes(outputs)))
+    return Deployed(outputs, engine.samples, *runs, tuple(_notes(outputs, runs[0])))
 
 
 class _Session:
@@ -139,7 +142,8 @@ class _Session:
         facts = self._call(None, (), progress)
         self.scales = {name: (steps, axis) for name, (steps, axis) in facts["scales"].items()}
         fused = {str(kind): int(count) for kind, count in facts["fused"].items()}
-        return Runtime(str(facts["runtime"]), LEVEL, THREADS, int(facts["before"]), int(facts["after"]), fused)
+        counts = int(facts["before"]), int(facts["after"])
+        return Runtime(str(facts["runtime"]), LEVEL, THREADS, *counts, fused, int(facts["coded"]))
 
     def run(self, inputs: Mapping[str, Array], outputs: Sequence[str], progress: Progress) -> dict[str, Array]:
         fed = {name: f"input-{number}.npy" for number, name in enumerate(inputs)}
@@ -221,7 +225,10 @@ def _values(found: Sums) -> Mapping[str, float]:
         return {metric.key: metric.of(found) for metric in METRICS}
 
 
-def _notes(outputs: Sequence[DeployedOutput]) -> Iterator[str]:
+def _notes(outputs: Sequence[DeployedOutput], ran: Runtime) -> Iterator[str]:
+    if ran.coded:
+        text = counted(ran.coded, "weight", "weights")
+        yield f"ONNX Runtime made codes of {text} that the plan leaves in float: what they multiply is codes."
     for each in outputs:
         if None in each.simulated.by_sample:
             yield f"{each.tensor} has another shape as deployed than in the simulation."

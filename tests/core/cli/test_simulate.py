@@ -140,3 +140,25 @@ def test_a_broken_sample_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[
     np.save(tmp_path / "x.npy", np.zeros((3, 2), np.float32))
     assert main(["simulate", str(SAMPLE.model), "--data", str(tmp_path / "x.npy"), "-out", str(tmp_path)]) == 2
     assert "the model wants" in capsys.readouterr().err
+
+
+def test_the_run_as_deployed_has_lines_and_a_place_in_the_summary(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert simulate(tmp_path, "--preset", "onnxruntime-x86", "--quick", "--deployed") == 0
+    out = capsys.readouterr().out
+    assert "As deployed (ONNX Runtime " in out
+    assert "14 QLinearConv" in out
+    deployed = summary(tmp_path)["deployed"]
+    assert isinstance(deployed, dict)
+    assert deployed["quantized"]["fused"]["QLinearConv"] == 14
+    assert deployed["quantized"]["nodes_after_optimisation"] < deployed["quantized"]["nodes"]
+    [output] = deployed["outputs"]
+    assert output["tensor"] == "probabilities"
+    assert len(output["against_float"]["by_sample"]) == 3
+    assert output["largest_difference_steps"] >= 0
+
+
+def test_without_the_wish_nothing_is_deployed(tmp_path: Path) -> None:
+    assert simulate(tmp_path, "--quick") == 0
+    assert "deployed" not in summary(tmp_path)

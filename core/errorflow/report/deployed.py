@@ -1,0 +1,75 @@
+"""The run as deployed: for programs, and lines for people."""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from errorflow.metrics import METRICS
+from errorflow.simulate.deployed import Against, Deployed, DeployedOutput, Runtime
+
+# Operators that are named.
+SHOWN = 6
+_SQNR = next(metric for metric in METRICS if metric.key == "sqnr")
+
+
+def deployed_json(found: Deployed) -> dict[str, Any]:
+    return {
+        "outputs": [_output(each) for each in found.outputs],
+        "samples": found.samples,
+        "quantized": _runtime(found.quantized),
+        "float": _runtime(found.floating),
+        "notes": list(found.notes),
+    }
+
+
+def deployed_lines(found: Deployed) -> Iterator[str]:
+    ran = found.quantized
+    fused = ", ".join(f"{count} {kind}" for kind, count in list(ran.fused.items())[:SHOWN])
+    made = f", among them {fused}" if fused else ", none of them fused"
+    yield (
+        f"As deployed (ONNX Runtime {ran.version}, optimisation {ran.level}): "
+        f"{ran.before:,} nodes became {ran.after:,}{made}."
+    )
+    for each in found.outputs:
+        sqnr = each.reference.pooled().get(_SQNR.key)
+        if sqnr is not None:
+            yield f"{each.tensor} as deployed: {_SQNR.label} {_SQNR.text(sqnr)}"
+    yield from found.notes
+    if found.outputs and all(each.simulated.same for each in found.outputs):
+        yield "All outputs as deployed are bit for bit those of the simulation."
+
+
+def _output(each: DeployedOutput) -> dict[str, Any]:
+    return {
+        "tensor": each.tensor,
+        "against_float": _against(each.reference),
+        "against_simulated": _against(each.simulated),
+        "float_deployed_against_float": _against(each.floating),
+        "changed_share": _plain(each.changed),
+        "largest_difference_steps": None if each.steps is None else _plain(each.steps),
+        "largest_difference_sample": each.sample,
+    }
+
+
+def _against(found: Against) -> dict[str, Any]:
+    return {"values": _numbers(found.pooled()), "by_sample": [_numbers(values) for values in found.values()]}
+
+
+def _numbers(values: Mapping[str, float]) -> dict[str, Any]:
+    return {key: _plain(value) for key, value in values.items()}
+
+
+def _runtime(ran: Runtime) -> dict[str, Any]:
+    return {
+        "ONNX Runtime": ran.version,
+        "optimisation": ran.level,
+        "threads": ran.threads,
+        "nodes": ran.before,
+        "nodes_after_optimisation": ran.after,
+        "fused": dict(ran.fused),
+        "weights_made_codes": ran.coded,
+    }
+
+
+def _plain(value: float) -> float | str | None:
+    return None if math.isnan(value) else value if math.isfinite(value) else str(value)
