@@ -33,7 +33,7 @@ from errorflow.quant.precision import Precision
 from errorflow.run.calibrating import JUDGES
 from errorflow.run.collecting import Request, collected
 from errorflow.run.model import wanted_of
-from errorflow.run.samples.model import Asked
+from errorflow.run.samples.asked import Asked
 onnxruntime.set_default_logger_severity(4)
 wanted = wanted_of(read_model({model!r}).graph)
 request = Request({model!r}, wanted, Asked(({data!r},)), None, {methods!r}, Precision(), JUDGES if {judged} else ())
@@ -94,7 +94,7 @@ def write_data(folder: Path, size: int, count: int, pictures: str) -> None:
 
 def _arrays(size: int, count: int, pictures: str) -> Iterator[np.ndarray[Any, Any]]:
     from errorflow.run.model import Wanted
-    from errorflow.run.samples.model import Asked, Pictures
+    from errorflow.run.samples.asked import Asked, Pictures
     from errorflow.run.samples.opening import open_samples
 
     if pictures:

@@ -3,7 +3,7 @@
 import atexit
 from collections import Counter
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from shutil import rmtree
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from errorflow.errors import ErrorflowError
-from errorflow.files import is_file
 from errorflow.graph.model import Model
 from errorflow.progress import Progress
 from errorflow.sample import Sample, sample_of
@@ -22,6 +21,7 @@ from errorflow.session.model import Session
 from errorflow_viewer.banner import Notice, notice_of
 from errorflow_viewer.document import Document
 from errorflow_viewer.jobs import Give, Jobs
+from errorflow_viewer.measuring import Memory, Work, measured
 from errorflow_viewer.state import Compared
 from errorflow_viewer.wishes import PREPARE, take_back
 
@@ -55,27 +55,6 @@ class Stage:
     ask: Callable[[Setup], None]
 
 
-@dataclass(eq=False, slots=True)
-class _Work:
-    """One comparison that is under way, or was cancelled and may go on."""
-
-    setup: Setup
-    model: Model
-    sketch: "Sketch | None" = None
-    known: "Mapping[int, Row]" = field(default_factory=dict)
-    prepared: "Prepared | None" = None
-    # Of all that the result depends on; "": nobody asked, or it cannot be said.
-    mark: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Memory:
-    """What another start has found."""
-
-    rows: "Callable[[Setup, Match], Mapping[int, Row]]"
-    known: "Callable[[str], Known | None]"
-
-
 class Comparing(QObject):
     """Keeps the document's comparison in step with its model and with the setup of its session.
 
@@ -87,7 +66,7 @@ class Comparing(QObject):
         self._document = document
         self._jobs = jobs
         self._stage = stage
-        self._work: _Work | None = None
+        self._work: Work | None = None
         # Runs that were opened to make a graph of them need not be opened again.
         self._prepared: tuple[Setup, Prepared] | None = None
         self._folder: str | None = None
@@ -141,6 +120,12 @@ class Comparing(QObject):
         self._jobs.cancel(PREPARE)
         self._jobs.cancel(KEY)
 
+    def again(self) -> None:
+        """Compares what the session or a sample says, if there is anything."""
+        model = self._document.model
+        if model is not None:
+            self._begin_with(model)
+
     def go_on(self) -> None:
         """Measures the rest of what was cancelled."""
         work = self._work
@@ -175,8 +160,11 @@ class Comparing(QObject):
         if model is not None and self._document.comparison is not None:
             return
         self.stop()
-        if model is None:
+        if model is None or self._document.session.simulation is not None:
             return
+        self._begin_with(model)
+
+    def _begin_with(self, model: Model) -> None:
         setup, sample = self._document.session.setup, sample_of(model.path)
         if setup is None and sample is not None:
             setup = setup_of(sample)
@@ -197,7 +185,7 @@ class Comparing(QObject):
         if (table := setup.file("table")) is not None:
             self._import(setup, table, model)
         else:
-            self._run(_Work(setup, model))
+            self._run(Work(setup, model))
 
     def _import(self, setup: Setup, table: Path, model: Model) -> None:
         from errorflow.scenarios.prepare import import_table
@@ -215,16 +203,16 @@ class Comparing(QObject):
             self._document.take_session(replace(self._document.session, setup=setup))
             self._document.take_compared(Compared(comparison))
 
-    def _run(self, work: _Work) -> None:
+    def _run(self, work: Work) -> None:
         prepared = self._prepared[1] if self._prepared is not None and self._prepared[0] == work.setup else None
         self._prepared = None
         folder = self._new_folder() if _may_run(work.setup) and work.sketch is None and prepared is None else None
         pairs = self._document.session.hand_pairs
         wanted = tuple((pair.candidate, pair.reference) for pair in pairs)
-        memory = _Memory(self.recall, self.recall_known)
+        memory = Memory(self.recall, self.recall_known)
 
         def job(progress: Progress, give: "Give[Sketch]") -> "Sketch":
-            return _measured(work, prepared, wanted, memory, folder, progress, give)
+            return measured(work, prepared, wanted, memory, folder, progress, give)
 
         self._work = work
         self._jobs.start_in_parts(
@@ -237,7 +225,7 @@ class Comparing(QObject):
             partial(self._keep, work),
         )
 
-    def _take(self, work: _Work, sketch: "Sketch") -> None:
+    def _take(self, work: Work, sketch: "Sketch") -> None:
         if self._work is work:
             work.sketch = sketch
             self._document.take_compared(
@@ -256,7 +244,7 @@ class Comparing(QObject):
             texts = [found.text for found in broken]
             self._stage.notify(Notice("warning", _broken_text(broken), _first_of(texts), key="broken", of_model=True))
 
-    def _keep(self, work: _Work) -> None:
+    def _keep(self, work: Work) -> None:
         """The user cancelled: what was measured stays."""
         sketch = work.sketch
         if self._work is not work or sketch is None or sketch.complete:
@@ -314,10 +302,10 @@ def _left(sketch: "Sketch") -> tuple[str, str]:
     return text, "Go on to work out who is to blame."
 
 
-def _going_on(work: _Work) -> _Work:
+def _going_on(work: Work) -> Work:
     """The same comparison, to be gone on with."""
     known = {} if work.sketch is None else work.sketch.known
-    return _Work(work.setup, work.model, work.sketch, known, work.prepared)
+    return Work(work.setup, work.model, work.sketch, known, work.prepared)
 
 
 def setup_of(sample: Sample) -> Setup:
@@ -335,66 +323,3 @@ def _may_run(setup: Setup) -> bool:
 
 def _recall_nothing(setup: Setup, match: "Match") -> "Mapping[int, Row]":  # noqa: ARG001 - whoever recalls looks at them
     return {}
-
-
-def _measured(
-    work: _Work,
-    prepared: "Prepared | None",
-    pairs: "Collection[tuple[str, str]]",
-    memory: "_Memory",
-    folder: Path | None,
-    progress: Progress,
-    give: "Give[Sketch]",
-) -> "Sketch":
-    from errorflow.match.by_hand import with_hand_pairs
-    from errorflow.scenarios.measure import measure, original_of
-    from errorflow.scenarios.prepare import prepare
-
-    known = None if work.sketch is not None or pairs else _known(work, memory, progress)
-    shown = None if known is None else _seen(work, known, progress)
-    if work.sketch is not None:
-        match = work.sketch.match
-    else:
-        if shown is not None:
-            give(shown)
-        prepared = prepare(work.setup, progress, folder) if prepared is None else prepared
-        match, work.prepared = prepared.match, prepared
-        match = with_hand_pairs(match, pairs) if pairs else match
-    original = original_of(work.setup, work.model)
-    if known is not None and shown is not None and known.fits(match):
-        if known.parts is not None or original is None:
-            return replace(shown, match=match)
-        rows: Mapping[int, Row] = shown.known
-    else:
-        rows = work.known if work.known else memory.rows(work.setup, match)
-    return measure(
-        match,
-        work.model.graph,
-        original,
-        known=rows,
-        parts=None if known is None else known.parts,
-        three=None if work.prepared is None else work.prepared.three,
-        tell=give,
-        progress=progress,
-    )
-
-
-def _known(work: _Work, memory: "_Memory", progress: Progress) -> "Known | None":
-    """What is known by all that the result depends on; of three runs that is not enough."""
-    from errorflow.session.marks import mark_of
-
-    if work.setup.file("simulator") is not None:
-        return None
-    work.mark = mark_of(work.setup, work.model.path if is_file(work.model.path) else None, progress)
-    return memory.known(work.mark)
-
-
-def _seen(work: _Work, known: "Known", progress: Progress) -> "Sketch | None":
-    """The comparison as it was, whose tensors cannot be read yet; None: it has to be opened first."""
-    from errorflow.scenarios.measure import measure, original_of
-
-    if known.match is None:
-        return None
-    original = None if known.parts is None else original_of(work.setup, work.model)
-    rows = dict(enumerate(known.rows))
-    return measure(known.match, work.model.graph, original, known=rows, parts=known.parts, progress=progress)

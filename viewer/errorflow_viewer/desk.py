@@ -14,6 +14,7 @@ from errorflow_viewer.recent import Recent
 from errorflow_viewer.recents import Recents
 from errorflow_viewer.second import Second
 from errorflow_viewer.settings import Settings, ThemeChoice
+from errorflow_viewer.simulating import Simulating
 from errorflow_viewer.style import Appearance
 
 if TYPE_CHECKING:
@@ -200,6 +201,9 @@ class Desk(Protocol):
     def compare(self, setup: "Setup | None" = None) -> None: ...
 
     def compare_again(self) -> None: ...
+
+    @property
+    def simulating(self) -> Simulating: ...
 
     def reload(self) -> None: ...
 

@@ -11,7 +11,7 @@ from errorflow.graph.model import Graph, Model
 from errorflow.sample import folder as sample_folder
 from errorflow.session.model import Session, Sights
 from errorflow_viewer.node_rows import forget_rows
-from errorflow_viewer.state import Arrival, Compared, Place, Sight, Spot, State
+from errorflow_viewer.state import Arrival, Compared, Place, Sight, Simulated, Spot, State
 from errorflow_viewer.undo import Undo
 
 if TYPE_CHECKING:
@@ -92,6 +92,13 @@ class Document(QObject):
             self._undo.note(text, self.session, merge)
             self._replace(replace(self._state, session=session), edited=True)
 
+    def revise(self, change: Callable[[Session], Session]) -> None:
+        """What was found out becomes part of the session: no step, and no step takes it back."""
+        session = change(self.session)
+        if session != self.session:
+            self._undo.revise(change)
+            self._replace(replace(self._state, session=session))
+
     def end_merging(self) -> None:
         """The next edit is a step of its own."""
         self._undo.end_merging()
@@ -135,6 +142,10 @@ class Document(QObject):
     def take_findings(self, findings: "Findings | None") -> None:
         """What was compared, on the graph on view."""
         self._replace(replace(self._state, findings=findings))
+
+    def take_simulated(self, simulated: Simulated | None) -> None:
+        """What is on the bench, and what came of its plan; None: nothing is simulated."""
+        self._replace(replace(self._state, simulated=simulated))
 
     def refine(self, model: Model) -> None:
         """The same model with more known about it: place, selection and history stay."""

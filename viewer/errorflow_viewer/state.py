@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from errorflow.compare.model import Comparison
     from errorflow.findings.model import Findings
     from errorflow.match.model import Match
+    from errorflow.simulate.bench import Bench
+    from errorflow.simulate.outcome import Outcome
     from errorflow.stages.model import Stages
 
 
@@ -88,6 +90,17 @@ class Compared:
     stages: "Stages | None" = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Simulated:
+    """A model on the bench, and what came of plans."""
+
+    bench: "Bench"
+    # Of the plan on view, as far as it is known; None: nothing is yet.
+    outcome: "Outcome | None" = None
+    # Of the trial that is compared with.
+    against: "Outcome | None" = None
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """All that the panels share. A change makes a new one."""
@@ -97,6 +110,8 @@ class State:
     compared: Compared | None = None
     # On the graph on view, derived from what was compared; None: nothing is known of it, or not yet.
     findings: "Findings | None" = None
+    # None: nothing is simulated, or it is only being prepared.
+    simulated: Simulated | None = None
     # What the user decided. `changed` names also which of its fields differ, as in "session.painting".
     session: Session = field(default_factory=Session)
     place: Place = Place()

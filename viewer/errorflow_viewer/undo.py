@@ -1,5 +1,6 @@
 """What the user decided before, step by step."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from errorflow.session.model import Session
@@ -41,6 +42,12 @@ class Undo:
     def end_merging(self) -> None:
         """Nothing goes on with the steps so far."""
         self._done = [replace(step, merges=False) for step in self._done]
+
+    def revise(self, change: Callable[[Session], Session]) -> None:
+        """What was found out meanwhile holds on the other side of every step too."""
+        self._done, self._undone = (
+            [replace(step, session=change(step.session)) for step in steps] for steps in (self._done, self._undone)
+        )
 
     def back(self, now: Session) -> Session:
         """The session before the last step; the same if there is none."""

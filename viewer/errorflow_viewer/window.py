@@ -43,6 +43,7 @@ from errorflow_viewer.selection import Selection
 from errorflow_viewer.session_files import SessionFiles
 from errorflow_viewer.sessions import Doors, Sessions
 from errorflow_viewer.settings import Settings, ThemeChoice
+from errorflow_viewer.simulating import Simulating, Stage
 from errorflow_viewer.start import StartPage
 from errorflow_viewer.status import StatusBar
 from errorflow_viewer.style import Appearance
@@ -104,6 +105,21 @@ class MainWindow(Frame):
         self.comparisons = Comparisons(self, self._opening, self.banners)
         self._remembering = Remembering(
             self.document, self.jobs, self._results, self._sessions, self.comparisons.comparing, self
+        )
+        comparing = self.comparisons.comparing
+        self.simulating: Simulating = Simulating(
+            self.document,
+            self.jobs,
+            Stage(
+                lambda path, session: self._opening.open(path, session=session),
+                self._opening.show,
+                self.banners.show_notice,
+                self.banners.dismiss,
+                comparing.stop,
+                comparing.again,
+                partial(self.show_panel, "simulate"),
+            ),
+            self,
         )
         middle = QWidget()
         box = QVBoxLayout(middle)
@@ -334,5 +350,6 @@ class MainWindow(Frame):
         self.settings.geometry = self.saveGeometry()
         self.settings.flush()
         self.jobs.stop()
+        self.simulating.end()
         super().closeEvent(event)
         self.closed.emit()

@@ -9,7 +9,7 @@ from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
     from errorflow.run.calibrating import Wish
-    from errorflow.run.samples.model import Asked
+    from errorflow.run.samples.asked import Asked
 
 SHOWN = 8
 OUT, TABLE = "calibration.json", "tensors.csv"
@@ -47,7 +47,7 @@ def add_samples(parser: ArgumentParser) -> None:
 
 def asked_by(options: Namespace) -> "Asked":
     """The samples that the options of `add_samples` name."""
-    from errorflow.run.samples.model import MADE_UP, Asked, Pictures
+    from errorflow.run.samples.asked import MADE_UP, Asked, Pictures
     from errorflow.run.samples.sizes import parse_dims
 
     if options.samples is not None and options.samples < 1:

@@ -22,7 +22,7 @@ from errorflow.quant.ranges import Calibration, Range
 from errorflow.run.collecting import Collected, Request, SeenTensor, collect
 from errorflow.run.model import wanted_of
 from errorflow.run.ort import TIMEOUT, WEIGHTS, weights_of
-from errorflow.run.samples.model import Asked
+from errorflow.run.samples.asked import Asked
 from errorflow.workers import MEMORY_BYTES, run_apart
 
 # Codes by which ranges are compared.

@@ -12,8 +12,9 @@ from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Range
 from errorflow.run.model import RunError, Wanted
 from errorflow.run.parts import Parts
+from errorflow.run.samples.asked import Asked
 from errorflow.run.samples.fitting import Part, split
-from errorflow.run.samples.model import Asked, digest_of, joined_identity
+from errorflow.run.samples.model import digest_of, joined_identity
 from errorflow.run.samples.opening import open_samples
 from errorflow.run.samples.watching import Fed, looked_at, oddities
 from errorflow.run.sessions import OPTIMISATION, Arrays, element, runtime

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from errorflow.run.samples.model import Asked
+from errorflow.run.samples.asked import Asked
 
 
 @dataclass(frozen=True, slots=True)

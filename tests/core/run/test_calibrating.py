@@ -20,7 +20,7 @@ from errorflow.quant.calibrate.histogram import MANTISSA
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Calibration, Range
 from errorflow.run.calibrating import JUDGES, Calibrated, Wish, calibrate
-from errorflow.run.samples.model import Asked
+from errorflow.run.samples.asked import Asked
 from errorflow.run.streaming import MOST
 from onnx_models import graph, model, relu, value, weight
 from run_models import floats, net

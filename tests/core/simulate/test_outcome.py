@@ -13,7 +13,7 @@ from errorflow.quant.precision import Precision
 from errorflow.quant.presets import preset
 from errorflow.rerun.engine import Engine
 from errorflow.run.calibrating import Wish, calibrate
-from errorflow.run.samples.model import Asked
+from errorflow.run.samples.asked import Asked
 from errorflow.sample import SAMPLES, Sample
 from errorflow.simulate.outcome import Outcome, simulate, worst_sample
 

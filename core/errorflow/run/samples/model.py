@@ -1,16 +1,12 @@
 """Samples: what a model is fed with, one run after the other."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Protocol
 
 import numpy as np
 
 from errorflow.run.model import Array
-
-# Samples that are made up where nobody says how many.
-MADE_UP = 8
 
 
 class Source(Protocol):
@@ -44,34 +40,6 @@ class Samples(Source, Protocol):
     def digest(self, number: int) -> str:
         """Of what the model is fed with, whatever it was made from."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Pictures:
-    """How pictures become arrays; see `errorflow.run.samples.pictures` for the exact arithmetic."""
-
-    # Of each channel, in the order in which the model has them; () is 0 and 1.
-    mean: tuple[float, ...] = ()
-    std: tuple[float, ...] = ()
-    # NCHW or NHWC; "": as the model's shape says.
-    layout: str = ""
-    colour: str = "rgb"
-    # A key of `errorflow.run.samples.resizing`; "": pictures have the right size.
-    resize: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What the user gives to feed a model with, as plain values that other processes can be sent."""
-
-    paths: tuple[str, ...] = ()
-    # Sizes that the model leaves open, by their names; `x[2]` is the third dimension of the input x.
-    dims: dict[str, int] = field(default_factory=dict)
-    pictures: Pictures = Pictures()
-    # None: nothing is made up.
-    seed: int | None = None
-    # How many are made up.
-    count: int = MADE_UP
 
 
 def digest_of(arrays: Mapping[str, Array]) -> str:

@@ -11,9 +11,10 @@ from errorflow.formats.folders.stems import stem_of
 from errorflow.progress import SILENT, Progress
 from errorflow.run.model import Array, Wanted
 from errorflow.run.samples.arrays import RAW, Archives, Column, Columns, Files, checked, raw, stacked
+from errorflow.run.samples.asked import Asked
 from errorflow.run.samples.fitting import Fitted
 from errorflow.run.samples.made_up import MadeUp
-from errorflow.run.samples.model import Asked, Source
+from errorflow.run.samples.model import Source
 from errorflow.run.samples.naming import natural
 from errorflow.run.samples.pictures import SUFFIXES, Folder, is_picture, picture_source
 from errorflow.run.samples.sizes import sized

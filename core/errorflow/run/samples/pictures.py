@@ -19,7 +19,7 @@ from errorflow.errors import ErrorflowError, FormatError, UsageError
 from errorflow.files import Source as File
 from errorflow.files import is_file
 from errorflow.run.model import Array, Wanted
-from errorflow.run.samples.model import Pictures
+from errorflow.run.samples.asked import Pictures
 from errorflow.run.samples.resizing import NONE, RESIZES, Resize, Singles, pixels
 from errorflow.run.samples.sizes import lacking
 

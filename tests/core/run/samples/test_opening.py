@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from errorflow.errors import ErrorflowError, FormatError, UsageError, WrongFileError
 from errorflow.graph.model import Shape
 from errorflow.run.model import Wanted
+from errorflow.run.samples.asked import Asked
 from errorflow.run.samples.fitting import Fitted, split
-from errorflow.run.samples.model import Asked, identity_of
+from errorflow.run.samples.model import identity_of
 from errorflow.run.samples.naming import natural
 from errorflow.run.samples.opening import open_samples
 from errorflow.run.samples.sizes import parse_dims

@@ -17,8 +17,8 @@ from errorflow.errors import ErrorflowError, FormatError, UsageError
 from errorflow.graph.model import Dim
 from errorflow.run.model import Wanted
 from errorflow.run.samples import pictures, tar
+from errorflow.run.samples.asked import Asked, Pictures
 from errorflow.run.samples.fitting import Fitted
-from errorflow.run.samples.model import Asked, Pictures
 from errorflow.run.samples.opening import open_samples
 from errorflow.run.samples.resizing import PAD, RESIZES, bilinear
 

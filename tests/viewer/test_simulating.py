@@ -1,0 +1,114 @@
+"""Simulating in the window: from samples to colours, and whatever changes the plan."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from errorflow.quant.presets import preset
+from errorflow.run.samples.asked import Asked
+from errorflow.simulate.basis import Basis
+from errorflow_viewer.banner import Notice
+from errorflow_viewer.simulating import KEY, NOTICE, OPEN
+from errorflow_viewer.window import MainWindow
+from viewer.simulated import CULPRIT, FEW, SAMPLE, open_model, outcome, seen_through, simulate, simulation
+
+
+@pytest.fixture
+def shown(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    """A window with the sample on the bench."""
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    return window
+
+
+def notices(window: MainWindow) -> list[Notice]:
+    return [notice for notice in (row.notice for row in window.banners.rows) if notice.key == NOTICE]
+
+
+def test_a_model_is_coloured_by_what_its_plan_does(shown: MainWindow) -> None:
+    state = shown.document.state
+    assert state.compared is not None and state.compared.blame is not None
+    assert f"{CULPRIT} brings" in state.compared.blame.model.text
+    assert state.findings is not None
+    assert state.findings.blame is state.compared.blame, "it is exact on the graph on view"
+    assert [trial.name for trial in state.session.trials] == ["Run 1"]
+
+
+def test_a_node_back_in_float_is_seen_and_undone(shown: MainWindow, qtbot: QtBot) -> None:
+    before = outcome(shown)
+    plan = simulation(shown).plan.keeping_float(CULPRIT)
+    shown.simulating.edit("Keep it in float", plan)
+    after = seen_through(shown, qtbot)
+    assert before is not None
+    errors = [row.value("relative_l2") for found in (before, after) if (row := found.comparison.row("probabilities"))]
+    assert errors[1] < errors[0] / 2
+    shown.document.undo()
+    assert outcome(shown) is before, "what was known is there at once"
+    assert [trial.name for trial in shown.document.session.trials] == ["Run 1", "Run 2"]
+    shown.document.redo()
+    assert outcome(shown) is after
+
+
+def test_leaving_it_compares_what_was_compared_before(shown: MainWindow, qtbot: QtBot) -> None:
+    shown.simulating.leave()
+    qtbot.waitUntil(lambda: shown.document.comparison is not None)
+    assert shown.document.state.simulated is None
+    assert shown.simulating.bench is None
+    shown.document.undo()
+    assert seen_through(shown, qtbot).plan == preset("onnxruntime").plan
+
+
+def test_other_samples_make_another_bench(shown: MainWindow, qtbot: QtBot) -> None:
+    bench = shown.simulating.bench
+    simulate(shown, qtbot, Basis(FEW.asked, samples=8), simulation(shown).plan)
+    assert shown.simulating.bench is not bench
+    assert [trial.basis.samples for trial in shown.document.session.trials] == [12, 8]
+
+
+def test_a_crash_leaves_the_window_and_the_session(shown: MainWindow, qtbot: QtBot) -> None:
+    bench = shown.simulating.bench
+    assert bench is not None
+    worker = bench.engine._process._worker
+    assert worker is not None and worker.process.pid is not None
+    os.kill(worker.process.pid, signal.SIGKILL)
+    shown.simulating.edit("Keep it in float", simulation(shown).plan.keeping_float(CULPRIT))
+    found = seen_through(shown, qtbot)
+    assert found.table.ran > 0
+
+
+def test_samples_that_are_not_there_are_a_sentence_and_all_else_stays(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    window.simulating.start(Basis(Asked((str(SAMPLE.model.parent / "nowhere.npz"),))))
+    qtbot.waitUntil(lambda: bool(notices(window)))
+    assert "no data at" in notices(window)[0].text
+    assert window.document.session.simulation is None
+    assert window.document.model is not None
+
+
+def test_another_model_ends_it(shown: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    other = tmp_path / "other.onnx"
+    other.write_bytes(SAMPLE.model.read_bytes())
+    open_model(shown, qtbot, other)
+    assert shown.simulating.bench is None
+    assert shown.document.session.simulation is None
+
+
+def test_a_cancel_is_told_and_can_be_gone_on_with(shown: MainWindow, qtbot: QtBot) -> None:
+    shown.simulating.edit("Keep it in float", simulation(shown).plan.keeping_float(CULPRIT))
+    assert shown.jobs.running(KEY)
+    shown.jobs.cancel(KEY)
+    assert "cancelled" in notices(shown)[0].text
+    shown.simulating.again()
+    seen_through(shown, qtbot)
+    assert not notices(shown)
+
+
+def test_a_cancel_while_it_is_prepared_leaves_nothing(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    window.simulating.start(FEW)
+    window.jobs.cancel(OPEN)
+    assert window.simulating.bench is None
+    assert window.document.session.simulation is None
