@@ -156,7 +156,8 @@ def _deployed(bench: "Bench", plan: "Plan", progress: "Progress") -> "Deployed":
     from errorflow.simulate.deployed import deploy
 
     back = bench.floated.back
-    quantized = bench.floated.path if back is not None and plan == back.plan else None
+    is_own = back is not None and back.kind.runs and plan == back.plan
+    quantized = bench.floated.path if is_own else None
     return deploy(bench.engine, plan, bench.model.path, quantized, progress)
 
 

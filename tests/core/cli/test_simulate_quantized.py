@@ -10,6 +10,8 @@ import pytest
 from errorflow.cli.main import main
 from errorflow.quant.plan_file import read_plan
 from errorflow.sample import SAMPLES
+from pulsar2_nets import X, output_folder
+from run_models import savez
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
 CULPRIT = "/block2/project/conv/Conv"
@@ -80,3 +82,27 @@ def test_a_preset_quantizes_its_float_graph_anew(tmp_path: Path, capsys: pytest.
     assert simulate(tmp_path, "--preset", "pulsar2-u16") == 0
     assert "as pulsar2-u16, calibrated by minmax. Calibrated and evaluated on" in capsys.readouterr().out
     assert effective(tmp_path)[CULPRIT][1].startswith("uint16")
+
+
+def test_what_only_its_own_tools_run_is_simulated_on_the_float_model(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = output_folder(tmp_path)
+    savez(tmp_path / "x.npz", X)
+    command = ["simulate", str(path), "--data", str(tmp_path / "x.npz"), "--deployed", "--keep-float", "add"]
+    assert main([*command, "-out", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "quant_axmodel.onnx as it is quantized, calibrated by the model's own scales." in out
+    assert "quant_axmodel.onnx cannot be run itself" in out
+    assert "As deployed (ONNX Runtime" in out
+    assert effective(tmp_path)["relu1"] == ("uint8", "float")
+    assert effective(tmp_path)["conv1"] == ("int8", "int8 / float")
+    assert summary(tmp_path)["facts"]["quantized as"] == "operators of Pulsar2"
+
+
+def test_without_the_float_model_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = output_folder(tmp_path, floating=False)
+    assert main(["simulate", str(path), "--random", "1", "-out", str(tmp_path)]) == 2
+    assert "conv1 in quant_axmodel.onnx is AxQuantizedConv, which only its own tools can run." in (
+        capsys.readouterr().err
+    )

@@ -83,4 +83,5 @@ HORIZON = Kind(
     frozenset((CALIBRATION,)),
     {CALIBRATION: calibrated, FILTER: passed},
     {CALIBRATION: params},
+    runs=False,
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.qparams import QParams
@@ -18,6 +19,20 @@ Params = Callable[["Rewrite", "onnx.NodeProto"], QParams | None]
 
 
 @dataclass(frozen=True, slots=True)
+class Apart:
+    """Of models whose operators cannot be rewritten: where their scales are, and the float model to put them on."""
+
+    # By tensor, None for those in float; and what is wrong with some. Raises where there are none.
+    scales: Callable[[Path], tuple[Mapping[str, QParams | None], tuple[str, ...]]]
+    # The float model in the same folder, if it is there.
+    original: Callable[[Path], Path | None]
+    # Operators that only make codes or values.
+    coding: frozenset[str]
+    # Where users find the float model.
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
 class Kind:
     """By types of operators, which each belong to one kind only."""
 
@@ -28,3 +43,12 @@ class Kind:
     handlers: Mapping[str, Handler]
     # Those that make what their readers get as codes would have it.
     quantizers: Mapping[str, Params]
+    # Whether ONNX Runtime runs such models as they are.
+    runs: bool = True
+    # Operators whose type begins so, with a capital behind, are marks too.
+    prefix: str = ""
+    apart: Apart | None = None
+
+    def is_mark(self, op_type: str) -> bool:
+        begins = bool(self.prefix) and op_type.startswith(self.prefix) and op_type[len(self.prefix) :][:1].isupper()
+        return begins or op_type in self.marks

@@ -20,6 +20,7 @@ from errorflow.quant.plan import FLOAT, Floating, Plan
 from errorflow.quant.precision import Precision, precision_of
 from errorflow.quant.ranges import Calibration, Range
 from errorflow.quant.readback import KINDS
+from errorflow.quant.readback.apart import Found, read_apart
 from errorflow.quant.readback.kind import Kind
 from errorflow.quant.readback.restoring import restore
 from errorflow.quant.readback.rewrite import Rewrite
@@ -52,7 +53,7 @@ class ReadBack:
 def kind_of(graph: Graph) -> Kind | None:
     """How the model is quantized; None: it is not, or in a way that is not known."""
     types = frozenset(graph.op_types)
-    return next((kind for kind in KINDS if kind.marks & types), None)
+    return next((kind for kind in KINDS if any(map(kind.is_mark, types))), None)
 
 
 def read_back(
@@ -60,8 +61,11 @@ def read_back(
 ) -> ReadBack:
     """Writes the float model to `target`; in a process of its own, since others' code reads the file.
 
-    `reference`: the model that was quantized, whose weights are taken where the codes are those of them.
+    `reference`: the model that was quantized, whose weights are taken where the codes are those of them. Of a kind
+    whose scales are apart it is the float model itself, and nothing is written.
     """
+    if kind.apart is not None:
+        return _beside(kind, read_apart(path, kind, kind.apart, reference, progress))
     original = "" if reference is None else str(reference)
     answer = run_apart(_rewrite, str(path), str(target), original, text=TEXT, progress=progress, timeout=TIMEOUT)
     given = {
@@ -78,6 +82,13 @@ def read_back(
     ranges = {name: _range(qparams) for name, qparams in given.items() if name not in constants}
     calibration = Calibration(METHOD, ranges, facts=facts, given=given)
     return ReadBack(target, kind, _plan(given, constants), calibration, answer["names"], tuple(notes))
+
+
+def _beside(kind: Kind, found: Found) -> ReadBack:
+    ranges = {name: _range(qparams) for name, qparams in found.given.items() if name not in found.constants}
+    facts = {"quantized as": kind.label, "reference": f"the float model {found.path.name}"}
+    calibration = Calibration(METHOD, ranges, facts=facts, given=found.given)
+    return ReadBack(found.path, kind, _plan(found.given, found.constants), calibration, {}, found.notes)
 
 
 def _plan(given: Mapping[str, QParams], constants: frozenset[str]) -> Plan:
