@@ -7,13 +7,17 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from errorflow.cli.main import main
 from errorflow.quant.presets import preset
 from errorflow.run.samples.asked import Asked
+from errorflow.session.model import Session, Simulation
 from errorflow.simulate.basis import Basis
 from errorflow_viewer.banner import Notice
 from errorflow_viewer.simulating import KEY, NOTICE, OPEN
 from errorflow_viewer.window import MainWindow
 from viewer.simulated import CULPRIT, FEW, SAMPLE, open_model, outcome, seen_through, simulate, simulation
+
+DATA = ("--data", str(SAMPLE.calibration), "--samples", "12")
 
 
 @pytest.fixture
@@ -112,3 +116,63 @@ def test_a_cancel_while_it_is_prepared_leaves_nothing(window: MainWindow, qtbot:
     window.jobs.cancel(OPEN)
     assert window.simulating.bench is None
     assert window.document.session.simulation is None
+
+
+@pytest.fixture
+def int8(tmp_path: Path) -> Path:
+    """The sample as the command line exports it."""
+    assert main(["simulate", str(SAMPLE.model), *DATA, "--quick", "--export", "-out", str(tmp_path)]) == 0
+    return tmp_path / "model_qdq.onnx"
+
+
+def test_a_quantized_model_gives_way_to_the_float_one_in_it(window: MainWindow, qtbot: QtBot, int8: Path) -> None:
+    open_model(window, qtbot, int8)
+    found = simulate(window, qtbot)
+    graph = window.document.graph
+    assert graph is not None
+    assert "QuantizeLinear" not in graph.op_types.values
+    assert window.document.session.model == int8
+    assert found.plan.coded is not None
+    window.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
+    seen_through(window, qtbot)
+    window.simulating.leave()
+    qtbot.waitUntil(lambda: window.document.model is not None and window.document.model.path == int8)
+    assert window.simulating.bench is None
+
+
+def test_a_model_that_is_read_again_is_simulated_again(shown: MainWindow, qtbot: QtBot) -> None:
+    bench = shown.simulating.bench
+    shown.reload()
+    qtbot.waitUntil(lambda: shown.simulating.bench not in (None, bench), timeout=30_000)
+    assert seen_through(shown, qtbot).plan == simulation(shown).plan
+
+
+def test_a_session_is_simulated_when_it_is_opened(window: MainWindow, qtbot: QtBot) -> None:
+    session = Session(model=SAMPLE.model, simulation=Simulation(FEW, preset("amct").plan))
+    window.comparisons.start_session(session)
+    qtbot.waitUntil(lambda: window.document.state.simulated is not None, timeout=30_000)
+    assert seen_through(window, qtbot).plan == preset("amct").plan
+
+
+def test_two_trials_are_there_to_be_compared(shown: MainWindow, qtbot: QtBot) -> None:
+    first = outcome(shown)
+    shown.simulating.edit("Keep it in float", simulation(shown).plan.keeping_float(CULPRIT))
+    seen_through(shown, qtbot)
+    shown.simulating.choose(against="Run 1")
+    state = shown.document.state
+    assert state.simulated is not None and state.simulated.against is first
+    shown.simulating.choose(against="")
+    state = shown.document.state
+    assert state.simulated is not None and state.simulated.against is None
+
+
+def test_the_tensors_of_a_sample_can_be_read(shown: MainWindow) -> None:
+    shown.simulating.choose(sample=1)
+    compared = shown.document.state.compared
+    assert compared is not None and compared.match is not None
+    pair = next(pair for pair in compared.match.pairs if pair.tensor == "probabilities")
+    assert pair.candidate is not None and pair.reference is not None
+    row = compared.comparison.row("probabilities")
+    assert row is not None
+    assert pair.candidate.read().shape == pair.reference.read().shape
+    assert (pair.candidate.read() != pair.reference.read()).any()

@@ -15,9 +15,10 @@ from errorflow_viewer.comparing import KEY
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.look import GAP, LIGHT, PADDING, Theme
 from errorflow_viewer.node_rows import rows_of
+from errorflow_viewer.simulating import KEY as SIMULATING
 from errorflow_viewer.state import Place
 from errorflow_viewer.verdict_actions import copy_for_ticket, has_verdict
-from errorflow_viewer.verdict_words import SO_FAR, Headline, Piece, Sign, headline
+from errorflow_viewer.verdict_words import SO_FAR_WORDS, Headline, Piece, Sign, headline
 
 HEIGHT, SIGN = 32, 20
 # From this width on it says how the verdict was found.
@@ -111,14 +112,15 @@ class VerdictBar(QFrame):
     def _on_jobs(self, _steps: object) -> None:
         """A comparison that was stopped says so."""
         compared = self._desk.document.state.compared
-        so_far = self.shown is not None and self.shown.method == SO_FAR
+        so_far = self.shown is not None and self.shown.method.endswith(SO_FAR_WORDS)
         if compared is not None and (so_far or compared.blame is None or not compared.complete):
             self._show()
 
     def _show(self, _page: int = 0) -> None:
         compared = self._desk.document.state.compared
         self.setVisible(compared is not None and self._stack.currentWidget() is self._room)
-        found = None if compared is None else headline(compared, self._desk.jobs.running(KEY))
+        running = self._desk.jobs.running
+        found = None if compared is None else headline(compared, running(KEY), running(SIMULATING))
         if found == self.shown:
             return
         self.shown = found

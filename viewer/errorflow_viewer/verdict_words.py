@@ -26,7 +26,8 @@ ESTIMATED = " (estimated)"
 TABLE = "No verdict: these results come from a table, without the tensors that it was made of."
 NO_VERDICT = "No verdict was worked out for this comparison."
 # While the nodes of the original are being run.
-SO_FAR = "estimated so far"
+SO_FAR_WORDS = " so far"
+SO_FAR = f"estimated{SO_FAR_WORDS}"
 JUDGING = "Working out who is to blame…"
 
 
@@ -55,8 +56,8 @@ class Headline:
         return "".join(piece.text for piece in self.pieces)
 
 
-def headline(compared: Compared, running: bool) -> Headline:
-    """What is known now; `running`: more comes."""
+def headline(compared: Compared, running: bool, refining: bool = False) -> Headline:
+    """What is known now; `running`: more comes; `refining`: what is known is made more exact."""
     blame = compared.blame
     if not compared.complete:
         return Headline("measuring", (Piece(_progress(compared, running)),), waits=True)
@@ -67,6 +68,8 @@ def headline(compared: Compared, running: bool) -> Headline:
     method = method_of(blame)
     if running and method == "estimated" and blame.ran is None:
         method = SO_FAR
+    if refining and method:
+        method = f"{method.removesuffix(SO_FAR_WORDS)}{SO_FAR_WORDS}"
     return Headline(
         _SIGNS[blame.model.kind],
         tuple(pieces_of(blame, bare(blame.model.text))),
