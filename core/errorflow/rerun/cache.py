@@ -10,6 +10,9 @@ from errorflow.run.sessions import WIDENED, element, value_of
 
 # Of the memory, for values of candidates, which come and go; all else is for the reference.
 CANDIDATE_SHARE = 0.3
+# Of that for the reference, for what is asked for the first time and can be made again: to keep it takes about as long
+# as to make it, so that it pays from the second time on.
+FIRST_SHARE = 0.2
 _STRANGE = {*WIDENED, "string"}
 
 
@@ -29,13 +32,14 @@ class Cache:
                 return found
         return self._disk.get(key)
 
-    def put(self, key: object, value: Any, *, reference: bool, border: bool) -> None:
-        """What is no border can be made again from what is, and takes only room that is free."""
+    def put(self, key: object, value: Any, *, reference: bool, border: bool, again: bool = True) -> None:
+        """What is no border can be made again from what is, and takes only room that is free: a part of it at first,
+        all of it when it is made `again`."""
         store = self._stores[0 if reference else 1]
         if border:
             store.put(key, value)
         elif reference:
-            store.put_if_free(key, value)
+            store.put_if_free(key, value, 1.0 if again else FIRST_SHARE)
 
     @property
     def nbytes(self) -> int:
@@ -56,9 +60,9 @@ class _Store:
             self._values.move_to_end(key)
         return value
 
-    def put_if_free(self, key: object, value: Any) -> None:
+    def put_if_free(self, key: object, value: Any, share: float) -> None:
         size = size_of(value)
-        if key not in self._values and self.nbytes + size <= self._limit:
+        if key not in self._values and self.nbytes + size <= share * self._limit:
             self._values[key] = (own_memory(value), size, False)
             # It goes before all that is a border.
             self._values.move_to_end(key, last=False)

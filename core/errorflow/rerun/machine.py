@@ -35,6 +35,8 @@ class Keys:
     signatures: tuple[bytes, ...]
     places: Mapping[str, Place]
     reference: bool
+    # Whether the sample was asked for before.
+    again: bool = False
 
 
 # A tensor, and behind which segment it is needed no more.
@@ -168,7 +170,8 @@ class Machine:
             self.hidden[key] = hidden
         found = {(key, name): value for name, value in zip(names, values, strict=False)}
         for (_, name), value in found.items():
-            self._cache.put((key, name), value, reference=keys.reference, border=name in segment.borders)
+            border = name in segment.borders
+            self._cache.put((key, name), value, reference=keys.reference, border=border, again=keys.again)
         return found
 
     def _built(self, segment: Segment, coding: Coding, inside: bytes, exposed: Sequence[str], way: Way) -> Built:

@@ -14,6 +14,7 @@ import numpy as np
 from errorflow.qparams import QParams
 from errorflow.quant import protos
 from errorflow.quant.coding import Coding
+from errorflow.quant.fake import fake_quantize
 from errorflow.rerun.loading import Loaded
 from errorflow.run.model import Array, RunError
 from errorflow.run.parts import reads
@@ -171,7 +172,7 @@ class _Model:
     """The nodes of a segment as the coding has them."""
 
     def __init__(self, loaded: Loaded, segment: Segment, coding: Coding, way: Way, looked: bool) -> None:
-        self._opset, self._prefix, self._coding = loaded.opset, loaded.prefix, coding
+        self._opset, self._prefix, self._coding, self._weights = loaded.opset, loaded.prefix, coding, loaded.weights
         self._way, self._looked = way, looked
         self._scales: dict[QParams, tuple[str, str]] = {}
         self.nodes: list[onnx.NodeProto] = []
@@ -195,9 +196,9 @@ class _Model:
         self.nodes.append(copy)
         for place, name in enumerate(node.output):
             if name:
-                copy.output[place] = self._made(name, node.op_type)
+                copy.output[place] = self._made(name, node)
 
-    def _made(self, name: str, kind: str) -> str:
+    def _made(self, name: str, node: "onnx.NodeProto") -> str:
         """What the node itself is to call its output; behind it comes the way through codes."""
         self.names[name] = target = name if self._way == "chain" else f"{self._prefix}made:{name}"
         qparams = self._coding.activations.get(name)
@@ -207,9 +208,18 @@ class _Model:
         params = self._scale_and_zero(qparams)
         self.nodes.append(protos.quantize(raw, *params, codes, qparams, self._opset))
         self.nodes.append(protos.dequantize(codes, *params, target, qparams, self._opset))
-        if self._looked and kind in RISKY:
+        if self._looked and node.op_type in RISKY and not self._divides(node):
             self._look(name, raw)
         return raw
+
+    def _divides(self, node: "onnx.NodeProto") -> bool:
+        """Whether the node divides by what makes nothing larger."""
+        if node.op_type != "Div" or node.input[1] not in self._weights:
+            return False
+        divisor, qparams = self._weights[node.input[1]], self._coding.constants.get(node.input[1])
+        if divisor.dtype != np.float32 or divisor.nbytes > _INLINE:
+            return False
+        return bool((np.abs(divisor if qparams is None else fake_quantize(divisor, qparams)) >= 1).all())
 
     def _look(self, name: str, raw: str) -> None:
         from onnx import helper
@@ -257,6 +267,8 @@ def opened(model: "onnx.ModelProto", shared: Mapping[str, Any], loaded: Loaded) 
     options.enable_mem_pattern = False
     options.log_severity_level = 4
     options.add_session_config_entry("session.use_env_allocators", "1")
+    # Codes are read back once, not once more for each reader: the same bits, and half of the work.
+    options.add_session_config_entry("session.disable_quant_qdq", "1")
     folder = str(loaded.parts.path.parent)
     options.add_session_config_entry("session.model_external_initializers_file_folder_path", folder)
     if shared:

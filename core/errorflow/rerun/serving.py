@@ -1,7 +1,7 @@
 """The worker's side: keeps a model with all that is known of it, and answers. Runs in a process of its own."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -119,18 +119,27 @@ class _Opened:
         return {name: _input(self.folder / file) for name, file in self.files[number].items()}
 
     @cached_property
-    def identities(self) -> dict[int, bytes]:
+    def _floating(self) -> dict[int, Keys]:
         return {}
+
+    @cached_property
+    def _identities(self) -> dict[int, bytes]:
+        return {}
+
+    def golden(self, number: int) -> Keys:
+        """Of a sample in float."""
+        if number not in self._floating:
+            found = self.keys(FLOATING, number)
+            # Without the inputs, which would keep their files open.
+            self._floating[number] = replace(found, inputs={}, again=True)
+            return found
+        return replace(self._floating[number], inputs=self.sample(number))
 
     def keys(self, coding: Coding, number: int) -> Keys:
         inputs = self.sample(number)
-        if number not in self.identities:
-            hashed = blake2b(digest_size=16)
-            for name in sorted(inputs):
-                hashed.update(f"{name} {inputs[name].dtype} {inputs[name].shape} ".encode())
-                hashed.update(np.ascontiguousarray(inputs[name]).data)
-            self.identities[number] = hashed.digest()
-        return self.machine.keys(coding, inputs, self.identities[number])
+        if number not in self._identities:
+            self._identities[number] = _identity(inputs)
+        return self.machine.keys(coding, inputs, self._identities[number])
 
     def coding(self, request: Mapping[str, Any]) -> Coding:
         return self.coder.coding(*named_of(request["plan"]))
@@ -139,6 +148,14 @@ class _Opened:
 def _input(file: Path) -> Array:
     array: Array = np.load(file, mmap_mode="r", allow_pickle=False)
     return array
+
+
+def _identity(inputs: Mapping[str, Array]) -> bytes:
+    hashed = blake2b(digest_size=16)
+    for name in sorted(inputs):
+        hashed.update(f"{name} {inputs[name].dtype} {inputs[name].shape} ".encode())
+        hashed.update(np.ascontiguousarray(inputs[name]).data)
+    return hashed.digest()
 
 
 def _stored_as(loaded: Loaded, name: str) -> str:
@@ -180,7 +197,7 @@ def _table(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
     runs, built = opened.machine.runs, opened.machine.store.count
     tables, hidden = [], []
     for at, number in enumerate(samples):
-        golden, mine = opened.keys(FLOATING, number), opened.keys(coding, number)
+        golden, mine = opened.golden(number), opened.keys(coding, number)
         table = opened.measuring.table(golden, mine, asked, opened.meter, at * count, len(samples) * count)
         tables.append(table.tobytes())
         hidden.append([name for key in mine.segments for name in opened.machine.hidden.get(key, ())])
@@ -205,8 +222,8 @@ def _check_names(opened: _Opened, names: Sequence[str] | None) -> None:
 
 def _values(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
     """Writes the tensors as files."""
-    coding = FLOATING if request["plan"] is None else opened.coding(request)
-    keys = opened.keys(coding, request["sample"])
+    number = request["sample"]
+    keys = opened.golden(number) if request["plan"] is None else opened.keys(opened.coding(request), number)
     _check_names(opened, request["names"])
     wanted = request["names"]
     needs = [(keys, name, opened.machine.maker(name)) for name in wanted]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.blame.split import Split, split
-from errorflow.metrics.rooms import rooms
+from errorflow.metrics.rooms import Rooms, rooms
 from errorflow.metrics.sums import Scaled, Sums, sums
 from errorflow.rerun.rows import Doubles, row_of
 
@@ -21,7 +21,8 @@ Array = NDArray[np.generic]
 # Flat ones of float32.
 Singles = NDArray[Any]
 ROW = 8192
-BLOCK = 8 * ROW
+_ROWS = 8
+BLOCK = _ROWS * ROW
 # Squares of what is smaller lose digits; sums of squares beyond this one have lost none that count.
 _SMALL = 1e-15
 _SMALL_SQUARE = 1e-30
@@ -29,11 +30,18 @@ _SMALL_SQUARE = 1e-30
 _LARGE_ERROR = 0.1
 
 
+# Σ |d| is a product too: that is three times as fast as a sum.
+_ONES = np.ones(ROW, np.float32)
+
+
 def dot(x: Singles, y: Singles) -> float:
     """Σ x·y of two flat arrays."""
     whole = len(x) // ROW * ROW
+    rest = float(np.dot(x[whole:], y[whole:]))
+    if not whole:
+        return rest
     rows = np.vecdot(x[:whole].reshape(-1, ROW), y[:whole].reshape(-1, ROW))
-    return float(np.add.reduce(rows, dtype=np.float64)) + float(np.dot(x[whole:], y[whole:]))
+    return float(np.add.reduce(rows, dtype=np.float64)) + rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +81,8 @@ def _numbers(values: Array) -> Array:
 
 def _quick(golden: Singles, mine: Singles, square: float) -> Sums | None:
     """None where a float32 cannot hold what comes out."""
-    mixed = power = total = largest = 0.0
-    with rooms() as free, np.errstate(all="ignore"):
-        for start in range(0, len(golden), BLOCK):
-            r = golden[start : start + BLOCK]
-            d = free.get("difference", len(r), np.float32)
-            np.subtract(mine[start : start + BLOCK], r, out=d)
-            mixed += dot(r, d)
-            power += dot(d, d)
-            np.absolute(d, out=d)
-            largest = max(largest, float(np.maximum.reduce(d)))
-            total += float(np.add.reduce(d))
+    with np.errstate(all="ignore"):
+        mixed, power, total, largest = _differences(golden, mine)
     if not math.isfinite(mixed + power + total) or 0 < largest < _SMALL:
         return None
     both, own = square + mixed, max(0.0, square + 2 * mixed + power)
@@ -101,6 +100,40 @@ def _quick(golden: Singles, mine: Singles, square: float) -> Sums | None:
         d=Scaled(total),
         d_max=Scaled(largest),
     )
+
+
+def _differences(r: Singles, c: Singles) -> tuple[float, float, float, float]:
+    """Σ r·d, Σ d², Σ |d| and the largest |d|, with d = c − r."""
+    whole = len(r) // ROW * ROW
+    largest = mixed = power = total = 0.0
+    with rooms() as free:
+        if whole:
+            mixed, power, total, largest = _of_rows(r[:whole], c[:whole], free)
+        if whole < len(r):
+            d = np.subtract(c[whole:], r[whole:], out=free.get("rest", len(r) - whole, np.float32))
+            mixed += float(np.dot(r[whole:], d))
+            power += float(np.dot(d, d))
+            np.absolute(d, out=d)
+            total += float(np.dot(d, _ONES[: len(d)]))
+            largest = max(largest, float(np.maximum.reduce(d)))
+    return mixed, power, total, largest
+
+
+def _of_rows(r: Singles, c: Singles, free: Rooms) -> tuple[float, float, float, float]:
+    r, c = r.reshape(-1, ROW), c.reshape(-1, ROW)
+    mixed, power, total = found = np.empty((3, len(r)), np.float32)
+    largest = 0.0
+    for start in range(0, len(r), _ROWS):
+        end = min(start + _ROWS, len(r))
+        golden, some = r[start:end], slice(start, end)
+        d = free.get("difference", golden.size, np.float32).reshape(-1, ROW)
+        np.subtract(c[some], golden, out=d)
+        np.vecdot(golden, d, out=mixed[some])
+        np.vecdot(d, d, out=power[some])
+        np.absolute(d, out=d)
+        np.vecdot(d, _ONES, out=total[some])
+        largest = max(largest, float(np.maximum.reduce(d, axis=None)))
+    return *np.add.reduce(found, axis=1, dtype=np.float64).tolist(), largest
 
 
 def split_of(mine: Array, again: Array, golden: Array, found: Sums) -> Split:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import onnx
 
 # Nodes that are run at a time.
-_TOGETHER = 32
+_TOGETHER = 8
 # Nanoseconds: of any node, mostly for the session that is built when its coding changes, and how many bytes and
 # products are done in one.
 _NODE, _BYTES, _PRODUCTS = 150_000.0, 8.0, 20.0

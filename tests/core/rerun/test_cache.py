@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from errorflow.rerun.cache import CANDIDATE_SHARE, Cache
+from errorflow.rerun.cache import CANDIDATE_SHARE, FIRST_SHARE, Cache
 from errorflow.run.sessions import value_of
 
 SIZE = 1000
@@ -48,6 +48,16 @@ def test_what_can_be_made_again_takes_only_free_room(tmp_path: Path) -> None:
     assert kept(cache, 3) == [0, 1]
     cache.put(3, tensor(3), reference=True, border=True)
     assert kept(cache, 4) == [0, 3], "and gives it to what cannot"
+
+
+def test_what_is_made_for_the_first_time_takes_a_part_of_the_free_room(tmp_path: Path) -> None:
+    cache = Cache(10 * SIZE, 0, tmp_path, 0)
+    for number in range(8):
+        cache.put(number, tensor(number), reference=True, border=False, again=False)
+    first = list(range(int(10 * FIRST_SHARE)))
+    assert kept(cache, 8) == first
+    cache.put(5, tensor(5), reference=True, border=False, again=True)
+    assert kept(cache, 8) == [*first, 5]
 
 
 def test_of_candidates_only_borders_are_kept(tmp_path: Path) -> None:

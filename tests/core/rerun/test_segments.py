@@ -2,11 +2,16 @@
 
 from pathlib import Path
 
+import numpy as np
 import onnx
 import pytest
+from onnx import helper
 
+from errorflow.qparams import QParams
+from errorflow.quant.coding import Coding
 from errorflow.rerun.loading import Loaded
-from errorflow.rerun.segments import Built, Store, segments_of
+from errorflow.rerun.segments import Builder, Built, Store, segments_of
+from onnx_models import graph, model, value, weight
 from rerun_nets import ALL, case, crossing
 
 
@@ -52,3 +57,28 @@ def test_names_of_our_own_collide_with_none(tmp_path: Path) -> None:
     path = tmp_path / "net.onnx"
     onnx.save(proto, path)
     assert Loaded.of(path).prefix == "errorflow::"
+
+
+@pytest.mark.parametrize(
+    ("divisor", "scale", "looked"),
+    [
+        ([6.0, -1.0], 0.0, False),
+        ([6.0, 0.5], 0.0, True),
+        ([6.0, np.nan], 0.0, True),
+        ([6.0, 1.0], 0.5, False),
+        ([100.0, 1.0], 10.0, True),  # whose codes are 10 and 0
+    ],
+)
+def test_what_is_only_made_smaller_is_not_looked_at(
+    divisor: list[float], scale: float, looked: bool, tmp_path: Path
+) -> None:
+    node = helper.make_node("Div", ["x", "by"], ["y"])
+    weights = [weight("by", np.array(divisor, np.float32))]
+    path = tmp_path / "div.onnx"
+    onnx.save(model(graph(node, inputs=[value("x", (2,))], outputs=[value("y", None)], weights=weights)), path)
+    loaded = Loaded.of(path)
+    (segment,) = segments_of(loaded, [1])
+    codes = QParams((scale,), (0,), 8, True)
+    coding = Coding({"y": QParams((0.1,), (0,), 8, True)}, constants={"by": codes} if scale else {})
+    found = Builder(loaded, {"x": "tensor(float)"}).build(segment, coding, ["y"], "chain", True)
+    assert ("y" in found.sums) == looked
