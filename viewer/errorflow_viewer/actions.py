@@ -18,11 +18,12 @@ from errorflow_viewer.plot_actions import PLOTTING
 from errorflow_viewer.profile_actions import PROFILING
 from errorflow_viewer.second_actions import PAIRING
 from errorflow_viewer.session_actions import EDITING, SAVING
+from errorflow_viewer.simulate_actions import BEGINNING, ENDING
 from errorflow_viewer.support_actions import SUPPORTING
 from errorflow_viewer.verdict_actions import COPYING, JUDGING
 from errorflow_viewer.view_actions import DRESSING, ZOOMING
 
-MENUS = ("File", "Edit", "View", "Drawing", "Go", "Help")
+MENUS = ("File", "Edit", "View", "Drawing", "Simulate", "Go", "Help")
 # What the menu of the right button offers in the graph, as far as it makes sense.
 GRAPH_MENU = (
     ("fold.open", "fold.close", "fold.inside", "fold.others"),
@@ -42,6 +43,7 @@ LEGEND_MENU = (
 ACTIONS: tuple[Action, ...] = (
     *OPENING,
     *COMPARING,
+    *BEGINNING,
     *LISTING,
     *LEAVING,
     *SAVING,
@@ -136,6 +138,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     *FOLDING,
     *ARRANGING,
+    *ENDING,
     *GOING,
     *SEARCHING,
     *WORST,
@@ -149,7 +152,7 @@ ACTIONS: tuple[Action, ...] = (
         "palette",
         ("Ctrl+Shift+P",),
         "Find any command by name",
-        toolbar=10,
+        toolbar=12,
     ),
     *SUPPORTING,
 )

@@ -61,7 +61,7 @@ FOLDING: tuple[Action, ...] = (
         "level-more",
         ("]",),
         enabled=has_groups,
-        toolbar=8,
+        toolbar=10,
         graph_only=True,
     ),
     Action(
@@ -73,7 +73,7 @@ FOLDING: tuple[Action, ...] = (
         "level-less",
         ("[",),
         enabled=has_groups,
-        toolbar=7,
+        toolbar=9,
         graph_only=True,
     ),
     Action(
@@ -113,7 +113,7 @@ ARRANGING: tuple[Action, ...] = (
         "Cut the graph of this model into columns, like a newspaper, or draw it in one piece",
         has_model,
         checked=lambda d: d.switches.in_columns,
-        toolbar=9,
+        toolbar=11,
     ),
     Action(
         "switch.across",

@@ -92,7 +92,7 @@ LEAVING: tuple[Action, ...] = (
     ),
     Action(
         "cancel",
-        "C&ancel what is running",
+        "Cancel &what is running",
         "File",
         "model",
         lambda d: d.cancel(),

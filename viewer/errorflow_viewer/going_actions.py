@@ -13,7 +13,7 @@ GOING: tuple[Action, ...] = (
         ("Alt+Left",),
         "Back to where you were",
         lambda d: bool(d.document.state.back),
-        toolbar=2,
+        toolbar=4,
     ),
     Action(
         "forward",
@@ -25,7 +25,7 @@ GOING: tuple[Action, ...] = (
         ("Alt+Right",),
         "Forward again",
         lambda d: bool(d.document.state.forward),
-        toolbar=3,
+        toolbar=5,
     ),
 )
 

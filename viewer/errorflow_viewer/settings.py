@@ -14,7 +14,7 @@ PICTURE_SCALES = (1, 2, 3, 4)
 ThemeChoice = Literal["system", "light", "dark"]
 THEME_CHOICES = get_args(ThemeChoice)
 # Bump when docks or toolbars change so much that an old layout would look broken.
-LAYOUT_VERSION = 4
+LAYOUT_VERSION = 5
 
 
 class Settings:

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Model
@@ -55,6 +55,9 @@ class Stage:
 
 class Simulating(QObject):
     """A session that says what is simulated is simulated when its model is on view."""
+
+    # Somebody wants to simulate: whoever holds the form brings it, or starts.
+    asked = Signal()
 
     def __init__(self, document: Document, jobs: Jobs, stage: Stage, parent: QObject | None = None) -> None:
         super().__init__(parent)

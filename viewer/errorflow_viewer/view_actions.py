@@ -14,7 +14,7 @@ ZOOMING: tuple[Action, ...] = (
         "zoom-in",
         ("Ctrl++", "Ctrl+="),
         enabled=has_model,
-        toolbar=5,
+        toolbar=7,
     ),
     Action(
         "zoom_out",
@@ -25,7 +25,7 @@ ZOOMING: tuple[Action, ...] = (
         "zoom-out",
         ("Ctrl+-",),
         enabled=has_model,
-        toolbar=4,
+        toolbar=6,
     ),
     Action(
         "fit",
@@ -37,7 +37,7 @@ ZOOMING: tuple[Action, ...] = (
         ("Ctrl+0",),
         "Show the whole graph",
         has_model,
-        toolbar=6,
+        toolbar=8,
     ),
     Action(
         "actual",
