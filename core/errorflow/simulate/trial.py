@@ -21,3 +21,26 @@ class Trial:
     # Which samples, in words.
     samples: str = ""
     made_up: bool = False
+    # The same as `outputs`, of the sample in the middle and of the worst one.
+    medians: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    worsts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    # The number of the sample whose worst output is worst; -1: not known.
+    worst_sample: int = -1
+    # Of those that the basis names, the first that was evaluated, and how many were; 0: not known.
+    first: int = 0
+    count: int = 0
+    # The method that ranges were found by, where the basis leaves that to the preset.
+    method: str = ""
+    # What flows in the model: so many tensors, of these in float and in 16 bits; the others have fewer.
+    tensors: int = 0
+    float_tensors: int = 0
+    wide_tensors: int = 0
+    # The same of what is multiplied by: constants, and the bytes that all of them take.
+    weights: int = 0
+    float_weights: int = 0
+    wide_weights: int = 0
+    weight_bytes: int = 0
+
+    def is_on_samples_of(self, other: "Trial") -> bool:
+        """Whether numbers of both may be compared."""
+        return self.basis.asked == other.basis.asked and (self.first, self.count) == (other.first, other.count)
