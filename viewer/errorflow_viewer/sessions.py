@@ -13,6 +13,7 @@ from errorflow.progress import Progress
 from errorflow.session.file import SUFFIX, read_session, write_session
 from errorflow.session.model import Session, Sights
 from errorflow.session.moved import looked_for, missing
+from errorflow.simulate.trial import Trial
 from errorflow_viewer.document import Document, found_again
 from errorflow_viewer.drafts import Drafts
 from errorflow_viewer.drawings import Unfolded, View
@@ -284,8 +285,9 @@ class Sessions(QObject):
 
 
 def decided(session: Session) -> Session:
-    """The session without what is only looked at."""
-    return replace(session, sights=Sights(), second_sights=None, search="", node="")
+    """The session without what is only looked at, and without what was found out by trying."""
+    trials = tuple(Trial(trial.name, trial.plan, trial.basis) for trial in session.trials)
+    return replace(session, sights=Sights(), second_sights=None, search="", node="", trials=trials)
 
 
 def _same_case(one: Session, other: Session) -> bool:

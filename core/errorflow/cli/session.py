@@ -1,8 +1,10 @@
 """`errorflow session FILE`: what a session holds, and the same comparison without a window."""
 
 import json
+import math
 import shlex
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +12,10 @@ from errorflow.cli.command import Command
 from errorflow.cli.plain import plain
 
 if TYPE_CHECKING:
+    from errorflow.quant.plan import Plan
     from errorflow.session.file import Opened
-    from errorflow.session.model import Session
+    from errorflow.session.model import Session, Simulation
+    from errorflow.simulate.trial import Trial
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -98,7 +102,8 @@ def _lines(opened: "Opened") -> list[str]:
 
     session, lost = opened.session, missing(opened.session)
     needs = {} if session.setup is None else session.setup.files
-    names = {path: [need for need, other in needs.items() if other == path] for path in files_of(session)}
+    fed = _fed(session)
+    names = {path: [need for need, other in (*needs.items(), *fed) if other == path] for path in files_of(session)}
     lines = ["Files"]
     for path, uses in names.items():
         model = ["model"] if path == session.model and "model" not in uses else []
@@ -106,11 +111,51 @@ def _lines(opened: "Opened") -> list[str]:
         gone = "  (not there)" if path in lost else ""
         lines.append(f"  {', '.join([*model, *uses])}: {path}{gone}")
     lines += ["Decided", *(f"  {text}" for text in _decided(session))]
+    if session.simulation is not None:
+        lines += ["Simulated", *(f"  {text}" for text in _simulated(session.simulation))]
+    if session.trials:
+        lines += ["Tried", *(f"  {text}" for text in map(_tried, session.trials))]
     if session.setup is not None:
         lines += ["The same comparison", f"  {_call(session)}"]
     if lost:
         lines.append("! Files are not where they were: name the folder that they are in with --look-in FOLDER.")
     return [*lines, *(f"! {problem}" for problem in opened.problems)]
+
+
+def _fed(session: "Session") -> list[tuple[str, Path]]:
+    """What a simulation needs, with what for."""
+    if session.simulation is None:
+        return []
+    basis = session.simulation.basis
+    named = (("calibration", basis.calibration), ("float model", basis.reference))
+    return [*(("samples", Path(path)) for path in basis.asked.paths), *((use, path) for use, path in named if path)]
+
+
+def _simulated(simulation: "Simulation") -> list[str]:
+    from errorflow.graph.build import counted
+
+    basis, plan = simulation.basis, simulation.plan
+    found = [_planned(plan)]
+    if basis.samples is not None:
+        found.append(f"on the first {counted(basis.samples, 'sample', 'samples')}")
+    if not basis.asked.paths:
+        found.append("on samples that are made up")
+    if basis.method:
+        found.append(f"calibrated by {basis.method}")
+    if simulation.against:
+        found.append(f"compared with {simulation.against}")
+    return found
+
+
+def _planned(plan: "Plan") -> str:
+    changed = len(plan.rules) + len(plan.tensors)
+    name = plan.preset if plan.preset else "a plan of its own"
+    return f"{name}, changed by {changed:,} {'wish' if changed == 1 else 'wishes'}" if changed else name
+
+
+def _tried(trial: "Trial") -> str:
+    parts = (_planned(trial.plan), trial.samples, trial.verdict)
+    return f"{trial.name}: {'. '.join(part.rstrip('.') for part in parts if part)}."
 
 
 def _decided(session: "Session") -> list[str]:
@@ -124,6 +169,25 @@ def _decided(session: "Session") -> list[str]:
         found.append(f"{counted(len(session.hand_pairs), 'pair', 'pairs')} made or parted by hand")
     found += [f"note on {node}: {text}" for node, text in session.notes.items()]
     return found
+
+
+def _simulation_data(simulation: "Simulation") -> dict[str, Any]:
+    from errorflow.quant.plan_file import plain_plan
+
+    return {
+        "samples": list(simulation.basis.asked.paths),
+        "method": simulation.basis.method,
+        "plan": plain_plan(simulation.plan),
+        "against": simulation.against,
+    }
+
+
+def _finite(outputs: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float | None]]:
+    """JSON has no form for what is no number."""
+    return {
+        name: {key: value if math.isfinite(value) else None for key, value in found.items()}
+        for name, found in outputs.items()
+    }
 
 
 def _data(opened: "Opened") -> dict[str, Any]:
@@ -140,6 +204,11 @@ def _data(opened: "Opened") -> dict[str, Any]:
         "limits": {key: list(pair) for key, pair in session.painting.limits.items()},
         "pairs": [[pair.candidate, pair.reference] for pair in session.hand_pairs],
         "notes": dict(session.notes),
+        "simulation": None if session.simulation is None else _simulation_data(session.simulation),
+        "trials": [
+            {"name": trial.name, "outputs": _finite(trial.outputs), "verdict": trial.verdict}
+            for trial in session.trials
+        ],
         "call": _call(session),
         "problems": list(opened.problems),
     }

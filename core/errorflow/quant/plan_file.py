@@ -31,7 +31,12 @@ def read_plan(path: Path) -> Plan:
 def plan_text(plan: Plan) -> str:
     import msgspec
 
-    rows = {
+    return msgspec.json.format(msgspec.json.encode(plain_plan(plan)), indent=1).decode() + "\n"
+
+
+def plain_plan(plan: Plan) -> dict[str, Any]:
+    """What is in its file, as values that JSON knows; another file may hold them as a part."""
+    return {
         MARK: VERSION,
         "preset": plan.preset,
         "activations": _plain(plan.activations),
@@ -44,19 +49,27 @@ def plan_text(plan: Plan) -> str:
         "coded": None if plan.coded is None else {name: _plain(how) for name, how in plan.coded},
         "fitted": plan.fitted,
     }
-    return msgspec.json.format(msgspec.json.encode(rows), indent=1).decode() + "\n"
 
 
 def parse_plan(data: bytes, name: str = "The plan") -> Plan:
     import msgspec
 
     try:
-        rows = msgspec.json.decode(data, type=dict[str, Any])
-        return _plan(rows, name)
+        return plan_of(msgspec.json.decode(data, type=dict[str, Any]), name)
     except msgspec.DecodeError as error:
         raise FormatError(f"{name} is no plan: {error}.", _HINT) from error
     except RecursionError as error:
         raise FormatError(f"{name} is nested too deeply for a plan.", _HINT) from error
+
+
+def plan_of(rows: dict[str, Any], name: str = "The plan") -> Plan:
+    """From what `plain_plan` gives."""
+    import msgspec
+
+    try:
+        return _plan(dict(rows), name)
+    except msgspec.ValidationError as error:
+        raise FormatError(f"{name} is no plan: {error}.", _HINT) from error
 
 
 def _plan(rows: dict[str, Any], name: str) -> Plan:

@@ -13,6 +13,7 @@ from errorflow.scenarios.setup import Setup
 from errorflow.session.fields import Fields, is_number, is_pair_of, is_text, is_whole
 from errorflow.session.model import PALETTES, HandPair, Painting, Session, Sights
 from errorflow.session.places import found, written
+from errorflow.session.simulated import simulation_of, simulation_rows, trial_rows, trials_of
 from errorflow.session.upgrades import VERSION, upgraded
 
 SUFFIX = ".errorflow"
@@ -42,7 +43,10 @@ def session_text(session: Session, folder: Path, belongs_to: Path | None = None)
     if belongs_to is not None:
         rows["belongs_to"] = written(belongs_to, folder)
     # Names of files need not be UTF-8: what is not is escaped.
-    return json.dumps(rows, indent=1, allow_nan=False) + "\n"
+    text = json.dumps(rows, indent=1, allow_nan=False) + "\n"
+    if len(text) > MOST_BYTES and session.trials:  # nobody could read it again: the oldest give way
+        return session_text(replace(session, trials=session.trials[len(session.trials) // 2 + 1 :]), folder, belongs_to)
+    return text
 
 
 def read_session(path: Path) -> Opened:
@@ -85,6 +89,8 @@ def _rows(session: Session, folder: Path) -> Mapping[str, Any]:
             "shapes": list(setup.shapes),
         },
         "painting": asdict(session.painting),
+        "simulation": simulation_rows(session.simulation, folder),
+        "trials": trial_rows(session.trials, folder),
         "hand_pairs": [[pair.candidate, pair.reference] for pair in session.hand_pairs],
         "notes": dict(session.notes),
         "second": None if session.second is None else written(session.second, folder),
@@ -104,6 +110,8 @@ def _session(rows: Fields, folder: Path) -> Session:
         hand_pairs=tuple(
             HandPair(*pair) for pair in rows.entries("hand_pairs", _is_hand_pair, "two names, one of them at least")
         ),
+        simulation=simulation_of(rows, folder),
+        trials=trials_of(rows, folder),
         notes=rows.mapping("notes", is_text, "a text"),
         second=_file(rows, "second", folder),
         pairing=rows.choice("pairing", _PAIRINGS, ""),  # type: ignore[arg-type]  # one of the allowed texts

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from errorflow.progress import SILENT, Progress
 from errorflow.session.model import Session
+from errorflow.simulate.basis import Basis
 
 # So deep below the folder that the user names they are looked for, among so many files at most.
 DEEPEST, MOST = 6, 200_000
@@ -14,9 +15,16 @@ DEEPEST, MOST = 6, 200_000
 
 def files_of(session: Session) -> tuple[Path, ...]:
     """All files and folders that it needs, each once."""
-    setup = session.setup
-    named = (session.model, session.second, *(() if setup is None else setup.files.values()))
+    setup, simulation = session.setup, session.simulation
+    fed = () if simulation is None else basis_files(simulation.basis)
+    named = (session.model, session.second, *(() if setup is None else setup.files.values()), *fed)
     return tuple(dict.fromkeys(path for path in named if path is not None))
+
+
+def basis_files(basis: Basis) -> tuple[Path, ...]:
+    """Samples, saved ranges, and the float model of a quantized one."""
+    others = (path for path in (basis.calibration, basis.reference) if path is not None)
+    return (*map(Path, basis.asked.paths), *others)
 
 
 def missing(session: Session) -> tuple[Path, ...]:
@@ -44,12 +52,22 @@ def with_files(session: Session, found: Mapping[Path, Path]) -> Session:
     def now(path: Path) -> Path:
         return found.get(path, path)
 
-    setup = session.setup
+    def moved(basis: Basis) -> Basis:
+        return replace(
+            basis,
+            asked=replace(basis.asked, paths=tuple(str(now(Path(text))) for text in basis.asked.paths)),
+            calibration=None if basis.calibration is None else now(basis.calibration),
+            reference=None if basis.reference is None else now(basis.reference),
+        )
+
+    setup, simulation = session.setup, session.simulation
     return replace(
         session,
         model=None if session.model is None else now(session.model),
         second=None if session.second is None else now(session.second),
         setup=None if setup is None else replace(setup, files={need: now(path) for need, path in setup.files.items()}),
+        simulation=None if simulation is None else replace(simulation, basis=moved(simulation.basis)),
+        trials=tuple(replace(trial, basis=moved(trial.basis)) for trial in session.trials),
     )
 
 

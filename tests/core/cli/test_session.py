@@ -1,15 +1,20 @@
 """`errorflow session`: what is in a session, and the same comparison without a window."""
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from errorflow.cli.main import main
+from errorflow.quant.plan import Plan
+from errorflow.run.samples.asked import Asked
 from errorflow.scenarios.setup import Setup
 from errorflow.session.file import read_session, write_session
-from errorflow.session.model import HandPair, Painting, Session
+from errorflow.session.model import HandPair, Painting, Session, Simulation
+from errorflow.simulate.basis import Basis
+from errorflow.simulate.trial import Trial
 from run_models import savez
 
 
@@ -93,3 +98,28 @@ def test_a_session_that_lacks_a_run_says_which(tmp_path: Path, capsys: pytest.Ca
     write_session(Session(setup=setup), tmp_path / "half.errorflow")
     assert main(["session", str(tmp_path / "half.errorflow"), "--compare", str(tmp_path)]) == 2
     assert "Missing: Run to trust." in capsys.readouterr().err
+
+
+@pytest.fixture
+def simulated(tmp_path: Path) -> Path:
+    basis = Basis(Asked((str(tmp_path / "photos"),)), method="mse")
+    plan = Plan(preset="onnxruntime").keeping_float("conv")
+    trial = Trial("Run 1", plan, basis, {"y": {"sqnr": math.nan}}, "node error")
+    session = Session(simulation=Simulation(basis, plan, "Run 1"), trials=(trial,))
+    write_session(session, tmp_path / "case.errorflow")
+    return tmp_path / "case.errorflow"
+
+
+def test_it_says_what_is_simulated(simulated: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["session", str(simulated)]) == 0
+    said = capsys.readouterr().out
+    assert f"samples: {simulated.parent / 'photos'}  (not there)" in said
+    assert "onnxruntime, changed by 1 wish" in said and "calibrated by mse" in said
+    assert "Run 1: onnxruntime, changed by 1 wish. node error." in said
+
+
+def test_it_says_to_programs_what_is_simulated(simulated: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["session", str(simulated), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["simulation"]["method"] == "mse" and found["simulation"]["plan"]["rules"][0]["names"] == ["conv"]
+    assert found["trials"] == [{"name": "Run 1", "outputs": {"y": {"sqnr": None}}, "verdict": "node error"}]

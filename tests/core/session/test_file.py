@@ -9,6 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errorflow.errors import ErrorflowError, FormatError, WrongFileError
+from errorflow.quant.plan import FLOAT, Plan, Rule
+from errorflow.quant.precision import Precision
+from errorflow.run.samples.asked import Asked, Pictures
 from errorflow.sample import SAMPLES
 from errorflow.scenarios.setup import Setup
 from errorflow.session.file import (
@@ -18,8 +21,10 @@ from errorflow.session.file import (
     session_text,
     write_session,
 )
-from errorflow.session.model import PALETTES, HandPair, Painting, Session, Sights
+from errorflow.session.model import PALETTES, HandPair, Painting, Session, Sights, Simulation
 from errorflow.session.upgrades import VERSION
+from errorflow.simulate.basis import Basis
+from errorflow.simulate.trial import Trial
 
 DATA = Path(__file__).parents[2] / "data" / "sessions"
 NAMES = st.text(max_size=20)
@@ -58,6 +63,57 @@ SIGHTS = st.builds(
 )
 # One of the two is named at least.
 HAND_PAIRS = st.builds(HandPair, NAMES, NAMES).filter(lambda pair: pair != HandPair("", ""))
+PRECISIONS = st.builds(
+    Precision, st.sampled_from(["uint8", "int16", "int4"]), st.booleans(), st.booleans(), st.booleans()
+)
+WISHES = PRECISIONS | st.just(FLOAT)
+RULES = st.builds(
+    Rule, activations=WISHES | st.just("keep"), weights=WISHES, names=st.lists(NAMES, max_size=2).map(tuple)
+)
+TENSORS = st.dictionaries(NAMES, WISHES, max_size=2).map(lambda wishes: tuple(sorted(wishes.items())))
+PLANS = st.builds(
+    Plan,
+    activations=WISHES,
+    weights=WISHES,
+    biases=st.booleans(),
+    types=st.none() | st.lists(NAMES, max_size=2).map(tuple),
+    rules=st.lists(RULES, max_size=2).map(tuple),
+    tensors=TENSORS,
+    preset=NAMES,
+    coded=st.none() | st.dictionaries(NAMES, PRECISIONS, max_size=2).map(lambda how: tuple(sorted(how.items()))),
+)
+MAYBE_FILES = st.none() | st.sampled_from([Path("/work/a.json"), Path("/other/b.onnx")])
+ASKED = st.builds(
+    Asked,
+    paths=st.lists(st.sampled_from(["/work/x.npz", "/other/photos", str(SAMPLES[0].calibration)]), max_size=2).map(
+        tuple
+    ),
+    dims=st.dictionaries(NAMES, st.integers(1, 99), max_size=2),
+    pictures=st.builds(Pictures, mean=st.lists(NUMBERS, max_size=3).map(tuple), layout=st.sampled_from(["", "NHWC"])),
+    seed=st.none() | st.integers(0, 99),
+    count=st.integers(1, 99),
+)
+BASES = st.builds(
+    Basis,
+    asked=ASKED,
+    samples=st.none() | st.integers(1, 99),
+    calibrate_on=st.none() | st.integers(1, 99),
+    method=NAMES,
+    calibration=MAYBE_FILES,
+    own=st.booleans(),
+    reference=MAYBE_FILES,
+)
+SIMULATIONS = st.builds(Simulation, basis=BASES, plan=PLANS, against=NAMES, sample=st.integers(-1, 99))
+TRIALS = st.builds(
+    Trial,
+    name=NAMES,
+    plan=PLANS,
+    basis=BASES,
+    outputs=st.dictionaries(NAMES, st.dictionaries(NAMES, st.floats(allow_nan=False), max_size=2), max_size=2),
+    verdict=NAMES,
+    samples=NAMES,
+    made_up=st.booleans(),
+)
 SESSIONS = st.builds(
     Session,
     model=st.none() | st.sampled_from([Path("/work/a.onnx"), Path("/other/b c.json"), SAMPLES[0].model]),
@@ -73,6 +129,8 @@ SESSIONS = st.builds(
         st.builds(HandPair, NAMES, NAMES).filter(lambda pair: pair != HandPair("", "")), max_size=3
     ).map(tuple),
     notes=st.dictionaries(NAMES, NAMES, max_size=3),
+    simulation=st.none() | SIMULATIONS,
+    trials=st.lists(TRIALS, max_size=2, unique_by=lambda trial: trial.name).map(tuple),
     pairing=st.sampled_from(["side", "stacked", ""]),
     sights=SIGHTS,
     second_sights=st.none() | SIGHTS,

@@ -2,9 +2,13 @@
 
 from pathlib import Path
 
+from errorflow.quant.plan import Plan
+from errorflow.run.samples.asked import Asked
 from errorflow.scenarios.setup import Setup
-from errorflow.session.model import Session
+from errorflow.session.model import Session, Simulation
 from errorflow.session.moved import files_of, looked_for, missing
+from errorflow.simulate.basis import Basis
+from errorflow.simulate.trial import Trial
 
 
 def made(path: Path) -> Path:
@@ -48,3 +52,17 @@ def test_the_second_model_is_looked_for_as_well(tmp_path: Path) -> None:
     session = Session(second=tmp_path / "old" / "other.onnx")
     assert missing(session) == (session.second,)
     assert looked_for(session, tmp_path / "new").second == second
+
+
+def test_samples_are_needed_and_found_too(tmp_path: Path) -> None:
+    photos, ranges = tmp_path / "new" / "photos", made(tmp_path / "new" / "ranges.json")
+    photos.mkdir()
+    old = tmp_path / "old"
+    basis = Basis(Asked((str(old / "photos"),)), calibration=old / "ranges.json")
+    session = Session(simulation=Simulation(basis, Plan()), trials=(Trial("Run 1", Plan(), basis),))
+    assert missing(session) == (old / "photos", old / "ranges.json")
+    found = looked_for(session, tmp_path / "new")
+    expected = Basis(Asked((str(photos),)), calibration=ranges)
+    assert found.simulation is not None
+    assert found.simulation.basis == expected
+    assert found.trials[0].basis == expected
