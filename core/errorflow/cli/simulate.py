@@ -1,6 +1,7 @@
 """`errorflow simulate MODEL --data …`: what quantization does to a model, node by node, without a quantized one."""
 
 from argparse import ArgumentParser, Namespace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,6 @@ from errorflow.cli.command import Command
 from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
-    from errorflow.graph.model import Model
     from errorflow.progress import Progress
     from errorflow.quant.plan import Plan
     from errorflow.simulate.basis import Basis
@@ -25,6 +25,7 @@ examples:
   errorflow simulate model.onnx --data calibration_data -out result      as ONNX Runtime quantizes by default
   errorflow simulate model.onnx --data x.npz --preset pulsar2-u8 --method mse
   errorflow simulate model.onnx --data x.npz --keep-float /head/Conv --bits /stem/Conv=16
+  errorflow simulate model.onnx --data x.npz --keep-float type:Softmax --bits stem_out..features=16
   errorflow simulate model.onnx --data x.npz --plan result/plan.json --export
   errorflow simulate model_int8.onnx --data x.npz --keep-float /head/Conv   quantized already: its own plan and scales
 """
@@ -44,10 +45,19 @@ def _arguments(parser: ArgumentParser) -> None:
     group.add_argument("--preset", metavar="NAME", help="a plan that mimics a toolchain (default: onnxruntime)")
     group.add_argument("--plan", metavar="FILE", help="a plan.json of an earlier run, or of your own")
     group.add_argument(
-        "--keep-float", action="append", default=[], metavar="NODE,…", help="in float, with what they read and make; *"
+        "--keep-float",
+        action="append",
+        default=[],
+        metavar="NODE,…",
+        help="in float, with what they read and make: names with * for anything, type:Conv, after:NAME and before:NAME "
+        "for all behind or before a node or tensor, NAME..NAME for all between two",
     )
     group.add_argument(
-        "--bits", action="append", default=[], metavar="NODE=16", help="4, 8 or 16 bits for a node; repeatable"
+        "--bits",
+        action="append",
+        default=[],
+        metavar="NODE=16",
+        help="4, 8 or 16 bits for nodes, named in the same ways; repeatable",
     )
     group.add_argument("--method", metavar="KEY", help="of calibration (default: that of the preset)")
     group.add_argument("--calibration", metavar="FILE", help="ranges that `errorflow calibrate` wrote")
@@ -108,6 +118,8 @@ def _basis(options: Namespace) -> "Basis":
 
 
 def _plan(options: Namespace, model: "Floated", basis: "Basis") -> "Plan":
+    from errorflow.quant.asking import asked_nodes
+    from errorflow.quant.plan import FLOAT
     from errorflow.quant.plan_file import read_plan
     from errorflow.quant.presets import preset
     from errorflow.simulate.bench import first_plan
@@ -120,12 +132,11 @@ def _plan(options: Namespace, model: "Floated", basis: "Basis") -> "Plan":
         plan = preset(options.preset).plan if options.preset else first_plan(model, basis)
     names = [name.strip() for text in options.keep_float for name in text.split(",") if name.strip()]
     for name in names:
-        _check_name(model.model, name)
-        plan = plan.keeping_float(name)
+        plan = plan.with_rule(replace(asked_nodes(model.model.graph, name), activations=FLOAT, weights=FLOAT))
     for text in options.bits:
         name, bits = _parsed_bits(text)
-        _check_name(model.model, name)
-        plan = plan.with_bits(bits, name)
+        activations, weights = plan.in_bits(bits)
+        plan = plan.with_rule(replace(asked_nodes(model.model.graph, name), activations=activations, weights=weights))
     return plan
 
 
@@ -134,21 +145,6 @@ def _parsed_bits(text: str) -> tuple[str, int]:
     if not (name and sign and bits.strip() in ("4", "8", "16")):
         raise UsageError(f"--bits takes NODE=4, NODE=8 or NODE=16, and “{text[:80]}” is none.", "Write /conv=16.")
     return name.strip(), int(bits)
-
-
-def _check_name(model: "Model", name: str) -> None:
-    """A wish that no node hears would change nothing and not say so."""
-    from difflib import get_close_matches
-
-    from errorflow.quant.plan import FLOAT, Rule
-    from errorflow.quant.selecting import chosen
-
-    graph = model.graph
-    if chosen(graph, Rule(FLOAT, names=(name,))).any():
-        return
-    near = get_close_matches(name, [graph.title(node) for node in range(len(graph))], 3, 0.4)
-    hint = f"Did you mean {', '.join(near)}?" if near else "`errorflow inspect MODEL --nodes` lists them."
-    raise UsageError(f"{model.path.name} has no node {name[:200]}.", hint)
 
 
 def _deployed(bench: "Bench", plan: "Plan", progress: "Progress") -> "Deployed":

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from errorflow.graph.model import Graph, Shape
 from errorflow.graph.order import run_order
 from errorflow.quant.operators import KEEPING, MOVING, WEIGHTED, flowing
-from errorflow.quant.plan import FLOAT, Floating, Plan, Wish
+from errorflow.quant.plan import FLOAT, PLANNED, Floating, Plan, Wish
 from errorflow.quant.precision import Precision
 from errorflow.quant.selecting import chosen
 
@@ -231,7 +231,7 @@ class _Work:
                 yield number, bias
 
     def _moves(self, node: int) -> bool:
-        """Who was named by a rule speaks for itself."""
+        """Whose activations a rule speaks of speaks for itself."""
         return self._nodes[node].op_type in MOVING and not self._ruled[node]
 
     def _flowing(self, node: int) -> list[int]:
@@ -282,21 +282,25 @@ def _numbered(graph: Graph, named: Iterable[tuple[str, Given]]) -> dict[int, Giv
 def _wishes(graph: Graph, plan: Plan, facts: _Facts) -> tuple[list[bool], tuple[tuple[Vote, Vote], ...]]:
     """Whether a rule names the node, and what is wished of its activations and weights."""
     ruled = np.zeros(len(graph), bool)
-    found: list[tuple[Vote, Vote]] = []
+    planned: list[tuple[Vote, Vote]] = []
     for node, flows in zip(facts.nodes, facts.flows, strict=True):
         quantized = flows and plan.coded is None and (plan.types is None or node.op_type in plan.types)
-        found.append((plan.activations, plan.weights) if quantized else (None, None))
+        planned.append((plan.activations, plan.weights) if quantized else (None, None))
+    found = list(planned)
     for rule in plan.rules:
         meant = chosen(graph, rule)
-        ruled |= meant
+        if rule.activations != "keep":
+            ruled[meant] = rule.activations != PLANNED
         for number in np.flatnonzero(meant).tolist():
-            activations, weights = found[number]
-            found[number] = _wished(rule.activations, activations), _wished(rule.weights, weights)
+            (activations, weights), base = found[number], planned[number]
+            found[number] = _wished(rule.activations, activations, base[0]), _wished(rule.weights, weights, base[1])
     return ruled.tolist(), tuple(found)
 
 
-def _wished(wish: Wish, before: Vote) -> Vote:
-    return before if wish == "keep" else wish
+def _wished(wish: Wish, before: Vote, planned: Vote) -> Vote:
+    if wish == "keep":
+        return before
+    return planned if wish == PLANNED else wish
 
 
 def _combined(votes: Iterable[Vote]) -> Vote:

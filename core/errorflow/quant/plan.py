@@ -7,8 +7,10 @@ from errorflow.quant.precision import Precision
 
 Floating = Literal["float"]
 FLOAT: Floating = "float"
-# What is wished of activations or weights: codes, float, or what would be so anyhow.
-Wish = Precision | Literal["float", "keep"]
+Planned = Literal["plan"]
+PLANNED: Planned = "plan"
+# What is wished of activations or weights: codes, float, what the rules before say, or what holds without any rule.
+Wish = Precision | Literal["float", "keep", "plan"]
 
 
 ACTIVATIONS = Precision("uint8")
@@ -73,8 +75,17 @@ class Plan:
 
     def with_bits(self, bits: int, *names: str) -> "Plan":
         """These nodes with so many bits for activations and weights, and all else as it is."""
+        return self.with_rule(Rule(*self.in_bits(bits), names=names))
+
+    def in_bits(self, bits: int) -> tuple[Precision, Precision]:
+        """Activations and weights as they are, but with so many bits.
+
+        Of another type than the others, activations get one scale per tensor.
+        """
         activations, weights = _in_bits(self.activations, ACTIVATIONS, bits), _in_bits(self.weights, WEIGHTS, bits)
-        return self.with_rule(Rule(activations, weights, names=names))
+        if activations.dtype != getattr(self.activations, "dtype", ""):
+            activations = replace(activations, per_channel=False)
+        return activations, weights
 
 
 def _in_bits(wish: Precision | Floating, otherwise: Precision, bits: int) -> Precision:
@@ -83,4 +94,6 @@ def _in_bits(wish: Precision | Floating, otherwise: Precision, bits: int) -> Pre
 
 
 def _text(wish: Wish) -> str:
-    return wish.text if isinstance(wish, Precision) else wish
+    if isinstance(wish, Precision):
+        return wish.text
+    return "as planned" if wish == PLANNED else wish

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from errorflow.errors import FormatError, UsageError
 from errorflow.files import Source, write_atomic
-from errorflow.quant.plan import FLOAT, Floating, Plan, Rule, Wish
+from errorflow.quant.plan import FLOAT, PLANNED, Floating, Plan, Rule, Wish
 from errorflow.quant.precision import Precision
 
 if TYPE_CHECKING:
@@ -136,8 +136,8 @@ def _coded(found: dict[str, Any], name: str) -> tuple[tuple[str, Precision], ...
 
 def _choice(value: Any, name: str) -> Precision | Floating:
     wish = _wish(value, name)
-    if wish == "keep":
-        raise FormatError(f"{name}: only a rule can keep what is wished.", _HINT)
+    if wish == "keep" or wish == PLANNED:
+        raise FormatError(f"{name}: only a rule can say {wish!r}.", _HINT)
     return wish
 
 
@@ -146,6 +146,8 @@ def _wish(value: Any, name: str) -> Wish:
         return FLOAT
     if value == "keep":
         return "keep"
+    if value == PLANNED:
+        return PLANNED
     if isinstance(value, str):
         raise FormatError(f"{name}: {value[:40]!r} is no precision.", 'Write "float", or {"dtype": "int8"}.')
     try:

@@ -1,7 +1,10 @@
 """Nodes by their place in the graph and by what a rule says of them."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +26,16 @@ def chosen(graph: Graph, rule: Rule) -> Bools:
     if rule.names:
         found |= _named(graph, rule.names)
     if rule.starts or rule.ends:
-        found |= between(graph, _numbers(graph, rule.starts), _numbers(graph, rule.ends))
+        found |= _on_the_way(graph, rule)
     return found
+
+
+def _on_the_way(graph: Graph, rule: Rule) -> Bools:
+    """None where a side is named and the graph has no such tensor: all on that side are not meant."""
+    starts, ends = _numbers(graph, rule.starts), _numbers(graph, rule.ends)
+    if (rule.starts and not starts) or (rule.ends and not ends):
+        return np.zeros(len(graph), bool)
+    return between(graph, starts, ends)
 
 
 def between(graph: Graph, starts: Collection[int], ends: Collection[int]) -> Bools:
@@ -59,14 +70,52 @@ def before(graph: Graph, tensors: Iterable[int]) -> Bools:
     return found
 
 
+@dataclass(frozen=True, eq=False)
+class Keys:
+    """By what nodes of one graph can be named."""
+
+    graph: Graph
+
+    @cached_property
+    def nodes(self) -> Mapping[str, list[int]]:
+        """By name the nodes that it means: several may have one name."""
+        found: dict[str, list[int]] = {}
+        for node in range(len(self.graph)):
+            for key in self.of(node):
+                found.setdefault(key, []).append(node)
+        return found
+
+    def of(self, node: int) -> list[str]:
+        """Who has no name of its own goes by what it makes too, and without any by its title."""
+        name = self.graph.node_names[node]
+        if name and self._shared[name] == 1 and "*" not in name:
+            return [name]
+        return list(dict.fromkeys((self.graph.title(node), *_made(self.graph, node))))
+
+    def best(self, node: int) -> str:
+        """The one that means the fewest others; * would stand for anything."""
+        first, *others = self.of(node)
+        return min((*others, first), key=lambda key: ("*" in key, len(self.nodes[key])))
+
+    @cached_property
+    def _shared(self) -> Counter[str]:
+        return Counter(self.graph.node_names)
+
+
+keys_of = lru_cache(maxsize=2)(Keys)
+
+
 def _named(graph: Graph, names: Collection[str]) -> Bools:
-    plain = frozenset(name for name in names if "*" not in name)
-    patterns = [name for name in names if "*" in name]
-    wild = re.compile("|".join(".*".join(map(re.escape, name.split("*"))) for name in patterns)) if patterns else None
+    keys = keys_of(graph).nodes
     found = np.zeros(len(graph), bool)
-    for node in range(len(graph)):
-        keys = {graph.title(node), *_made(graph, node)} if not graph.node_names[node] else {graph.node_names[node]}
-        found[node] = not plain.isdisjoint(keys) or (wild is not None and any(wild.fullmatch(key) for key in keys))
+    for name in names:
+        if "*" not in name:
+            found[keys.get(name, [])] = True
+            continue
+        wild = re.compile(".*".join(map(re.escape, name.split("*"))), re.DOTALL)
+        for key, nodes in keys.items():
+            if wild.fullmatch(key):
+                found[nodes] = True
     return found
 
 

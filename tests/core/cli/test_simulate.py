@@ -88,6 +88,22 @@ def test_bits_of_a_node_are_requested_and_effective(tmp_path: Path) -> None:
     assert summary(tmp_path)["verdict"] == "good"
 
 
+@pytest.mark.parametrize(
+    ("asked", "rule"),
+    [
+        ("type:Conv", {"types": ["Conv"]}),
+        (f"after:{CULPRIT}", {"names": [CULPRIT], "starts": ["/block2/project/conv/Conv_output_0"]}),
+        ("before:probabilities", {"ends": ["probabilities"]}),
+    ],
+)
+def test_nodes_are_named_by_type_and_place_and_the_plan_says_it_so(
+    tmp_path: Path, asked: str, rule: dict[str, object]
+) -> None:
+    assert simulate(tmp_path, "--keep-float", asked, "--quick") == 0
+    rules = json.loads((tmp_path / "plan.json").read_text("utf-8"))["rules"]
+    assert rules == [{"activations": "float", "weights": "float", **rule}]
+
+
 def test_ranges_that_were_found_before_are_taken(tmp_path: Path) -> None:
     ranges = tmp_path / "calibration.json"
     assert main(["calibrate", str(SAMPLE.model), "--data", str(SAMPLE.calibration), "--out", str(ranges)]) == 0
@@ -122,6 +138,8 @@ def test_a_single_sample_serves_for_both_and_that_is_said(tmp_path: Path, capsys
         (("--keep-float", "/block2/project/conv"), f"Did you mean {CULPRIT}"),
         (("--bits", "x=3"), "NODE=16"),
         (("--bits", "nothing=8"), "has no node nothing"),
+        (("--keep-float", "type:Konv"), "There are Conv"),
+        (("--keep-float", "after:nothing"), "has no node nothing"),
         (("--preset", "tensorrt"), "There is no preset tensorrt"),
         (("--preset", "amct", "--plan", "plan.json"), "cannot both be given"),
         (("--method", "all"), "needs one method"),

@@ -10,7 +10,7 @@ from onnx import helper
 from errorflow.formats import read_model
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned, Bias, assign, freed
-from errorflow.quant.plan import FLOAT, Plan, Rule, Wish
+from errorflow.quant.plan import FLOAT, Floating, Plan, Rule
 from errorflow.quant.precision import Precision
 from onnx_models import graph, model, relu, value, weight
 from rerun_nets import passing
@@ -127,8 +127,7 @@ def test_the_later_rule_counts(net: Graph) -> None:
 
 
 @pytest.mark.parametrize("wish", [FLOAT, WORDS])
-def test_a_tensor_that_is_named_stands_above_all_rules(net: Graph, wish: Wish) -> None:
-    assert wish != "keep"
+def test_a_tensor_that_is_named_stands_above_all_rules(net: Graph, wish: Precision | Floating) -> None:
     plan = Plan().with_rule(Rule(FLOAT if wish != FLOAT else BYTES, names=("relu",))).with_tensor("r", wish)
     assert activations(net, plan).get("r", FLOAT) == wish
 
