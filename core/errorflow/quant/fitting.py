@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from errorflow.graph.model import Graph
 from errorflow.quant.ranges import Range
 
-_LIMITING = frozenset(("Relu", "Clip"))
+LIMITING = frozenset(("Relu", "Clip"))
 _SOFTMAX = "Softmax"
 _SHARES = Range(0.0, 1.0)
 
@@ -18,7 +18,7 @@ def fitted(graph: Graph, types: Collection[str] | None, ranges: Mapping[str, Ran
     found = dict(ranges)
     names = graph.tensor_names
     for node, kind in enumerate(graph.op_types):
-        if (kind not in _LIMITING and kind != _SOFTMAX) or (types is not None and kind not in types):
+        if (kind not in LIMITING and kind != _SOFTMAX) or (types is not None and kind not in types):
             continue
         source, target = int(graph.node_inputs[node][0]), int(graph.node_outputs[node][0])
         if target < 0 or names[target] not in found:

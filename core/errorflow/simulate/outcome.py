@@ -23,6 +23,7 @@ from errorflow.rerun.table import Table
 from errorflow.simulate.closely import closely
 from errorflow.simulate.noise import Noise, noise_of
 from errorflow.simulate.pooled import comparison_of, exact_parts, relative_errors
+from errorflow.simulate.uncut import uncut
 
 _SQNR, _RELATIVE = (next(metric for metric in METRICS if metric.key == key) for key in ("sqnr", "relative_l2"))
 # The error power that single groups make, over what all of them make together. Below (3 dB less) they make each other
@@ -81,13 +82,14 @@ def gradually(
     progress: Progress = SILENT,
 ) -> Outcome:
     """The same, and `give` gets what is known meanwhile: if `quick`, first of all the errors on one sample."""
+    measured = uncut(engine.graph, plan, engine.assigned(plan))
     if quick:
-        give(_put_together(engine, plan, engine.run(plan, samples=[sample], progress=progress), progress))
-    table = engine.run(plan, split=True, node=True, progress=progress)
+        give(_put_together(engine, plan, engine.run(measured, samples=[sample], progress=progress), progress))
+    table = engine.run(measured, split=True, node=True, progress=progress)
     found = replace(_put_together(engine, plan, table, progress), depth="exact")
     give(found)
     worst = worst_sample(table, engine.outputs)
-    seen = closely(engine, plan, max(worst, 0), progress)
+    seen = closely(engine, measured, max(worst, 0), progress)
     found = replace(_put_together(engine, plan, table, progress, seen), worst_sample=worst, depth="exact")
     if not noise_samples:
         return replace(found, depth="complete")

@@ -11,6 +11,7 @@ from errorflow.match.model import Match, Pair
 from errorflow.quant.plan import Plan
 from errorflow.rerun.engine import Engine
 from errorflow.simulate.pooled import RULE
+from errorflow.simulate.uncut import uncut
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Simulated:
 
 def match_of(engine: Engine, plan: Plan, comparison: Comparison, sample: int) -> Match:
     """Pair by pair what the rows of a simulation are of, on one sample."""
+    plan = uncut(engine.graph, plan, engine.assigned(plan))
     pairs = (
         Pair(
             row.tensor,

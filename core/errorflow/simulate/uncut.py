@@ -1,0 +1,39 @@
+"""What only Relu or Clip read, seen before it is cut off.
+
+ONNX Runtime's tool codes what a layer makes with the range of what Relu or Clip make of it, so that all they would cut
+off is gone where it is coded. Measured there, half of such a tensor is wrong, and nothing of that is an error: each
+layer would be an origin, and each Relu would heal it. Left in float up to the Relu, whose codes are the very same, it
+shows what the layer itself did.
+"""
+
+from collections.abc import Iterator
+
+from errorflow.graph.model import Graph
+from errorflow.quant.assign import Assigned
+from errorflow.quant.fitting import LIMITING
+from errorflow.quant.operators import MOVING
+from errorflow.quant.plan import FLOAT, Plan
+
+
+def uncut(graph: Graph, plan: Plan, assigned: Assigned) -> Plan:
+    """The plan by which errors are measured: all other tensors hold the same bits under it."""
+    if not plan.fitted:
+        return plan
+    for tensor in _cut(graph, plan, assigned):
+        plan = plan.with_tensor(graph.tensor_names[tensor], FLOAT)
+    return plan
+
+
+def _cut(graph: Graph, plan: Plan, assigned: Assigned) -> Iterator[int]:
+    """Not what is moved only: to leave that in float, what it was before would be left so too."""
+    outputs = frozenset(graph.outputs.tolist())
+    for node, kind in enumerate(graph.op_types):
+        if kind not in LIMITING or not (plan.types is None or kind in plan.types):
+            continue
+        source, target = int(graph.node_inputs[node][0]), int(graph.node_outputs[node][0])
+        maker = int(graph.producers[source]) if source >= 0 else -1
+        if maker < 0 or target < 0 or source in outputs or graph.op_types[maker] in MOVING:
+            continue
+        wished = assigned.activations.get(source)
+        if len(graph.consumers[source]) == 1 and wished is not None and assigned.activations.get(target) == wished:
+            yield source
