@@ -13,10 +13,11 @@ from errorflow.graph.model import Graph
 from errorflow.qparams import CODE_TYPES, QParams
 
 Doubles = NDArray[np.float64]
-Source = Literal["run", "graph", "values"]
+Source = Literal["run", "graph", "values", "plan"]
 _KNOWN_FROM: Mapping[Source, str] = {
     "run": "written down by the run",
     "graph": "from the graph",
+    "plan": "by which the plan codes it",
     "values": "read off the values: nobody wrote it down",
 }
 # Values that are looked at, and different ones, to see a grid in them.

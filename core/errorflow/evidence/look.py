@@ -68,7 +68,7 @@ def first(choice: Choice, graph: Graph, others: AskWeights | None = None, progre
     """What is quickly seen."""
     if choice.end == "weight" and choice.pair is None:
         return _first_of_weight(choice, graph, others, progress)
-    tensors, near = read(choice, graph), graph_grid(graph, choice.tensor)
+    tensors, near = read(choice, graph, progress), graph_grid(graph, choice.tensor)
     return Looked(choice, tensors, first_look(tensors, near), near)
 
 
@@ -81,7 +81,8 @@ def _first_of_weight(choice: Choice, graph: Graph, others: AskWeights | None, pr
     if found.pair is None:
         tensors = replace(_weight(choice, graph), note=found.text.rstrip("."))
         return Looked(choice, tensors, first_look(tensors), other=found.text)
-    tensors = replace(read_pair(found.pair), told_by="graph")
+    read = read_pair(found.pair)
+    tensors = replace(read, told_by="plan" if found.planned else "graph")
     return Looked(choice, tensors, first_look(tensors), other=found.text, row=measure_pair(found.pair))
 
 
@@ -103,9 +104,9 @@ def look_closer(
     return replace(seen, upstream=above.find(seen.choice)) if seen.choice.end == "output" else seen
 
 
-def read(choice: Choice, graph: Graph) -> Tensors:
+def read(choice: Choice, graph: Graph, progress: Progress = SILENT) -> Tensors:
     """The values of both runs; of a weight that no run holds those in the model."""
-    return _weight(choice, graph) if choice.pair is None else read_pair(choice.pair)
+    return _weight(choice, graph) if choice.pair is None else read_pair(choice.pair, progress=progress)
 
 
 def _weight(choice: Choice, graph: Graph) -> Tensors:
@@ -173,7 +174,7 @@ class _Above:
         if choice is None:
             return None
         try:
-            tensors = read(choice, self.graph)
+            tensors = read(choice, self.graph, self.progress)
         except ErrorflowError:  # it cannot be read any more, and then nothing is said of it
             return None
         if self.by_candidate and tensors.candidate is not None:

@@ -16,6 +16,8 @@ class Found:
 
     text: str
     pair: Pair | None = None
+    # The candidate is no file's: a plan makes it of the reference.
+    planned: bool = False
 
 
 class Weights(Protocol):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,12 @@ from errorflow.arrays import holds_numbers
 from errorflow.compare.options import Options
 from errorflow.compare.together import bring_together, dequantized, grid, real_values
 from errorflow.convert.error import ConvertError
+from errorflow.dump import Stored
 from errorflow.errors import ErrorflowError
 from errorflow.evidence.grid import Source
 from errorflow.match.model import Pair
 from errorflow.metrics.channels import channel_axis
+from errorflow.progress import SILENT, Progress
 from errorflow.qparams import QParams
 
 Array = NDArray[Any]
@@ -26,6 +28,17 @@ PIECE = 1 << 17
 
 class UnseenError(ErrorflowError):
     """There is nothing of this tensor that could be looked at."""
+
+
+@runtime_checkable
+class WorkedOut(Protocol):
+    """A stored tensor that somebody works out when it is asked for, which may take a while."""
+
+    def read_within(self, progress: Progress) -> Array: ...
+
+    def coded(self) -> QParams | None:
+        """Scale and zero point that its values were rounded to; None: they were not."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,15 +115,21 @@ def doubles(values: Array) -> Doubles:
     return found
 
 
-def read_pair(pair: Pair, options: Options | None = None) -> Tensors:
+def read_pair(pair: Pair, options: Options | None = None, progress: Progress = SILENT) -> Tensors:
     """Both sides in the form in which they were measured; those that cannot be measured, each in its own.
 
     Raises an `ErrorflowError` where not even one side can be looked at.
     """
-    options = Options() if options is None else options
+    found = _read_pair(pair, Options() if options is None else options, progress)
+    if found.qparams is None and isinstance(pair.candidate, WorkedOut) and found.candidate is not None:
+        return replace(found, qparams=pair.candidate.coded(), told_by="plan")
+    return found
+
+
+def _read_pair(pair: Pair, options: Options, progress: Progress) -> Tensors:
     if pair.reference is None or pair.candidate is None:
         return _one(pair)
-    mine, golden = pair.candidate.read(), pair.reference.read()
+    mine, golden = _values(pair.candidate, progress), _values(pair.reference, progress)
     _check(pair.tensor, mine, golden)
     try:
         together = bring_together(pair, mine, golden, options)
@@ -122,6 +141,10 @@ def read_pair(pair: Pair, options: Options | None = None) -> Tensors:
     golden = golden.reshape(mine.shape)
     done = (*together.done, *done)
     return Tensors(pair.tensor, golden, mine, mine.shape, True, together.axis, qparams, done)
+
+
+def _values(stored: Stored, progress: Progress) -> Array:
+    return stored.read_within(progress) if isinstance(stored, WorkedOut) else stored.read()
 
 
 def weight(name: str, values: Array, qparams: QParams | None = None, note: str = "") -> Tensors:

@@ -8,8 +8,11 @@ from numpy.typing import NDArray
 from errorflow.compare.model import Comparison
 from errorflow.dump import TensorInfo
 from errorflow.match.model import Match, Pair
+from errorflow.progress import SILENT, Progress
+from errorflow.qparams import QParams
 from errorflow.quant.plan import Plan
 from errorflow.rerun.engine import Engine
+from errorflow.simulate.coded import qparams_under
 from errorflow.simulate.pooled import RULE
 from errorflow.simulate.uncut import uncut
 
@@ -28,7 +31,14 @@ class Simulated:
         return self.info.name
 
     def read(self) -> NDArray[generic]:
-        values = self.engine.values(self.plan, [self.info.name], self.sample)[self.info.name]
+        return self.read_within(SILENT)
+
+    def coded(self) -> QParams | None:
+        return None if self.plan is None else qparams_under(self.engine, self.plan, self.info.name)
+
+    def read_within(self, progress: Progress) -> NDArray[generic]:
+        """While the engine is at work for others this waits for its turn, and a cancel strikes."""
+        values = self.engine.values(self.plan, [self.info.name], self.sample, progress)[self.info.name]
         values.flags.writeable = False
         return values
 
