@@ -20,6 +20,7 @@ from errorflow_viewer.second_actions import PAIRING
 from errorflow_viewer.session_actions import EDITING, SAVING
 from errorflow_viewer.simulate_actions import BEGINNING, ENDING
 from errorflow_viewer.support_actions import SUPPORTING
+from errorflow_viewer.switch_actions import SWITCH_MENU, SWITCHING
 from errorflow_viewer.verdict_actions import COPYING, JUDGING
 from errorflow_viewer.view_actions import DRESSING, ZOOMING
 
@@ -28,6 +29,7 @@ MENUS = ("File", "Edit", "View", "Drawing", "Simulate", "Go", "Help")
 GRAPH_MENU = (
     ("fold.open", "fold.close", "fold.inside", "fold.others"),
     ("fold.all", "fold.none", "fold.whole"),
+    *SWITCH_MENU,
     ("centre", "show_in_list"),
     ("copy_name", "copy_tensors"),
 )
@@ -138,6 +140,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     *FOLDING,
     *ARRANGING,
+    *SWITCHING,
     *ENDING,
     *GOING,
     *SEARCHING,

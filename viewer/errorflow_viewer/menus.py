@@ -48,8 +48,14 @@ class Commands:
         self.refresh()
         menu = QMenu(self._window)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        rows = {row.key: row for row in ACTIONS}
         for section in GRAPH_MENU:
-            menu.addActions([self.made[key] for key in section if self.made[key].isEnabled()])
+            for key in section:
+                if key not in self.made:
+                    if self._holds_some(rows[key]):
+                        self._add_submenu(menu, rows[key])
+                elif self.made[key].isEnabled():
+                    menu.addAction(self.made[key])
             menu.addSeparator()
         menu.popup(spot)
 
@@ -156,8 +162,11 @@ class Commands:
         submenu.setToolTipsVisible(True)
         if row.icon:
             icons.follow(submenu.menuAction(), row.icon)
-        menu.aboutToShow.connect(lambda: submenu.setEnabled(bool(row.entries and row.entries(self._desk))))
+        menu.aboutToShow.connect(lambda: submenu.setEnabled(self._holds_some(row)))
         submenu.aboutToShow.connect(lambda: self._fill(submenu, row))
+
+    def _holds_some(self, row: Action) -> bool:
+        return bool(row.entries and row.entries(self._desk))
 
     def _fill(self, submenu: QMenu, row: Action) -> None:
         submenu.clear()

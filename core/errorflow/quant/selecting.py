@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from errorflow.arrays import Ints
 from errorflow.graph.model import Graph
 from errorflow.graph.order import run_order
+from errorflow.quant.once import once
 from errorflow.quant.plan import Rule
 
 Bools = NDArray[np.bool_]
@@ -74,35 +75,36 @@ def before(graph: Graph, tensors: Iterable[int]) -> Bools:
 class Keys:
     """By what nodes of one graph can be named."""
 
-    graph: Graph
+    # By node: who has no name of its own goes by what it makes too, and without any by its title.
+    of: list[list[str]]
 
     @cached_property
     def nodes(self) -> Mapping[str, list[int]]:
         """By name the nodes that it means: several may have one name."""
         found: dict[str, list[int]] = {}
-        for node in range(len(self.graph)):
-            for key in self.of(node):
+        for node, keys in enumerate(self.of):
+            for key in keys:
                 found.setdefault(key, []).append(node)
         return found
 
-    def of(self, node: int) -> list[str]:
-        """Who has no name of its own goes by what it makes too, and without any by its title."""
-        name = self.graph.node_names[node]
-        if name and self._shared[name] == 1 and "*" not in name:
-            return [name]
-        return list(dict.fromkeys((self.graph.title(node), *_made(self.graph, node))))
-
     def best(self, node: int) -> str:
         """The one that means the fewest others; * would stand for anything."""
-        first, *others = self.of(node)
+        first, *others = self.of[node]
         return min((*others, first), key=lambda key: ("*" in key, len(self.nodes[key])))
 
-    @cached_property
-    def _shared(self) -> Counter[str]:
-        return Counter(self.graph.node_names)
 
-
-keys_of = lru_cache(maxsize=2)(Keys)
+@once
+def keys_of(graph: Graph) -> Keys:
+    names = list(graph.node_names)
+    shared = Counter(names)
+    return Keys(
+        [
+            [name]
+            if name and shared[name] == 1 and "*" not in name
+            else list(dict.fromkeys((graph.title(node), *_made(graph, node))))
+            for node, name in enumerate(names)
+        ]
+    )
 
 
 def _named(graph: Graph, names: Collection[str]) -> Bools:

@@ -8,12 +8,13 @@ alike in one rule, in the order of the file.
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from errorflow.graph.model import Graph
+from errorflow.quant.once import once
 from errorflow.quant.operators import MOVING, WEIGHTED, flowing
 from errorflow.quant.plan import FLOAT, PLANNED, Plan, Rule, Wish
 from errorflow.quant.precision import Precision
@@ -28,7 +29,7 @@ SWITCHES: tuple[Switch, ...] = (FLOAT, 16, 8, 4, PLANNED)
 Pair = tuple[Wish, Wish]
 _AS_PLANNED: Pair = (PLANNED, PLANNED)
 
-units = lru_cache(maxsize=2)(units_of)
+units = once(units_of)
 
 
 def planned(plan: Plan) -> Plan:
@@ -193,7 +194,8 @@ class Facts:
         return [bool(places) for places in self.flowing]
 
 
-def _facts(graph: Graph) -> Facts:
+@once
+def facts_of(graph: Graph) -> Facts:
     types, made = list(graph.op_types), graph.node_outputs.lists()
     inside = (row for kind, row in zip(types, made, strict=True) if kind == "Constant")
     constants = frozenset((*graph.constants.tolist(), *(tensor for row in inside for tensor in row)))
@@ -208,9 +210,6 @@ def _facts(graph: Graph) -> Facts:
         [constants.issuperset(row) for row in made],
         constants,
     )
-
-
-facts_of = lru_cache(maxsize=2)(_facts)
 
 
 def _is_said(rule: Rule) -> bool:

@@ -25,6 +25,8 @@ class NodeView(QTableView):
     pointed = Signal(object)
     # N goes on to the next worst node, with Shift back.
     worst_wanted = Signal(int)
+    # Space switches the node between float and the plan, with Shift all that are listed.
+    switch_wanted = Signal(bool)
 
     def __init__(self, table: NodeTable) -> None:
         super().__init__()
@@ -60,6 +62,9 @@ class NodeView(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_N and event.modifiers() in _NO_MODIFIER:
             self.worst_wanted.emit(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+            return
+        if event.key() == Qt.Key.Key_Space and event.modifiers() in _NO_MODIFIER:
+            self.switch_wanted.emit(bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
             return
         self.by_key = True
         super().keyPressEvent(event)

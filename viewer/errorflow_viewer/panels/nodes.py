@@ -26,6 +26,7 @@ from errorflow_viewer.panels.node_view import NodeView
 from errorflow_viewer.panels.node_widths import Widths, columns_menu
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.sections import counted
+from errorflow_viewer.switching import search_hits, selected, toggle
 
 if TYPE_CHECKING:
     from errorflow.findings.model import Findings
@@ -129,6 +130,7 @@ class NodesPanel(QWidget):
         view.activated.connect(self._on_activated)
         view.pointed.connect(self._document.pointed)
         view.worst_wanted.connect(lambda step: step_worst(self._desk, step))
+        view.switch_wanted.connect(lambda all_found: toggle(self._desk, search_hits if all_found else selected))
         header = view.horizontalHeader()
         header.sortIndicatorChanged.connect(self._on_order)
         header.customContextMenuRequested.connect(lambda spot: self._ask_columns(header.mapToGlobal(spot)))

@@ -1,0 +1,24 @@
+"""What is worked out of a graph once, and forgotten with it."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeVar
+from weakref import WeakKeyDictionary
+
+from errorflow.graph.model import Graph
+
+Made = TypeVar("Made")
+
+
+def once(make: Callable[[Graph], Made]) -> Callable[[Graph], Made]:
+    """What is made must not refer to the graph, which would keep it for ever."""
+    known: WeakKeyDictionary[Graph, Made] = WeakKeyDictionary()
+
+    @wraps(make)
+    def found(graph: Graph) -> Made:
+        made = known.get(graph)
+        if made is None:
+            made = known[graph] = make(graph)
+        return made
+
+    return found
