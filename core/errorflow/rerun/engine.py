@@ -4,7 +4,8 @@ The work is done by a process that stays. After a crash, which is an error with 
 one, which knows nothing yet and finds all of it again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.compare.crew import cores
 from errorflow.errors import UsageError
 from errorflow.graph.model import Graph
 from errorflow.metrics.measure import Measured, measure
@@ -24,9 +26,8 @@ from errorflow.quant.coding import named
 from errorflow.quant.fitting import fitted
 from errorflow.quant.plan import Plan
 from errorflow.quant.ranges import Calibration
-from errorflow.rerun.meter import Watch
+from errorflow.rerun.meter import Share, Watch
 from errorflow.rerun.plain import plain_given, plain_of
-from errorflow.rerun.rows import WIDTH
 from errorflow.rerun.serving import SPEC, serve
 from errorflow.rerun.table import Table, table_of
 from errorflow.rerun.turns import Turns
@@ -39,6 +40,8 @@ TEXT = "Simulating"
 TIMEOUT = 4 * 3600.0
 SEGMENTS = 32
 MEMORY, DISK = 1 << 29, 4 << 30
+# Plans that run in one call, before others get their turn.
+_TOGETHER = 16
 # What the process may take beyond, in multiples of the weights: as they are, coded, and while they are read.
 _WEIGHTS = 4
 
@@ -53,6 +56,8 @@ class Budget:
     # What a run may need beyond; more is refused before it starts.
     run: int = MEMORY_BYTES
     segments: int = SEGMENTS
+    # How many samples or plans run at the same time; 0: as many as there are processors. The numbers are the same.
+    threads: int = 0
 
 
 class Engine:
@@ -125,15 +130,44 @@ class Engine:
 
         `split`: what each node introduced and inherited. `node`: the error of each node fed with the reference.
         """
+        asked = self._asked(tensors, samples) | {"split": split, "node": node}
+        return self._tables([self._plain(plan)], asked, progress)[0]
+
+    def run_many(
+        self,
+        plans: Iterable[Plan],
+        tensors: Sequence[str] | None = None,
+        samples: Sequence[int] | None = None,
+        *,
+        text: str = TEXT,
+        progress: Progress = SILENT,
+    ) -> Iterator[Table]:
+        """What `run` gives of each plan, in their order; some of them run at the same time.
+
+        While they run others get their turn now and then. `text` is what `progress` is told.
+        """
+        asked = self._asked(tensors, samples) | {"split": False, "node": False}
+        every = list(plans)
+        parts = [every[start : start + _TOGETHER] for start in range(0, len(every), _TOGETHER)]
+        with ThreadPoolExecutor(1) as ahead:
+            # The next ones are got ready while these run.
+            ready = [ahead.submit(self._all_plain, part) for part in parts[:1]]
+            for number, part in enumerate(parts):
+                plain = ready.pop().result()
+                ready += [ahead.submit(self._all_plain, following) for following in parts[number + 1 : number + 2]]
+                share = Share(progress, number * _TOGETHER, len(part), len(every), text)
+                yield from self._tables(plain, asked, share)
+
+    def _all_plain(self, plans: Sequence[Plan]) -> list[dict[str, Any]]:
+        return [self._plain(plan) for plan in plans]
+
+    def _asked(self, tensors: Sequence[str] | None, samples: Sequence[int] | None) -> dict[str, Any]:
         numbers = [self._checked(number) for number in (range(self.samples) if samples is None else samples)]
-        request = {
-            "plan": self._plain(plan),
-            "names": None if tensors is None else list(tensors),
-            "samples": numbers,
-            "split": split,
-            "node": node,
-        }
-        return table_of(self._call("table", request, progress), self.tensors, numbers, WIDTH)
+        return {"names": None if tensors is None else list(tensors), "samples": numbers}
+
+    def _tables(self, plans: Sequence[dict[str, Any]], asked: dict[str, Any], progress: Progress) -> list[Table]:
+        answers = self._call("tables", asked | {"plans": plans}, progress)["tables"]
+        return [table_of(answer, self.tensors, asked["names"], asked["samples"]) for answer in answers]
 
     def values(
         self, plan: Plan | None, tensors: Sequence[str], sample: int = 0, progress: Progress = SILENT
@@ -197,5 +231,6 @@ class Engine:
             "disk": budget.disk,
             "segments": budget.segments,
             "run": budget.run,
+            "threads": budget.threads if budget.threads > 0 else cores(),
         }
         (self._folder / SPEC).write_bytes(msgspec.msgpack.encode(spec))

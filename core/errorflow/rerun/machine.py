@@ -4,7 +4,7 @@ Whatever is found has a key that is made of all that it depends on: the segment,
 of what it reads. So what a change does not reach is found again, whichever plan it was made for.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
@@ -13,9 +13,9 @@ import numpy as np
 
 from errorflow.quant.coding import Coding
 from errorflow.quant.fake import fake_quantize
+from errorflow.rerun.abreast import Turn
 from errorflow.rerun.cache import Cache
 from errorflow.rerun.loading import Loaded
-from errorflow.rerun.meter import Meter
 from errorflow.rerun.segments import FLOATING, Builder, Built, Segment, Store, Way, signature
 from errorflow.run.model import Array
 from errorflow.run.sessions import run, told, value_of
@@ -44,6 +44,14 @@ Wanted = tuple[Keys, str, int]
 
 
 @dataclass(slots=True)
+class Tally:
+    """How many segments ran, and how many sessions were built for that."""
+
+    ran: int = 0
+    built: int = 0
+
+
+@dataclass(slots=True)
 class _Task:
     """A segment that has to run, and what is wanted of it."""
 
@@ -68,8 +76,8 @@ class Machine:
         self._maker = {name: segment.index for segment in segments for name in segment.makes}
         # By the key of the segment: tensors whose values were no numbers before they were coded.
         self.hidden: dict[Key, tuple[str, ...]] = {}
-        # How many segments ran.
-        self.runs = 0
+        # Of those that ask at the same time.
+        self.turn = Turn()
 
     def keys(self, coding: Coding, inputs: Mapping[str, Array], identity: bytes) -> Keys:
         """`identity` tells one sample from all others."""
@@ -91,24 +99,29 @@ class Machine:
         return Keys(coding, inputs, tuple(found), tuple(signatures), places, coding is FLOATING)
 
     def walk(
-        self, wanted: Iterable[Wanted], meter: Meter, done: int = 0, total: int = 0
+        self, wanted: Iterable[Wanted], step: Callable[[int], None], tally: Tally
     ) -> "Iterator[tuple[int, Mapping[Place, Any]]]":
-        """Runs what is needed for the tensors; after each segment gives those that are alive, until the next one."""
+        """Runs what is needed for the tensors; after each segment gives those that are alive, until the next one.
+
+        `step` is told each segment before. Whoever asks has the turn.
+        """
         live, tasks, last = self._planned(wanted)
-        total = total if total else len(self.segments)
         for segment in self.segments:
-            meter.step(done + segment.index, total)
+            step(segment.index)
             for key, task in tasks[segment.index].items():
-                live |= self._run(segment, key, task, live)
+                live |= self._run(segment, key, task, live, tally)
             yield segment.index, live
             for place in [place for place in live if last[place] <= segment.index]:
                 del live[place]
 
-    def apart(self, segment: Segment, coding: Coding, inside: bytes, values: Mapping[str, Any]) -> dict[str, Any]:
+    def apart(
+        self, segment: Segment, coding: Coding, inside: bytes, values: Mapping[str, Any], tally: Tally
+    ) -> dict[str, Any]:
         """What each node makes of these values, whatever the nodes before it make."""
-        built = self._built(segment, coding, inside, segment.makes, "apart")
-        with told(self._loaded.parts.path):
-            found = run(built.session, {**values, **self._codes(built)}, [built.names[name] for name in segment.makes])
+        built = self._built(segment, coding, inside, segment.makes, "apart", tally)
+        feeds = {**values, **self._codes(built)}
+        with told(self._loaded.parts.path), self.turn.lent():
+            found = run(built.session, feeds, [built.names[name] for name in segment.makes])
         return dict(zip(segment.makes, found, strict=True))
 
     def read_apart(self, segment: Segment) -> tuple[str, ...]:
@@ -154,16 +167,18 @@ class Machine:
     def _input(self, keys: Keys, name: str) -> Any:
         return value_of(input_array(keys, name), self._builder.stored_as(name))
 
-    def _run(self, segment: Segment, key: Key, task: _Task, live: Mapping[Place, Any]) -> dict[Place, Any]:
+    def _run(
+        self, segment: Segment, key: Key, task: _Task, live: Mapping[Place, Any], tally: Tally
+    ) -> dict[Place, Any]:
         keys = task.keys
         borders = task.names.keys() <= segment.borders
         exposed = [name for name in segment.makes if name in segment.borders] if borders else list(segment.makes)
-        built = self._built(segment, keys.coding, keys.signatures[segment.index], exposed, "chain")
+        built = self._built(segment, keys.coding, keys.signatures[segment.index], exposed, "chain", tally)
         feeds = {name: live[keys.places[name]] for name in segment.reads} | self._codes(built)
         names = list(task.names)
-        with told(self._loaded.parts.path):
+        with told(self._loaded.parts.path), self.turn.lent():
             values = run(built.session, feeds, [*names, *built.sums.values()])
-        self.runs += 1
+        tally.ran += 1
         looked = zip(built.sums, values[len(names) :], strict=True)
         hidden = tuple(name for name, value in looked if not np.isfinite(value.numpy()).all())
         if hidden:
@@ -174,10 +189,13 @@ class Machine:
             self._cache.put((key, name), value, reference=keys.reference, border=border, again=keys.again)
         return found
 
-    def _built(self, segment: Segment, coding: Coding, inside: bytes, exposed: Sequence[str], way: Way) -> Built:
+    def _built(
+        self, segment: Segment, coding: Coding, inside: bytes, exposed: Sequence[str], way: Way, tally: Tally
+    ) -> Built:
         key = (segment.index, inside, way, len(exposed) == len(segment.makes))
 
         def build() -> Built:
+            tally.built += 1
             with told(self._loaded.parts.path):
                 return self._builder.build(segment, coding, exposed, way, looked=way == "chain")
 

@@ -2,14 +2,14 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from errorflow.rerun.machine import Keys, Machine, Place, Wanted, input_array
-from errorflow.rerun.meter import Meter
+from errorflow.rerun.abreast import Beside, Here
+from errorflow.rerun.machine import Keys, Machine, Place, Tally, Wanted, input_array
 from errorflow.rerun.rows import ACCUMULATED, NO_SPLIT, NODE, SPLIT, Doubles, empty, row_of, row_of_split, sums_of_row
 from errorflow.rerun.segments import FLOATING, Segment
 from errorflow.rerun.sums import Reference, reference_of, split_of, sums_of
@@ -54,26 +54,21 @@ class Measuring:
         self._arrays = Arrays()
         self._references, self._rows, self._splits, self._nodes = _Memo(), _Memo(), _Memo(), _Memo()
 
-    def table(self, golden: Keys, mine: Keys, asked: Asked, meter: Meter, done: int, total: int) -> Doubles:
-        table = empty(len(self._numbers))
+    def table(
+        self, golden: Keys, mine: Keys, asked: Asked, measurer: Beside | Here, step: Callable[[int], None]
+    ) -> tuple[Doubles, Tally]:
+        """Rows of all tensors; those that were not asked for are NaN."""
+        table, tally = empty(len(self._numbers)), Tally()
         self._inputs(golden, mine, asked, table)
         work = [_Work(self, segment, golden, mine, asked) for segment in self._machine.segments]
         needed = [need for one in work for need in one.needs()]
-        # While one segment is measured the next one runs: neither needs the interpreter for long.
-        with ThreadPoolExecutor(1) as aside:
-            before: Future[None] | None = None
-            for index, live in self._machine.walk(needed, meter, done, total):
-                if work[index].is_known:
-                    continue
-                replayed = work[index].replay(live)
-                if before is not None:
-                    before.result()
-                before = aside.submit(work[index].measure, dict(live), *replayed)
-            if before is not None:
-                before.result()
+        with measurer:
+            for index, live in self._machine.walk(needed, step, tally):
+                if not work[index].is_known:
+                    measurer.take(partial(work[index].measure, dict(live), *work[index].replay(live, tally)))
         for one in work:
             one.write(table)
-        return table
+        return table, tally
 
     def _inputs(self, golden: Keys, mine: Keys, asked: Asked, table: Doubles) -> None:
         for name in asked.names.intersection(golden.inputs, self._numbers):
@@ -139,10 +134,10 @@ class _Work:
     def is_known(self) -> bool:
         return not (self._lacking or self._splitting or self._noding)
 
-    def replay(self, live: Mapping[Place, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    def replay(self, live: Mapping[Place, Any], tally: Tally) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         """What the float nodes make of the candidate's values, and the coded ones of the reference's."""
-        again = self._apart(self._mine, FLOATING, live) if self._splitting else {}
-        alone = self._apart(self._golden, self._mine.coding, live) if self._noding else {}
+        again = self._apart(self._mine, FLOATING, live, tally) if self._splitting else {}
+        alone = self._apart(self._golden, self._mine.coding, live, tally) if self._noding else {}
         return again, alone
 
     def measure(self, live: Mapping[Place, Any], again: Mapping[str, Any], alone: Mapping[str, Any]) -> None:
@@ -186,10 +181,10 @@ class _Work:
         found: Reference = self._references[name]
         return found
 
-    def _apart(self, keys: Keys, coding: Any, live: Mapping[Place, Any]) -> dict[str, Any]:
+    def _apart(self, keys: Keys, coding: Any, live: Mapping[Place, Any], tally: Tally) -> dict[str, Any]:
         values = {name: live[keys.places[name]] for name in self._machine.read_apart(self._segment)}
         inside = (self._golden if coding is FLOATING else self._mine).signatures[self._segment.index]
-        return self._machine.apart(self._segment, coding, inside, values)
+        return self._machine.apart(self._segment, coding, inside, values, tally)
 
     def _each(
         self,

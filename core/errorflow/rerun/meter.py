@@ -30,6 +30,19 @@ class Meter:
 
 
 @dataclass(slots=True)
+class Counter:
+    """Counts the steps of several that go abreast."""
+
+    meter: Meter
+    total: int
+    done: int = 0
+
+    def step(self, _: int) -> None:
+        self.meter.step(self.done, self.total)
+        self.done += 1
+
+
+@dataclass(slots=True)
 class Watch:
     """On the side that waits, as a progress. A cancel is told first, so that what was found so far is kept."""
 
@@ -61,6 +74,20 @@ class Watch:
         if (self.folder / METER).exists():
             with (self.folder / METER).open("r+b") as file:
                 file.write(_written(0, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A progress for some of many things of the same kind."""
+
+    progress: Progress
+    before: int
+    count: int
+    total: int
+    text: str
+
+    def step(self, done: int, total: int, text: str) -> None:  # noqa: ARG002 - as every progress is called
+        self.progress.step(self.before + done * self.count // max(total, 1), self.total, self.text)
 
 
 def _written(done: int, total: int) -> bytes:

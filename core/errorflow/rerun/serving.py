@@ -1,8 +1,8 @@
 """The worker's side: keeps a model with all that is known of it, and answers. Runs in a process of its own."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,12 @@ from errorflow.progress import Cancelled
 from errorflow.qparams import QParams
 from errorflow.quant.coding import Coder, Coding
 from errorflow.quant.insert import insert, write
+from errorflow.rerun.abreast import Beside, Here, abreast
 from errorflow.rerun.cache import Cache
 from errorflow.rerun.loading import Loaded
-from errorflow.rerun.machine import Keys, Machine
+from errorflow.rerun.machine import Keys, Machine, Tally
 from errorflow.rerun.measuring import Asked, Measuring
-from errorflow.rerun.meter import Meter
+from errorflow.rerun.meter import Counter, Meter
 from errorflow.rerun.plain import given_of, named_of
 from errorflow.rerun.segments import FLOATING, Builder, give_back, segments_of
 from errorflow.rerun.survey import Survey, ends_of, survey
@@ -72,6 +73,7 @@ class _Opened:
     files: Sequence[Mapping[str, str]]
     given: Mapping[str, QParams]
     needed: int
+    threads: int
 
     @classmethod
     def of(cls, folder: Path, spec: Mapping[str, Any]) -> "_Opened":
@@ -88,7 +90,9 @@ class _Opened:
         segments = segments_of(loaded, ends_of(loaded, found, spec["segments"]))
         largest = max((sum(found.sizes.get(name, 0) for name in (*s.makes, *s.reads)) for s in segments), default=0)
         weights = sum(array.nbytes for array in loaded.weights.values())
-        needed = _TIMES * largest + 2 * weights + spec["memory"]
+        # Each thread has a segment of its own; one is always allowed.
+        threads = max(1, min(spec["threads"], spec["run"] // max(1, _TIMES * largest)))
+        needed = threads * _TIMES * largest + 2 * weights + spec["memory"]
         if _TIMES * largest > spec["run"]:
             raise UsageError(
                 f"Simulating {loaded.parts.path.name} on these inputs needs about {needed / 1e9:.1f} GB of memory.",
@@ -98,7 +102,7 @@ class _Opened:
         borders = sum(found.sizes.get(name, 0) for segment in segments for name in segment.borders)
         cache = Cache(spec["memory"], spec["disk"], folder, _PLANS * borders * len(files))
         machine = Machine(loaded, builder, segments, cache, _SESSION_BYTES + weights)
-        return cls(folder, meter, loaded, found, machine, files, given_of(spec["given"]), needed)
+        return cls(folder, meter, loaded, found, machine, files, given_of(spec["given"]), needed, threads)
 
     @cached_property
     def coder(self) -> Coder:
@@ -141,8 +145,8 @@ class _Opened:
             self._identities[number] = _identity(inputs)
         return self.machine.keys(coding, inputs, self._identities[number])
 
-    def coding(self, request: Mapping[str, Any]) -> Coding:
-        return self.coder.coding(*named_of(request["plan"]))
+    def coding(self, plan: Mapping[str, Any]) -> Coding:
+        return self.coder.coding(*named_of(plan))
 
 
 def _input(file: Path) -> Array:
@@ -188,25 +192,54 @@ def _facts(opened: _Opened, _: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _table(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
-    coding = opened.coding(request)
-    names = request["names"]
+def _tables(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Of each plan the rows of the tensors that were asked for, in their order, by sample."""
     _check_names(opened, request["names"])
-    asked = Asked(frozenset(opened.numbers if names is None else names), request["split"], request["node"])
-    count, samples = len(opened.machine.segments), request["samples"]
-    runs, built = opened.machine.runs, opened.machine.store.count
-    tables, hidden = [], []
-    for at, number in enumerate(samples):
-        golden, mine = opened.golden(number), opened.keys(coding, number)
-        table = opened.measuring.table(golden, mine, asked, opened.meter, at * count, len(samples) * count)
-        tables.append(table.tobytes())
-        hidden.append([name for key in mine.segments for name in opened.machine.hidden.get(key, ())])
+    names = frozenset(opened.numbers if request["names"] is None else request["names"])
+    asked = Asked(names, request["split"], request["node"])
+    codings = [opened.coding(plan) for plan in request["plans"]]
+    samples = request["samples"]
+    counter = Counter(opened.meter, len(codings) * len(samples) * len(opened.machine.segments))
+    works = [[_Task(opened, coding, number, asked, counter) for number in samples] for coding in codings]
+    # The first plan finds the references, which all others need.
+    for some in (works[:1], works[1:]):
+        tasks = [task for row in some for task in row]
+        alone = min(len(tasks), opened.threads) < 2
+        abreast(
+            [partial(task.work, Beside() if alone else Here()) for task in tasks], opened.threads, opened.machine.turn
+        )
+    return {"tables": [_answer(coding, row) for coding, row in zip(codings, works, strict=True)]}
+
+
+@dataclass(slots=True)
+class _Task:
+    """One plan on one sample."""
+
+    opened: _Opened
+    coding: Coding
+    number: int
+    asked: Asked
+    counter: Counter
+    rows: bytes = b""
+    hidden: Sequence[str] = ()
+    tally: Tally = field(default_factory=Tally)
+
+    def work(self, measurer: Beside | Here) -> None:
+        opened = self.opened
+        golden, mine = opened.golden(self.number), opened.keys(self.coding, self.number)
+        table, self.tally = opened.measuring.table(golden, mine, self.asked, measurer, self.counter.step)
+        places = sorted(opened.numbers[name] for name in self.asked.names if name in opened.numbers)
+        self.rows = table[places].tobytes()
+        self.hidden = [name for key in mine.segments for name in opened.machine.hidden.get(key, ())]
+
+
+def _answer(coding: Coding, tasks: Sequence[_Task]) -> dict[str, Any]:
     return {
-        "rows": tables,
-        "hidden": hidden,
+        "rows": [task.rows for task in tasks],
+        "hidden": [list(task.hidden) for task in tasks],
         "notes": dict(coding.notes),
-        "ran": opened.machine.runs - runs,
-        "built": opened.machine.store.count - built,
+        "ran": sum(task.tally.ran for task in tasks),
+        "built": sum(task.tally.built for task in tasks),
     }
 
 
@@ -222,29 +255,33 @@ def _check_names(opened: _Opened, names: Sequence[str] | None) -> None:
 
 def _values(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
     """Writes the tensors as files."""
-    number = request["sample"]
-    keys = opened.golden(number) if request["plan"] is None else opened.keys(opened.coding(request), number)
-    _check_names(opened, request["names"])
-    wanted = request["names"]
-    needs = [(keys, name, opened.machine.maker(name)) for name in wanted]
+    number, names = request["sample"], request["names"]
+    keys = opened.golden(number) if request["plan"] is None else opened.keys(opened.coding(request["plan"]), number)
+    _check_names(opened, names)
+    needs = [(keys, name, opened.machine.maker(name)) for name in names]
     files: dict[str, str] = {}
-    arrays = Arrays()
-    for _, live in opened.machine.walk(needs, opened.meter):
-        for number, name in enumerate(wanted):
-            if name not in files and keys.places[name] in live:
-                files[name] = f"value-{number}.npy"
-                found = arrays.of(live[keys.places[name]])
-                if isinstance(found, str):
-                    raise RunError(f"{name} cannot be shown: {found}.", "Look at the tensors around it.")
-                np.save(opened.folder / files[name], found, allow_pickle=False)
+    step = Counter(opened.meter, len(opened.machine.segments)).step
+    with opened.machine.turn:
+        for _, live in opened.machine.walk(needs, step, Tally()):
+            for place, name in enumerate(names):
+                if name not in files and keys.places[name] in live:
+                    files[name] = f"value-{place}.npy"
+                    np.save(opened.folder / files[name], _shown(name, live[keys.places[name]]), allow_pickle=False)
     return {"files": files}
+
+
+def _shown(name: str, value: Any) -> Array:
+    found = Arrays().of(value)
+    if isinstance(found, str):
+        raise RunError(f"{name} cannot be shown: {found}.", "Look at the tensors around it.")
+    return found
 
 
 def _export(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
     parts = Parts.load(opened.loaded.parts.path)
-    inserted = insert(parts.model, opened.coding(request), opened.loaded.weights.__getitem__)
+    inserted = insert(parts.model, opened.coding(request["plan"]), opened.loaded.weights.__getitem__)
     write(inserted, opened.loaded.weights.__getitem__, Path(request["target"]))
     return {"names": dict(inserted.names)}
 
 
-_COMMANDS = {"facts": _facts, "table": _table, "values": _values, "export": _export}
+_COMMANDS = {"facts": _facts, "tables": _tables, "values": _values, "export": _export}

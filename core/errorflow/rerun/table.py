@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from errorflow.metrics.metric import Metric
 from errorflow.metrics.sums import Sums
-from errorflow.rerun.rows import ACCUMULATED, NODE, PARTS, SPLIT, Doubles, sums_of_row
+from errorflow.rerun.rows import ACCUMULATED, NODE, PARTS, SPLIT, WIDTH, Doubles, sums_of_row
 
 # Errors of the whole run, or of each node on its own, fed with the reference's tensors.
 Measure = Literal["accumulated", "node"]
@@ -113,11 +113,17 @@ def spread(columns: Doubles, higher_is_better: bool) -> Spread:
     return Spread(ranked[(len(ranked) - 1) // 2], ranked[-1], ranked[0], worst_sample)
 
 
-def table_of(answer: Mapping[str, object], tensors: Sequence[str], samples: Sequence[int], width: int) -> Table:
+def table_of(
+    answer: Mapping[str, object], tensors: Sequence[str], asked: Sequence[str] | None, samples: Sequence[int]
+) -> Table:
+    """`answer` has rows of those tensors that were asked for."""
     rows = answer["rows"]
     assert isinstance(rows, list)
-    shaped = [np.frombuffer(row, np.float64).reshape(len(tensors), width) for row in rows]
+    wanted = frozenset(tensors if asked is None else asked)
+    there = np.array([name in wanted for name in tensors], bool)
+    table = np.full((len(rows), len(tensors), WIDTH), np.nan)
+    for place, row in enumerate(rows):
+        table[place, there] = np.frombuffer(row, np.float64).reshape(-1, WIDTH)
     hidden, notes, ran, built = (answer[key] for key in ("hidden", "notes", "ran", "built"))
     assert isinstance(hidden, list) and isinstance(notes, dict) and isinstance(ran, int) and isinstance(built, int)
-    stacked = np.stack(shaped) if shaped else np.zeros((0, len(tensors), width))
-    return Table(tuple(tensors), tuple(samples), stacked, tuple(map(tuple, hidden)), notes, ran, built)
+    return Table(tuple(tensors), tuple(samples), table, tuple(map(tuple, hidden)), notes, ran, built)

@@ -82,9 +82,9 @@ def noise_of(engine: Engine, plan: Plan, samples: Sequence[int] = (0,), progress
     outputs = tuple(name for name in engine.outputs if name in engine.shapes)
     powers, sizes = np.zeros((len(sources), len(outputs))), np.zeros(len(outputs))
     assigned = engine.assigned(plan)
-    for number, source in enumerate(sources):
-        progress.step(number, len(sources), "Quantizing one group at a time")
-        table = engine.run(alone(plan, assigned, engine.graph, source), outputs, samples)
+    plans = [alone(plan, assigned, engine.graph, source) for source in sources]
+    text = "Quantizing one group at a time"
+    for number, table in enumerate(engine.run_many(plans, outputs, samples, text=text, progress=progress)):
         for place, output in enumerate(outputs):
             sums = pooled_sums(table, output)
             if sums is not None:

@@ -130,6 +130,58 @@ def test_a_budget_changes_how_long_it_takes_and_no_number(budget: Budget, residu
         assert np.array_equal(one, other, equal_nan=True)
 
 
+@pytest.mark.parametrize("name", ["residual", "attention", "deciding"])
+@pytest.mark.parametrize("threads", [2, 3])
+def test_so_do_threads(name: str, threads: int, tmp_path: Path) -> None:
+    net = case(name, tmp_path, samples=5)
+    plans = [Plan(), Plan(FLOAT), IN_FLOAT, *(Plan().keeping_float(node) for node in ("*1", "*2", "*3")), Plan()]
+    tables = []
+    for each in (1, threads):
+        with Engine(net.path, net.samples, net.calibration, Budget(segments=5, threads=each)) as engine:
+            both = engine.run(Plan(), split=True, node=True)
+            tables.append([both.rows, *(table.rows for table in engine.run_many(plans))])
+    for one, other in zip(*tables, strict=True):
+        assert np.array_equal(one, other, equal_nan=True)
+
+
+def test_many_plans_are_answered_as_each_of_them(opened: Opened) -> None:
+    _, engine = opened("residual")
+    plans = [Plan(), *(Plan().with_tensor(name, FLOAT) for name in engine.tensors)] * 2
+    asked = [*engine.outputs, engine.tensors[1]]
+    told = _Told()
+    tables = list(engine.run_many(iter(plans), asked, [1, 0], text="Trying", progress=told))
+    assert len(tables) == len(plans)
+    for plan, table in zip(plans, tables, strict=True):
+        alone = engine.run(plan, asked, [1, 0])
+        assert (table.tensors, table.samples) == (alone.tensors, alone.samples)
+        assert np.array_equal(table.rows, alone.rows, equal_nan=True)
+    assert told.seen == sorted(told.seen) and told.totals == {len(plans)} and told.texts == {"Trying"}
+
+
+class _Told:
+    """Remembers what it was told, but for waiting."""
+
+    def __init__(self) -> None:
+        self.seen: list[int] = []
+        self.totals: set[int] = set()
+        self.texts: set[str] = set()
+
+    def step(self, done: int, total: int, text: str) -> None:
+        if total:
+            self.seen.append(done)
+            self.totals.add(total)
+            self.texts.add(text)
+
+
+def test_many_plans_can_be_cancelled(residual: Case) -> None:
+    with Engine(residual.path, residual.samples * 20, residual.calibration, Budget(segments=9)) as engine:
+        plans = [Plan().keeping_float("*1"), Plan().keeping_float("*2")] * 20
+        with pytest.raises(Cancelled):
+            list(engine.run_many(plans, progress=_Stopping(1)))
+        assert list(engine.run_many([], progress=_Stopping(0))) == []
+        assert len(list(engine.run_many(plans[:1], engine.outputs, [0]))) == 1
+
+
 def test_a_run_that_needs_too_much_memory_is_refused_before_it_starts(residual: Case) -> None:
     with pytest.raises(UsageError, match="needs about"):
         Engine(residual.path, residual.samples, residual.calibration, Budget(run=10))
