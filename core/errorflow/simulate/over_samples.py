@@ -1,11 +1,13 @@
 """How a tensor fares on each sample of a simulation."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from errorflow.metrics.metric import Metric
-from errorflow.rerun.table import Doubles, Table, spread
+from errorflow.rerun.rows import Doubles
+from errorflow.rerun.table import Table, spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +45,15 @@ def over_samples(table: Table, tensor: str, metric: Metric) -> OverSamples | Non
         float(values[known][worst]),
         samples[worst],
     )
+
+
+def worst_first(table: Table, outputs: Sequence[str], metric: Metric) -> tuple[int, ...]:
+    """The numbers of the samples, those first that are worst at any output."""
+    worst = np.full(len(table.samples), np.inf)
+    for name in outputs:
+        found = over_samples(table, name, metric)
+        if found is not None:
+            places = [table.samples.index(sample) for sample in found.samples]
+            goodness = found.values if metric.higher_is_better else -found.values
+            worst[places] = np.minimum(worst[places], np.where(np.isnan(goodness), -np.inf, goodness))
+    return tuple(table.samples[place] for place in np.argsort(worst, kind="stable").tolist())

@@ -15,6 +15,7 @@ from errorflow.rerun.engine import Engine
 from errorflow.simulate.coded import qparams_under
 from errorflow.simulate.pooled import RULE
 from errorflow.simulate.uncut import uncut
+from errorflow.workers import WorkerError
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,11 @@ class Simulated:
 
     def read_within(self, progress: Progress) -> NDArray[generic]:
         """While the engine is at work for others this waits for its turn, and a cancel strikes."""
-        values = self.engine.values(self.plan, [self.info.name], self.sample, progress)[self.info.name]
+        name = self.info.name
+        try:
+            values = self.engine.values(self.plan, [name], self.sample, progress)[name]
+        except WorkerError:  # the engine has another process by now, which works it out again
+            values = self.engine.values(self.plan, [name], self.sample, progress)[name]
         values.flags.writeable = False
         return values
 

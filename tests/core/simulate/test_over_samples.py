@@ -7,7 +7,7 @@ from errorflow.metrics import METRICS
 from errorflow.metrics.sums import sums
 from errorflow.rerun.rows import ACCUMULATED, WIDTH, row_of
 from errorflow.rerun.table import Table
-from errorflow.simulate.over_samples import over_samples
+from errorflow.simulate.over_samples import over_samples, worst_first
 
 BY_KEY = {metric.key: metric for metric in METRICS}
 
@@ -41,3 +41,9 @@ def test_what_is_no_number_is_the_worst() -> None:
 @pytest.mark.parametrize("name", ["y", "z"])
 def test_what_was_measured_nowhere_is_nothing(name: str) -> None:
     assert over_samples(table(None, None), name, BY_KEY["sqnr"]) is None
+
+
+def test_samples_stand_in_the_order_of_their_worst_output() -> None:
+    found = table(0.1, -0.5, np.nan, None, 0.2)
+    assert worst_first(found, ("y", "z"), BY_KEY["sqnr"]) == (12, 11, 14, 10, 13)
+    assert worst_first(found, ("y",), BY_KEY["relative_l2"]) == (12, 11, 14, 10, 13)

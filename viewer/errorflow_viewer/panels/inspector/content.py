@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from errorflow.errors import ErrorflowError
@@ -18,10 +19,18 @@ from errorflow_viewer.panels.inspector.cause import cause_text
 from errorflow_viewer.panels.inspector.head import TensorBox, ViewButtons
 from errorflow_viewer.panels.inspector.looking import Looking
 from errorflow_viewer.panels.inspector.other_weights import OtherWeights
+from errorflow_viewer.panels.inspector.samples import SampleBox, sample_on_view
 from errorflow_viewer.panels.inspector.view import Subject
 from errorflow_viewer.panels.inspector.views import VIEWS
+from errorflow_viewer.state import Place
+
+if TYPE_CHECKING:
+    from errorflow.evidence.others import AskWeights
+    from errorflow.match.model import Match
 
 FACTS = "facts"
+# What is said instead of values that take longer than this, in ms: an engine that simulates answers one at a time.
+WAITING, PATIENCE = "Its values are being worked out.", 400
 
 
 class Content(QWidget):
@@ -32,6 +41,8 @@ class Content(QWidget):
         self._desk = desk
         self._document = desk.document
         self._choices: tuple[Choice, ...] = ()
+        # The bench, plan and sample that were looked at last.
+        self._simulated: tuple[object, ...] = ()
         self._subject: Subject | None = None
         self._failure = ""
         # What was selected, and of which runs; of the same, nothing is read again.
@@ -43,6 +54,12 @@ class Content(QWidget):
         self._others = OtherWeights(desk)
         self.tensor = TensorBox()
         self.tensor.currentIndexChanged.connect(self._choose)
+        self.sample = SampleBox()
+        self.sample.chosen.connect(lambda number: desk.simulating.choose(sample=number))
+        self._wait = QTimer(self)
+        self._wait.setSingleShot(True)
+        self._wait.setInterval(PATIENCE)
+        self._wait.timeout.connect(self._say_waiting)
         self.buttons = ViewButtons(VIEWS)
         self.buttons.chosen.connect(self._choose_view)
         self.cause, self.cause_frame = self._make_cause()
@@ -90,6 +107,7 @@ class Content(QWidget):
         head = QVBoxLayout()
         head.setContentsMargins(PADDING, GRID, PADDING, 0)
         head.addWidget(self.tensor)
+        head.addWidget(self.sample)
         box.addLayout(head)
         box.addWidget(self.buttons)
         box.addWidget(self.cause_frame)
@@ -108,18 +126,36 @@ class Content(QWidget):
             self.forget()
             return False
         before = self._of
-        self._of = (graph, state.node, state.tensor, match, state.findings is None, self._others.path)
+        self.sample.show_state(state)
+        self._of = (graph, state.node, state.tensor, self._runs(), state.findings is None, self._others.path)
         same = len(before) == len(self._of) and all(
             a is b or (isinstance(a, int | Path) and a == b) for a, b in zip(before, self._of, strict=True)
         )
+        is_same_node = len(before) > 0 and before[0] is graph and before[1:3] == (state.node, state.tensor)
+        kept = self._kept(choices) if is_same_node else None
         self._choices = choices
         if same and self._subject is not None and 0 <= self.tensor.currentIndex() < len(choices):
             self._renew(choices[self.tensor.currentIndex()])
         else:
-            chosen = default_choice(choices)
+            chosen = default_choice(choices) if kept is None else kept
             self.tensor.fill(choices, chosen)
             self._inspect(graph, choices[chosen])
         return True
+
+    def _runs(self) -> object:
+        """Those that values are read of: of a simulation that is run again in more depth they are the same."""
+        state = self._document.state
+        number, simulated = sample_on_view(state), state.simulated
+        if number is None or simulated is None or simulated.outcome is None:
+            return None if state.compared is None else state.compared.match
+        runs = simulated.bench, simulated.outcome.plan, number
+        self._simulated = self._simulated if self._simulated == runs else runs
+        return self._simulated
+
+    def _kept(self, choices: tuple[Choice, ...]) -> int | None:
+        """The one on view among those of other runs; None: it is not among them, or can be seen no more."""
+        key = "" if self._subject is None else self._subject.choice.key
+        return next((at for at, choice in enumerate(choices) if choice.key == key and not choice.lack), None)
 
     @property
     def any_large(self) -> bool:
@@ -139,6 +175,7 @@ class Content(QWidget):
     def forget(self) -> None:
         """Holds no tensor any more."""
         self._looking.stop()
+        self._wait.stop()
         self._others.forget()
         self._subject, self._choices, self._seen_for, self._of = None, (), None, ()
         for view in self.views.values():
@@ -168,20 +205,42 @@ class Content(QWidget):
         self._subject = Subject(graph, state.node, choice)
         self._failure = choice.lack
         self._seen_for = None
+        self._wait.stop()
         if choice.lack:
             self._looking.stop()
             self._show_all()
         else:
             match = None if state.compared is None else state.compared.match
-            others = self._others.ask(graph, match) if choice.end == "weight" else None
+            others = self._weights(graph, match) if choice.end == "weight" else None
+            self._wait.start()
             self._looking.look(choice, graph, state.findings, match, others)
 
+    def _weights(self, graph: Graph, match: "Match | None") -> "AskWeights | None":
+        """Of what they are compared with: as the plan codes them, else of the other model."""
+        simulated = self._document.state.simulated
+        if simulated is None or simulated.outcome is None or self._document.state.place != Place():
+            return self._others.ask(graph, match)
+        from errorflow.simulate.weights import PlannedWeights
+
+        planned = PlannedWeights(graph, simulated.bench.engine, simulated.outcome.plan)
+        return lambda _: planned
+
+    def _say_waiting(self) -> None:
+        """So that nobody takes what was seen before for what is selected."""
+        if self._subject is not None and self._subject.looked is None and not self._failure:
+            self._failure = WAITING
+            self._show_all()
+            self._seen_for = None
+
     def _take(self, looked: Looked) -> None:
+        self._wait.stop()
+        self._failure = ""
         if self._subject is not None:
             self._subject = replace(self._subject, looked=looked)
             self._show_all()
 
     def _fail(self, error: ErrorflowError) -> None:
+        self._wait.stop()
         if self._subject is not None:
             self._failure = f"{error.message} {error.hint}".strip()
             self._show_all()

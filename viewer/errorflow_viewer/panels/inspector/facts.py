@@ -1,6 +1,6 @@
 """What is known of a node and one of its tensors in words and numbers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from errorflow.blame.model import Verdict
@@ -36,17 +36,20 @@ def fact_sections(
     findings: Findings | None,
     measure: str = "accumulated",
     precisions: "Precisions | None" = None,
+    simulated: Sequence[Section] = (),
 ) -> Iterator[Section]:
-    """What says most first."""
+    """What says most first. `simulated`: what else is known, if the candidate is a simulation."""
     choice, looked = subject.choice, subject.looked
     if choice.lack:
         yield Section("Values", tuple(_lack_lines(choice.lack)))
     if findings is not None and findings.blame is not None and subject.node is not None:
         yield Section("Verdict", tuple(_verdict_lines(findings, subject.node)))
     if choice.row is not None:
-        yield Section("Measured", (*_behind_lines(findings, choice.tensor), *_measured_lines(choice.row, measure)))
+        title = "Measured, all samples together" if simulated else "Measured"
+        yield Section(title, (*_behind_lines(findings, choice.tensor), *_measured_lines(choice.row, measure)))
+    yield from simulated
     if looked is not None:
-        yield from _weight_sections(looked)
+        yield from _weight_sections(looked, "In the plan" if simulated else "The other model")
         yield Section("Error", tuple(_error_lines(looked)))
         for title, side in (("Reference", looked.overview.reference), ("Candidate", looked.overview.candidate)):
             if side is not None:
@@ -63,10 +66,10 @@ def fact_sections(
         yield from attribute_sections(subject.graph, node, frozenset())
 
 
-def _weight_sections(looked: Looked) -> Iterator[Section]:
+def _weight_sections(looked: Looked, title: str) -> Iterator[Section]:
     """Of a weight: what it is compared with, or why with nothing."""
     if looked.other:
-        yield Section("The other model", (Line("", soft(looked.other)),))
+        yield Section(title, (Line("", soft(looked.other)),))
     if looked.row is not None:
         yield Section("Measured", tuple(_measured_lines(looked.row, "weights")))
 

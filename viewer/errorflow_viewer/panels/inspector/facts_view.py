@@ -10,6 +10,7 @@ from errorflow_viewer.desk import Desk
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.panels.inspector.facts import COMPARE, fact_sections
 from errorflow_viewer.panels.inspector.precision import Precise
+from errorflow_viewer.panels.inspector.simulated_facts import SAMPLE, simulated_sections
 from errorflow_viewer.panels.inspector.view import Subject, View
 from errorflow_viewer.panels.sections import page
 
@@ -68,7 +69,9 @@ class FactsView:
             self.text.clear()
             return
         precisions = self._precise.of(subject.graph)
-        sections = list(fact_sections(subject, self._desk.document.state.findings, precisions=precisions))
+        state = self._desk.document.state
+        more = tuple(simulated_sections(subject, state))
+        sections = list(fact_sections(subject, state.findings, precisions=precisions, simulated=more))
         bar = self.text.verticalScrollBar()
         place = bar.value()
         title = subject.choice.name if node is None else subject.graph.node(node).title
@@ -79,6 +82,8 @@ class FactsView:
     def _follow(self, url: QUrl) -> None:
         if url.scheme() == COMPARE:
             self._desk.compare()
+        elif url.scheme() == SAMPLE and url.path().isdecimal():
+            self._desk.simulating.choose(sample=int(url.path()))
 
     def _keep(self) -> None:
         document, text = self._desk.document, self.note.toPlainText()
