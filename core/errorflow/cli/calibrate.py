@@ -18,6 +18,7 @@ examples:
   errorflow calibrate model.onnx --data calibration_data           a folder of .npy per input
   errorflow calibrate model.onnx --data x.npz --method all         every method, and where they differ
   errorflow calibrate model.onnx --data photos --resize letterbox --std 255 --dim N=1
+  errorflow calibrate model_int8.onnx --data x.npz                 quantized already: the float model in it
 """
 
 
@@ -71,7 +72,7 @@ def _numbers(name: str, text: str) -> tuple[float, ...]:
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.epilog = EXAMPLES
-    parser.add_argument("model", metavar="MODEL", help="a float ONNX model")
+    parser.add_argument("model", metavar="MODEL", help="a float ONNX model, or the float one in a quantized model")
     add_samples(parser)
     parser.add_argument(
         "--method",
@@ -83,6 +84,12 @@ def _arguments(parser: ArgumentParser) -> None:
         help="minmax (default), moving-average, percentile, percentile-99.9, mse, entropy, all",
     )
     parser.add_argument("--type", default="uint8", help="of the codes that the ranges are for (default: uint8)")
+    parser.add_argument(
+        "--per-channel", action="store_true", help=f"also write the range of each channel into {OUT}, for plans"
+    )
+    parser.add_argument(
+        "--reference", type=Path, metavar="MODEL", help="of a quantized MODEL: the float one, for its weights"
+    )
     parser.add_argument("--symmetric", action="store_true", help="codes go as far to both sides of zero")
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="of one node (default: 1)")
     parser.add_argument("-out", "--out", metavar="FILE", default=OUT, help=f"default: {OUT}; {TABLE} is written beside")
@@ -95,19 +102,17 @@ def _run(options: Namespace) -> int:
     from errorflow.graph.build import counted
     from errorflow.quant.calibrate.saved import save_calibrations
     from errorflow.report.calibration import calibration_csv, calibration_lines
-    from errorflow.run.both import runnable
-    from errorflow.run.calibrating import calibrate
+    from errorflow.simulate.floated import calibrated, floated
 
     asked, wish = asked_by(options), _wish(options)
     out = _target(options)
-    with Meter() as meter:
-        model = runnable(Path(options.model), meter)
-        found = calibrate(model.path, model.graph, asked, wish, meter)
+    with Meter() as meter, floated(Path(options.model), options.reference, meter) as opened:
+        found, graph = calibrated(opened, asked, wish, meter), opened.model.graph
     save_calibrations(out, found.calibrations)
     table = out.with_name(TABLE)
-    write_atomic(table, calibration_csv(found, model.graph))
+    write_atomic(table, calibration_csv(found, graph))
     first = found.calibrations[0]
-    what = f"{counted(len(first.ranges), 'tensor', 'tensors')} of {model.path.name}"
+    what = f"{counted(len(first.ranges), 'tensor', 'tensors')} of {Path(options.model).name}"
     print(plain(f"{what} on {counted(first.samples, 'sample', 'samples')}. {first.facts['samples']}"))
     for note in found.notes[:SHOWN]:
         print(plain(note))
@@ -127,7 +132,7 @@ def _wish(options: Namespace) -> "Wish":
     precision = Precision(options.type, symmetric=options.symmetric)
     judges = tuple(dict.fromkeys((precision, *JUDGES)))
     methods = methods_of(options.methods if options.methods else ["minmax"])
-    return Wish(methods, precision, options.samples, judges, options.threads)
+    return Wish(methods, precision, options.samples, judges, options.threads, options.per_channel)
 
 
 def _target(options: Namespace) -> Path:

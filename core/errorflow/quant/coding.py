@@ -22,6 +22,7 @@ _STEPS = 2.0**32 - 2
 NO_RANGE = "its range is not known"
 TOO_WIDE = "its codes would need more than 32 bits"
 ENDLESS = "its range ends at NaN or infinity"
+NO_CHANNELS = "the ranges of its channels are not known"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,9 @@ class Coder:
         biases = {
             made: bias
             for made, bias in wanted.biases.items()
-            if bias.source in activations and bias.weight in coded and self._fits(bias, coded[bias.weight])
+            if self._has_step(activations.get(bias.source))
+            and bias.weight in coded
+            and self._fits(bias, coded[bias.weight])
         }
         for bias in biases.values():
             how = wanted.constants[bias.weight]
@@ -124,8 +127,12 @@ class Coder:
     ) -> Iterator[tuple[str, QParams]]:
         for name, precision in wanted.activations.items():
             exact = self._given.get(name)
-            if exact is not None and precision.has(exact):
+            # Scales of channels are not what somebody wants who wants one scale.
+            if exact is not None and precision.has(exact) and (exact.axis is None or precision.per_channel):
                 yield name, exact
+                continue
+            if precision.per_channel:
+                notes[name] = NO_CHANNELS
                 continue
             where = ranges.get(wanted.scale_of.get(name, name))
             if where is None:
@@ -147,6 +154,11 @@ class Coder:
             low, high = weight_ranges(self._read(name), how.axis)
             self._constants[name, how] = _finite(low, high, how.precision, how.axis)
         return self._constants[name, how]
+
+    @staticmethod
+    def _has_step(source: QParams | None) -> bool:
+        """Products of channels with scales of their own have no scale in common that a bias could have."""
+        return source is not None and source.axis is None
 
     def _fits(self, bias: NamedBias, weight: QParams) -> bool:
         """One value for each scale; any number of values for a single one."""

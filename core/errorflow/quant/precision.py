@@ -27,7 +27,8 @@ class Precision:
     dtype: str = "uint8"
     # Zero has the code in the middle, and the range goes as far to both sides.
     symmetric: bool = False
-    # A scale for each output channel instead of one for all: weights only.
+    # A scale for each channel instead of one for all: of weights, those of the output; of activations, where the
+    # ranges of their channels are known.
     per_channel: bool = False
     reduced: bool = False
 

@@ -7,6 +7,8 @@ from errorflow.qparams import QParams
 from errorflow.quant.precision import Precision
 from errorflow.quant.scales import qparams_of
 
+Ends = tuple[float, ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Range:
@@ -17,6 +19,18 @@ class Range:
 
     def qparams(self, precision: Precision) -> QParams:
         return qparams_of(self.low, self.high, precision)
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelRanges:
+    """The same for each channel, which are along an axis."""
+
+    axis: int
+    lows: Ends
+    highs: Ends
+
+    def qparams(self, precision: Precision) -> QParams:
+        return qparams_of(self.lows, self.highs, precision, self.axis)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,3 +48,5 @@ class Calibration:
     # Scale and zero point themselves, of tensors and constants that were quantized already. They count before the
     # range, as long as the codes are of their type.
     given: Mapping[str, QParams] = field(default_factory=dict)
+    # Of tensors that have channels, where that was wished.
+    channels: Mapping[str, ChannelRanges] = field(default_factory=dict)

@@ -13,6 +13,8 @@ from errorflow.run.collecting import SeenTensor
 SHOWN = 5
 # In decibel: methods that are nearer to each other than that are equally good.
 NEAR = 0.5
+# Bits that the median channel loses to the loudest ones, from which on that is told.
+LOST = 3.0
 
 
 def calibration_csv(found: Calibrated, graph: Graph) -> str:
@@ -21,6 +23,7 @@ def calibration_csv(found: Calibrated, graph: Graph) -> str:
     head = [
         *("tensor", "node", "type", "method", "low", "high", "clipped_share", *judges),
         *("seen_low", "seen_high", "values", "nan", "infinite"),
+        *("channels", "channel_axis", "loudest_to_median_channel", "bits_lost"),
     ]
     return csv_text(head, (line for tensor in found.tensors for line in _lines(tensor, found, graph)))
 
@@ -28,7 +31,7 @@ def calibration_csv(found: Calibrated, graph: Graph) -> str:
 def _lines(tensor: SeenTensor, found: Calibrated, graph: Graph) -> Iterable[list[str]]:
     who = [tensor.name, *_maker(tensor.name, graph)]
     seen = [_number(tensor.low), _number(tensor.high)] if tensor.count else ["", ""]
-    counts = [*seen, str(tensor.count), str(tensor.nans), str(tensor.infinities)]
+    counts = [*seen, str(tensor.count), str(tensor.nans), str(tensor.infinities), *_channels(tensor)]
     if not tensor.found:
         yield [*who, *[""] * (4 + len(found.judges)), *counts]
     for method, each in zip(found.methods, tensor.found, strict=False):
@@ -37,8 +40,32 @@ def _lines(tensor: SeenTensor, found: Calibrated, graph: Graph) -> Iterable[list
         yield [*who, method.key, _number(each.low), _number(each.high), clipped, *sqnr, *counts]
 
 
+def _channels(tensor: SeenTensor) -> list[str]:
+    channels = tensor.channels
+    if channels is None:
+        return [""] * 4
+    loud = channels.loudness
+    return [str(loud.channels), str(channels.axis), _number(loud.ratio), _number(loud.bits_lost)]
+
+
 def calibration_lines(found: Calibrated) -> list[str]:
-    """The tensors that deserve a look: where methods differ most, or where one method leaves least."""
+    """The tensors that deserve a look: where methods differ most, or where one method leaves least; loud channels."""
+    return [*_by_method(found), *_loud(found)]
+
+
+def _loud(found: Calibrated) -> list[str]:
+    """Where one scale for all channels costs most."""
+    rows = [(tensor.name, tensor.channels.loudness) for tensor in found.tensors if tensor.channels is not None]
+    rows = sorted((row for row in rows if row[1].bits_lost >= LOST), key=lambda row: -row[1].bits_lost)
+    if not rows:
+        return []
+    lines = (
+        f"  {name}: {loud.bits_lost:.1f} bits of its {loud.channels:,} channels' median" for name, loud in rows[:SHOWN]
+    )
+    return ["Loud channels take bits from the others, most:", *lines]
+
+
+def _by_method(found: Calibrated) -> list[str]:
     if not found.judges:
         return []
     judge = found.judges[0]

@@ -11,15 +11,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
+
 from errorflow.errors import UsageError
 from errorflow.files import Source
 from errorflow.graph.model import Graph
 from errorflow.progress import SILENT, Progress
 from errorflow.quant.calibrate.method import Method
+from errorflow.quant.channel_axes import last_channels
 from errorflow.quant.plan import ACTIVATIONS
 from errorflow.quant.precision import Precision
-from errorflow.quant.ranges import Calibration, Range
-from errorflow.run.collecting import Collected, Request, SeenTensor, collect
+from errorflow.quant.ranges import Calibration, ChannelRanges, Range
+from errorflow.run.collecting import Collected, Request, SeenChannels, SeenTensor, collect
 from errorflow.run.model import wanted_of
 from errorflow.run.ort import TIMEOUT, WEIGHTS, weights_of
 from errorflow.run.samples.asked import Asked
@@ -40,6 +43,8 @@ class Wish:
     first: int | None = None
     judges: tuple[Precision, ...] = ()
     threads: int = 1
+    # Whether the ranges of all channels are kept.
+    per_channel: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +67,18 @@ def calibrate(model: Path, graph: Graph, asked: Asked, wish: Wish, progress: Pro
         raise UsageError("At least one sample is needed.", "Give --samples 1 or more.")
     text = f"Calibrating {model.name}"
     keys = tuple(method.key for method in wish.methods)
-    request = Request(str(model), wanted_of(graph), asked, wish.first, keys, wish.precision, wish.judges, wish.threads)
+    request = Request(
+        str(model),
+        wanted_of(graph),
+        asked,
+        wish.first,
+        keys,
+        wish.precision,
+        wish.judges,
+        wish.threads,
+        tuple(sorted(last_channels(graph))),
+        wish.per_channel,
+    )
     found = _collected(request, text, graph, progress)
     facts = dict(found.facts) | {
         "model": model.name,
@@ -128,7 +144,17 @@ def _calibration(method: Method, place: int, found: Collected, facts: dict[str, 
         if tensor.found
     }
     lacking = {tensor.name: "No finite value was seen." for tensor in found.tensors if not tensor.found}
-    return Calibration(method.key, ranges, found.samples, lacking, facts)
+    channels = {tensor.name: _within(tensor.channels, ranges[tensor.name]) for tensor in found.tensors if tensor.found}
+    known = {name: each for name, each in channels.items() if each is not None}
+    return Calibration(method.key, ranges, found.samples, lacking, facts, channels=known)
+
+
+def _within(seen: SeenChannels | None, range_: Range) -> ChannelRanges | None:
+    """What a method clips of the tensor, it clips of the channels too."""
+    if seen is None or not seen.lows:
+        return None
+    lows, highs = (np.clip(ends, range_.low, range_.high).tolist() for ends in (seen.lows, seen.highs))
+    return ChannelRanges(seen.axis, tuple(lows), tuple(highs))
 
 
 def _not_finite(tensors: Iterable[SeenTensor]) -> Sequence[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from errorflow.quant.calibrate.asked import method_of
+from errorflow.quant.calibrate.channels import Loudness, loudness
 from errorflow.quant.calibrate.method import Method
 from errorflow.quant.calibrate.seen import Seen
 from errorflow.quant.precision import Precision
@@ -37,6 +38,19 @@ class Request:
     # Codes for which it is told how well each range serves; where none are, only what the methods need is kept.
     judges: tuple[Precision, ...] = ()
     threads: int = 1
+    # Tensors whose channels are last, and whether the ranges of all channels are wanted.
+    last: tuple[str, ...] = ()
+    per_channel: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeenChannels:
+    """Of a tensor that has channels: how loud they are, and where each lies if that was wanted."""
+
+    axis: int
+    loudness: Loudness
+    lows: tuple[float, ...] = ()
+    highs: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +76,7 @@ class SeenTensor:
     high: float
     # One per method; none where no finite value was seen.
     found: tuple[FoundRange, ...] = ()
+    channels: SeenChannels | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +119,8 @@ def collected(request: Request, step: Step) -> Collected:
     chosen, _, text = split(samples, request.first)
     chosen.check()
     methods = tuple(method_of(key) for key in request.methods)
-    watch = _Watch(spread=bool(request.judges) or any(method.spread for method in methods))
+    spread = bool(request.judges) or any(method.spread for method in methods)
+    watch = _Watch(spread=spread, last=frozenset(request.last))
     digests = _stream(request, chosen, watch, step)
     facts = {
         "ONNX Runtime": runtime().__version__,
@@ -119,8 +135,8 @@ def collected(request: Request, step: Step) -> Collected:
 class _Watch:
     """Sees the values of all tensors that hold floats."""
 
-    def __init__(self, *, spread: bool) -> None:
-        self._spread = spread
+    def __init__(self, *, spread: bool, last: frozenset[str]) -> None:
+        self._spread, self._last = spread, last
         self._arrays = Arrays()
         self.tensors: dict[str, Seen] = {}
         self.fed: list[Fed] = []
@@ -133,7 +149,7 @@ class _Watch:
         array = self._arrays.of(value)
         assert not isinstance(array, str)  # it is a tensor and holds no texts
         if name not in self.tensors:
-            self.tensors[name] = Seen(spread=self._spread)
+            self.tensors[name] = Seen(spread=self._spread, last=name in self._last)
         self.tensors[name].see(array)
         return array.nbytes
 
@@ -160,7 +176,16 @@ def _told(name: str, seen: Seen, methods: Sequence[Method], request: Request) ->
         return SeenTensor(name, 0, seen.nans, seen.infinities, 0.0, 0.0)
     found = tuple(_judged(method.find(seen, request.precision), seen, request.judges) for method in methods)
     ends = float(seen.low), float(seen.high)
-    return SeenTensor(name, seen.count, seen.nans, seen.infinities, *ends, found)
+    channels = _channels(seen, request.per_channel)
+    return SeenTensor(name, seen.count, seen.nans, seen.infinities, *ends, found, channels)
+
+
+def _channels(seen: Seen, wanted: bool) -> SeenChannels | None:
+    found, axis = seen.channels.known(), seen.channels.axis
+    if found is None or axis is None:
+        return None
+    ends = tuple(tuple(each.tolist()) for each in found) if wanted else ((), ())
+    return SeenChannels(axis, loudness(*found), *ends)
 
 
 def _judged(found: Range, seen: Seen, judges: Sequence[Precision]) -> FoundRange:

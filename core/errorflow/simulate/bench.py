@@ -12,6 +12,7 @@ from errorflow.graph.model import Model
 from errorflow.progress import SILENT, Progress
 from errorflow.quant.calibrate.asked import methods_of
 from errorflow.quant.calibrate.saved import load_calibrations
+from errorflow.quant.channels import per_channel, with_channels
 from errorflow.quant.plan import Plan
 from errorflow.quant.precision import Precision
 from errorflow.quant.presets import preset
@@ -59,6 +60,7 @@ class Bench:
         plan = first_plan(floated, basis) if plan is None else plan
         calibrated, evaluated, text = _samples(floated, basis, progress)
         calibration, notes = _calibration(floated, basis, plan, calibrated, progress)
+        calibration = with_channels(calibration, plan, floated.model.graph)
         samples = [evaluated.read(number) for number in range(evaluated.count)]
         engine = Engine(floated.model.path, samples, calibration, budget, progress)
         said = (*(() if floated.back is None else floated.back.notes), *evaluated.notes, *notes)
@@ -143,7 +145,9 @@ def _calibration(
         raise UsageError("A simulation needs one method.", "`errorflow calibrate --method all` compares them.")
     precision = plan.activations if isinstance(plan.activations, Precision) else Precision()
     model = floated.model
-    found = calibrate(model.path, model.graph, basis.asked, Wish(methods, precision, samples.count), progress)
+    channels = per_channel(plan, model.graph) is not None
+    wish = Wish(methods, precision, samples.count, per_channel=channels)
+    found = calibrate(model.path, model.graph, basis.asked, wish, progress)
     return found.calibrations[0], found.notes
 
 

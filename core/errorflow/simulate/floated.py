@@ -1,6 +1,6 @@
 """The float model of what is simulated, also where the file is quantized already."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -11,6 +11,8 @@ from errorflow.graph.model import Model
 from errorflow.progress import SILENT, Progress
 from errorflow.quant.readback.reading import ReadBack, kind_of, read_back
 from errorflow.run.both import runnable
+from errorflow.run.calibrating import Calibrated, Wish, calibrate, digest_of_file
+from errorflow.run.samples.asked import Asked
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,3 +57,14 @@ def floated(path: Path, reference: Path | None = None, progress: Progress = SILE
     except BaseException:  # whatever it is, nobody gets to close what was never open
         place.cleanup()
         raise
+
+
+def calibrated(opened: Floated, asked: Asked, wish: Wish, progress: Progress = SILENT) -> Calibrated:
+    """New ranges, also for what is quantized already; they are told to be of the file that the user has."""
+    model, back = opened.model, opened.back
+    found = calibrate(model.path, model.graph, asked, wish, progress)
+    if back is None:
+        return found
+    own = {**back.calibration.facts, "model": opened.path.name, "model digest": digest_of_file(opened.path, progress)}
+    again = tuple(replace(each, facts={**each.facts, **own}) for each in found.calibrations)
+    return replace(found, calibrations=again, notes=(*back.notes, *found.notes))

@@ -1,6 +1,7 @@
 """`errorflow calibrate`."""
 
 import csv
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from PIL import Image
 from errorflow.cli.main import main
 from errorflow.quant.calibrate import METHODS
 from errorflow.quant.calibrate.saved import load_calibrations
+from errorflow.sample import SAMPLES
 from onnx_models import graph, model, relu, value
 from run_models import floats, net
 
@@ -101,6 +103,76 @@ def test_a_folder_as_the_result_takes_both_files(folder: Path) -> None:
     (folder / "out").mkdir()
     assert calibrate(folder, "--data", str(folder / "x.npz"), "--out", str(folder / "out")) == 0
     assert sorted(path.name for path in (folder / "out").iterdir()) == ["calibration.json", "tensors.csv"]
+
+
+def test_channels_are_in_the_table_and_on_request_in_the_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    loud = np.concatenate([floats(1, 3, 4, 4, seed=seed) for seed in range(5)])
+    np.savez(folder / "x.npz", x=loud * np.array([1, 1, 99], np.float32)[:, np.newaxis, np.newaxis])
+    assert calibrate(folder, "--data", str(folder / "x.npz")) == 0
+    out = capsys.readouterr().out
+    assert "Loud channels take bits from the others, most:\n  x: " in out
+    row = table(folder)[0]
+    assert (row["channels"], row["channel_axis"]) == ("3", "1")
+    assert 50 < float(row["loudest_to_median_channel"]) < 200
+    assert float(row["bits_lost"]) > 5
+    assert not load_calibrations(folder / "calibration.json")[0].channels
+    assert calibrate(folder, "--data", str(folder / "x.npz"), "--per-channel") == 0
+    channels = load_calibrations(folder / "calibration.json")[0].channels
+    assert channels["x"].highs == tuple((loud.max(axis=(0, 2, 3)) * np.array([1, 1, 99], np.float32)).tolist())
+    assert len(channels) == 7
+
+
+def test_a_plan_takes_them(folder: Path) -> None:
+    plan = folder / "plan.json"
+    plan.write_text('{"errorflow-plan": 1, "activations": {"dtype": "int8", "per_channel": true}, "weights": "float"}')
+    simulate = ["simulate", str(folder / "m.onnx"), "--data", str(folder / "x.npz"), "--plan", str(plan), "--quick"]
+    assert main([*simulate, "-out", str(folder / "new")]) == 0
+    assert calibrate(folder, "--data", str(folder / "x.npz"), "--samples", "4", "--per-channel") == 0
+    ranges = ["--calibration", str(folder / "calibration.json")]
+    assert main([*simulate, *ranges, "-out", str(folder / "saved")]) == 0
+    for out in ("new", "saved"):
+        with (folder / out / "tensors.csv").open(encoding="utf-8", newline="") as file:
+            assert {row["precision"] for row in csv.DictReader(file)} == {"int8 per channel"}
+
+
+def test_a_plan_wants_ranges_that_have_them(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = folder / "plan.json"
+    plan.write_text('{"errorflow-plan": 1, "activations": {"dtype": "int8", "per_channel": true}, "weights": "float"}')
+    assert calibrate(folder, "--data", str(folder / "x.npz")) == 0
+    options = ["--plan", str(plan), "--calibration", str(folder / "calibration.json"), "-out", str(folder)]
+    assert main(["simulate", str(folder / "m.onnx"), "--data", str(folder / "x.npz"), *options]) == 2
+    assert "Calibrate with --per-channel." in capsys.readouterr().err
+
+
+def test_the_float_model_in_a_quantized_one_is_calibrated(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sample = next(each for each in SAMPLES if each.key == "node_fault")
+    data = ("--data", str(sample.calibration), "--samples", "4")
+    out = folder / "of_int8.json"
+    assert main(["calibrate", str(sample.candidate_model), *data, "--out", str(out)]) == 0
+    assert f"of {sample.candidate_model.name} on 4 samples" in capsys.readouterr().out
+    [found] = load_calibrations(out)
+    assert found.facts["model digest"] == sha256(sample.candidate_model.read_bytes()).hexdigest()
+    assert found.facts["quantized as"] == "QuantizeLinear and DequantizeLinear"
+    float_ = folder / "of_float.json"
+    assert main(["calibrate", str(sample.model), *data, "--out", str(float_)]) == 0
+    [golden] = load_calibrations(float_)
+    shared = found.ranges.keys() & golden.ranges.keys()
+    assert len(shared) > 20
+    assert found.ranges["image"].high == golden.ranges["image"].high
+    simulate = ["simulate", str(sample.candidate_model), *data, "--calibration", str(out), "--quick"]
+    assert main([*simulate, "-out", str(folder / "again")]) == 0
+    assert "as onnxruntime, calibrated by minmax" in capsys.readouterr().out
+
+
+def test_the_float_weights_of_a_quantized_model_are_taken_on_request(folder: Path) -> None:
+    sample = next(each for each in SAMPLES if each.key == "node_fault")
+    data = ("--data", str(sample.calibration), "--samples", "4")
+    ranges = []
+    for model_, more in ((sample.candidate_model, ("--reference", str(sample.model))), (sample.model, ())):
+        assert main(["calibrate", str(model_), *data, *more, "--out", str(folder / "c.json")]) == 0
+        ranges.append(load_calibrations(folder / "c.json")[0].ranges)
+    name = next(iter(ranges[1]))
+    assert ranges[0][name] == ranges[1][name]
 
 
 @pytest.mark.parametrize(

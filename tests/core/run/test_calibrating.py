@@ -293,3 +293,27 @@ def test_inputs_that_nobody_reads_are_seen(tmp_path: Path) -> None:
         path, read_model(path).graph, Asked((str(tmp_path / "a.npz"),)), Wish(methods_of(["minmax"]))
     ).calibrations[0]
     assert set(found.ranges) == {"x", "z", "y"}
+
+
+def test_ranges_of_channels_are_kept_on_request_within_those_of_the_method(net_path: Path) -> None:
+    assert not calibrated(net_path).calibrations[0].channels
+    found = calibrated(net_path, None, "minmax", "percentile-99", per_channel=True).calibrations
+    whole, clipped = (each.channels["x"] for each in found)
+    assert whole.axis == 1
+    assert whole.lows == tuple(SAMPLES.min(axis=(0, 2, 3)).tolist())
+    assert whole.highs == tuple(SAMPLES.max(axis=(0, 2, 3)).tolist())
+    ends = found[1].ranges["x"]
+    assert clipped.lows == tuple(max(low, ends.low) for low in whole.lows)
+    assert clipped.highs == tuple(min(high, ends.high) for high in whole.highs)
+    assert clipped != whole
+    assert found[0].channels["y"].axis == 1
+
+
+def test_how_loud_channels_are_is_always_known(net_path: Path) -> None:
+    samples = SAMPLES * np.array([1, 1, 64], np.float32)[:, np.newaxis, np.newaxis]
+    seen = {tensor.name: tensor.channels for tensor in calibrated(net_path, samples).tensors}
+    channels = seen["x"]
+    assert channels is not None
+    assert (channels.loudness.channels, channels.axis, channels.lows) == (3, 1, ())
+    assert 20 < channels.loudness.ratio < 200
+    assert 4 < channels.loudness.bits_lost < 8

@@ -8,11 +8,11 @@ from typing import Any
 
 from errorflow.errors import FormatError, WrongFileError
 from errorflow.files import Source, write_atomic
-from errorflow.quant.ranges import Calibration, Range
+from errorflow.quant.ranges import Calibration, ChannelRanges, Range
 
 KIND = "errorflow calibration"
 VERSION = 1
-# A range takes less than 100 bytes besides the tensor's name.
+# A range, of a tensor or of a channel, takes less than 100 bytes besides the tensor's name.
 MAX_BYTES = 256 << 20
 MAX_CALIBRATIONS = 1000
 _AGAIN = "Calibrate again."
@@ -60,12 +60,20 @@ class _Head:
 
 
 @dataclass(frozen=True, slots=True)
+class _Channels:
+    axis: int
+    ranges: list[tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True)
 class _One:
     method: str
     ranges: dict[str, tuple[float, float]]
     samples: int = 0
     notes: dict[str, str] | None = None
     facts: dict[str, str] | None = None
+    # Files of older versions have none.
+    channels: dict[str, _Channels] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +82,34 @@ class _Saved:
 
 
 def _plain(calibration: Calibration) -> dict[str, Any]:
-    return {
+    found: dict[str, Any] = {
         "method": calibration.method,
         "samples": calibration.samples,
         "facts": dict(calibration.facts),
         "notes": dict(calibration.notes),
-        "ranges": {name: (found.low, found.high) for name, found in calibration.ranges.items()},
+        "ranges": {name: (each.low, each.high) for name, each in calibration.ranges.items()},
     }
+    if calibration.channels:
+        found["channels"] = {
+            name: {"axis": each.axis, "ranges": list(zip(each.lows, each.highs, strict=True))}
+            for name, each in calibration.channels.items()
+        }
+    return found
 
 
 def _calibration(saved: _One, path: Path) -> Calibration:
     ranges = {name: _range(name, low, high, path) for name, (low, high) in saved.ranges.items()}
-    return Calibration(saved.method, ranges, saved.samples, _texts(saved.notes), _texts(saved.facts))
+    channels = {} if saved.channels is None else saved.channels
+    by_channel = {name: _by_channel(name, found, path) for name, found in channels.items()}
+    texts = _texts(saved.notes), _texts(saved.facts)
+    return Calibration(saved.method, ranges, saved.samples, *texts, channels=by_channel)
+
+
+def _by_channel(name: str, saved: _Channels, path: Path) -> ChannelRanges:
+    if saved.axis < 0:
+        raise FormatError(f"{path.name} has channels of {name[:100]} along axis {saved.axis}.", _AGAIN)
+    ranges = [_range(name, low, high, path) for low, high in saved.ranges]
+    return ChannelRanges(saved.axis, tuple(each.low for each in ranges), tuple(each.high for each in ranges))
 
 
 def _texts(saved: Mapping[str, str] | None) -> Mapping[str, str]:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.quant.calibrate.channels import ChannelEnds
 from errorflow.quant.calibrate.histogram import Bins, Histogram, Singles
 
 # What a new sample counts in the moving average, as in ONNX Runtime.
@@ -15,8 +16,10 @@ WEIGHT = 0.01
 class Seen:
     """Takes the tensor's values sample by sample and keeps little. NaN and infinite values are counted apart."""
 
-    def __init__(self, *, spread: bool) -> None:
+    def __init__(self, *, spread: bool, last: bool = False) -> None:
+        """`last`: its channels are."""
         self._histogram = Histogram() if spread else None
+        self.channels = ChannelEnds(last)
         # Of finite values.
         self.count = 0
         self.nans = 0
@@ -33,7 +36,9 @@ class Seen:
         if not len(flat):
             return
         low, high = flat.min(), flat.max()
-        if not (np.isfinite(low) and np.isfinite(high)):
+        finite = bool(np.isfinite(low) and np.isfinite(high))
+        self.channels.see(flat.reshape(values.shape), finite=finite)
+        if not finite:
             flat = self._finite(flat)
             if not len(flat):
                 return

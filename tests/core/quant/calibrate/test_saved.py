@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 
 from errorflow.errors import ErrorflowError, FormatError, WrongFileError
 from errorflow.quant.calibrate.saved import KIND, load_calibrations, save_calibrations
-from errorflow.quant.ranges import Calibration, Range
+from errorflow.quant.ranges import Calibration, ChannelRanges, Range
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 RANGES = st.tuples(FLOATS, FLOATS).map(lambda ends: Range(min(ends), max(ends)))
 TEXTS = st.dictionaries(st.text(max_size=20), st.text(max_size=20), max_size=4)
+ENDS = st.lists(FLOATS, max_size=4).map(tuple)
+CHANNELS = st.builds(lambda axis, ends: ChannelRanges(axis, ends, ends), st.integers(0, 5), ENDS)
 CALIBRATIONS = st.builds(
     Calibration,
     method=st.text(max_size=20),
@@ -21,6 +23,7 @@ CALIBRATIONS = st.builds(
     samples=st.integers(0, 2**31),
     notes=TEXTS,
     facts=TEXTS,
+    channels=st.dictionaries(st.text(max_size=20), CHANNELS, max_size=3),
 )
 
 
@@ -31,6 +34,7 @@ def parts(calibration: Calibration) -> tuple[object, ...]:
         calibration.samples,
         dict(calibration.notes),
         dict(calibration.facts),
+        dict(calibration.channels),
     )
 
 
@@ -60,7 +64,11 @@ def saved(folder: Path, **changes: object) -> Path:
 
 def test_the_first_version_is_read(tmp_path: Path) -> None:
     [found] = load_calibrations(saved(tmp_path))
-    assert parts(found) == ("minmax", {"x": Range(0, 1)}, 0, {}, {})
+    assert parts(found) == ("minmax", {"x": Range(0, 1)}, 0, {}, {}, {})
+
+
+def one(**channels: object) -> dict[str, object]:
+    return {"method": "minmax", "ranges": {}, "channels": {"x": channels}}
 
 
 @pytest.mark.parametrize(
@@ -71,6 +79,9 @@ def test_the_first_version_is_read(tmp_path: Path) -> None:
         ({"calibrations": [{"method": "a", "ranges": {"x": [2, 1]}}]}, FormatError, "no range for x but 2 … 1"),
         ({"calibrations": [{"method": "a", "ranges": {"x": [1]}}]}, FormatError, "a broken calibration"),
         ({"calibrations": [{"method": "a", "ranges": {"x": ["1", 2]}}]}, FormatError, "a broken calibration"),
+        ({"calibrations": [one(axis=-1, ranges=[[0, 1]])]}, FormatError, "channels of x along axis -1"),
+        ({"calibrations": [one(axis=1, ranges=[[2, 1]])]}, FormatError, "no range for x but 2 … 1"),
+        ({"calibrations": [one(ranges=[[0, 1]])]}, FormatError, "a broken calibration"),
         ({"calibrations": [{"ranges": {}}]}, FormatError, "a broken calibration"),
         ({"calibrations": [{"method": "a", "ranges": {}}] * 1001}, FormatError, "holds 1,001 calibrations"),
     ],
