@@ -54,7 +54,8 @@ def concluded(raw: Blame, known: Mapping[int, Floats] | None = None, *, progress
     judged = judge(raw, evidence, known, progress)
     verdicts, notes = raw.verdicts.copy(), dict(raw.notes)
     small = np.isin(verdicts, (Verdict.CLEAN, Verdict.HEALER)) & (judged.brings >= LARGE)
-    for node in np.flatnonzero(small & (np.nan_to_num(raw.shares) >= MOST)).tolist():
+    # What was measured at the output stands above what the node's own tensor says as a whole.
+    for node in np.flatnonzero((small & (np.nan_to_num(raw.shares) >= MOST)) | (judged.measured >= LARGE)).tolist():
         verdicts[node] = Verdict.ORIGIN
         if raw.accumulated[node] <= CLEAN:
             notes[node] = f"{_SMALL}; {notes[node]}" if node in notes else _SMALL

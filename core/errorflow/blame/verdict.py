@@ -34,6 +34,8 @@ class Judged:
 
     model: ModelVerdict
     brings: Floats
+    # … and where that was measured.
+    measured: Floats
 
 
 def judge(
@@ -45,7 +47,7 @@ def judge(
     if not evidence.ends:
         why = f" {ANOTHER_MODEL}" if "another model" in evidence.seen else ""
         text = f"Nothing of {graph.name if graph.name else 'the model'} was measured.{why}"
-        return Judged(ModelVerdict("nothing", text, advice=advice_for({"nothing"}, evidence.vendor)), nothing)
+        return Judged(ModelVerdict("nothing", text, advice=advice_for({"nothing"}, evidence.vendor)), nothing, nothing)
     ranked = sorted(evidence.ends, key=lambda end: -end[1])
     bad = [(tensor, error) for tensor, error in ranked if error > CLEAN][:JUDGED]
     shares = np.where(evidence.proven, evidence.traced, _by_powers(blame))
@@ -53,14 +55,16 @@ def judge(
     found = [_of_end(blame, evidence, end, flow, at, known) for at, end in enumerate(bad)]
     outputs = [(tensor, verdict) for (tensor, _), (verdict, _) in zip(bad, found, strict=True)]
     outputs += [(tensor, _good(graph, tensor, error)) for tensor, error in ranked if error <= CLEAN]
-    brings = np.max([parts for _, parts in found], axis=0, initial=0.0) if found else nothing
+    parts = [parts for _, parts in found]
+    known_ones = [part for (tensor, _), part in zip(bad, parts, strict=True) if known is not None and tensor in known]
+    brings, measured = (np.max([nothing, *each], axis=0) for each in (parts, known_ones))
     worst = found[0][0] if found else _all_good(blame, evidence)
     order = {tensor: at for at, (tensor, _) in enumerate(evidence.ends)}
     outputs.sort(key=lambda output: order[output[0]])
     seen = set(evidence.seen) | _seen(blame, evidence, worst, len(bad))
     text = f"{worst.text}{_others(len(bad), len(ranked))}"
     advice = advice_for(seen if evidence.may_be_quantized else _in_float(seen), evidence.vendor)
-    return Judged(replace(worst, text=text, advice=advice, outputs=tuple(outputs)), brings)
+    return Judged(replace(worst, text=text, advice=advice, outputs=tuple(outputs)), brings, measured)
 
 
 def _by_powers(blame: Blame) -> Floats:
@@ -83,7 +87,7 @@ def _of_end(
     at: int,
     known: Mapping[int, Floats] | None,
 ) -> tuple[ModelVerdict, Floats]:
-    """The verdict on one bad output, and what each node brings to it."""
+    """The verdict on one bad output, and which share of it each node brings."""
     tensor, error = end
     measured = None if known is None else known.get(tensor)
     parts = flow.nodes[:, at] if measured is None else np.nan_to_num(measured)
@@ -110,7 +114,9 @@ def _of_end(
     how = "" if is_exact else " (estimated)"
     head = {"node error": "Node error", "accumulated error": "Accumulated error"}.get(kind, "The inputs differ")
     broken = "NaN or infinite values" if np.isposinf(error) else "the error"
-    return ModelVerdict(kind, f"{head}{how}: {text.replace('the error', broken, 1)}", count, top), parts
+    return ModelVerdict(
+        kind, f"{head}{how}: {text.replace('the error', broken, 1)}", count, top
+    ), parts / total if total else parts
 
 
 def _is_few(count: float, top: tuple[Contribution, ...], is_exact: bool) -> bool:

@@ -22,6 +22,7 @@ from errorflow.rerun.engine import Engine
 from errorflow.rerun.table import Table
 from errorflow.simulate.closely import closely
 from errorflow.simulate.noise import Noise, noise_of
+from errorflow.simulate.pointing import pointed
 from errorflow.simulate.pooled import comparison_of, exact_parts, relative_errors
 from errorflow.simulate.uncut import uncut
 
@@ -95,6 +96,7 @@ def gradually(
         return replace(found, depth="complete")
     give(found)
     noise = noise_of(engine, plan, _for_noise(engine, worst, noise_samples), progress)
+    noise = pointed(engine, plan, noise, progress)
     whole = _put_together(engine, plan, table, progress, seen, noise)
     return replace(whole, noise=noise, worst_sample=worst, depth="complete")
 

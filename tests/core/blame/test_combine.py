@@ -90,3 +90,15 @@ def test_measured_contributions_count_more_than_followed_ones() -> None:
     found = combine(estimated, parts(estimated, {0: 1.0}, {output: np.array([3.0, 1.0])}))
 
     assert [(each.node, each.share) for each in found.model.top] == [(0, 0.75), (1, 0.25)]
+
+
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
+def test_who_was_measured_to_bring_much_is_an_origin_whatever_its_own_tensor_says(size: float) -> None:
+    estimated = blame(*chain(0, 0.04, 0.4, 0.41))
+    powers = np.array([0.9, 0.08, 0.02]) * size
+    output = int(estimated.graph.outputs[0])
+    found = combine(estimated, parts(estimated, {0: 0.1, 1: 0.1, 2: 0.1}, {output: powers}))
+
+    assert found.verdict(0) is Verdict.ORIGIN
+    assert "nodes behind it make it large" in found.notes[0]
+    assert Verdict.ORIGIN not in (found.verdict(1), found.verdict(2))

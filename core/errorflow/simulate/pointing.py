@@ -1,0 +1,74 @@
+"""Which node of a group is to be named: the one that takes most of the group's noise with it when it is in float.
+
+A group is quantized alone as a whole, and goes by its first node. Its noise may be that of a tensor which another node
+of it makes; then the first one in float changes nothing. So of groups that bring much each tensor is quantized alone.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from errorflow.graph.model import Graph
+from errorflow.progress import SILENT, Progress
+from errorflow.quant.assign import Assigned
+from errorflow.quant.plan import Plan
+from errorflow.quant.units import units_of
+from errorflow.rerun.engine import Engine
+from errorflow.simulate.noise import Noise, Source, alone
+from errorflow.simulate.pooled import pooled_sums
+from errorflow.simulate.uncut import uncut
+
+# Of the noise of an output: what brings less is hardly left in float.
+HEAVY = 0.05
+_TEXT = "Quantizing one tensor at a time"
+
+
+def pointed(engine: Engine, plan: Plan, noise: Noise, progress: Progress = SILENT) -> Noise:
+    """The same with heavy groups under the name of that node, and their tensors in the order of what they bring."""
+    # A Relu makes the codes of what it reads, which are no noise of their own.
+    seen = uncut(engine.graph, plan, engine.assigned(plan))
+    assigned = engine.assigned(seen)
+    units = units_of(engine.graph)
+    found = list(noise.sources)
+    for number, place in _heavy(noise):
+        source = found[number]
+        nodes = units.nodes[units.of[source.node]].tolist()
+        if len(source.tensors) > 1 and len(nodes) > 1:
+            powers = _powers(engine, seen, assigned, source, noise, place, progress)
+            node = max(nodes, key=lambda node: _taken(engine.graph, node, powers))
+            order = sorted(source.tensors, key=lambda name: -powers.get(name, 0.0))
+            # Of several that take as much the one stays that stood there.
+            stays = _taken(engine.graph, source.node, powers) >= _taken(engine.graph, node, powers)
+            found[number] = replace(source, node=source.node if stays else node, tensors=tuple(order))
+    return replace(noise, sources=tuple(found))
+
+
+def _heavy(noise: Noise) -> Iterator[tuple[int, int]]:
+    """Sources that bring much to an output, and to which one."""
+    shares = np.array([noise.shares(place) for place in range(len(noise.outputs))])
+    if shares.size:
+        places = shares.argmax(axis=0)
+        for number in np.flatnonzero(shares.max(axis=0) >= HEAVY).tolist():
+            yield number, int(places[number])
+
+
+def _powers(
+    engine: Engine, plan: Plan, assigned: Assigned, source: Source, noise: Noise, place: int, progress: Progress
+) -> Mapping[str, float]:
+    """By tensor that is coded, the power of the error that it alone makes at the output, on one sample."""
+    coded = {engine.graph.tensor_names[tensor] for tensor in assigned.coded}
+    names = [name for name in source.tensors if name in coded]
+    plans = [alone(plan, assigned, engine.graph, replace(source, tensors=(name,))) for name in names]
+    output = noise.outputs[place]
+    tables = engine.run_many(plans, [output], noise.samples[:1], text=_TEXT, progress=progress)
+    found = (pooled_sums(table, output) for table in tables)
+    powers = (0.0 if sums is None else math.inf if sums.broken else float(sums.dd) for sums in found)
+    return dict(zip(names, powers, strict=True))
+
+
+def _taken(graph: Graph, node: int, powers: Mapping[str, float]) -> float:
+    """What is gone with the node in float, which frees all that it reads and makes."""
+    touched = {*graph.node_inputs[node].tolist(), *graph.node_outputs[node].tolist()}
+    return sum(powers.get(graph.tensor_names[tensor], 0.0) for tensor in touched if tensor >= 0)
