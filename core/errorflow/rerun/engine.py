@@ -39,7 +39,7 @@ from errorflow.workers import MEMORY_BYTES, Standing
 TEXT = "Simulating"
 TIMEOUT = 4 * 3600.0
 SEGMENTS = 32
-MEMORY, DISK = 1 << 29, 4 << 30
+MEMORY, DISK = 384 << 20, 4 << 30
 # Plans that run in one call, before others get their turn.
 _TOGETHER = 16
 # What the process may take beyond, in multiples of the weights: as they are, coded, and while they are read.

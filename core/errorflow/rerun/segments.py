@@ -31,6 +31,8 @@ SESSION_BYTES = 1 << 20
 # Of sessions that are gone, until their memory is given back.
 _GIVE_BACK = 64 << 20
 _LAID_OUT = frozenset(("MatMul", "Gemm", "GRU", "LSTM", "RNN", "Attention"))
+# What the C library of most Linux systems calls M_ARENA_MAX.
+_STORES = -8
 # Constants up to here are part of the model; larger ones are shared by all sessions.
 _INLINE = 1024
 # What these make of finite values may be none. Codes hide that, so it is looked at before.
@@ -252,6 +254,9 @@ def _tensor(name: str, array: Array, shared: bool) -> "onnx.TensorProto":
 @lru_cache(maxsize=1)
 def share_memory() -> None:
     """One store of memory for all sessions: what one gives back the next one takes, and no page is asked for twice."""
+    with suppress(OSError, AttributeError, TypeError):  # other systems
+        # Nor does the C library keep a store for each thread: what one gives back another one takes.
+        ctypes.CDLL(None).mallopt(_STORES, 1)
     library = runtime()
     info = library.OrtMemoryInfo("Cpu", library.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, library.OrtMemType.DEFAULT)
     library.create_and_register_allocator(info, library.OrtArenaCfg(0, 1, -1, -1))
