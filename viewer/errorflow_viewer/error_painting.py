@@ -70,6 +70,8 @@ class ErrorPainting(QObject):
         painter = self._find_painter()
         paint = None if painter is None else painter.by(self._document.session.painting)
         self._paint = paint if paint is not None and paint.errors.measured.any() else None
+        if self._diverging != (self._paint is not None and self._paint.diverging):
+            self._dress()
         self._canvas.set_error(self._paint)
 
     def reset_limits(self) -> None:
@@ -80,10 +82,13 @@ class ErrorPainting(QObject):
             self._document.edit(RESET, painting=replace(painting, limits=limits, preset=""))
 
     def _move(self, good: float, bad: float) -> None:
+        from errorflow.findings.change import even
         from errorflow.report.findings_paint import moved
 
         painting, metric = self._document.session.painting, None if self._paint is None else self._paint.metric
         if metric is not None:
+            diverging = self._paint is not None and self._paint.diverging
+            good, bad = even(metric, (good, bad)) if diverging else (good, bad)
             limits = moved(painting.limits, metric.key, good, bad)
             self._document.edit(MOVED, merge=True, painting=replace(painting, limits=limits, preset=""))
 
@@ -92,7 +97,8 @@ class ErrorPainting(QObject):
         self._document.search_for("" if self._document.state.search == query else query)
 
     def _dress(self) -> None:
-        self._canvas.set_colors(colors_of(self._theme, self._document.session.painting.palette))
+        self._diverging = self._paint is not None and self._paint.diverging
+        self._canvas.set_colors(colors_of(self._theme, self._document.session.painting.palette, self._diverging))
         self._palette = self._document.session.painting.palette
 
     def _prepare(self, findings: "Findings | None") -> None:

@@ -42,6 +42,10 @@ class Findings:
     side: Side = "candidate"
     # None: not worked out.
     blame: Blame | None = None
+    # What the run is called where there are several.
+    name: str = ""
+    # Another run on the same graph, which this one is compared with; None: there is none.
+    against: "Findings | None" = None
     _worst: dict[str, tuple[Ints, Floats]] = field(default_factory=dict)
 
     @classmethod

@@ -1,11 +1,12 @@
 """What stands beside the fill of a box in an SVG: frames, outlines, the second mark, glyphs, the front's ring."""
 
 from errorflow.blame.model import Verdict
+from errorflow.findings.change import Turn
 from errorflow.findings.states import State
 from errorflow.report.box_signs import BoxSigns
 from errorflow.report.colors import DrawingColors
 from errorflow.report.curves import number
-from errorflow.report.glyphs import HALO, SIZE, STATE_GLYPHS, TILE, VERDICT_GLYPHS, Points, told_state
+from errorflow.report.glyphs import HALO, SIZE, STATE_GLYPHS, TILE, TURN_GLYPHS, VERDICT_GLYPHS, Points, told_state
 
 Place = list[float]
 # How wide the frame round a box is whose worst value is no number, and the outline of what overflows.
@@ -68,10 +69,11 @@ def ring(place: Place, radius: float, first: bool, colors: DrawingColors) -> str
     )
 
 
-def verdict_glyph(verdict: Verdict, x: float, y: float, colors: DrawingColors) -> str:
+def verdict_glyph(verdict: Verdict | Turn, x: float, y: float, colors: DrawingColors) -> str:
     """Round a point."""
     left, top = x - SIZE / 2, y - SIZE / 2
-    way = "".join(path_of(part, left, top, SIZE) for part in VERDICT_GLYPHS[verdict])
+    parts = TURN_GLYPHS[verdict] if isinstance(verdict, Turn) else VERDICT_GLYPHS[verdict]
+    way = "".join(path_of(part, left, top, SIZE) for part in parts)
     halo = f'stroke="{colors.background}" stroke-width="{number(2 * HALO)}" stroke-linejoin="round"'
     return f'<path d="{way}" {halo} fill="{colors.text}"/><path d="{way}" fill="{colors.text}"/>'
 
@@ -101,6 +103,8 @@ def marks(place: Place, radius: float, signs: BoxSigns, box: int, barred: bool, 
     if signs.verdicts[box]:
         inside = 1 - ON_RING if signs.front[box] else 1.0
         made.append(verdict_glyph(Verdict(int(signs.verdicts[box])), place[0] + inside, place[1] + inside, colors))
+    if signs.turns is not None and signs.turns[box]:
+        made.append(verdict_glyph(Turn(int(signs.turns[box])), place[0] + 1.0, place[1] + 1.0, colors))
     told = told_state(states)
     if told is not None:
         made.append(state_tile(told, place[0] + place[2] - 1, place[1] + 1, colors))

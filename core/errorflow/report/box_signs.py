@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from errorflow.arrays import Ints
 from errorflow.blame.model import Blame, Verdict
+from errorflow.findings.change import Turn
 from errorflow.findings.model import Findings
 from errorflow.findings.states import State
 from errorflow.graph.model import Graph
@@ -35,15 +36,25 @@ class BoxSigns:
     # What the front has come to, and where it begins.
     front: NDArray[np.bool_]
     ends: NDArray[np.bool_]
+    # `Turn` of what is most to be looked at; None: no other run is compared with.
+    turns: NDArray[np.int8] | None = None
 
     def of_boxes(self, boxes: Indices) -> "BoxSigns":
         """For a drawing of just these boxes."""
-        return BoxSigns(self.bars[boxes], self.states[boxes], self.verdicts[boxes], self.front[boxes], self.ends[boxes])
+        turns = None if self.turns is None else self.turns[boxes]
+        signs = self.bars[boxes], self.states[boxes], self.verdicts[boxes]
+        return BoxSigns(*signs, self.front[boxes], self.ends[boxes], turns)
 
     @cached_property
     def known_states(self) -> State:
         """All that hold somewhere."""
         return State(int(np.bitwise_or.reduce(self.states, initial=0)))
+
+    @cached_property
+    def known_turns(self) -> tuple[Turn, ...]:
+        """Those that are somewhere, the worst first."""
+        turns = self.turns
+        return () if turns is None else tuple(turn for turn in (Turn.WORSE, Turn.BETTER) if (turns == turn).any())
 
     @cached_property
     def known_verdicts(self) -> tuple[Verdict, ...]:

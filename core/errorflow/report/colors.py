@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from errorflow.report import scale
-from errorflow.report.scale import Scale, scale_of
+from errorflow.report.scale import Scale, change_scale_of, scale_of
 from errorflow.session.model import Palette
 
 ThemeName = Literal["light", "dark"]
@@ -120,8 +120,10 @@ DARK = DrawingColors(
 THEMES: Mapping[ThemeName, DrawingColors] = MappingProxyType({"light": LIGHT, "dark": DARK})
 
 
-def painted_in(colors: DrawingColors, palette: Palette) -> DrawingColors:
-    """The same theme with error in another palette."""
+def painted_in(colors: DrawingColors, palette: Palette, diverging: bool = False) -> DrawingColors:
+    """The same theme with error in another palette; `diverging`: with a change in it."""
+    if diverging:
+        return replace(colors, error=change_scale_of(palette, colors.background == DARK.background))
     return (
         colors if palette == "ember" else replace(colors, error=scale_of(palette, colors.background == DARK.background))
     )

@@ -9,10 +9,12 @@ import numpy as np
 from errorflow.arrays import Ints, frozen
 from errorflow.blame.model import Blame
 from errorflow.compare.placed import Floats, Measured, order_of
+from errorflow.findings.change import Change
 from errorflow.findings.model import Findings, Limits, with_limits
 from errorflow.layout.drawing import Drawing
 from errorflow.metrics.metric import Scale, places
 from errorflow.report.box_signs import BoxSigns, bar_badness, box_signs, no_bars, node_places
+from errorflow.report.change_paint import change_paint
 from errorflow.report.error_notes import Notes
 from errorflow.report.fold import box_errors
 from errorflow.report.paint import PAINTED, Paint, measure_text
@@ -39,6 +41,9 @@ class FindingsPaint:
         scale = self.findings.scale(painting.metric, painting.limits)
         if scale is None:
             return None
+        change = Change.of(self.findings, painting.metric, painting.limits)
+        if change is not None:
+            return change_paint(change, self.drawing, self.boxes, self._signs, painting)
         measured, blame = self.findings.measured(scale), self.findings.blame
         relative = with_limits(PAINTED, painting.limits)
         if blame is None or np.isnan(blame.introduced).all():

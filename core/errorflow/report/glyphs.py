@@ -5,6 +5,7 @@ from math import cos, pi, sin
 from types import MappingProxyType
 
 from errorflow.blame.model import Verdict
+from errorflow.findings.change import Turn
 from errorflow.findings.states import State
 
 Points = tuple[tuple[float, float], ...]
@@ -29,6 +30,13 @@ VERDICT_GLYPHS: Mapping[Verdict, tuple[Points, ...]] = MappingProxyType(
                 *((0.66, 0.98), (0.34, 0.98), (0.34, 0.66), (0.02, 0.66), (0.02, 0.34), (0.34, 0.34)),
             ),
         ),
+    }
+)
+# An arrow: the error is up, or down.
+TURN_GLYPHS: Mapping[Turn, tuple[Points, ...]] = MappingProxyType(
+    {
+        Turn.WORSE: (((0.5, 0.0), (1.0, 0.52), (0.68, 0.52), (0.68, 1.0), (0.32, 1.0), (0.32, 0.52), (0.0, 0.52)),),
+        Turn.BETTER: (((0.5, 1.0), (0.0, 0.48), (0.32, 0.48), (0.32, 0.0), (0.68, 0.0), (0.68, 0.48), (1.0, 0.48)),),
     }
 )
 # The same on a tile, the most telling first: only one of them has room.

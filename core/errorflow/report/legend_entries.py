@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from errorflow.blame.model import Verdict
+from errorflow.findings.change import Turn
 from errorflow.findings.states import State
 from errorflow.report.paint import Paint
 
-Sort = Literal["bar", "verdict", "state", "front", "edges"]
+Sort = Literal["bar", "verdict", "state", "front", "edges", "turn"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +17,15 @@ class Entry:
 
     sort: Sort
     text: str
-    sign: Verdict | State | None = None
+    sign: Verdict | State | Turn | None = None
+    # What finds what became better or worse.
+    asked: str = ""
 
     @property
     def query(self) -> str:
         """What finds the nodes that have it, in the language of the search; "": nothing does."""
+        if isinstance(self.sign, Turn):
+            return self.asked
         if isinstance(self.sign, Verdict):
             return f"verdict:{self.sign.word}"
         return "" if self.sign is None else _QUERIES[self.sign]
@@ -57,8 +62,16 @@ def entries(paint: Paint) -> tuple[Entry, ...]:
         states |= State.NAN
     return (
         *bar,
+        *_turns(paint),
         UNKNOWN,
         *(Entry("verdict", verdict.word, verdict) for verdict in signs.known_verdicts),
         *([Entry("front", "what the first fault explains")] if signs.front.any() else []),
         *(Entry("state", state.words, state) for state in _STATES if state in states),
     )
+
+
+def _turns(paint: Paint) -> tuple[Entry, ...]:
+    """What became better or worse, and from what on that is told."""
+    turns = () if paint.signs is None else paint.signs.known_turns
+    words = {turn: f"{turn.word} by {paint.told_from} or more" for turn in turns}
+    return tuple(Entry("turn", words[turn], turn, paint.queries.get(turn, "")) for turn in turns)

@@ -1,11 +1,12 @@
 """What error looks like on a drawing: how bad each box is, what the pointer is told, what the legend says."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from errorflow.arrays import Ints
 from errorflow.compare.model import Comparison
 from errorflow.compare.placed import Floats, Measured, Placed
+from errorflow.findings.change import Turn
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow.metrics import METRICS
@@ -44,6 +45,15 @@ class Paint:
     # Per tensor the badness of what flows, NaN where it is not known; None: edges are calm.
     tints: Floats | None = None
     palette: Palette = "ember"
+    # Where another run is compared with, the change from which on something is better or worse: the middle of the scale
+    # is what is the same then. "": there is none.
+    told_from: str = ""
+    # What finds those that are better or worse.
+    queries: Mapping[Turn, str] = field(default_factory=dict)
+
+    @property
+    def diverging(self) -> bool:
+        return bool(self.told_from)
 
 
 def error_paint(graph: Graph, drawing: Drawing, comparison: Comparison, metric: Metric = PAINTED) -> Paint:

@@ -48,10 +48,50 @@ SCALES: Mapping[Palette, tuple[Scale, Scale]] = MappingProxyType(
         ),
     }
 )
+# The same for what became better, from the ground on, where worse is painted in the palette's own colours: blue is what
+# all kinds of colour vision tell from them.
+_BETTER: Mapping[Palette, tuple[Scale, Scale]] = MappingProxyType(
+    {
+        "ember": (
+            _scale("#E9EEF3", "#9CC6E8", "#3D87C4", "#0E3566"),
+            _scale("#2A323C", "#2B4E73", "#3B7DB8", "#79C4FF"),
+        ),
+        "blue-orange": (
+            _scale("#E9EEF3", "#9CC0E0", "#3F7FBF", "#0B2F63"),
+            _scale("#2A323C", "#2F5C8A", "#3F86C4", "#7CC4FF"),
+        ),
+        "single": (
+            _scale("#E9EEF3", "#A4C8D6", "#468CA6", "#0B3E54"),
+            _scale("#2A323C", "#2C5668", "#3D8AA5", "#70D0EE"),
+        ),
+    }
+)
+# Worse in the palette that has blue for what is not so bad.
+_WORSE: Mapping[Palette, tuple[Scale, Scale]] = MappingProxyType(
+    {
+        **SCALES,
+        "blue-orange": (
+            _scale("#E9EEF3", "#F0C090", "#E8812A", "#6B2A06"),
+            _scale("#2A323C", "#6E5030", "#B97428", "#FFA024"),
+        ),
+    }
+)
+# A scale from better over the same to worse has so many steps; so many in the middle are the ground.
+_STEPS, _SAME = 13, 3
 
 
 def scale_of(palette: Palette, dark: bool) -> Scale:
     return SCALES[palette][1 if dark else 0]
+
+
+def change_scale_of(palette: Palette, dark: bool) -> Scale:
+    """From better (0) over the same (0.5) to worse (1); what nobody would call a change is the ground."""
+    number = 1 if dark else 0
+    better, worse = _BETTER[palette][number], _WORSE[palette][number]
+    side = (_STEPS - _SAME) // 2
+    parts = [step / side for step in range(1, side + 1)]
+    left, right = (tuple(scale.color(part) for part in parts) for scale in (better, worse))
+    return Scale((*left[::-1], *(better.stops[0],) * _SAME, *right))
 
 
 def luminance(color: Rgb) -> float:

@@ -53,7 +53,7 @@ class Picture:
     @property
     def painted_colors(self) -> DrawingColors:
         """With error in the palette of the paint."""
-        return self.colors if self.paint is None else painted_in(self.colors, self.paint.palette)
+        return self.colors if self.paint is None else painted_in(self.colors, self.paint.palette, self.paint.diverging)
 
 
 def svg(picture: Picture, progress: Progress = SILENT) -> Iterator[str]:

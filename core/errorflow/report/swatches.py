@@ -1,6 +1,7 @@
 """What stands before the words of a legend in an SVG: the sign itself, small."""
 
 from errorflow.blame.model import Verdict
+from errorflow.findings.change import Turn
 from errorflow.findings.states import State
 from errorflow.report.box_marks import overflow, pattern_of, ring, second_mark, state_tile, verdict_glyph
 from errorflow.report.colors import DrawingColors
@@ -20,7 +21,7 @@ def swatch(entry: Entry, x: float, y: float, colors: DrawingColors) -> str:
             return box + second_mark([x, y - 3, WIDE, HIGH + 6], 1.0, colors)
         case "front", _:
             return ring([x + 4, y + 4, WIDE - 8, HIGH - 8], 0.0, False, colors)
-        case "verdict", Verdict() as verdict:
+        case _, Verdict() | Turn() as verdict:
             return verdict_glyph(verdict, x + WIDE / 2, y + HIGH / 2, colors)
         case _, State() as state if state in STATE_GLYPHS:
             return state_tile(state, x + WIDE / 2, y + HIGH / 2, colors)

@@ -57,12 +57,14 @@ def test_what_stands_beside_the_fills_arrives_as_it_was() -> None:
     picture = painted(poster_of(GRAPHS["chain"]), 0.7).picture
     size = len(picture.drawing)
     told = beside(size, bars={1: 0.5}, states={1: State.NAN}, verdicts={1: Verdict.ORIGIN}, front=[1], ends=[1])
+    told = replace(told, turns=np.arange(size, dtype=np.int8) % 3 - 1)
     assert picture.paint is not None
     paint = replace(picture.paint, signs=told, bar="introduced", tints=np.array([0.5, np.nan]), palette="single")
+    paint = replace(paint, told_from="1 dB")
     found = _sent(replace(picture, paint=paint)).paint
 
     assert found is not None and found.signs is not None and found.tints is not None
-    assert (found.bar, found.palette) == ("introduced", "single")
+    assert (found.bar, found.palette, found.told_from) == ("introduced", "single", "1 dB")
     assert np.array_equal(found.tints, np.array([0.5, np.nan]), equal_nan=True)
     for field in fields(told):
         one, other = getattr(found.signs, field.name), getattr(told, field.name)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QColor
 
 from errorflow.report.fold import BAND_BADNESS
-from errorflow.report.scale import Rgb, scale_of
+from errorflow.report.scale import Rgb, change_scale_of, scale_of
 from errorflow.report.tints import SHADES as TINTS
 from errorflow.report.tints import shade_badness
 from errorflow.session.model import Palette
@@ -60,6 +60,8 @@ class CanvasColors:
     front: QColor
     # The minimap's sheet.
     sheet: QColor
+    # Better and worse are apart, and the middle of `error` is what is the same.
+    diverging: bool = False
 
     @property
     def dark(self) -> bool:
@@ -69,10 +71,10 @@ class CanvasColors:
         return self.groups[min(depth, len(self.groups) - 1)]
 
 
-def colors_of(theme: Theme, palette: Palette = "ember") -> CanvasColors:
-    """The canvas in a theme."""
+def colors_of(theme: Theme, palette: Palette = "ember", diverging: bool = False) -> CanvasColors:
+    """The canvas in a theme; `diverging`: what is painted is a change."""
     families = tuple(QColor(theme.families[family]) for family in FAMILIES)
-    scale = scale_of(palette, theme.dark)
+    scale = change_scale_of(palette, theme.dark) if diverging else scale_of(palette, theme.dark)
     return CanvasColors(
         background=QColor(theme.canvas),
         groups=tuple(QColor(group) for group in theme.groups),
@@ -97,11 +99,20 @@ def colors_of(theme: Theme, palette: Palette = "ember") -> CanvasColors:
         tints=tuple(_rgb(scale.color(shade_badness(shade + 1))) for shade in range(TINTS)),
         front=mixed(QColor(theme.node_text), QColor(theme.canvas), 0.5),
         sheet=QColor(theme.raised),
+        diverging=diverging,
     )
 
 
 def _rgb(color: Rgb) -> QColor:
     return QColor(*color)
+
+
+def painting_order(diverging: bool) -> tuple[int, ...]:
+    """All shades of badness, what must not be hidden last."""
+    if not diverging:
+        return tuple(range(SHADES))
+    middle = (SHADES - 1) / 2
+    return tuple(sorted(range(SHADES), key=lambda shade: (abs(shade - middle), shade)))
 
 
 def mixed(one: QColor, other: QColor, share: float) -> QColor:

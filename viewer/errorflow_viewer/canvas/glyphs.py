@@ -6,15 +6,17 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
 from errorflow.blame.model import Verdict
+from errorflow.findings.change import Turn
 from errorflow.findings.states import State
 from errorflow.layout.drawing import Floats
 from errorflow.report.box_marks import ON_RING
 from errorflow.report.box_signs import TOLD
-from errorflow.report.glyphs import HALO, LEAST, SIZE, STATE_GLYPHS, TILE, VERDICT_GLYPHS, Points
+from errorflow.report.glyphs import HALO, LEAST, SIZE, STATE_GLYPHS, TILE, TURN_GLYPHS, VERDICT_GLYPHS, Points
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.colors import CanvasColors
 from errorflow_viewer.canvas.sheet import Sheet
 
+Sign = Verdict | State | Turn
 # Logical px of a box's height from which on it has signs at its corners; how much of it they take at most.
 _FROM, _SHARE = 10.0, 0.5
 # Logical px of the dot that stands for a state where there is no room for its sign.
@@ -29,7 +31,8 @@ def paint_glyphs(sheet: Sheet, seen: Indices, rects: Floats) -> None:
     if beside is None:
         return
     verdicts, states = beside.verdicts[seen], _told(beside.states[seen])
-    if not verdicts.any() and not states.any():
+    turns = np.zeros(len(seen), np.int8) if beside.turns is None else beside.turns[seen]
+    if not verdicts.any() and not states.any() and not turns.any():
         return
     large = rects[:, 3] >= _FROM * sheet.ratio
     # On a ring that lies round a box a sign would be lost, and on a small box it would cover the label.
@@ -38,6 +41,8 @@ def paint_glyphs(sheet: Sheet, seen: Indices, rects: Floats) -> None:
     ringed = rects + np.outer(away, (-1.0, -1.0, 2.0, 2.0))
     for verdict in TOLD:
         _paint(sheet, verdict, ringed[(verdicts == verdict) & large], right=False)
+    for turn in TURN_GLYPHS:
+        _paint(sheet, turn, ringed[(turns == turn) & large], right=False)
     for state in STATE_GLYPHS:
         _paint(sheet, state, rects[(states == state) & large], right=True)
     _paint_dots(sheet, rects[(states > 0) & ~large])
@@ -51,7 +56,7 @@ def _told(states: NDArray[np.uint16]) -> NDArray[np.uint16]:
     return found
 
 
-def _paint(sheet: Sheet, sign: Verdict | State, rects: Floats, *, right: bool) -> None:
+def _paint(sheet: Sheet, sign: Sign, rects: Floats, *, right: bool) -> None:
     """Round one of the upper corners; all of one sort are of the same size."""
     if not len(rects):
         return
@@ -74,7 +79,7 @@ def _paint(sheet: Sheet, sign: Verdict | State, rects: Floats, *, right: bool) -
     sheet.style.atlas.draw(sheet.batch, np.full(len(rects), tile, np.intp), corners[:, 0], corners[:, 1])
 
 
-def _paint_tile(painter: QPainter, sign: Verdict | State, side: float, room: int, colors: CanvasColors) -> None:
+def _paint_tile(painter: QPainter, sign: Sign, side: float, room: int, colors: CanvasColors) -> None:
     inset = (room - side) / 2
     paint_glyph(painter, sign, QRectF(inset, inset, side, side), colors)
 
@@ -85,12 +90,13 @@ def size_of(sheet: Sheet) -> float:
     return round(min(max(height * _SHARE, LEAST), SIZE * max(min(sheet.zoom, 1.5), 1.0)) * sheet.ratio)
 
 
-def paint_glyph(painter: QPainter, sign: Verdict | State, place: QRectF, colors: CanvasColors) -> None:
+def paint_glyph(painter: QPainter, sign: Sign, place: QRectF, colors: CanvasColors) -> None:
     """A sign that fills a square, with what sets it off from whatever is behind it."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     unit = place.width() / SIZE
-    if isinstance(sign, Verdict):
-        shapes = [_polygon(part, place) for part in VERDICT_GLYPHS[sign]]
+    if not isinstance(sign, State):
+        parts = TURN_GLYPHS[sign] if isinstance(sign, Turn) else VERDICT_GLYPHS[sign]
+        shapes = [_polygon(part, place) for part in parts]
         halo = QPen(colors.background, 2 * HALO * unit, Qt.PenStyle.SolidLine)
         halo.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
         _draw(painter, shapes, halo, colors.box_text)

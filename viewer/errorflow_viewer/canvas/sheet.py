@@ -23,6 +23,7 @@ from errorflow_viewer.canvas.colors import (
     fleck,
     ink_on,
     mixed,
+    painting_order,
 )
 from errorflow_viewer.canvas.rects import whole
 from errorflow_viewer.canvas.scene import BLANK, CROSSED, GOOD, TONES, Scene
@@ -64,10 +65,10 @@ class Fills:
         if errors is None:
             codes = scene.tones.astype(np.int16)
         else:
-            shades = np.nan_to_num(errors.badness) * (SHADES - 1)
+            shades = np.rint(np.nan_to_num(errors.badness) * (SHADES - 1)).astype(np.intp)
             blank = BLANK if crossed is None else np.where(crossed, CROSSED, BLANK)
-            codes = np.where(errors.measured, GOOD + np.rint(shades), blank).astype(np.int16)
-        return cls(codes, style.fills, style.flecks, style.inks)
+            codes = np.where(errors.measured, GOOD + style.places[shades], blank).astype(np.int16)
+        return cls(codes, style.fills, style.flecks, style.inks, style.loud)
 
     def is_blank(self, code: int) -> bool:
         """Whether a number stands for what has not been measured."""
@@ -110,7 +111,22 @@ class Style:
     def fills(self) -> tuple[QColor, ...]:
         """The colours of boxes by the numbers of `Fills`."""
         colors = self.colors
-        return (*colors.families, colors.constant, colors.fold, colors.blank, colors.blank, *colors.error)
+        error = (colors.error[shade] for shade in self._order)
+        return (*colors.families, colors.constant, colors.fold, colors.blank, colors.blank, *error)
+
+    @cached_property
+    def places(self) -> NDArray[np.intp]:
+        """For each shade of badness where in the order of painting it comes."""
+        return np.argsort(self._order)
+
+    @property
+    def loud(self) -> int:
+        """Of the numbers of `Fills` the first that says that something is wrong, or not as it was."""
+        return GOOD + (sum(shade == self.colors.error[SHADES // 2] for shade in self.colors.error) or 1)
+
+    @cached_property
+    def _order(self) -> tuple[int, ...]:
+        return painting_order(self.colors.diverging)
 
     @cached_property
     def flecks(self) -> tuple[QColor, ...]:

@@ -4,6 +4,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from errorflow.blame.model import Verdict
+from errorflow.findings.change import Turn
 from errorflow.findings.states import State
 from errorflow.report.glyphs import SIZE, STATE_GLYPHS
 from errorflow.report.legend_entries import Entry
@@ -30,7 +31,7 @@ def paint_swatch(painter: QPainter, entry: Entry, place: QRectF, colors: CanvasC
             )
         case "front", _:
             _outline(painter, place, colors.front, 2 * hair)
-        case "verdict", Verdict() as verdict:
+        case _, Verdict() | Turn() as verdict:
             paint_glyph(painter, verdict, glyph, colors)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         case _, State() as state if state in STATE_GLYPHS:

@@ -55,17 +55,26 @@ def _packed_paint(paint: Paint | None) -> list[Plain]:
     errors = [_packed(getattr(paint.errors, field.name)) for field in fields(BoxErrors)]
     signs = paint.signs
     beside = [] if signs is None else [_packed(getattr(signs, field.name)) for field in fields(BoxSigns)]
-    words: list[Plain] = [paint.measure, paint.formula, paint.good, paint.bad, paint.bar, paint.palette]
+    words: list[Plain] = [
+        paint.measure,
+        paint.formula,
+        paint.good,
+        paint.bad,
+        paint.bar,
+        paint.told_from,
+        paint.palette,
+    ]
     return [errors, beside, _packed(paint.tints), words]
 
 
 def _paint(values: list[Plain]) -> Paint | None:
     match values:
-        case [list(errors), list(beside), tints, [str(measure), str(formula), str(good), str(bad), str(bar), palette]]:
+        case [list(errors), list(beside), tints, [*words, palette]]:
+            measure, formula, good, bad, bar, told_from = map(str, words)
             names, others = ([field.name for field in fields(sort)] for sort in (BoxErrors, BoxSigns))
             signs = BoxSigns(**_named(others, beside)) if beside else None  # type: ignore[arg-type]  # see above
             made = BoxErrors(**_named(names, errors))  # type: ignore[arg-type]  # see above
-            paint = Paint(made, measure, formula, good, bad, signs=signs, bar=bar)
+            paint = Paint(made, measure, formula, good, bad, signs=signs, bar=bar, told_from=told_from)
             return replace(paint, tints=_unpacked(tints), palette=palette)  # type: ignore[arg-type]  # see above
     return None
 

@@ -35,7 +35,8 @@ class Poster:
     @cached_property
     def _style(self) -> Style:
         paint = self.picture.paint
-        return Style(colors_of(self.theme, "ember" if paint is None else paint.palette), self.font)
+        colors = colors_of(self.theme) if paint is None else colors_of(self.theme, paint.palette, paint.diverging)
+        return Style(colors, self.font)
 
     @cached_property
     def _fills(self) -> Fills:
