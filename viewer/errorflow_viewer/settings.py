@@ -10,6 +10,8 @@ from errorflow_viewer.drawings import VIEWS, View
 from errorflow_viewer.recent import Recent, files_of, folder_of, parsed, text_of
 
 RECENTS = 12
+# Of so many models it is remembered what they were fed with.
+SAMPLES_OF = 40
 PICTURE_SCALES = (1, 2, 3, 4)
 ThemeChoice = Literal["system", "light", "dark"]
 THEME_CHOICES = get_args(ThemeChoice)
@@ -47,6 +49,22 @@ class Settings:
         except (ValueError, RecursionError):
             return {}
         return {name: view for name, view in rows.items() if view in VIEWS} if isinstance(rows, dict) else {}
+
+    def samples_of(self, model: Path) -> object:
+        """What was given to run a model with, as whoever kept it wrote it; None: nothing."""
+        return self._samples().get(str(model))
+
+    def set_samples_of(self, model: Path, rows: object) -> None:
+        others = {name: kept for name, kept in self._samples().items() if name != str(model)}
+        newest = dict([*others.items(), (str(model), rows)][-SAMPLES_OF:])
+        self._store.setValue("simulate/samples", json.dumps(newest))
+
+    def _samples(self) -> dict[str, object]:
+        try:
+            rows = json.loads(self._text("simulate/samples"))
+        except (ValueError, RecursionError):
+            return {}
+        return rows if isinstance(rows, dict) else {}
 
     def view_of_kind(self, kind: str) -> str:
         """The inspector's view that was chosen last for such a tensor; "": none."""

@@ -2,6 +2,7 @@
 
 from errorflow_viewer.action import Action
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.simulation_saving import copy_command, export_model, save_calibration, save_plan
 
 
 def ask(desk: Desk) -> None:
@@ -11,6 +12,10 @@ def ask(desk: Desk) -> None:
 
 def is_simulated(desk: Desk) -> bool:
     return desk.document.session.simulation is not None
+
+
+def is_on_bench(desk: Desk) -> bool:
+    return is_simulated(desk) and desk.simulating.bench is not None
 
 
 BEGINNING: tuple[Action, ...] = (
@@ -40,6 +45,54 @@ ENDING: tuple[Action, ...] = (
         ("Alt+0",),
         "Show or hide samples, calibration and plan of the simulation",
         checked=lambda d: d.panel_shown("simulate"),
+    ),
+    Action(
+        "simulate.export",
+        "E&xport QDQ model…",
+        "Simulate",
+        "save",
+        export_model,
+        "",
+        (),
+        "Write the model with what is on view quantized, as ONNX Runtime takes it",
+        is_on_bench,
+        lack="Nothing is simulated",
+    ),
+    Action(
+        "simulate.plan",
+        "Sav&e plan as…",
+        "Simulate",
+        "save",
+        save_plan,
+        "",
+        (),
+        "Write what is quantized and how, for the command line or another model",
+        is_simulated,
+        lack="Nothing is simulated",
+    ),
+    Action(
+        "simulate.calibration",
+        "Save &calibration as…",
+        "Simulate",
+        "save",
+        save_calibration,
+        "",
+        (),
+        "Write the range of each tensor",
+        is_on_bench,
+        lack="Nothing is simulated",
+    ),
+    Action(
+        "simulate.command",
+        "Cop&y command",
+        "Simulate",
+        "save",
+        copy_command,
+        "copy",
+        (),
+        "Copy what is on view as a call of the command line",
+        is_simulated,
+        lack="Nothing is simulated",
     ),
     Action(
         "simulate.leave",

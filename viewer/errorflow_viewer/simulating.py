@@ -58,6 +58,7 @@ class Simulating(QObject):
 
     # Somebody wants to simulate: whoever holds the form brings it, or starts.
     asked = Signal()
+    failed = Signal(object)  # ErrorflowError
 
     def __init__(self, document: Document, jobs: Jobs, stage: Stage, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -133,6 +134,10 @@ class Simulating(QObject):
             self._known.pop(simulation.plan, None)
             self._run(simulation)
 
+    def tell(self, notice: Notice) -> None:
+        """For whoever has no messages of his own."""
+        self._stage.notify(notice)
+
     def stop(self) -> None:
         """Nothing more comes of what is under way, and the engine ends."""
         for key in (OPEN, KEY, AGAINST):
@@ -165,7 +170,7 @@ class Simulating(QObject):
         simulation, model = self._document.session.simulation, self._document.model
         if simulation is None or model is None:
             self._leave()
-        elif self._bench is None or self._bench.basis != simulation.basis:
+        elif self._bench is None or not self._bench.suits(simulation.basis, simulation.plan):
             if self._coming is None or self._coming.basis != simulation.basis:
                 self._open(simulation)
         elif self._lay(self._bench, model):
@@ -388,5 +393,6 @@ class Simulating(QObject):
     def _fail(self, again: Callable[[], None], error: ErrorflowError) -> None:
         """A second crash of the native runtime is one of those; the next run starts another process."""
         self._coming = self._running = None
+        self.failed.emit(error)
         button = "Change…" if again == self._ask_again else "Try again"
         self._stage.notify(replace(notice_of(error, NOTICE), button=button, pressed=again, of_model=True))

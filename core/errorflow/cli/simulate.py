@@ -41,6 +41,13 @@ def _arguments(parser: ArgumentParser) -> None:
         metavar="N",
         help="calibrate on the first N and evaluate on the rest (default: all but 8, or but a quarter)",
     )
+    parser.add_argument(
+        "--evaluate",
+        nargs="+",
+        default=[],
+        metavar="PATH",
+        help="measure errors on these samples; all of --data calibrate then",
+    )
     group = parser.add_argument_group("what is quantized")
     group.add_argument("--preset", metavar="NAME", help="a plan that mimics a toolchain (default: onnxruntime)")
     group.add_argument("--plan", metavar="FILE", help="a plan.json of an earlier run, or of your own")
@@ -110,10 +117,11 @@ def _basis(options: Namespace) -> "Basis":
         asked_by(options),
         options.samples,
         options.calibrate_on,
-        options.method if options.method else "",
-        Path(options.calibration) if options.calibration else None,
-        not (options.preset or options.method or options.calibration),
-        options.reference,
+        method=options.method if options.method else "",
+        calibration=Path(options.calibration) if options.calibration else None,
+        own=not (options.preset or options.method or options.calibration),
+        reference=options.reference,
+        others=tuple(options.evaluate),
     )
 
 

@@ -24,7 +24,7 @@ def files_of(session: Session) -> tuple[Path, ...]:
 def basis_files(basis: Basis) -> tuple[Path, ...]:
     """Samples, saved ranges, and the float model of a quantized one."""
     others = (path for path in (basis.calibration, basis.reference) if path is not None)
-    return (*map(Path, basis.asked.paths), *others)
+    return (*map(Path, (*basis.asked.paths, *basis.others)), *others)
 
 
 def missing(session: Session) -> tuple[Path, ...]:
@@ -56,6 +56,7 @@ def with_files(session: Session, found: Mapping[Path, Path]) -> Session:
         return replace(
             basis,
             asked=replace(basis.asked, paths=tuple(str(now(Path(text))) for text in basis.asked.paths)),
+            others=tuple(str(now(Path(text))) for text in basis.others),
             calibration=None if basis.calibration is None else now(basis.calibration),
             reference=None if basis.reference is None else now(basis.reference),
         )

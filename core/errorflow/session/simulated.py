@@ -27,7 +27,7 @@ NUMBER = "number"
 _NUMBERS = ("nan", "inf", "-inf")
 _DEEPEST = 6
 # Texts that name files.
-_PATHS = {(Asked, "paths")}
+_PATHS = {(Asked, "paths"), (Basis, "others")}
 # No less is meant by these.
 _LEAST = {
     (Basis, "samples"): 1,

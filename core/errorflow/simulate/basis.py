@@ -23,3 +23,5 @@ class Basis:
     own: bool = True
     # … and the float model that it was made of, for its weights.
     reference: Path | None = None
+    # Samples to measure errors on in place of those that calibration leaves; (): there are none.
+    others: tuple[str, ...] = ()

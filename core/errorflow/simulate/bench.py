@@ -1,13 +1,12 @@
 """A model with samples, ranges and an engine: ready to simulate plans."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from errorflow.errors import UsageError
-from errorflow.graph.build import counted
 from errorflow.graph.model import Model
 from errorflow.progress import SILENT, Progress
 from errorflow.quant.calibrate.asked import methods_of
@@ -23,11 +22,10 @@ from errorflow.run.model import wanted_of
 from errorflow.run.samples.fitting import Fitted, Part
 from errorflow.run.samples.opening import open_samples
 from errorflow.simulate.basis import Basis
+from errorflow.simulate.dividing import divided
 from errorflow.simulate.floated import Floated
 
 PRESET = "onnxruntime"
-# Of many samples so many are left for evaluation.
-EVALUATED = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +76,14 @@ class Bench:
         """Ends the engine's process."""
         self.engine.close()
 
+    def suits(self, basis: Basis, plan: Plan) -> bool:
+        """Whether it would be no other one, but for its plan, if it were opened for these."""
+        graph = self.model.graph
+        if basis != self.basis or per_channel(plan, graph) != per_channel(self.plan, graph):
+            return False
+        has_ranges = basis.calibration is not None or _has_own(self.floated, basis)
+        return has_ranges or _meant_for(plan, basis) == _meant_for(self.plan, basis)
+
     @property
     def model(self) -> Model:
         return self.floated.model
@@ -111,22 +117,27 @@ def method_for(plan: Plan, basis: Basis) -> str:
     return preset(plan.preset).method if plan.preset else "minmax"
 
 
+def _meant_for(plan: Plan, basis: Basis) -> tuple[str, Precision | None]:
+    """The method of calibration, and the codes that it finds ranges for where that matters."""
+    method = methods_of([method_for(plan, basis)])[0]
+    return method.key, _precision(plan) if method.spread else None
+
+
+def _precision(plan: Plan) -> Precision:
+    return plan.activations if isinstance(plan.activations, Precision) else Precision()
+
+
 def _samples(floated: Floated, basis: Basis, progress: Progress) -> tuple[Part, Part, str]:
     """Those for calibration, those for evaluation, and a sentence on them."""
-    whole: Fitted = open_samples(wanted_of(floated.model.graph), basis.asked, progress)
-    count = whole.count if basis.samples is None else min(basis.samples, whole.count)
-    if basis.calibration is not None or _has_own(floated, basis):
-        part = Part(whole, 0, count)
-        return part, part, f"Evaluated on {count:,} of {whole.count:,} samples."
-    if basis.calibrate_on is not None and basis.calibrate_on < 1:
-        raise UsageError("--calibrate-on must be at least 1.", "Leave it out to divide the samples.")
-    first = count - min(EVALUATED, count // 4) if basis.calibrate_on is None else basis.calibrate_on
-    if first >= count:
-        part = Part(whole, 0, count)
-        same = f"Calibrated and evaluated on the same {counted(count, 'sample', 'samples')}: no others are left."
-        return part, part, same
-    text = f"Calibrated on {counted(first, 'sample', 'samples')}, evaluated on {count - first:,} others."
-    return Part(whole, 0, first), Part(whole, first, count - first), text
+    wanted = wanted_of(floated.model.graph)
+    has_ranges = basis.calibration is not None or _has_own(floated, basis)
+    others: Fitted | None = None
+    if basis.others:
+        others = open_samples(wanted, replace(basis.asked, paths=basis.others), progress)
+    whole = others if others is not None and has_ranges else open_samples(wanted, basis.asked, progress)
+    found = divided(basis, whole.count, has_ranges, None if others is None else others.count)
+    evaluated = Part(whole if others is None else others, found.first, found.evaluated)
+    return Part(whole, 0, found.calibrated), evaluated, found.text
 
 
 def _has_own(floated: Floated, basis: Basis) -> bool:
@@ -143,10 +154,9 @@ def _calibration(
     methods = methods_of([method_for(plan, basis)])
     if len(methods) != 1:
         raise UsageError("A simulation needs one method.", "`errorflow calibrate --method all` compares them.")
-    precision = plan.activations if isinstance(plan.activations, Precision) else Precision()
     model = floated.model
     channels = per_channel(plan, model.graph) is not None
-    wish = Wish(methods, precision, samples.count, per_channel=channels)
+    wish = Wish(methods, _precision(plan), samples.count, per_channel=channels)
     found = calibrate(model.path, model.graph, basis.asked, wish, progress)
     return found.calibrations[0], found.notes
 

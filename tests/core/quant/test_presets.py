@@ -4,6 +4,7 @@ import pytest
 from onnxruntime.quantization.registry import QDQRegistry, QLinearOpsRegistry
 
 from errorflow.errors import UsageError
+from errorflow.quant.calibrate.asked import method_of
 from errorflow.quant.presets import PRESETS, Preset, preset
 
 
@@ -24,3 +25,8 @@ def test_another_name_is_answered_with_those_that_there_are() -> None:
 def test_onnx_runtimes_operators_are_those_of_its_own_tables() -> None:
     theirs = {*QDQRegistry, *QLinearOpsRegistry} - {"EmbedLayerNormalization"}
     assert set(preset("onnxruntime").plan.types or ()) <= theirs
+
+
+@pytest.mark.parametrize("row", PRESETS, ids=lambda row: row.key)
+def test_its_method_of_calibration_is_one_that_there_is(row: Preset) -> None:
+    assert method_of(row.method).key == row.method

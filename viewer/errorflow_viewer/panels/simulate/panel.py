@@ -1,21 +1,311 @@
-"""The panel of the simulation."""
+"""The panel of the simulation: what is needed, the button, how far it is, and what came of it."""
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
 
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from errorflow.errors import ErrorflowError
+from errorflow.progress import Progress
+from errorflow.run.samples.asked import Asked
+from errorflow.session.model import Simulation
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.jobs import Step, ignore_failure
 from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.simulate.draft import Draft, first, sizes_left
+from errorflow_viewer.panels.simulate.foot import Foot
+from errorflow_viewer.panels.simulate.form import Form
+from errorflow_viewer.panels.simulate.knowledge import Knowledge
+from errorflow_viewer.panels.simulate.parts import Problem, column
+from errorflow_viewer.panels.simulate.remembered import Remembered, remembered
+from errorflow_viewer.panels.simulate.told import Told
+from errorflow_viewer.panels.simulate.words import in_panel
+from errorflow_viewer.simulating import KEY, OPEN
+from errorflow_viewer.simulation_saving import copy_command_of, export_model, save_calibration, save_plan
 
-NOTHING = "Open a model to see what quantization does to it, node by node."
+MODEL, SAMPLES, PLAN_FILE, TELLING = "simulate model", "simulate samples", "simulate plan", "simulate result"
+NOTHING = "Open a float model to see what quantization does to it, node by node, without a script and without an NPU."
+APPLY = "Press Simulate to apply what was changed."
+AS_ON_VIEW = "This is what is on view."
+NO_SAMPLES = "Give samples first."
+LOOKING = "Looking at the samples …"
 
 
 class SimulatePanel(QWidget):
-    """Without a model it offers to open one."""
+    """Shows a `Draft`; it becomes a simulation when the button is pressed."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self._desk = desk
+        self._document = desk.document
+        self._path: Path | None = None
+        self._simulation: Simulation | None = None
+        self._remembered = Remembered()
+        # The user has touched the form, or what it says comes from elsewhere.
+        self._is_given = False
+        self.known = Knowledge()
+        # What the samples were that were looked at last.
+        self._looked_at: tuple[Asked, tuple[str, ...]] | None = None
         self.nothing = Empty(NOTHING, "Open a model…", desk.ask_for_file)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(self.nothing)
-        desk.simulating.asked.connect(lambda: desk.show_panel("simulate"))
+        self.refused = Empty("", "Compare two runs…", desk.compare)
+        self.form, self.foot, self.failure = Form(), Foot(), Problem()
+        self.stack = QStackedWidget()
+        content = QWidget()
+        inside = column(content, 0)
+        inside.addWidget(self.form, 1)
+        inside.addWidget(self.foot)
+        self.content = content
+        for widget in (self.nothing, self.refused, content):
+            self.stack.addWidget(widget)
+        column(self, 0).addWidget(self.stack)
+        self._fill_foot()
+        self._connect()
+
+    @property
+    def draft(self) -> Draft:
+        return self.form.draft
+
+    @property
+    def lack(self) -> str:
+        """Why it cannot be started; "": it can."""
+        found = self.known.found
+        if not self.draft.has_samples:
+            return NO_SAMPLES
+        if found is None or self._is_looking:
+            return LOOKING
+        left = sizes_left(found.asks, self.draft.asked.dims)
+        if found.problem is not None:
+            return f"Say the size of {', '.join(left)}." if left else "These samples do not fit."
+        return ""
+
+    def start(self) -> None:
+        """Simulates what the form says."""
+        if self.lack or self.stack.currentWidget() is not self.content:
+            return
+        simulating, before, draft = self._desk.simulating, self._document.session.simulation, self.draft
+        self.failure.say("")
+        self._remember()
+        bench, plan = simulating.bench, draft.plan
+        if before is None or bench is None or plan is None or not bench.suits(draft.basis, plan):
+            simulating.start(draft.basis, plan)
+        elif plan != before.plan:
+            simulating.edit("Simulate another plan", plan)
+        else:
+            simulating.again()
+
+    # How it is put together
+
+    def _fill_foot(self) -> None:
+        desk, add = self._desk, self.foot.add
+        self.foot.box.insertWidget(0, self.failure)
+        self._on_view = [
+            add("Export QDQ model…", "Write the quantized model as ONNX", lambda: export_model(desk)),
+            add("Save plan as…", "Write what is quantized and how", lambda: save_plan(desk)),
+            add("Save calibration as…", "Write the range of each tensor", lambda: save_calibration(desk)),
+        ]
+        self._copy = add("Copy command", "Copy the same as a call of the command line", self._copy_command)
+
+    def _connect(self) -> None:
+        desk, form, foot = self._desk, self.form, self.foot
+        form.edited.connect(self._on_edited)
+        form.plan_file.connect(self._read_plan)
+        form.other_files.connect(lambda paths: desk.open(paths[0]))
+        form.result.sample.connect(lambda sample: desk.simulating.choose(sample=sample))
+        form.result.verdict.connect(lambda: desk.show_panel("verdict"))
+        form.result.export.connect(lambda: export_model(desk))
+        form.result.leave.connect(lambda: desk.simulating.leave())
+        foot.start.connect(self.start)
+        foot.cancel.connect(self._cancel)
+        desk.simulating.asked.connect(self._on_asked)
+        desk.simulating.failed.connect(self._on_failed)
+        desk.jobs.changed.connect(self._on_jobs)
+        self._document.changed.connect(self._on_changed)
+        desk.appearance.changed.connect(lambda _: self._show_told(self.form.result.told))
+
+    # What follows from the document
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        session = self._document.session
+        if {"model", "session.model"} & set(fields):
+            self._take_model()
+        if "session.simulation" in fields and session.simulation is not None:
+            merged = self.draft.merged(self._simulation, session.simulation)
+            self._simulation, self._is_given = session.simulation, True
+            self._show(merged)
+        elif "session.simulation" in fields:
+            self._simulation = None
+            self._show(self.draft)
+        if "simulated" in fields:
+            self._tell()
+
+    def _take_model(self) -> None:
+        model, path = self._document.model, self._document.session.model
+        if model is None or path is None:
+            self._path, self._simulation = None, None
+            self.stack.setCurrentWidget(self.nothing)
+            return
+        if path != self._path:
+            self._path, self._is_given, self._simulation = path, False, None
+            self._remembered = remembered(self._desk.settings.samples_of(path))
+            self.known, self._looked_at = Knowledge(), None
+            self.failure.say("")
+            self.form.show_draft(Draft(), self.known, ())
+            simulation = self._document.session.simulation
+            if simulation is not None:
+                self._simulation, self._is_given = simulation, True
+                self.form.draft = Draft(simulation.basis, simulation.plan)
+        self.stack.setCurrentWidget(self.content)
+        bench = self._desk.simulating.bench
+        is_back = bench is not None and bench.floated.back is not None
+        self._desk.jobs.start(
+            MODEL,
+            f"Looking at {path.name}",
+            lambda progress: Knowledge.of_model(model, path, is_back, progress),
+            self._take_known,
+            ignore_failure,
+            shown=False,
+        )
+
+    def _take_known(self, known: Knowledge) -> None:
+        self.known = replace(known, found=self.known.found, others_count=self.known.others_count)
+        if known.refused is not None:
+            self.refused.sentence.setText(f"{known.refused.message}\n\n{in_panel(known.refused.hint)}")
+            self.stack.setCurrentWidget(self.refused)
+            return
+        self._show(self.draft if self._is_given else self._proposed(known))
+
+    def _proposed(self, known: Knowledge) -> Draft:
+        """Before the user said anything: what was given for this model before, or lies next to it."""
+        last = self._remembered
+        draft = first(known.is_quantized)
+        offered = (*last.paths, *known.nearby)
+        dims = {name: size for name, size in last.dims.items() if name in known.opens}
+        return draft.given(paths=offered[0] if offered else (), dims=dims, pictures=last.pictures)
+
+    # What the form says
+
+    def _on_edited(self, draft: Draft) -> None:
+        self._is_given = True
+        self.failure.say("")
+        self._show(draft)
+
+    def _show(self, draft: Draft) -> None:
+        self.form.draft = draft
+        if draft.has_samples and self._looked_at != (draft.asked, draft.basis.others):
+            self._look(draft)
+        self._refresh()
+
+    def _look(self, draft: Draft) -> None:
+        if not self.known.wanted:
+            return
+        known, asked, others = self.known, draft.asked, draft.basis.others
+        self._looked_at = asked, others
+        self._desk.jobs.start(
+            SAMPLES,
+            "Looking at the samples",
+            lambda progress: known.looked(asked, others, progress),
+            self._take_looked,
+            ignore_failure,
+            shown=False,
+        )
+
+    def _take_looked(self, known: Knowledge) -> None:
+        self.known = replace(self.known, found=known.found, others_count=known.others_count)
+        self._refresh()
+
+    @property
+    def _is_looking(self) -> bool:
+        return self._desk.jobs.running(SAMPLES)
+
+    def _refresh(self) -> None:
+        self.form.show_folder(self._desk.settings.last_folder)
+        offered = (*self._remembered.paths, *self.known.nearby)
+        self.form.show_draft(self.draft, self.known, offered)
+        self._show_state()
+
+    def _show_state(self) -> None:
+        simulation, lack, busy = self._document.session.simulation, self.lack, self._desk.simulating.busy
+        is_same = simulation is not None and self.draft.is_of(simulation)
+        said = "" if simulation is None else AS_ON_VIEW if is_same else APPLY
+        self.foot.state.say("" if busy else lack if lack else said)
+        self.foot.simulate.setEnabled(not lack)
+        self.foot.simulate.setText("Simulate again" if is_same and not busy else "Simulate")
+        for enable in self._on_view:
+            enable(simulation is not None and self._desk.simulating.bench is not None)
+        self._copy(self.draft.has_samples)
+
+    def _read_plan(self, path: Path) -> None:
+        def work(_: Progress) -> Draft:
+            from errorflow.quant.plan_file import read_plan
+
+            return Draft(plan=read_plan(path), file=path)
+
+        def take(read: Draft) -> None:
+            own = read.plan is not None and read.plan.coded is not None
+            draft = replace(self.draft, plan=read.plan, file=read.file)
+            self._on_edited(draft.based(own=own))
+
+        self._desk.jobs.start(PLAN_FILE, f"Reading {path.name}", work, take, self._on_failed)
+
+    # What came of it
+
+    def _tell(self) -> None:
+        simulated = self._document.state.simulated
+        self._show_state()
+        if simulated is None or simulated.outcome is None:
+            self._desk.jobs.cancel(TELLING)
+            self._show_told(None)
+            return
+        bench, outcome = simulated.bench, simulated.outcome
+        self._desk.jobs.start(
+            TELLING, "Telling the result", lambda _: Told.of(bench, outcome), self._show_told, ignore_failure, False
+        )
+
+    def _show_told(self, told: Told | None) -> None:
+        self.form.result.show_told(told, self._desk.simulating.busy, self._desk.appearance.theme)
+        self.form.line.setVisible(told is not None)
+
+    def _on_jobs(self, steps: tuple[Step, ...]) -> None:
+        own = tuple(step for step in steps if step.key in (OPEN, KEY))
+        self.foot.show_steps(own)
+        self._show_state()
+        result = self.form.result
+        if result.told is not None:
+            result.show_told(result.told, bool(own), self._desk.appearance.theme)
+
+    def _on_failed(self, error: ErrorflowError) -> None:
+        self.failure.say(in_panel(error.message), in_panel(error.hint))
+
+    def _cancel(self) -> None:
+        for key in (OPEN, KEY):
+            self._desk.jobs.cancel(key)
+
+    # What the user wants
+
+    def _on_asked(self) -> None:
+        in_front = not self.visibleRegion().isEmpty()
+        if in_front and not self.lack and not self._desk.simulating.busy:
+            self.start()
+            return
+        self._desk.show_panel("simulate")
+        if self.stack.currentWidget() is self.content:
+            (self.form.samples.choice if self.lack else self.foot.simulate).setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _remember(self) -> None:
+        if self._path is not None:
+            self._remembered = self._remembered.with_asked(self.draft.asked)
+            self._desk.settings.set_samples_of(self._path, self._remembered.rows())
+
+    def _copy_command(self) -> None:
+        if self._path is not None:
+            copy_command_of(self._desk, self._path, self.draft.basis, self.draft.plan)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.start()
+        else:
+            super().keyPressEvent(event)

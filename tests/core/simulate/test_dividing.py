@@ -1,0 +1,34 @@
+"""Which samples calibrate and which are measured."""
+
+import pytest
+
+from errorflow.errors import UsageError
+from errorflow.simulate.basis import Basis
+from errorflow.simulate.dividing import Division, divided
+
+
+@pytest.mark.parametrize(
+    ("basis", "count", "has_ranges", "others", "numbers", "text"),
+    [
+        (Basis(), 12, False, None, (9, 9, 3), "Calibrated on 9 samples, evaluated on 3 others."),
+        (Basis(), 100, False, None, (92, 92, 8), "Calibrated on 92 samples, evaluated on 8 others."),
+        (Basis(samples=8, calibrate_on=6), 100, False, None, (6, 6, 2), "evaluated on 2 others."),
+        (Basis(calibrate_on=20), 12, False, None, (12, 0, 12), "on the same 12 samples: no others are left."),
+        (Basis(), 1, False, None, (1, 0, 1), "on the same 1 sample: no others are left."),
+        (Basis(samples=5), 12, True, None, (0, 0, 5), "Evaluated on 5 of 12 samples."),
+        (Basis(), 12, False, 30, (12, 0, 30), "Calibrated on 12 samples, evaluated on 30 others."),
+        (Basis(calibrate_on=4), 12, False, 30, (4, 0, 30), "Calibrated on 4 samples, evaluated on 30 others."),
+        (Basis(), 30, True, 30, (0, 0, 30), "Evaluated on 30 samples."),
+    ],
+)
+def test_samples_are_kept_apart_and_it_is_said(
+    basis: Basis, count: int, has_ranges: bool, others: int | None, numbers: tuple[int, int, int], text: str
+) -> None:
+    found = divided(basis, count, has_ranges, others)
+    assert found == Division(*numbers, found.text)
+    assert found.text.endswith(text)
+
+
+def test_calibrating_on_none_is_refused() -> None:
+    with pytest.raises(UsageError, match="at least 1"):
+        divided(Basis(calibrate_on=0), 4, False)

@@ -1,0 +1,70 @@
+"""The lower end of the panel: what lacks, how far it is, and the buttons."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QProgressBar, QPushButton, QVBoxLayout
+
+from errorflow_viewer.jobs import Step
+from errorflow_viewer.look import GRID, PADDING
+from errorflow_viewer.panels.simulate.parts import Note
+
+TIP = "Quantize in simulation and paint the errors (Ctrl+Enter)"
+
+
+class Foot(QFrame):
+    """Stays where it is while the form scrolls."""
+
+    start = Signal()
+    cancel = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "foot")
+        self.state = Note()
+        self.step = Note()
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName("Progress of the simulation")
+        self.simulate = QPushButton("Simulate")
+        self.simulate.setProperty("primary", True)
+        self.simulate.setToolTip(TIP)
+        self.simulate.clicked.connect(lambda: self.start.emit())
+        self.stop = QPushButton("Cancel")
+        self.stop.setToolTip("Cancel what is being simulated (Esc)")
+        self.stop.clicked.connect(lambda: self.cancel.emit())
+        self.more = QPushButton("More")
+        self.more.setToolTip("Save, export, copy")
+        self.menu = QMenu(self.more)
+        self.menu.setToolTipsVisible(True)
+        self.more.setMenu(self.menu)
+        row = QHBoxLayout()
+        row.setSpacing(PADDING)
+        row.addWidget(self.simulate)
+        row.addWidget(self.stop)
+        row.addStretch(1)
+        row.addWidget(self.more)
+        box = self.box = QVBoxLayout(self)
+        box.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
+        box.setSpacing(GRID)
+        for widget in (self.state, self.step, self.bar):
+            box.addWidget(widget)
+        box.addLayout(row)
+        self.show_steps(())
+
+    def add(self, text: str, tip: str, run: Callable[[], None]) -> Callable[[bool], None]:
+        """A line of the menu; what is given back turns it on and off."""
+        action = self.menu.addAction(text)
+        action.setToolTip(tip)
+        action.triggered.connect(lambda _=False: run())
+        return action.setEnabled
+
+    def show_steps(self, steps: tuple[Step, ...]) -> None:
+        """Of what is simulated; none: nothing is."""
+        for widget in (self.bar, self.stop):
+            widget.setVisible(bool(steps))
+        self.step.say(f"{steps[-1].text} …" if steps else "")
+        if steps:
+            step = steps[-1]
+            self.bar.setRange(0, 1000 if step.total > 0 else 0)
+            self.bar.setValue(min(1000, step.done * 1000 // step.total) if step.total > 0 else 0)

@@ -1,0 +1,59 @@
+"""What is found out in the background: whether the model can be run, and what the samples are."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from errorflow.errors import ErrorflowError
+from errorflow.graph.model import Model
+from errorflow.progress import SILENT, Progress
+from errorflow.run.samples.asked import Asked
+
+if TYPE_CHECKING:
+    from errorflow.run.model import Wanted
+    from errorflow.simulate.recognised import Recognised
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """`refused`: why it cannot be simulated."""
+
+    wanted: "tuple[Wanted, ...]" = ()
+    refused: ErrorflowError | None = None
+    is_quantized: bool = False
+    # Sizes that the model leaves open, by their names.
+    opens: tuple[str, ...] = ()
+    # Samples next to the model, the likeliest first.
+    nearby: tuple[tuple[str, ...], ...] = ()
+    # Of the samples that are given; None: nothing is, or it is being looked at.
+    found: "Recognised | None" = None
+    # Of those that errors are to be measured on.
+    others_count: int = 0
+
+    @classmethod
+    def of_model(cls, model: Model, path: Path, is_read_back: bool, progress: Progress = SILENT) -> "Knowledge":
+        """`path`: the file that the user has; `model` may have been read back out of it."""
+        from errorflow.quant.readback.reading import kind_of
+        from errorflow.run.model import wanted_of
+        from errorflow.run.samples.sizes import open_names
+        from errorflow.simulate.nearby import nearby
+        from errorflow.simulate.refused import why_not
+
+        wanted = wanted_of(model.graph)
+        opens = tuple(dict.fromkeys(name for want in wanted for name in open_names(want)))
+        refused = why_not(model)
+        is_quantized = is_read_back or (refused is None and kind_of(model.graph) is not None)
+        places = () if refused is not None else nearby(path, wanted, progress)
+        return cls(wanted, refused, is_quantized, opens, tuple((str(place),) for place in places))
+
+    def looked(self, asked: Asked, others: tuple[str, ...], progress: Progress = SILENT) -> "Knowledge":
+        """Opens what is given; what does not fit of the others is the problem of all."""
+        from errorflow.simulate.recognised import recognise
+
+        found = recognise(self.wanted, asked, progress)
+        count = 0
+        if others and found.problem is None:
+            seen = recognise(self.wanted, replace(asked, paths=others), progress)
+            count = seen.count
+            found = replace(found, problem=seen.problem)
+        return replace(self, found=found, others_count=count)

@@ -1,0 +1,155 @@
+"""The small parts that the form is made of, which all fit in 260 px."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
+
+from errorflow_viewer.look import GRID, PADDING
+from errorflow_viewer.panels.sections import breakable, plain
+
+# Of the labels of fields.
+LABELS = 84
+LARGEST = (1 << 31) - 1
+
+
+class Note(QLabel):
+    """A sentence that is broken where it must be, also within names; hidden while it says nothing."""
+
+    def __init__(self, muted: bool = True) -> None:
+        super().__init__()
+        self.said = ""
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setProperty("muted", muted)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.hide()
+
+    def say(self, *sentences: str) -> None:
+        """Each in a paragraph of its own; empty ones are left out."""
+        texts = [text for text in sentences if text]
+        self.said = "\n".join(texts)
+        self.setText("<br>".join(breakable(plain(text)) for text in texts))
+        self.setVisible(bool(texts))
+
+
+class Problem(QWidget):
+    """What is wrong, and the way out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.what = Note(muted=False)
+        self.what.setProperty("role", "strong")
+        self.way = Note()
+        box = column(self)
+        box.addWidget(self.what)
+        box.addWidget(self.way)
+        self.hide()
+
+    def say(self, what: str, way: str = "") -> None:
+        self.what.say(what)
+        self.way.say(way)
+        self.setVisible(bool(what))
+
+
+class Group(QWidget):
+    """Parts under a heading."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self.heading = QLabel(title)
+        self.heading.setProperty("role", "strong")
+        self.box = column(self)
+        self.box.addWidget(self.heading)
+
+    def add(self, *widgets: QWidget) -> None:
+        for widget in widgets:
+            self.box.addWidget(widget)
+
+
+class Fields(QWidget):
+    """Labels on the left, fields on the right."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(PADDING)
+        self._grid.setVerticalSpacing(GRID)
+        self._grid.setColumnStretch(1, 1)
+        self._count = 0
+
+    def add(self, text: str, widget: QWidget, tip: str = "") -> None:
+        """`text` may name a key with &."""
+        label = QLabel(text)
+        label.setWordWrap(True)
+        label.setFixedWidth(LABELS)
+        label.setBuddy(widget)
+        label.setToolTip(tip)
+        widget.setAccessibleName(text.replace("&", ""))
+        widget.setToolTip(tip)
+        self._grid.addWidget(label, self._count, 0)
+        self._grid.addWidget(widget, self._count, 1)
+        self._count += 1
+
+
+class Choice(QComboBox):
+    """A list of texts with a value each; as narrow as need be, and the wheel does not change it unseen."""
+
+    def __init__(self, name: str = "") -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(6)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def show_rows(self, rows: Sequence[tuple[str, object]], chosen: object) -> None:
+        """Texts with their values; nothing is told."""
+        with QSignalBlocker(self):
+            self.clear()
+            for text, value in rows:
+                self.addItem(text, value)
+                self.setItemData(self.count() - 1, text, Qt.ItemDataRole.ToolTipRole)
+            self.setCurrentIndex(next((at for at, (_, value) in enumerate(rows) if value == chosen), -1))
+
+    def wheelEvent(self, event: object) -> None:
+        """It is for the page to scroll."""
+        event.ignore()  # type: ignore[attr-defined]  # Qt's own event
+
+
+class Count(QSpinBox):
+    """A whole number; 0 stands for `nothing`."""
+
+    def __init__(self, nothing: str, least: int = 0) -> None:
+        super().__init__()
+        self.setRange(least, LARGEST)
+        self.setKeyboardTracking(False)
+        if nothing:
+            self.setSpecialValueText(nothing)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMinimumWidth(72)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def show_value(self, value: int) -> None:
+        with QSignalBlocker(self):
+            self.setValue(value)
+
+    def wheelEvent(self, event: object) -> None:
+        """It is for the page to scroll."""
+        event.ignore()  # type: ignore[attr-defined]  # Qt's own event
+
+
+def column(owner: QWidget, spacing: int = GRID) -> QVBoxLayout:
+    """A layout without margins."""
+    box = QVBoxLayout(owner)
+    box.setContentsMargins(0, 0, 0, 0)
+    box.setSpacing(spacing)
+    return box
+
+
+def rule() -> QFrame:
+    found = QFrame()
+    found.setProperty("role", "rule")
+    return found

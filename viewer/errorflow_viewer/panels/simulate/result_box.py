@@ -1,0 +1,87 @@
+"""What came of the simulation on view, and what can be done with it."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
+
+from errorflow_viewer.look import GAP, Theme
+from errorflow_viewer.panels.sections import breakable, link, plain, soft
+from errorflow_viewer.panels.simulate.parts import Group, Note
+from errorflow_viewer.panels.simulate.told import MOST, TIP, Output, Told
+
+MADE_UP = "The samples were made up: this says nothing about the model in use."
+MORE = "More is being found out …"
+# Notes that are told.
+NOTES = 3
+
+
+class ResultBox(Group):
+    """Hidden while nothing is known."""
+
+    sample = Signal(int)  # whose tensors are to be looked at
+    verdict = Signal()
+    export = Signal()
+    leave = Signal()
+
+    def __init__(self) -> None:
+        super().__init__("Result")
+        self.told: Told | None = None
+        self.made_up, self.judged = Note(muted=False), Note(muted=False)
+        self.made_up.setProperty("role", "strong")
+        self.outputs, self.rest = Note(muted=False), Note()
+        self.outputs.setToolTip(TIP)
+        self.outputs.linkActivated.connect(lambda text: self.sample.emit(int(text.removeprefix("sample:"))))
+        self.add(self.made_up, self.judged, self.outputs, self.rest)
+        links = QVBoxLayout()
+        links.setSpacing(0)
+        for row in (
+            (("Why: the verdict", self.verdict), ("Export QDQ model…", self.export)),
+            (("Leave the simulation", self.leave),),
+        ):
+            line = QHBoxLayout()
+            line.setSpacing(GAP)
+            for text, signal in row:
+                button = QPushButton(text)
+                button.setProperty("link", True)
+                button.clicked.connect(lambda _=False, signal=signal: signal.emit())
+                line.addWidget(button)
+            line.addStretch(1)
+            links.addLayout(line)
+        self.box.addLayout(links)
+        self.hide()
+
+    def show_told(self, told: Told | None, is_busy: bool, theme: Theme) -> None:
+        self.told = told
+        self.setVisible(told is not None)
+        if told is None:
+            return
+        self.made_up.say(MADE_UP if told.made_up else "")
+        self.judged.say(told.verdict)
+        style = f"<style>i {{ color: {theme.muted}; font-style: normal; }} a {{ color: {theme.link}; }}</style>"
+        self.outputs.setText(style + "".join(map(_row, told.outputs)))
+        self.outputs.setVisible(bool(told.outputs))
+        more = f"And {told.more:,} more outputs; {MOST} are shown." if told.more else ""
+        waits = MORE if not told.is_complete and is_busy else ""
+        self.rest.say(more, told.samples, told.broken, *told.notes[:NOTES], waits)
+
+    @property
+    def text(self) -> str:
+        """What the outputs say, for screen readers and tests."""
+        if self.told is None:
+            return ""
+        return "\n".join(f"{each.name}: {_numbers(each)} {each.noise}".strip() for each in self.told.outputs)
+
+
+def _row(output: Output) -> str:
+    sample = breakable(link(f"sample:{output.sample}", output.sample_name)) if output.sample >= 0 else ""
+    worst = f", {plain(output.worst)} {soft('worst, on')} {sample}" if sample and output.spread else ""
+    spread = f", {soft('spread')} {plain(output.spread)}" if output.spread else ""
+    median = soft("SQNR median" if output.spread else "SQNR")
+    noise = f"<br>{soft(output.noise)}" if output.noise else ""
+    return (
+        f"<p style='margin: 4px 0 0 0'><b>{breakable(plain(output.name))}</b><br>"
+        f"{median} {plain(output.median)}{worst}{spread}{noise}</p>"
+    )
+
+
+def _numbers(output: Output) -> str:
+    return f"SQNR median {output.median}, worst {output.worst} on {output.sample_name}, spread {output.spread}."

@@ -1,0 +1,105 @@
+"""What came of a simulation, in few words."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from errorflow.graph.build import counted
+from errorflow.metrics import METRICS
+
+if TYPE_CHECKING:
+    from errorflow.simulate.bench import Bench
+    from errorflow.simulate.outcome import Outcome
+
+SQNR = next(metric for metric in METRICS if metric.key == "sqnr")
+TIP = f"accumulated · {SQNR.label} · {SQNR.formula}"
+# Outputs that are told.
+MOST = 8
+# In decibels: what samples alone may differ by.
+NEAR = 2.0
+TOGETHER = "nodes make each other worse, so that no single one explains it"
+SATURATED = "outputs saturate, or errors cancel each other"
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One output over all samples. `sample`: number of the worst one; -1: none was measured."""
+
+    name: str
+    median: str
+    worst: str
+    spread: str
+    sample: int
+    sample_name: str
+    noise: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """`is_complete`: nothing more comes."""
+
+    verdict: str
+    samples: str
+    outputs: tuple[Output, ...]
+    more: int
+    made_up: bool
+    notes: tuple[str, ...]
+    broken: str
+    is_complete: bool
+
+    @classmethod
+    def of(cls, bench: "Bench", outcome: "Outcome") -> "Told":
+        blame = outcome.findings.blame
+        names = [name for name in bench.engine.outputs if name in outcome.table.places]
+        return cls(
+            "" if blame is None or outcome.depth == "quick" else blame.model.text,
+            bench.text,
+            tuple(_outputs(bench, outcome, names[:MOST])),
+            max(len(names) - MOST, 0),
+            bench.made_up,
+            bench.notes,
+            next((_broken(bench, outcome) for _ in outcome.table.broken()[:1]), ""),
+            outcome.depth == "complete",
+        )
+
+
+def _outputs(bench: "Bench", outcome: "Outcome", names: list[str]) -> Iterator[Output]:
+    over = outcome.table.spread(SQNR)
+    for name in names:
+        place = outcome.table.places[name]
+        at = int(over.worst_sample[place])
+        sample = outcome.table.samples[at] if at >= 0 else -1
+        best, worst = float(over.best[place]), float(over.worst[place])
+        between = best - worst if math.isfinite(best) and math.isfinite(worst) else math.nan
+        yield Output(
+            name,
+            SQNR.text(float(over.median[place])),
+            SQNR.text(worst),
+            "" if math.isnan(between) or len(outcome.table.samples) < 2 else SQNR.text(between),
+            sample,
+            bench.evaluated.name(sample) if sample >= 0 else "",
+            _noise(outcome, name),
+        )
+
+
+def _noise(outcome: "Outcome", name: str) -> str:
+    """What single groups let expect, and what was measured on the same samples."""
+    noise = outcome.noise
+    if noise is None or name not in noise.outputs:
+        return ""
+    at = noise.outputs.index(name)
+    predicted, measured = noise.predicted_sqnr(at), SQNR.of(noise.measured(at, outcome.table))
+    count = counted(len(noise.samples), "sample", "samples")
+    said = f"On {count}, single groups add up to {SQNR.text(predicted)}, and measured is {SQNR.text(measured)}"
+    if not (math.isfinite(predicted) and math.isfinite(measured)):
+        return f"{said}."
+    if abs(predicted - measured) <= NEAR:
+        return f"{said}: noise adds up."
+    return f"{said}: {SATURATED if measured > predicted else TOGETHER}."
+
+
+def _broken(bench: "Bench", outcome: "Outcome") -> str:
+    found = outcome.table.broken()[0]
+    where = bench.evaluated.name(found.sample)
+    return f"{found.tensor} is the first tensor that is {found.what}, in the {found.side}, on {where}."

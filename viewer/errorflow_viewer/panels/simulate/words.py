@@ -1,0 +1,85 @@
+"""What the panel says in words of its own: methods, pictures, and hints that would name options of the command line."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from errorflow.run.samples.asked import Pictures
+
+# By the key of the method of calibration.
+METHODS_TOLD: Mapping[str, str] = {
+    "minmax": "From the smallest to the largest value of all samples. Nothing is clipped, and a single outlier makes "
+    "every step coarse.",
+    "moving-average": "Ends that follow those of each sample by a hundredth. One odd sample counts little.",
+    "percentile": "All but one value in a hundred thousand, as ONNX Runtime has it. Rare outliers are clipped.",
+    "percentile-99.995": "All but 5 values in a hundred thousand. The mildest that Horizon's tools try.",
+    "percentile-99.99": "All but one value in ten thousand, as Horizon's tools try it.",
+    "percentile-99.95": "All but 5 values in ten thousand, as Horizon's tools try it.",
+    "percentile-99.9": "All but one value in a thousand: much is clipped for fine steps. The boldest that Horizon's "
+    "tools try.",
+    "mse": "The range whose codes make the least squared error, between clipping and coarse steps. The nearest to "
+    "AMCT's search.",
+    "entropy": "The range that keeps most of how values are spread (Kullback-Leibler), as KL of Horizon and TensorRT.",
+}
+PERCENTILE = "All but a few outermost values, which are clipped."
+
+
+def method_told(key: str) -> str:
+    return METHODS_TOLD.get(key, PERCENTILE)
+
+
+@dataclass(frozen=True, slots=True)
+class Preprocessing:
+    """A usual way to make arrays of pictures."""
+
+    label: str
+    pictures: Pictures
+
+
+_IMAGENET = (123.675, 116.28, 103.53), (58.395, 57.12, 57.375)
+PREPROCESSINGS: tuple[Preprocessing, ...] = (
+    Preprocessing("ImageNet (torchvision)", Pictures(*_IMAGENET, resize="imagenet-crop")),
+    Preprocessing("ImageNet numbers, stretched", Pictures(*_IMAGENET, resize="stretch-bilinear")),
+    Preprocessing("0 … 1, stretched", Pictures((), (255.0,), resize="stretch-bilinear")),
+    Preprocessing("0 … 1, letterbox (YOLO)", Pictures((), (255.0,), resize="letterbox")),
+    Preprocessing("−1 … 1, stretched", Pictures((127.5,), (127.5,), resize="stretch-bilinear")),
+    Preprocessing("0 … 255, stretched", Pictures(resize="stretch-bilinear")),
+)
+
+# Hints of the engine name options; here there are fields in their place. The first that fits counts.
+_FIELDS: tuple[tuple[str, str], ...] = (
+    (r"Say it with --dim [^.]*?, or --resize none[^.]*\.", "Fill in the sizes below, or choose not to resize."),
+    (r"Say it with --dim .*", "Fill in the sizes below."),
+    (r"Say how it is to be resized: .*", "Choose below how pictures are resized."),
+    (r"Say --layout .*|Say another layout with --layout", "Choose the layout below"),
+    (r", or make samples up with --random SEED", ", or have samples made up"),
+    (r"; or make samples up with --random SEED", "; or have samples made up"),
+    (r"It leaves none open: drop --dim\.", "It leaves none open."),
+    (r"Leave out --reference: it is the float model\.", "Leave out the float model: it is one itself."),
+    (r"--mean", "Mean"),
+    (r"--std", "Standard deviation"),
+    (r"--calibrate-on", "“Calibrate on”"),
+    (r"Choose another one with --out\.", "Choose another one."),
+    (r"`errorflow calibrate` writes one\.", "“Save calibration as…” writes one."),
+    (r"`errorflow calibrate --method all` compares them\.", "Choose one."),
+    (r"that `errorflow simulate` writes", "that “Save plan as…” writes"),
+)
+
+
+def in_panel(text: str) -> str:
+    """A sentence of the engine for whoever has fields in place of options."""
+    for option, words in _FIELDS:
+        text = re.sub(option, words, text)
+    return text
+
+
+def numbers_text(numbers: tuple[float, ...]) -> str:
+    return ", ".join(f"{number:g}" for number in numbers)
+
+
+def parsed_numbers(text: str) -> tuple[float, ...] | None:
+    """None: something in it is no number."""
+    try:
+        return tuple(float(part) for part in re.split(r"[,;\s]+", text.strip()) if part)
+    except ValueError:
+        return None
