@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from errorflow import __version__
+from errorflow.blame.limits import CLEAN
+from errorflow.blame.model import ModelVerdict
 from errorflow.compare.model import Row
-from errorflow.graph.model import Graph
 from errorflow.metrics import METRICS
+from errorflow.quant.origins import origin
 from errorflow.quant.plan import FLOAT
 from errorflow.quant.precision import Precision
 from errorflow.report.blame import blame_lines
@@ -27,6 +29,7 @@ MOST = 20
 # Below, a contributor is none.
 _NOTICEABLE = 0.001
 _SQNR = next(metric for metric in METRICS if metric.key == "sqnr")
+_RELATIVE = next(metric for metric in METRICS if metric.key == "relative_l2")
 _SHOWN = tuple(metric for metric in METRICS if metric.key in ("cosine", "relative_l2", "sqnr"))
 _VERDICTS = {"good": "good", "node error": "node error", "accumulated error": "accumulated error"}
 
@@ -97,7 +100,7 @@ def simulated_json(outcome: Outcome, facts: dict[str, str], deployed: Deployed |
         "version": VERSION,
         "verdict": _VERDICTS.get(blame.model.kind, blame.model.kind),
         "text": blame.model.text,
-        "contributors": [] if outcome.noise is None else _contributors(outcome.findings.graph, outcome.noise, place),
+        "contributors": [] if outcome.noise is None else _contributors(outcome, outcome.noise, place),
         "effective_contributors": _plain(blame.model.contributors),
         "predicted_sqnr_db": None if outcome.noise is None else _plain(outcome.noise.predicted_sqnr(place)),
         "measured_sqnr_db": _plain(_measured(outcome, place)),
@@ -122,7 +125,9 @@ def simulated_lines(outcome: Outcome) -> Iterator[str]:
     for row in _outputs(outcome):
         yield f"{row.tensor}: " + ", ".join(f"{each.label} {each.text(row.value(each.key))}" for each in _SHOWN)
     for each in outcome.table.broken()[:1]:
-        yield f"{each.tensor} is the first tensor that is {each.what}, in the {each.side}, on sample {each.sample}."
+        begins = origin(outcome.findings.graph, each.tensor)
+        where = f"in the {each.side}, on sample {each.sample}{begins}"
+        yield f"{each.tensor} is the first tensor that is {each.what}, {where}."
     blame = outcome.findings.blame
     if blame is not None:
         yield from blame_lines(blame)
@@ -150,11 +155,22 @@ def _apart(predicted: float, measured: float) -> str:
 
 
 def _judged_output(outcome: Outcome) -> int:
-    """The output with the least SQNR, by its place among those whose noise is known."""
+    """The bad output with the least SQNR, else the good one with the least, by its place among those of the noise."""
     rows = {row.tensor: row for row in outcome.comparison.rows}
     names = [] if outcome.noise is None else list(outcome.noise.outputs)
-    found = [rows[name].value("sqnr") for name in names]
-    return int(np.argmin(np.nan_to_num(found, nan=-np.inf))) if found else 0
+    found = np.nan_to_num([rows[name].value("sqnr") for name in names], nan=-np.inf)
+    good = [_is_good(outcome, name) for name in names]
+    return min(range(len(names)), key=lambda place: (good[place], found[place])) if names else 0
+
+
+def _is_good(outcome: Outcome, output: str) -> bool:
+    verdict = _verdict_on(outcome, output)
+    return verdict is None or verdict.kind == "good"
+
+
+def _verdict_on(outcome: Outcome, output: str) -> ModelVerdict | None:
+    blame, number = outcome.findings.blame, outcome.findings.graph.tensor_index(output)
+    return None if blame is None else next((each for tensor, each in blame.model.outputs if tensor == number), None)
 
 
 def _measured(outcome: Outcome, place: int) -> float:
@@ -165,10 +181,13 @@ def _measured(outcome: Outcome, place: int) -> float:
     return _SQNR.of(noise.measured(place, outcome.table))
 
 
-def _contributors(graph: Graph, noise: Noise, place: int) -> list[dict[str, Any]]:
+def _contributors(outcome: Outcome, noise: Noise, place: int) -> list[dict[str, Any]]:
     if not noise.outputs:
         return []
-    shares = noise.shares(place)
+    hidden = _hidden(outcome, noise, place)
+    if hidden is not None:
+        return hidden
+    graph, shares = outcome.findings.graph, noise.shares(place)
     order = np.argsort(-shares, kind="stable")[:MOST]
     return [
         {
@@ -179,6 +198,23 @@ def _contributors(graph: Graph, noise: Noise, place: int) -> list[dict[str, Any]
         }
         for at in order.tolist()
         if shares[at] >= _NOTICEABLE
+    ]
+
+
+def _hidden(outcome: Outcome, noise: Noise, place: int) -> list[dict[str, Any]] | None:
+    """Where an output is good as a whole and bad all the same, what is wrong has no power: as the verdict has it."""
+    verdict = _verdict_on(outcome, noise.outputs[place])
+    if verdict is None or verdict.kind == "good" or not _RELATIVE.of(noise.measured(place, outcome.table)) <= CLEAN:
+        return None
+    graph = outcome.findings.graph
+    return [
+        {
+            "node": graph.title(each.node),
+            "group": graph.op_types[each.node],
+            "share": each.share,
+            "tensors": [graph.tensor_names[tensor] for tensor in graph.node_outputs[each.node].tolist() if tensor >= 0],
+        }
+        for each in verdict.top
     ]
 
 

@@ -15,10 +15,12 @@ import numpy as np
 
 from errorflow.errors import UsageError
 from errorflow.files import Source
+from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
 from errorflow.progress import SILENT, Progress
 from errorflow.quant.calibrate.method import Method
 from errorflow.quant.channel_axes import last_channels
+from errorflow.quant.origins import origin
 from errorflow.quant.plan import ACTIVATIONS
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Calibration, ChannelRanges, Range
@@ -89,7 +91,7 @@ def calibrate(model: Path, graph: Graph, asked: Asked, wish: Wish, progress: Pro
     if found.made_up:
         facts["made up"] = "yes"
     calibrations = tuple(_calibration(method, place, found, facts) for place, method in enumerate(wish.methods))
-    notes = (*found.notes, *_not_finite(found.tensors))
+    notes = (*found.notes, *_not_finite(found.tensors, graph))
     return Calibrated(calibrations, found.tensors, wish.methods, wish.judges, notes, found.made_up)
 
 
@@ -157,14 +159,15 @@ def _within(seen: SeenChannels | None, range_: Range) -> ChannelRanges | None:
     return ChannelRanges(seen.axis, tuple(lows), tuple(highs))
 
 
-def _not_finite(tensors: Iterable[SeenTensor]) -> Sequence[str]:
+def _not_finite(tensors: Iterable[SeenTensor], graph: Graph) -> Sequence[str]:
     """Where they begin: behind it, most others have them too."""
     bad = [tensor for tensor in tensors if tensor.nans or tensor.infinities]
     if not bad:
         return ()
     first = bad[0]
-    more = f"; {len(bad) - 1:,} tensors behind it have such values too" if len(bad) > 1 else ""
+    behind = counted(len(bad) - 1, "tensor behind it has", "tensors behind it have")
+    more = f"; {behind} such values too" if len(bad) > 1 else ""
     return (
         f"{first.name} is the first tensor with values that are no numbers: {first.nans:,} NaN, "
-        f"{first.infinities:,} infinite{more}. They are left out of all ranges.",
+        f"{first.infinities:,} infinite{origin(graph, first.name)}{more}. They are left out of all ranges.",
     )

@@ -11,7 +11,7 @@ from errorflow.quant.calibrate.method import Method
 from errorflow.quant.calibrate.seen import Seen
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Range
-from errorflow.run.model import RunError, Wanted
+from errorflow.run.model import RefusedModelError, RunError, Wanted
 from errorflow.run.parts import Parts
 from errorflow.run.samples.asked import Asked
 from errorflow.run.samples.fitting import Part, split
@@ -166,6 +166,8 @@ def _stream(request: Request, samples: Part, watch: _Watch, step: Step) -> list[
         watch.fed += looked_at(samples.name(number), arrays)
         try:
             stream.run(arrays, watch.see, lambda nodes: step(nodes, total))
+        except RefusedModelError:
+            raise
         except RunError as error:
             raise RunError(f"{samples.name(number)}: {error.message}", error.hint) from error
     return digests

@@ -25,6 +25,10 @@ class RunError(ErrorflowError):
     """The model is fine to look at and cannot be run, or not on these inputs."""
 
 
+class RefusedModelError(RunError):
+    """Whatever it is fed with, the model cannot be run."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """An input of the model."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from errorflow.formats.onnx.external import beside, is_there
 from errorflow.run.model import RunError
+from errorflow.run.refusals import unknown_operator
 
 if TYPE_CHECKING:
     import onnx
@@ -111,7 +112,9 @@ class Parts:
         own = {function.domain for function in self.model.functions}
         strange = [node for node in self.model.graph.node if node.domain not in KNOWN_DOMAINS | own]
         if strange:
-            raise unknown_operator(f"{strange[0].domain}:{strange[0].op_type}")
+            node = strange[0]
+            name = node.name if node.name else next(iter(node.output), "")
+            raise unknown_operator(f"{node.domain}:{node.op_type}", name)
 
     def _check_files(self) -> None:
         """All values are there, in the model's own folder."""
@@ -143,13 +146,6 @@ def _tensors_of(nodes: "Iterable[onnx.NodeProto]") -> "Iterator[onnx.TensorProto
                 yield from (sparse.values, sparse.indices)
             for graph in (attribute.g, *attribute.graphs):
                 yield from _tensors(graph)
-
-
-def unknown_operator(name: str) -> RunError:
-    return RunError(
-        f"The model has operators that ONNX Runtime does not know, such as {name}.",
-        "Run it where they are known, save all tensors with numpy.savez and compare that.",
-    )
 
 
 def reads(node: "onnx.NodeProto") -> list[str]:

@@ -9,18 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from errorflow.errors import UsageError
-from errorflow.run.model import Array, RunError
-from errorflow.run.parts import unknown_operator
+from errorflow.run.model import Array
+from errorflow.run.refusals import refusal
 
 if TYPE_CHECKING:
     import onnx
 
 OPTIMISATION = "off"
-_REASON = 300
-_UNKNOWN = re.compile(r"([\w.]*:?\w+)\(-?\d+\) is not a registered function/op")
-_CODE = re.compile(r"^\[ONNXRuntimeError\] : \d+ : \w+ : ")
-# Where in its own code it happened.
-_PLACE = re.compile(r"^.*?\.(?:cc|h):\d+ .*?\) (?=[A-Z])")
 _TENSOR = re.compile(r"tensor\((?P<element>\w+)\)")
 _NESTED = re.compile(r"(?P<kind>seq|optional)\((?P<inner>.+)\)")
 # As ONNX Runtime calls them, where that is not what ONNX does.
@@ -63,17 +58,7 @@ def told(path: Path) -> Iterator[None]:
     try:
         yield
     except tuple(refused) as error:
-        raise _failure(path, _PLACE.sub("", " ".join(_CODE.sub("", str(error)).split()))) from error
-
-
-def _failure(path: Path, reason: str) -> RunError:
-    unknown = _UNKNOWN.search(reason)
-    if unknown:
-        return unknown_operator(unknown[1])
-    return RunError(
-        f"ONNX Runtime cannot run {path.name}: {reason[:_REASON].rstrip('. ')}.",
-        "Check the shapes of the inputs, and that the model runs elsewhere.",
-    )
+        raise refusal(path, str(error)) from error
 
 
 def session(model: "onnx.ModelProto", folder: Path, threads: int) -> Any:

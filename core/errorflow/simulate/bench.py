@@ -23,6 +23,7 @@ from errorflow.run.samples.fitting import Fitted, Part
 from errorflow.run.samples.opening import open_samples
 from errorflow.simulate.basis import Basis
 from errorflow.simulate.dividing import divided
+from errorflow.simulate.fed import odd_inputs
 from errorflow.simulate.floated import Floated
 
 PRESET = "onnxruntime"
@@ -61,8 +62,9 @@ class Bench:
         calibration = with_channels(calibration, plan, floated.model.graph)
         samples = [evaluated.read(number) for number in range(evaluated.count)]
         engine = Engine(floated.model.path, samples, calibration, budget, progress)
-        said = (*(() if floated.back is None else floated.back.notes), *evaluated.notes, *notes)
-        return cls(floated, basis, plan, calibration, evaluated, engine, text, said)
+        odd = odd_inputs(evaluated, samples, calibration)
+        said = (*(() if floated.back is None else floated.back.notes), *odd, *evaluated.notes, *notes)
+        return cls(floated, basis, plan, calibration, evaluated, engine, text, tuple(dict.fromkeys(said)))
 
     def __enter__(self) -> Self:
         return self

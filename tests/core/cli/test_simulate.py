@@ -7,11 +7,13 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from numpy.typing import NDArray
 
 from errorflow.cli.main import main
 from errorflow.formats import read_model
 from errorflow.quant.plan_file import read_plan
 from errorflow.sample import SAMPLES
+from run_models import floats, net, savez
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
 CULPRIT = "/block2/project/conv/Conv"
@@ -180,3 +182,65 @@ def test_the_run_as_deployed_has_lines_and_a_place_in_the_summary(
 def test_without_the_wish_nothing_is_deployed(tmp_path: Path) -> None:
     assert simulate(tmp_path, "--quick") == 0
     assert "deployed" not in summary(tmp_path)
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """A net with one input, samples of it, and its ranges."""
+    onnx.save(net(), tmp_path / "m.onnx")
+    savez(tmp_path / "x.npz", {"x": np.concatenate([floats(1, 3, 4, 4, seed=seed) for seed in range(6)])})
+    command = ["calibrate", str(tmp_path / "m.onnx"), "--data", str(tmp_path / "x.npz")]
+    assert main([*command, "--out", str(tmp_path / "ranges.json")]) == 0
+    return tmp_path
+
+
+def small_run(folder: Path, samples: NDArray[np.float32], *options: str) -> int:
+    savez(folder / "given.npz", {"x": samples})
+    command = ["simulate", str(folder / "m.onnx"), "--data", str(folder / "given.npz"), "--quick", *options]
+    return main([*command, "-out", str(folder / "out")])
+
+
+def test_samples_in_another_range_than_the_calibration_are_warned_about(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pixels = np.rint(100 * np.abs(floats(2, 3, 4, 4)))
+    assert small_run(small, pixels, "--calibration", str(small / "ranges.json")) == 0
+    out = capsys.readouterr().out
+    assert "given.npz[0]: x lies in 0 … " in out
+    assert "and calibration saw -2.9" in out
+    assert "is it normalised alike?" in out
+
+
+def test_evaluated_samples_in_another_range_than_those_before_are_warned_about(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    samples = np.concatenate([floats(4, 3, 4, 4), 200 * floats(2, 3, 4, 4, seed=1)])
+    assert small_run(small, samples, "--calibrate-on", "4") == 0
+    assert "given.npz[4]: x lies in " in capsys.readouterr().out
+
+
+def test_samples_like_those_of_the_calibration_are_not(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert small_run(small, floats(2, 3, 4, 4, seed=9), "--calibration", str(small / "ranges.json")) == 0
+    assert "normalised" not in capsys.readouterr().out
+
+
+def test_a_nan_in_a_sample_is_named_with_it(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    samples = floats(4, 3, 4, 4)
+    samples[3, 0, 0, 0] = np.nan
+    assert small_run(small, samples) == 0
+    out = capsys.readouterr().out
+    assert "given.npz[3]: x holds 1 NaN and 0 infinite values." in out
+    assert "x is the first tensor that is NaN, in the reference, on sample 0." in out
+
+
+def test_a_nan_in_a_weight_is_named_with_its_node(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    proto = net()
+    broken = np.array(onnx.numpy_helper.to_array(proto.graph.initializer[1]))
+    broken[0, 0, 0, 0] = np.inf
+    proto.graph.initializer[1].CopyFrom(onnx.numpy_helper.from_array(broken, "w2"))
+    onnx.save(proto, small / "m.onnx")
+    assert small_run(small, floats(4, 3, 4, 4)) == 0
+    said = ": conv2 (Conv) makes it, whose w2 holds such values itself"
+    out = capsys.readouterr().out
+    assert f"in the reference, on sample 0{said}." in out
+    assert f"infinite{said}; " in out

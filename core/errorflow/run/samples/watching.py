@@ -1,6 +1,6 @@
 """What is odd about the values of samples, said by name: NaN, infinite values, another range than the others."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -58,6 +58,16 @@ def oddities(seen: Iterable[Fed]) -> tuple[str, ...]:
         notes += _not_finite(each)
         notes += _other_range(name, each)
     return tuple(notes)
+
+
+def beyond(seen: Iterable[Fed], ranges: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
+    """Of inputs in quite another range than those that calibration saw, which are given by name."""
+    return tuple(_shortened([note for fed in seen for note in _notes(fed, ranges.get(fed.name)) if note]))
+
+
+def _notes(fed: Fed, ends: tuple[float, float] | None) -> Iterator[str]:
+    if ends is not None:
+        yield range_note(fed, *ends)
 
 
 def range_note(fed: Fed, low: float, high: float) -> str:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from errorflow.run.samples.watching import looked_at, oddities, range_note
+from errorflow.run.samples.watching import beyond, looked_at, oddities, range_note
 from run_models import floats
 
 
@@ -43,3 +43,12 @@ def test_many_notes_are_cut() -> None:
 def test_data_of_another_range_than_calibration_saw(high: float, odd: bool) -> None:
     [fed] = looked_at("a.npy", {"x": np.array([0, high], np.float32)})
     assert bool(range_note(fed, 0, 1)) == odd
+
+
+def test_of_many_samples_in_another_range_a_few_are_named() -> None:
+    values = np.array([0, 255], np.float32)
+    seen = [fed for number in range(5) for fed in looked_at(f"{number}.npy", {"x": values, "y": values})]
+    found = beyond(seen, {"x": (0.0, 1.0)})
+    assert found[0].startswith("0.npy: x lies in 0 … 255, and calibration saw 0 … 1")
+    assert found[-1] == "… and 2 samples more."
+    assert beyond(seen, {"x": (0.0, 200.0)}) == ()
