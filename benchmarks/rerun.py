@@ -1,7 +1,7 @@
 """How long it takes to see what a changed plan does to a model: by the engine, and by ONNX Runtime's own tools.
 
     python benchmarks/rerun.py [MODEL.onnx [--shape 1x3x320x320]] [--images 4] [--toggles 12] [--segments N]
-                                [--memory MB]
+                                [--memory MB] [--peers FOLDER] [--data FOLDER]
 
 Without a model a generated detector is taken. Both get the same images and ranges, and one thread. The work:
 
@@ -13,6 +13,13 @@ one alone    only one node in codes, the errors of the outputs on one image: wha
 ONNX Runtime's way is its `QDQQuantizer` with ranges that are there already (it would calibrate each time else), a
 session with all tensors as outputs, a run, and its float run kept; `one alone` has the outputs only. CPU seconds count,
 of all processes; memory is the highest of the process that runs models, above one that has only loaded ONNX Runtime.
+
+With --peers AIMET, PPQ, ESP-PPQ and NNCF run too, and ONNX Runtime's own tools, each with an environment in that folder
+(rerun_peers/environments.py makes them), one core, and the same arrays: those of --data (0.npy, 1.npy …), or made up.
+The work is then: each unit that a side ranks quantized alone, the table, calibration with 32 images by min-max and by
+histograms, and all that comes before a first ranking with one image. Ours ranks the units of every other side, with
+ranges of its own, and it is told how far the two rankings agree; where tools differ (ESP-PPQ codes activations without
+a zero point, NNCF weights by channel), so do rankings.
 """
 
 import argparse
@@ -32,13 +39,16 @@ from typing import Any
 import numpy as np
 import psutil
 from numpy.typing import NDArray
+from rerun_peers.ort_tools import QUIET, Inputs, metrics, name_nodes, prepared, quantized, run, session
+from rerun_peers.sides import compare
+from rerun_peers.work import Work
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "core")]
 
 DEPTHS = (0.25, 0.5, 0.75)
 THEIR_TOGGLES = 3
-Inputs = dict[str, NDArray[Any]]
+CALIBRATION_IMAGES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,33 +77,6 @@ def _image(shape: tuple[int, ...], seed: int) -> NDArray[np.float32]:
     coarse = np.kron(dice.standard_normal((*shape[:2], *size)), np.ones((16, 16)))
     soft = coarse[..., : shape[2], : shape[3]] + 0.2 * dice.standard_normal(shape)
     return soft.astype(np.float32)
-
-
-def session(model: Any, every: bool) -> Any:
-    """ONNX Runtime with one thread and nothing optimised; all tensors come out, or the outputs."""
-    import onnx
-    import onnxruntime
-
-    if every:
-        whole = onnx.ModelProto()
-        whole.CopyFrom(model)
-        made = [name for node in model.graph.node for name in node.output if name]
-        whole.graph.output.extend(
-            onnx.ValueInfoProto(name=name)
-            for name in dict.fromkeys(made)
-            if name not in {value.name for value in model.graph.output} and not name.endswith("_QuantizeLinear_Output")
-        )
-        model = whole
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4
-    return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-
-
-def run(opened: Any, inputs: Inputs) -> Inputs:
-    names = [value.name for value in opened.get_outputs()]
-    return dict(zip(names, opened.run(None, inputs), strict=True))
 
 
 def ranges_of(job: Job) -> dict[str, tuple[float, float]]:
@@ -200,29 +183,25 @@ def _around(names: Sequence[str], depth: float, count: int) -> Sequence[str]:
 def theirs(job: Job) -> dict[str, Any]:
     import onnx
 
-    model = _prepared(onnx.load(job.model))
+    model = prepared(onnx.load(job.model))
     logging.disable()
-    taken = {node.name for node in model.graph.node}
-    for number, node in enumerate(model.graph.node):
-        if not node.name:
-            node.name = f"unnamed_{number}" if f"unnamed_{number}" not in taken else f"unnamed_{number}_"
+    name_nodes(model)
     found, samples, clock = ranges_of(job), job.samples, Clock({})
-    quiet = ("Constant", "Shape", "Cast", "Identity")
-    names = [node.name for node in model.graph.node if node.op_type not in quiet]
+    names = [node.name for node in model.graph.node if node.op_type not in QUIET]
     float_all, float_out = session(model, every=True), session(model, every=False)
     kept = run(float_all, samples[0])
     outputs = run(float_out, samples[0])
 
     def table() -> None:
-        coded = session(_quantized(model, found, exclude=()), every=True)
+        coded = session(quantized(model, found, exclude=()), every=True)
         for sample in samples:
-            _metrics(run(float_all, sample), run(coded, sample))
+            metrics(run(float_all, sample), run(coded, sample))
 
     def toggle(name: str) -> None:
-        _metrics(kept, run(session(_quantized(model, found, exclude=(name,)), every=True), samples[0]))
+        metrics(kept, run(session(quantized(model, found, exclude=(name,)), every=True), samples[0]))
 
     def alone(name: str) -> None:
-        _metrics(outputs, run(session(_quantized(model, found, only=(name,)), every=False), samples[0]))
+        metrics(outputs, run(session(quantized(model, found, only=(name,)), every=False), samples[0]))
 
     clock.time("table", table)
     count = min(THEIR_TOGGLES, job.toggles)
@@ -233,61 +212,8 @@ def theirs(job: Job) -> dict[str, Any]:
     return clock.answer(peak=peak(os.getpid()))
 
 
-def _prepared(model: Any) -> Any:
-    """What Constant nodes make as initializers: the tool looks for weights nowhere else."""
-    for node in list(model.graph.node):
-        if node.op_type == "Constant" and node.attribute[0].name == "value":
-            model.graph.initializer.append(node.attribute[0].t)
-            model.graph.initializer[-1].name = node.output[0]
-            model.graph.node.remove(node)
-    return model
-
-
 def _bound(work: Callable[[str], None], name: str) -> Callable[[], None]:
     return lambda: work(name)
-
-
-def _quantized(
-    model: Any, ranges: Mapping[str, tuple[float, float]], exclude: Sequence[str] = (), only: Sequence[str] = ()
-) -> Any:
-    import onnx
-    from onnxruntime.quantization import QuantType
-    from onnxruntime.quantization.calibrate import CalibrationMethod, TensorsData
-    from onnxruntime.quantization.qdq_quantizer import QDQQuantizer
-    from onnxruntime.quantization.registry import QDQRegistry, QLinearOpsRegistry
-
-    copy = onnx.ModelProto()
-    copy.CopyFrom(model)
-    ends = {name: (np.float32(low), np.float32(high)) for name, (low, high) in ranges.items()}
-    options = {"QDQKeepRemovableActivations": True, "ForceQuantizeNoInputCheck": True}
-    quantizer = QDQQuantizer(
-        copy,
-        False,
-        False,
-        QuantType.QInt8,
-        QuantType.QUInt8,
-        TensorsData(CalibrationMethod.MinMax, ends),
-        list(only),
-        list(exclude),
-        list({*QDQRegistry, *QLinearOpsRegistry}),
-        options,
-    )
-    quantizer.quantize_model()
-    return quantizer.model.model
-
-
-def _metrics(golden: Inputs, mine: Inputs) -> list[tuple[Any, ...]]:
-    """Cosine, relative error, SQNR, largest and mean absolute error, the plain way."""
-    found: list[tuple[Any, ...]] = []
-    for name in golden.keys() & mine.keys():
-        if golden[name].dtype == np.float32 and golden[name].shape == mine[name].shape:
-            r, c = (each.reshape(-1).astype(np.float64) for each in (golden[name], mine[name]))
-            d = np.abs(c - r)
-            rr, cc, dd = (np.dot(each, each) for each in (r, c, d))
-            with np.errstate(all="ignore"):
-                cosine = np.dot(r, c) / np.sqrt(rr * cc)
-                found.append((cosine, np.sqrt(dd / rr), 10 * np.log10(rr / dd), d.max(initial=0), d.mean()))
-    return found
 
 
 def _apart(which: str, job: Job) -> dict[str, Any]:
@@ -314,6 +240,9 @@ def main() -> None:
     parser.add_argument("--toggles", type=int, default=12)
     parser.add_argument("--segments", type=int, default=0)
     parser.add_argument("--memory", type=int, default=-1, help="what may be kept of results, in MB; else as usual")
+    parser.add_argument("--peers", type=Path, help="also run the other tools; their environments are there, or will be")
+    parser.add_argument("--data", help="a folder of 0.npy, 1.npy and so on, for the peers")
+    parser.add_argument("--only-peers", action="store_true", help="leave out what is ours and ONNX Runtime's alone")
     parser.add_argument("--one", choices=("ours", "theirs", "loaded"), help=argparse.SUPPRESS)
     parser.add_argument("--job", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -331,7 +260,22 @@ def main() -> None:
             Path(model).write_bytes(detector().SerializeToString())
         shape = tuple(map(int, options.shape.split("x")))
         job = Job(model, shape, options.images, options.toggles, options.segments, options.memory)
-        _print(job, *(_apart(which, job) for which in ("loaded", "ours", "theirs")))
+        if not options.only_peers:
+            _print(job, *(_apart(which, job) for which in ("loaded", "ours", "theirs")))
+        if options.peers:
+            compare(_work(job, options.data if options.data else folder), options.peers)
+
+
+def _work(job: Job, data: str) -> Work:
+    """For all sides; makes up what images are missing."""
+    import onnx
+
+    for number in range(max(job.images, CALIBRATION_IMAGES)):
+        file = Path(data) / f"{number}.npy"
+        if not file.exists():
+            np.save(file, _image(job.shape, number))
+    name = onnx.load(job.model, load_external_data=False).graph.input[0].name
+    return Work(str(Path(job.model).absolute()), data, name, job.images, CALIBRATION_IMAGES)
 
 
 def _print(job: Job, loaded: Mapping[str, Any], mine: Mapping[str, Any], other: Mapping[str, Any]) -> None:
