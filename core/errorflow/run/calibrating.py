@@ -25,6 +25,7 @@ from errorflow.quant.plan import ACTIVATIONS
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Calibration, ChannelRanges, Range
 from errorflow.run.collecting import Collected, Request, SeenChannels, SeenTensor, collect
+from errorflow.run.estimate import check_memory
 from errorflow.run.model import wanted_of
 from errorflow.run.ort import TIMEOUT, WEIGHTS, weights_of
 from errorflow.run.samples.asked import Asked
@@ -67,6 +68,7 @@ def calibrate(model: Path, graph: Graph, asked: Asked, wish: Wish, progress: Pro
         raise UsageError("No method of calibration is chosen.", "Choose at least one, such as minmax.")
     if wish.first is not None and wish.first < 1:
         raise UsageError("At least one sample is needed.", "Give --samples 1 or more.")
+    check_memory(graph, model.name)
     text = f"Calibrating {model.name}"
     keys = tuple(method.key for method in wish.methods)
     request = Request(
