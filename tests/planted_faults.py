@@ -69,6 +69,10 @@ class Planted:
     tensor: str = ""
     # The output that is to be judged; the others are good.
     output: str = ""
+    # Behind so many loud channels of the output are quiet ones, whose error has no power; 0: nothing is hidden.
+    hidden: int = 0
+    # The first tensor that is no number.
+    broken: str = ""
     # Where several faults were planted: the weights with one of them each.
     alone: tuple[Weights, ...] = ()
 
@@ -198,7 +202,7 @@ def _readers(net: Net, step: Step) -> list[Step]:
 
 def side_by_side(base: Base, _: np.random.Generator, __: bool) -> Planted:
     step = next(step for step in base.net.steps if step.op == "Concat")
-    return Planted(base, base.weights, "node error", (frozenset({step.name}),), (step.name,), step.output)
+    return Planted(base, base.weights, "node error", (frozenset({step.name}),), (step.name,), step.output, hidden=4)
 
 
 def unharmed(base: Base, _: np.random.Generator, __: bool) -> Planted:
@@ -209,7 +213,7 @@ def nothing_left(base: Base, _: np.random.Generator, __: bool) -> Planted:
     log = next(step for step in base.net.steps if step.op == "Log")
     add = next(step for step in base.net.steps if step.output == log.inputs[0])
     culprit = frozenset({log.name, add.name})
-    return Planted(base, base.weights, "node error", (culprit,), (log.name,), add.output)
+    return Planted(base, base.weights, "", (culprit,), (log.name,), add.output, hidden=1, broken=log.output)
 
 
 def unread(base: Base, _: np.random.Generator, __: bool) -> Planted:

@@ -57,7 +57,8 @@ def concluded(raw: Blame, known: Mapping[int, Floats] | None = None, *, progress
     # What was measured at the output stands above what the node's own tensor says as a whole.
     for node in np.flatnonzero((small & (np.nan_to_num(raw.shares) >= MOST)) | (judged.measured >= LARGE)).tolist():
         verdicts[node] = Verdict.ORIGIN
-        if raw.accumulated[node] <= CLEAN:
+        # It may have been said when it was estimated.
+        if raw.accumulated[node] <= CLEAN and not notes.get(node, "").startswith(_SMALL):
             notes[node] = f"{_SMALL}; {notes[node]}" if node in notes else _SMALL
     return replace(
         raw,

@@ -123,7 +123,9 @@ def simulated_json(outcome: Outcome, facts: dict[str, str], deployed: Deployed |
 def simulated_lines(outcome: Outcome) -> Iterator[str]:
     """The outputs, the verdict, who makes the noise, and what to do."""
     for row in _outputs(outcome):
-        yield f"{row.tensor}: " + ", ".join(f"{each.label} {each.text(row.value(each.key))}" for each in _SHOWN)
+        said = outcome.answers.get(row.tensor)
+        values = [f"{each.label} {each.text(row.value(each.key))}" for each in _SHOWN]
+        yield f"{row.tensor}: " + ", ".join([*values, *(() if said is None else (said.text,))])
     for each in outcome.table.broken()[:1]:
         begins = origin(outcome.findings.graph, each.tensor)
         where = f"in the {each.side}, on sample {each.sample}{begins}"
@@ -227,8 +229,10 @@ def _outputs(outcome: Outcome) -> Sequence[Row]:
 def _output(outcome: Outcome, row: Row) -> dict[str, Any]:
     channels = row.channels
     over = outcome.table.column(_SQNR)[:, outcome.table.places[row.tensor]]
+    said = outcome.answers.get(row.tensor)
     return {
         "tensor": row.tensor,
+        "answers": None if said is None else {"same": said.same, "of": said.count},
         "values": {key: _plain(value) for key, value in row.values.items()},
         "sqnr_db_by_sample": [_plain(float(value)) for value in over],
         "worst_channels": []

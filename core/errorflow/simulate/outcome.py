@@ -1,7 +1,7 @@
 """A plan on samples, from the first run to the verdict."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from errorflow.blame.combine import combine
 from errorflow.blame.estimate import estimate
 from errorflow.blame.limits import CLEAN
-from errorflow.blame.model import Floats
+from errorflow.blame.model import Blame, Floats
 from errorflow.compare.model import Comparison
 from errorflow.compare.placed import Placed
 from errorflow.findings.model import Findings
@@ -20,7 +20,9 @@ from errorflow.quant.assign import Assigned
 from errorflow.quant.plan import Plan
 from errorflow.rerun.engine import Engine
 from errorflow.rerun.table import Table
+from errorflow.simulate.answers import Answers, answers
 from errorflow.simulate.closely import closely
+from errorflow.simulate.mending import mended
 from errorflow.simulate.noise import Noise, noise_of
 from errorflow.simulate.pointing import pointed
 from errorflow.simulate.pooled import comparison_of, exact_parts, relative_errors
@@ -32,6 +34,7 @@ _SQNR, _RELATIVE = (next(metric for metric in METRICS if metric.key == key) for 
 EXPLAINED = (0.5, 4.0)
 # One image ranks groups as four do, but for images on which outputs saturate.
 NOISE_SAMPLES = 4
+_BROKEN = "the first to make NaN or infinite values, which codes may hide"
 # Errors on one sample with estimated verdicts; on all samples, split exactly; and who makes the noise of the outputs.
 Depth = Literal["quick", "exact", "complete"]
 
@@ -53,6 +56,8 @@ class Outcome:
     noise: Noise | None = None
     # Number of the sample whose worst output is worst, which was looked at closely; -1: no output was.
     worst_sample: int = -1
+    # By output that holds probabilities, once all samples were looked at.
+    answers: Mapping[str, Answers] = field(default_factory=dict)
     depth: Depth = "complete"
 
 
@@ -92,13 +97,14 @@ def gradually(
     worst = worst_sample(table, engine.outputs)
     seen = closely(engine, measured, max(worst, 0), progress)
     found = replace(_put_together(engine, plan, table, progress, seen), worst_sample=worst, depth="exact")
+    found = replace(found, answers=answers(engine, plan, progress))
     if not noise_samples:
         return replace(found, depth="complete")
     give(found)
     noise = noise_of(engine, plan, _for_noise(engine, worst, noise_samples), progress)
     noise = pointed(engine, plan, noise, progress)
     whole = _put_together(engine, plan, table, progress, seen, noise)
-    return replace(whole, noise=noise, worst_sample=worst, depth="complete")
+    return replace(whole, noise=noise, worst_sample=worst, answers=found.answers, depth="complete")
 
 
 def _put_together(
@@ -111,13 +117,30 @@ def _put_together(
 ) -> Outcome:
     comparison = comparison_of(table, engine.graph, engine.shapes, {} if seen is None else seen)
     placed = Placed.of(engine.graph, comparison, "reference")
-    blame = estimate(engine.graph, placed, comparison, progress=progress)
+    blame = _with_broken(estimate(engine.graph, placed, comparison, progress=progress), table)
     errors = _node_errors(engine, table)
     if not np.isnan(table.part("introduced")).all():
-        parts = exact_parts(table, engine.graph, {} if noise is None else _contributions(engine, noise, table))
+        parts = exact_parts(
+            table, engine.graph, {} if noise is None else _contributions(engine, plan, noise, table, progress)
+        )
         blame = combine(blame, parts, progress=progress)
     findings = Findings(engine.graph, comparison, placed, "reference", blame)
     return Outcome(plan, engine.assigned(plan), table, comparison, findings, errors, depth="quick")
+
+
+def _with_broken(blame: Blame, table: Table) -> Blame:
+    """Codes hide what was NaN or infinite before: the node is told of it, and the advice is as where it shows."""
+    first = {each.tensor for each in table.broken() if each.side == "candidate"}
+    numbers = (blame.graph.tensor_index(name) for name in first)
+    nodes = {int(blame.graph.producers[number]) for number in numbers if number is not None}
+    evidence = blame.evidence
+    if not first or evidence is None:
+        return blame
+    said = {node: _BROKEN for node in nodes if node >= 0}
+    notes = dict(blame.notes) | {
+        node: "; ".join(filter(None, (text, blame.notes.get(node)))) for node, text in said.items()
+    }
+    return replace(blame, notes=notes, evidence=replace(evidence, seen=evidence.seen | {"overflow"}))
 
 
 def _nobody(_: Outcome) -> None:
@@ -130,18 +153,24 @@ def _for_noise(engine: Engine, worst: int, count: int) -> tuple[int, ...]:
     return tuple([worst, *others][:count] if worst >= 0 else others[:count])
 
 
-def _contributions(engine: Engine, noise: Noise, table: Table) -> dict[int, Floats]:
+def _contributions(engine: Engine, plan: Plan, noise: Noise, table: Table, progress: Progress) -> dict[int, Floats]:
     """Of outputs whose error is what the noise of all groups says; else they work together, and no sum tells.
 
-    Nor does it where the output is good as a whole: what is wrong there, such as small values beside large ones of
-    which nothing is left, has no power.
+    Then one group may take most of it with it when it is in float, and else nothing is known. Nor does power tell where
+    the output is good as a whole: what is wrong there, such as small values beside large ones of which nothing is left,
+    has none.
     """
     found: dict[int, Floats] = {}
     for place, name in enumerate(noise.outputs):
         number = engine.graph.tensor_index(name)
-        is_bad = not _RELATIVE.of(noise.measured(place, table)) <= CLEAN
-        if number is not None and is_bad and EXPLAINED[0] <= noise.explained(place, table) <= EXPLAINED[1]:
+        if number is None or _RELATIVE.of(noise.measured(place, table)) <= CLEAN:
+            continue
+        if EXPLAINED[0] <= noise.explained(place, table) <= EXPLAINED[1]:
             found[number] = noise.by_node(place, len(engine.graph))
+        else:
+            parts = mended(engine, plan, noise, place, table, progress)
+            if parts is not None:
+                found[number] = parts
     return found
 
 

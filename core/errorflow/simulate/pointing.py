@@ -34,7 +34,7 @@ def pointed(engine: Engine, plan: Plan, noise: Noise, progress: Progress = SILEN
     found = list(noise.sources)
     for number, place in _heavy(noise):
         source = found[number]
-        nodes = units.nodes[units.of[source.node]].tolist()
+        nodes = [node for node in units.nodes[units.of[source.node]].tolist() if _reads(engine.graph, assigned, node)]
         if len(source.tensors) > 1 and len(nodes) > 1:
             powers = _powers(engine, seen, assigned, source, noise, place, progress)
             node = max(nodes, key=lambda node: _taken(engine.graph, node, powers))
@@ -66,6 +66,13 @@ def _powers(
     found = (pooled_sums(table, output) for table in tables)
     powers = (0.0 if sums is None else math.inf if sums.broken else float(sums.dd) for sums in found)
     return dict(zip(names, powers, strict=True))
+
+
+def _reads(graph: Graph, assigned: Assigned, node: int) -> bool:
+    """Who only holds or passes on a constant is none that could be left in float."""
+    return bool(len(graph.node_inputs[node])) and assigned.constants.keys().isdisjoint(
+        graph.node_outputs[node].tolist()
+    )
 
 
 def _taken(graph: Graph, node: int, powers: Mapping[str, float]) -> float:

@@ -6,29 +6,13 @@ import numpy as np
 import pytest
 
 from errorflow.blame.model import ModelVerdict
-from errorflow.formats import read_model
-from errorflow.quant.calibrate.asked import methods_of
 from errorflow.quant.plan import Plan
-from errorflow.quant.precision import Precision
 from errorflow.quant.presets import preset
-from errorflow.rerun.engine import Engine
-from errorflow.run.calibrating import Wish, calibrate
-from errorflow.run.samples.asked import Asked
 from errorflow.sample import SAMPLES, Sample
 from errorflow.simulate.outcome import Outcome, simulate, worst_sample
+from planted_engines import EVALUATED, opened
 
-CALIBRATED, EVALUATED = 48, 8
 BY_KEY = {sample.key: sample for sample in SAMPLES}
-
-
-def opened(sample: Sample) -> Engine:
-    graph = read_model(sample.model).graph
-    asked = Asked((str(sample.calibration),))
-    found = calibrate(sample.model, graph, asked, Wish(methods_of(["minmax"]), Precision("int8"), CALIBRATED))
-    with np.load(sample.calibration) as archive:
-        name = archive.files[0]
-        rest = archive[name][CALIBRATED : CALIBRATED + EVALUATED]
-    return Engine(sample.model, [{name: one[np.newaxis]} for one in rest], found.calibrations[0])
 
 
 @pytest.fixture(scope="module")
