@@ -47,6 +47,11 @@ class Against:
         return tuple({} if each is None else _values(each) for each in self.by_sample)
 
     @property
+    def largest(self) -> float:
+        """The largest difference."""
+        return max((float(each.d_max) for each in self.by_sample if each is not None), default=0.0)
+
+    @property
     def same(self) -> bool:
         """Every value is the same."""
         return all(each is not None and not each.broken and not float(each.d_max) for each in self.by_sample)
@@ -233,7 +238,8 @@ def _notes(outputs: Sequence[DeployedOutput], ran: Runtime) -> Iterator[str]:
         if None in each.simulated.by_sample:
             yield f"{each.tensor} has another shape as deployed than in the simulation."
         elif not each.simulated.same:
-            by = "" if each.steps is None else f" by up to {each.steps:.3g} steps of its codes, on sample {each.sample}"
+            steps = "" if each.steps is None else f" ({each.steps:.3g} steps of its codes)"
+            by = f" by up to {each.simulated.largest:.3g}{steps}, on sample {each.sample}"
             share = f"{each.changed:.2%}" if each.changed >= _SHOWN else f"less than {_SHOWN:.2%}"
             yield f"{each.tensor} as deployed differs from the simulation{by}; {share} of its values are others."
 

@@ -84,6 +84,7 @@ def test_where_it_differs_from_the_simulation_that_is_counted_in_steps(net: Case
             ]
             scale = scale_of(target, each.tensor)
             assert each.steps == pytest.approx(max(float(one.max()) for one in apart) / scale)
+            assert each.simulated.largest == pytest.approx(max(float(one.max()) for one in apart))
             assert each.sample == int(np.argmax([one.max() for one in apart]))
             assert each.changed == pytest.approx(np.mean([np.mean(one > 0) for one in apart]))
             assert each.simulated.same == (each.changed == 0)
@@ -157,6 +158,7 @@ def test_it_can_be_cancelled(net: Case) -> None:
 def test_other_shapes_cannot_be_measured() -> None:
     found = Against((sums(np.ones(3), np.ones(3)), None))
     assert not found.same
+    assert found.largest == 0
     assert found.values()[1] == {}
     assert found.pooled()["cosine"] == 1
     assert Against((None,)).pooled() == {}
