@@ -19,6 +19,8 @@ class Datum:
     loud: LoudChannel | None = None
     # Why there are no tensors.
     lack: str = ""
+    # It is a simulation's, which codes it by a range that was calibrated.
+    calibrated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,12 @@ def _values(datum: Datum) -> Suits:
     return Suits(0.85, "Few values.") if tensors.size < FEW else Suits(0.3, "The largest errors, and any value.")
 
 
+def _ranges(datum: Datum) -> Suits:
+    if not datum.calibrated:
+        return Suits(0.0, "Only what flows in a simulation has a range that is calibrated.")
+    return Suits(0.15, "Which range each method of calibration finds, and what codes make of it.")
+
+
 def _facts(datum: Datum) -> Suits:
     return Suits(0.1 if datum.tensors is not None and datum.tensors.size else 0.9, "All that is known in words.")
 
@@ -105,6 +113,7 @@ SUITS: dict[str, Ask] = {
     "channels": _channels,
     "planes": _planes,
     "values": _values,
+    "ranges": _ranges,
     "facts": _facts,
 }
 

@@ -17,6 +17,8 @@ class Basis:
     calibrate_on: int | None = None
     # Key of the method of calibration; "": that of the preset.
     method: str = ""
+    # The same of single tensors, by name: these have ranges by another method.
+    methods: tuple[tuple[str, str], ...] = ()
     # Ranges that were saved; None: they are found anew.
     calibration: Path | None = None
     # Of a model that is quantized already: its own scales count, and nothing is calibrated.

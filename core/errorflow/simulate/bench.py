@@ -25,6 +25,7 @@ from errorflow.simulate.basis import Basis
 from errorflow.simulate.dividing import divided
 from errorflow.simulate.fed import odd_inputs
 from errorflow.simulate.floated import Floated
+from errorflow.simulate.mixing import mixed
 
 PRESET = "onnxruntime"
 
@@ -152,20 +153,21 @@ def _calibration(
     if floated.back is not None and basis.own:
         return floated.back.calibration, ()
     if basis.calibration is not None:
-        return _saved(basis.calibration, basis.method), ()
-    methods = methods_of([method_for(plan, basis)])
-    if len(methods) != 1:
+        return _saved(basis.calibration, basis), ()
+    if len(methods_of([method_for(plan, basis)])) != 1:
         raise UsageError("A simulation needs one method.", "`errorflow calibrate --method all` compares them.")
+    methods = methods_of([method_for(plan, basis), *(key for _, key in basis.methods)])
     model = floated.model
     channels = per_channel(plan, model.graph) is not None
     wish = Wish(methods, _precision(plan), samples.count, per_channel=channels)
     found = calibrate(model.path, model.graph, basis.asked, wish, progress)
-    return found.calibrations[0], found.notes
+    return mixed(found.calibrations, basis.methods), found.notes
 
 
-def _saved(path: Path, method: str) -> Calibration:
+def _saved(path: Path, basis: Basis) -> Calibration:
     known = {each.method: each for each in load_calibrations(path)}
-    wanted = method if method else next(iter(known), "")
-    if wanted not in known:
-        raise UsageError(f"{path} has no ranges by {wanted}.", f"It has {', '.join(known)}.")
-    return known[wanted]
+    wanted = [basis.method if basis.method else next(iter(known), ""), *(key for _, key in basis.methods)]
+    for key in wanted:
+        if key not in known:
+            raise UsageError(f"{path} has no ranges by {key}.", f"It has {', '.join(known)}.")
+    return mixed([known[key] for key in dict.fromkeys(wanted)], basis.methods)

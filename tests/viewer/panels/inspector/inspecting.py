@@ -19,7 +19,8 @@ from errorflow_viewer.window import MainWindow
 from evidence_tensors import Held
 
 CULPRIT, RELU, VICTIM = "/block2/depthwise/conv/Conv", "/block2/depthwise/act/Relu", "/block2/project/conv/Conv"
-KEYS = [view.key for view in VIEWS]
+# Ranges are those of a simulation.
+KEYS = [view.key for view in VIEWS if view.key != "ranges"]
 
 
 def select(panel: Content, window: MainWindow, qtbot: QtBot, name: str) -> Content:

@@ -50,6 +50,8 @@ class Content(QWidget):
         # The view on show, and whether it was chosen for this very tensor.
         self._view = FACTS
         self._seen_for: Choice | None = None
+        # The view that the next values are shown in; "": the one that suits them.
+        self._stays = ""
         self._looking = Looking(desk.jobs, self._take, self._fail)
         self._others = OtherWeights(desk)
         self.tensor = TensorBox()
@@ -139,8 +141,13 @@ class Content(QWidget):
         else:
             chosen = default_choice(choices) if kept is None else kept
             self.tensor.fill(choices, chosen)
-            self._inspect(graph, choices[chosen])
+            self._inspect(graph, choices[chosen], "" if kept is None else self._staying())
         return True
+
+    def _staying(self) -> str:
+        """The view that stays when the same tensor of other runs is looked at."""
+        is_seen = self._subject is not None and self._subject.looked is not None
+        return self._view if is_seen else self._stays
 
     def _runs(self) -> object:
         """Those that values are read of: of a simulation that is run again in more depth they are the same."""
@@ -200,8 +207,8 @@ class Content(QWidget):
             self.tensor.setToolTip(self._choices[index].name)
             self._inspect(graph, self._choices[index])
 
-    def _inspect(self, graph: Graph, choice: Choice) -> None:
-        state = self._document.state
+    def _inspect(self, graph: Graph, choice: Choice, stays: str = "") -> None:
+        state, self._stays = self._document.state, stays
         self._subject = Subject(graph, state.node, choice)
         self._failure = choice.lack
         self._seen_for = None
@@ -230,7 +237,6 @@ class Content(QWidget):
         if self._subject is not None and self._subject.looked is None and not self._failure:
             self._failure = WAITING
             self._show_all()
-            self._seen_for = None
 
     def _take(self, looked: Looked) -> None:
         self._wait.stop()
@@ -252,8 +258,10 @@ class Content(QWidget):
             return
         datum = self._datum(subject)
         if self._seen_for is not subject.choice:
-            self._seen_for = subject.choice
-            self._view = best(datum, self._desk.settings.view_of_kind(self._kind(subject)))
+            # Before its values are there nobody knows which view suits them.
+            self._seen_for = None if subject.looked is None and self._failure in ("", WAITING) else subject.choice
+            stays = self._stays if subject.looked is not None else ""
+            self._view = stays if stays else best(datum, self._desk.settings.view_of_kind(self._kind(subject)))
         if SUITS[self._view](datum).score <= 0:
             self._view = best(datum)
         text = cause_text(subject.graph, subject.node, subject.looked)
@@ -283,10 +291,15 @@ class Content(QWidget):
         self._show_view()
 
     def _datum(self, subject: Subject) -> Datum:
-        looked = subject.looked
+        looked, calibrated = subject.looked, self._is_calibrated(subject.choice)
         if looked is None:
             return Datum(None, lack=self._failure)
-        return Datum(looked.tensors, looked.loud)
+        return Datum(looked.tensors, looked.loud, calibrated=calibrated)
+
+    def _is_calibrated(self, choice: Choice) -> bool:
+        simulated = self._document.state.simulated
+        known = None if simulated is None or simulated.outcome is None else simulated.bench.calibration.ranges
+        return known is not None and choice.end != "weight" and choice.name in known
 
     @staticmethod
     def _kind(subject: Subject) -> str:

@@ -8,7 +8,8 @@ from errorflow_viewer.panels.inspector.channels_view import CHANNELS
 from errorflow_viewer.panels.inspector.facts_view import FACTS
 from errorflow_viewer.panels.inspector.planes_view import PLANES
 from errorflow_viewer.panels.inspector.plots import ERRORS, HISTOGRAM, SCATTER
+from errorflow_viewer.panels.inspector.ranges_view import RANGES
 from errorflow_viewer.panels.inspector.values_view import VALUES
 from errorflow_viewer.panels.inspector.view import View
 
-VIEWS: tuple[View, ...] = (HISTOGRAM, ERRORS, SCATTER, CHANNELS, PLANES, VALUES, FACTS)
+VIEWS: tuple[View, ...] = (HISTOGRAM, ERRORS, SCATTER, CHANNELS, PLANES, VALUES, RANGES, FACTS)

@@ -1,0 +1,144 @@
+"""Methods of calibration compared in the inspector, and used."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from errorflow.quant.calibrate import METHODS
+from errorflow_viewer.panels.inspector.all_ranges import GAIN, TENSOR, AllRanges
+from errorflow_viewer.panels.inspector.content import Content
+from errorflow_viewer.panels.inspector.methods import KEY
+from errorflow_viewer.panels.inspector.ranges_view import BUSY, IN_FLOAT, RangesView
+from errorflow_viewer.window import MainWindow
+from viewer.panels.inspector.inspecting import complete, select
+from viewer.simulated import CULPRIT, open_model, seen_through, simulate, simulation
+
+
+@pytest.fixture
+def seen(panel: Content, window: MainWindow, qtbot: QtBot) -> Content:
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    return select(panel, window, qtbot, CULPRIT)
+
+
+@pytest.fixture
+def ranges(seen: Content, window: MainWindow, qtbot: QtBot) -> RangesView:
+    """Of the culprit, by all methods."""
+    seen.buttons.by_key["ranges"].click()
+    view = view_of(seen)
+    assert BUSY in view.figure.notes.text() or view.table.rows
+    qtbot.waitUntil(lambda: len(view.table.rows) > 0, timeout=30_000)
+    return view
+
+
+def view_of(content: Content) -> RangesView:
+    found = content.views["ranges"]
+    assert isinstance(found, RangesView)
+    return found
+
+
+def test_there_is_a_row_and_a_bracket_for_each_method(ranges: RangesView, window: MainWindow) -> None:
+    assert [row.method.key for row in ranges.table.rows] == [method.key for method in METHODS]
+    figure = ranges.figure.plot.figure
+    assert figure is not None
+    assert {method.label for method in METHODS} <= {layer.label for layer in figure.layers}
+    assert ranges.table.used == "minmax"
+    best = next(row for row in ranges.table.rows if row.method.key == ranges.table.best)
+    assert best.sqnr >= max(row.sqnr for row in ranges.table.rows) - 0.05
+
+
+def test_it_is_found_once_for_all_tensors(ranges: RangesView, seen: Content, window: MainWindow, qtbot: QtBot) -> None:
+    before = [row.low for row in ranges.table.rows]
+    select(seen, window, qtbot, "/block1/Add")
+    seen.buttons.by_key["ranges"].click()
+    assert not window.jobs.running(KEY)
+    assert [row.low for row in ranges.table.rows] != before
+
+
+def test_all_tensors_can_be_calibrated_by_another_method(ranges: RangesView, window: MainWindow, qtbot: QtBot) -> None:
+    keys = [row.method.key for row in ranges.table.rows]
+    ranges.list.selectRow(keys.index("mse"))
+    ranges.all.click()
+    qtbot.waitUntil(lambda: simulation(window).basis.method == "mse", timeout=30_000)
+    seen_through(window, qtbot)
+    qtbot.waitUntil(lambda: ranges.table.used == "mse")
+    window.document.undo()
+    assert seen_through(window, qtbot).plan == simulation(window).plan
+    assert simulation(window).basis.method == ""
+
+
+def test_one_tensor_can_be_calibrated_by_another_method(ranges: RangesView, window: MainWindow, qtbot: QtBot) -> None:
+    bench = window.simulating.bench
+    assert bench is not None
+    keys, name = [row.method.key for row in ranges.table.rows], ranges._tensor
+    ranges.list.selectRow(keys.index("mse"))
+    ranges.one.click()
+    qtbot.waitUntil(lambda: simulation(window).basis.methods == ((name, "mse"),), timeout=30_000)
+    seen_through(window, qtbot)
+    other = window.simulating.bench
+    assert other is not None
+    different = [key for key, found in other.calibration.ranges.items() if found != bench.calibration.ranges[key]]
+    assert different == [name]
+    qtbot.waitUntil(lambda: ranges.table.used == "mse")
+    assert not ranges.one.isEnabled()
+
+
+def test_what_stays_in_float_needs_no_range(
+    ranges: RangesView, seen: Content, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
+    seen_through(window, qtbot)
+    complete(seen, qtbot)
+    seen.buttons.by_key["ranges"].click()
+    assert not ranges.table.rows
+    assert IN_FLOAT in ranges.figure.notes.text()
+
+
+def test_a_cancel_is_said_and_can_be_taken_back(seen: Content, window: MainWindow, qtbot: QtBot) -> None:
+    seen.buttons.by_key["ranges"].click()
+    view = view_of(seen)
+    window.jobs.cancel(KEY)
+    assert "cancelled" in view.figure.notes.text()
+    assert not view.again.isHidden()
+    view.again.click()
+    qtbot.waitUntil(lambda: len(view.table.rows) > 0, timeout=30_000)
+    assert view.again.isHidden()
+
+
+def dialog_of(ranges: RangesView) -> AllRanges:
+    ranges.every.click()
+    assert ranges.dialog is not None
+    return ranges.dialog
+
+
+def test_all_tensors_stand_in_a_list_that_leads_to_them(ranges: RangesView, window: MainWindow, qtbot: QtBot) -> None:
+    dialog = dialog_of(ranges)
+    gains = [row.gain for row, _ in dialog.table.rows]
+    assert len(gains) > 10 and gains == sorted(gains, reverse=True)
+    dialog.list.sortByColumn(TENSOR, dialog.list.horizontalHeader().sortIndicatorOrder().AscendingOrder)
+    names = [row.tensor for row, _ in dialog.table.rows]
+    assert names == sorted(names)
+    dialog.list.selectRow(names.index("/stem/conv/Conv_output_0"))
+    graph, node = window.document.graph, window.document.state.node
+    assert graph is not None and node is not None
+    assert graph.node_names[node] == "/stem/conv/Conv"
+    assert dialog.table.index(0, GAIN).data().endswith("dB")
+    dialog.close()
+
+
+def test_the_list_is_saved_as_the_command_line_has_it(
+    ranges: RangesView, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "calibration.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args, **_more: (str(target), ""))
+    dialog = dialog_of(ranges)
+    dialog.save.click()
+    rows = list(csv.DictReader(target.read_text(encoding="utf-8").splitlines()))
+    assert {row["method"] for row in rows} == {method.key for method in METHODS}
+    assert str(target) in dialog.text.text()
+    dialog._write(tmp_path / "nowhere" / "x" / "calibration.csv")
+    assert "Saved" not in dialog.text.text()
+    dialog.close()

@@ -1,0 +1,203 @@
+"""The range of a tensor by every method of calibration, and the way to use another one."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPushButton, QTableView, QVBoxLayout, QWidget
+
+from errorflow.evidence.figure import Role
+from errorflow.evidence.ranges_figure import Bracket, ranges_figure
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.look import GRID, PADDING, ROW
+from errorflow_viewer.panels.inspector.all_ranges import AllRanges
+from errorflow_viewer.panels.inspector.figure_view import FigureView
+from errorflow_viewer.panels.inspector.methods import Methods
+from errorflow_viewer.panels.inspector.ranges_table import COLUMNS, METHOD, RangesTable
+from errorflow_viewer.panels.inspector.view import Subject, View
+from errorflow_viewer.plots.content import FigureContent
+from errorflow_viewer.plots.large import Large
+
+if TYPE_CHECKING:
+    from errorflow.evidence.figure import Figure
+    from errorflow.quant.precision import Precision
+    from errorflow.simulate.methods import Judged
+    from errorflow_viewer.state import Simulated
+
+BUSY = "Each method is calibrating on the same samples …"
+IN_FLOAT = "The plan leaves this tensor in float: it needs no range."
+
+
+class RangesView:
+    """What it shows is found when it is first seen, for all tensors at once."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self.large = Large(desk, "ranges", "Ranges")
+        self.methods = Methods(desk, self._refresh)
+        self._subject: Subject | None = None
+        self.figure = FigureView(desk.appearance.theme, self.large)
+        self.table = RangesTable()
+        self.list = self._make_list()
+        self.all, self.one = QPushButton(), QPushButton()
+        self.again = QPushButton("Compare methods")
+        self.every = QPushButton("All tensors…")
+        self.every.setToolTip("A list of all tensors: where another method would serve better")
+        self.all.clicked.connect(lambda: self._use(""))
+        self.one.clicked.connect(lambda: self._use(self._tensor))
+        self.again.clicked.connect(self.methods.again)
+        self.every.clicked.connect(self._show_all)
+        self.dialog: AllRanges | None = None
+        self.widget = self._lay_out()
+
+    def _make_list(self) -> QTableView:
+        found = QTableView()
+        found.setModel(self.table)
+        found.setAccessibleName("Methods of calibration")
+        found.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        found.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        found.setShowGrid(False)
+        found.setTabKeyNavigation(False)
+        found.verticalHeader().hide()
+        found.verticalHeader().setDefaultSectionSize(ROW)
+        header = found.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(METHOD, QHeaderView.ResizeMode.Stretch)
+        found.selectionModel().currentRowChanged.connect(lambda *_: self._draw())
+        return found
+
+    def _lay_out(self) -> QWidget:
+        widget = QWidget()
+        box = QVBoxLayout(widget)
+        box.setContentsMargins(0, 0, 0, GRID)
+        box.setSpacing(GRID)
+        box.addWidget(self.figure, 3)
+        box.addWidget(self.list, 2)
+        for buttons in ((self.all, self.one), (self.again, self.every)):
+            row = QHBoxLayout()
+            row.setContentsMargins(PADDING, 0, PADDING, 0)
+            row.setSpacing(GRID)
+            for button in buttons:
+                row.addWidget(button)
+            row.addStretch(1)
+            box.addLayout(row)
+        return widget
+
+    def show(self, subject: Subject | None) -> None:
+        self._subject = subject
+        self._refresh()
+
+    @property
+    def _tensor(self) -> str:
+        return "" if self._subject is None else self._subject.choice.name
+
+    def _refresh(self) -> None:
+        simulated = self._desk.document.state.simulated
+        if self._subject is None or simulated is None or simulated.outcome is None:
+            self._fill((), "", "")
+            self.figure.show_figure(None, self._desk.appearance.theme)
+            self.large.show(None)
+            return
+        precision = self._precision(simulated)
+        if precision is None:
+            self._fill((), "", "")
+            self._draw(IN_FLOAT)
+            return
+        self._show_methods(simulated, precision)
+
+    def _precision(self, simulated: "Simulated") -> "Precision | None":
+        """That the plan gives the tensor; None: it stays in float."""
+        assert simulated.outcome is not None
+        number = simulated.bench.engine.graph.tensor_index(self._tensor)
+        return None if number is None else simulated.outcome.assigned.activations.get(number)
+
+    def _show_methods(self, simulated: "Simulated", precision: "Precision") -> None:
+        from errorflow.simulate.methods import best_of, judged, method_used, precisions_under
+
+        assert simulated.outcome is not None
+        bench, outcome = simulated.bench, simulated.outcome
+        found = self.methods.known(bench, precision)
+        if found is None:
+            self.methods.ask(bench, precisions_under(outcome.plan, outcome.assigned))
+            self._fill((), "", "")
+            self._draw(self.methods.failure if self.methods.failure else BUSY)
+            return
+        tensor = next((each for each in found.tensors if each.name == self._tensor), None)
+        rows = () if tensor is None else judged(found, tensor, precision)
+        best = best_of(rows)
+        self._fill(rows, "" if best is None else best.method.key, method_used(bench, self._tensor))
+        samples = found.calibrations[0].samples
+        self._draw(f"Codes of {precision.text}; ranges of {samples:,} samples, values of the one on view")
+
+    def _fill(self, rows: "tuple[Judged, ...]", best: str, used: str) -> None:
+        chosen = self._chosen
+        self.table.show_rows(rows, best, used)
+        keys = [row.method.key for row in rows]
+        wanted = chosen if chosen in keys else best
+        if wanted in keys:
+            self.list.selectRow(keys.index(wanted))
+        self.list.setVisible(bool(rows))
+        self.again.setVisible(bool(self.methods.failure))
+        self.every.setEnabled(bool(rows))
+        self._say_what_buttons_do()
+
+    @property
+    def _chosen(self) -> str:
+        row = self.list.currentIndex().row()
+        return self.table.rows[row].method.key if 0 <= row < len(self.table.rows) else ""
+
+    def _say_what_buttons_do(self) -> None:
+        row = next((row for row in self.table.rows if row.method.key == self._chosen), None)
+        for button, text in ((self.all, "Use for all"), (self.one, "Use for this tensor")):
+            button.setText(text)
+            button.setEnabled(row is not None and (button is self.all or row.method.key != self.table.used))
+            label = "the method" if row is None else row.method.label
+            who = "all tensors" if button is self.all else "this tensor alone"
+            button.setToolTip(f"Calibrate {who} by {label}, and simulate again")
+
+    def _draw(self, note: str = "") -> None:
+        self._say_what_buttons_do()
+        figure = self._figure((note,) if note else self._notes())
+        self.figure.show_figure(figure, self._desk.appearance.theme)
+        self.large.show(None if figure is None else FigureContent(self._tensor, lambda _: figure))
+        if figure is None and note:
+            self.figure.notes.setText(note)
+
+    def _notes(self) -> tuple[str, ...]:
+        """Of the same figure, when another row is chosen."""
+        figure = self.figure.plot.figure
+        return () if figure is None else figure.notes
+
+    def _figure(self, notes: tuple[str, ...]) -> "Figure | None":
+        looked = None if self._subject is None else self._subject.looked
+        if looked is None or looked.overview.values.reference is None:
+            return None
+        histogram, counts = looked.overview.values, looked.overview.values.reference
+        brackets = [Bracket(row.method.label, row.low, row.high, self._role(row)) for row in self.table.rows]
+        return ranges_figure(self._tensor, histogram.bins, counts, brackets, notes)
+
+    def _role(self, row: "Judged") -> Role:
+        if row.method.key == self._chosen:
+            return "candidate"
+        return "strong" if row.method.key == self.table.used else "quiet"
+
+    def _use(self, tensor: str) -> None:
+        from errorflow.simulate.methods import with_method
+
+        simulation, key = self._desk.document.session.simulation, self._chosen
+        if simulation is not None and key:
+            self._desk.simulating.start(with_method(simulation.basis, key, tensor), simulation.plan)
+
+    def _show_all(self) -> None:
+        simulated = self._desk.document.state.simulated
+        precision = None if simulated is None or simulated.outcome is None else self._precision(simulated)
+        found = None if simulated is None or precision is None else self.methods.known(simulated.bench, precision)
+        if simulated is None or simulated.outcome is None or found is None:
+            return
+        if self.dialog is None:
+            self.dialog = AllRanges(self._desk, self.widget.window())
+        self.dialog.show_found(found, simulated.bench, simulated.outcome.assigned)
+        self.dialog.show()
+        self.dialog.raise_()
+
+
+assert COLUMNS[METHOD] == "Method", "the column that takes what is left"
+RANGES = View("ranges", "Ranges", RangesView)
