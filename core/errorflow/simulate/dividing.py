@@ -42,4 +42,5 @@ def divided(basis: Basis, count: int, has_ranges: bool, others: int | None = Non
 
 
 def _apart(calibrated: int, evaluated: int) -> str:
-    return f"Calibrated on {counted(calibrated, 'sample', 'samples')}, evaluated on {evaluated:,} others."
+    others = counted(evaluated, "other", "others")
+    return f"Calibrated on {counted(calibrated, 'sample', 'samples')}, evaluated on {others}."

@@ -50,7 +50,10 @@ def recognise(wanted: Sequence[Wanted], asked: Asked, progress: Progress = SILEN
         found = open_samples(wanted, asked, progress)
         first = found.read(0)
     except ErrorflowError as error:
-        return Recognised(kind, asks=every, problem=error)
+        # Pictures are put together as many as the model takes, one where it does not say.
+        free = {_batch(want) for want in wanted} if kind == "pictures" else set()
+        asks = tuple(name for name in every if name not in free or name in asked.dims)
+        return Recognised(kind, asks=asks, problem=error)
     own = {} if kind == "made up" else _sizes(wanted, first, asked.dims)
     names = tuple(found.name(number) for number in range(found.count))
     asks = tuple(name for name in every if name not in own)
@@ -58,6 +61,12 @@ def recognise(wanted: Sequence[Wanted], asked: Asked, progress: Progress = SILEN
     if found.made_up:
         text = f"{counted(found.count, 'sample', 'samples')} of random values for {_fed(found.wanted, first)}."
     return Recognised(kind, found.count, text, found.notes, own, asks, names)
+
+
+def _batch(want: Wanted) -> str:
+    """The name of the first size where that is open; "": it is not."""
+    is_open = bool(want.shape) and want.shape is not None and not isinstance(want.shape[0], int)
+    return open_names(want)[0] if is_open else ""
 
 
 def kind_of_samples(asked: Asked) -> Kind:

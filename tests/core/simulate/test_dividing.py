@@ -13,6 +13,7 @@ from errorflow.simulate.dividing import Division, divided
         (Basis(), 12, False, None, (9, 9, 3), "Calibrated on 9 samples, evaluated on 3 others."),
         (Basis(), 100, False, None, (92, 92, 8), "Calibrated on 92 samples, evaluated on 8 others."),
         (Basis(samples=8, calibrate_on=6), 100, False, None, (6, 6, 2), "evaluated on 2 others."),
+        (Basis(), 4, False, None, (3, 3, 1), "Calibrated on 3 samples, evaluated on 1 other."),
         (Basis(calibrate_on=20), 12, False, None, (12, 0, 12), "on the same 12 samples: no others are left."),
         (Basis(), 1, False, None, (1, 0, 1), "on the same 1 sample: no others are left."),
         (Basis(samples=5), 12, True, None, (0, 0, 5), "Evaluated on 5 of 12 samples."),

@@ -67,7 +67,7 @@ def test_pictures_need_a_size_to_be_brought_to(tmp_path: Path) -> None:
     seen = found(OPEN, folder, pictures=Pictures(resize="letterbox"))
     assert seen.kind == "pictures"
     assert seen.problem is not None
-    assert {"H", "W"} <= set(seen.asks)
+    assert seen.asks == ("H", "W")
     seen = found(OPEN, folder, pictures=Pictures(resize="letterbox"), dims={"H": 4, "W": 4})
     assert seen.text == "2 samples, one picture each, for x float32 [1, 3, 4, 4]."
 

@@ -205,12 +205,17 @@ class ComparePage(QWidget):
     def _make_head(self) -> QHBoxLayout:
         title = QLabel("Compare two runs")
         title.setFont(font(DISPLAY, strong=True))
+        self.simulate = QPushButton("Only a float model? Simulate…")
+        self.simulate.setProperty("link", True)
+        self.simulate.setToolTip("See what quantization would do to it, without a quantized model or a run of one")
+        self.simulate.clicked.connect(self._simulate)
         self.look = QPushButton("Look through a folder…")
         self.look.clicked.connect(self._ask_for_folder)
         head = QHBoxLayout()
         head.setSpacing(GAP)
         head.addWidget(title)
         head.addStretch(1)
+        head.addWidget(self.simulate)
         head.addWidget(self.looked)
         head.addWidget(self.look)
         return head
@@ -248,6 +253,10 @@ class ComparePage(QWidget):
         outer.addWidget(inner, 30)
         outer.addStretch(1)
         return foot
+
+    def _simulate(self) -> None:
+        self.left.emit()
+        self._desk.simulating.asked.emit()
 
     def _ask_for_folder(self) -> None:
         path = QFileDialog.getExistingDirectory(self, "A folder that holds a case", self._desk.settings.last_folder)

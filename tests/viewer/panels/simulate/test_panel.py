@@ -241,6 +241,14 @@ def test_a_failure_is_told_in_the_panel(
     assert window.document.session.simulation is None
 
 
+def test_who_has_only_a_float_model_is_led_here(filled: SimulatePanel, window: MainWindow, qtbot: QtBot) -> None:
+    window.show_panel("nodes")
+    window.compare()
+    window.comparisons.page.simulate.click()
+    qtbot.waitUntil(lambda: window.docks.is_in_front("simulate"))
+    assert window.stack.currentWidget() is window.pair
+
+
 # What is given
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
 
-from errorflow_viewer.look import GRID, PADDING
+from errorflow_viewer.look import GRID, PADDING, TARGET
 from errorflow_viewer.panels.sections import breakable, plain
 
 # Of the labels of fields.
@@ -71,8 +71,9 @@ class Group(QWidget):
 class Fields(QWidget):
     """Labels on the left, fields on the right."""
 
-    def __init__(self) -> None:
+    def __init__(self, labels: int = LABELS) -> None:
         super().__init__()
+        self._labels = labels
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(PADDING)
@@ -81,13 +82,13 @@ class Fields(QWidget):
         self._count = 0
 
     def add(self, text: str, widget: QWidget, tip: str = "") -> None:
-        """`text` may name a key with &."""
-        label = QLabel(text)
-        label.setWordWrap(True)
-        label.setFixedWidth(LABELS)
-        label.setBuddy(widget)
+        # What does not fit loses its middle: names differ at their ends.
+        label = QLabel(self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, self._labels))
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setFixedWidth(self._labels)
         label.setToolTip(tip)
-        widget.setAccessibleName(text.replace("&", ""))
+        widget.setMinimumHeight(TARGET)
+        widget.setAccessibleName(text)
         widget.setToolTip(tip)
         self._grid.addWidget(label, self._count, 0)
         self._grid.addWidget(widget, self._count, 1)

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
 
-from errorflow_viewer.look import GAP, Theme
+from errorflow_viewer.look import GAP, GRID, Theme
 from errorflow_viewer.panels.sections import breakable, link, plain, soft
 from errorflow_viewer.panels.simulate.parts import Group, Note
 from errorflow_viewer.panels.simulate.told import MOST, TIP, Output, Told
@@ -29,6 +29,7 @@ class ResultBox(Group):
         self.made_up.setProperty("role", "strong")
         self.outputs, self.rest = Note(muted=False), Note()
         self.outputs.setToolTip(TIP)
+        self.outputs.setContentsMargins(0, GRID, 0, GRID)
         self.outputs.linkActivated.connect(lambda text: self.sample.emit(int(text.removeprefix("sample:"))))
         self.add(self.made_up, self.judged, self.outputs, self.rest)
         links = QVBoxLayout()

@@ -17,7 +17,7 @@ from errorflow_viewer.panels.simulate.words import in_panel
 if TYPE_CHECKING:
     from errorflow.simulate.recognised import Recognised
 
-MADE_UP, NONE = "Made-up random values", "Choose files or a folder, or drop them here"
+MADE_UP, NONE = "Made-up random values", "Choose or drop samples"
 FILTER = "Samples (*.npy *.npz *.bin *.tar *.jpg *.jpeg *.png *.bmp *.webp);;All files (*)"
 WARNING = "Random values: what they show says nothing about real data."
 SEED = 1

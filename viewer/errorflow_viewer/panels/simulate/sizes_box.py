@@ -7,6 +7,8 @@ from PySide6.QtCore import Signal
 from errorflow_viewer.panels.simulate.parts import Count, Fields, Group, Note
 
 NOT_SAID = "not said"
+# Of names, in px: they are longer than other labels, and numbers shorter.
+NAMES = 148
 
 
 class SizesBox(Group):
@@ -17,7 +19,7 @@ class SizesBox(Group):
     def __init__(self) -> None:
         super().__init__("Open sizes")
         self.counts: dict[str, Count] = {}
-        self._fields = Fields()
+        self._fields = Fields(NAMES)
         self.note = Note()
         self.add(self._fields, self.note)
         self.hide()
@@ -34,7 +36,7 @@ class SizesBox(Group):
     def _make(self, names: Sequence[str]) -> None:
         self.box.removeWidget(self._fields)
         self._fields.deleteLater()
-        self._fields = Fields()
+        self._fields = Fields(NAMES)
         self.counts = {}
         for name in names:
             count = Count(NOT_SAID)
