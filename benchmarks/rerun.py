@@ -18,8 +18,8 @@ With --peers AIMET, PPQ, ESP-PPQ and NNCF run too, and ONNX Runtime's own tools,
 (rerun_peers/environments.py makes them), one core, and the same arrays: those of --data (0.npy, 1.npy …), or made up.
 The work is then: each unit that a side ranks quantized alone, the table, calibration with 32 images by min-max and by
 histograms, and all that comes before a first ranking with one image. Ours ranks the units of every other side, with
-ranges of its own, and it is told how far the two rankings agree; where tools differ (ESP-PPQ codes activations without
-a zero point, NNCF weights by channel), so do rankings.
+ranges of its own, and with those of AIMET once more, which widens narrow ones; it is told how far the rankings agree.
+Where tools differ otherwise (ESP-PPQ codes activations without a zero point), so do rankings.
 """
 
 import argparse

@@ -41,7 +41,9 @@ def compare(work: Work, folder: Path) -> None:
             print(f"{side}: left out, {answer}", flush=True)
         else:
             answers[side] = answer
-    units: dict[str, Mapping[str, Unit]] = {side: answer["units"] for side, answer in answers.items()}
+    units: dict[str, Mapping[str, Unit]] = {
+        side: answer["units"] for side, answer in answers.items() if answer["units"]
+    }
     ranges = {side: answer["ranges"] for side, answer in answers.items() if answer.get("ranges")}
     ours = _called(Path(sys.executable), "ours", replace(work, units=units, ranges=ranges))
     if isinstance(ours, str):
@@ -75,7 +77,7 @@ def _called(python: Path, module: str, work: Work) -> dict[str, Any] | str:
 
 def _print(ours: Mapping[str, Any], answers: Mapping[str, Mapping[str, Any]]) -> None:
     for job, title in _JOBS:
-        print(f"\n{title:28}{'CPU':>12}{'wall':>12}{'memory':>11}{'ratio (CPU)':>13}{'(memory)':>10}")
+        print(f"\n{title:28}{'CPU':>13}{'wall':>14}{'memory':>11}{'ratio (CPU)':>13}{'(memory)':>10}")
         if job in ours["rows"]:
             _line(f"errorflow {ours['version']}", ours["rows"][job], None)
         for side, answer in answers.items():
@@ -96,7 +98,7 @@ def _line(name: str, row: Mapping[str, Any], mine: Mapping[str, Any] | None) -> 
     if "failed" in row:
         print(f"  {name:26}{row['failed']}")
         return
-    cells = f"{row['cpu'] * 1e3:>9,.1f} ms{row['wall'] * 1e3:>9,.1f} ms{row['memory'] / 1e6:>8,.0f} MB"
+    cells = f"{row['cpu'] * 1e3:>10,.1f} ms{row['wall'] * 1e3:>11,.1f} ms{row['memory'] / 1e6:>8,.0f} MB"
     ratios = " " * 23
     if mine is not None and "failed" not in mine:
         ratios = f"{row['cpu'] / max(mine['cpu'], 1e-4):>13.1f}{row['memory'] / max(mine['memory'], 1e6):>10.1f}"
