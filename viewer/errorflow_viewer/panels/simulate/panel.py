@@ -265,6 +265,8 @@ class SimulatePanel(QWidget):
         )
 
     def _show_told(self, told: Told | None) -> None:
+        if self.form.result.isHidden():  # it comes above what was being filled in
+            self.form.verticalScrollBar().setValue(0)
         self.form.result.show_told(told, self._desk.simulating.busy, self._desk.appearance.theme)
         self.form.line.setVisible(told is not None)
 
