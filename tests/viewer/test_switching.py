@@ -2,15 +2,19 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from errorflow.quant.plan import FLOAT, PLANNED, Plan, Rule
+from errorflow.report.legend_entries import entries
 from errorflow_viewer import switching
 from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.panels.details import DetailsPanel
+from errorflow_viewer.panels.node_table import KEYS, NodeTable
 from errorflow_viewer.panels.node_view import NodeView
 from errorflow_viewer.switching import Target
 from errorflow_viewer.window import MainWindow
@@ -245,3 +249,40 @@ def test_switches_that_are_taken_back_leave_no_rule(shown: MainWindow) -> None:
     assert plan(shown).rules[-1].activations == PLANNED
     shown.commands.made["precision.float"].trigger()
     assert plan(shown).rules[0] == Rule(FLOAT, FLOAT, types=("Conv",))
+
+
+def test_what_is_switched_is_marked_at_once_and_named_in_legend_and_tooltip(shown: MainWindow, qtbot: QtBot) -> None:
+    shown.document.select(node=node(shown))
+    press_space(shown)
+    paint = shown._graph_view.errors.paint
+    assert paint is not None and paint.signs is not None and paint.signs.kept is not None
+    assert "kept in float" in [entry.text for entry in entries(paint)]
+    box = int(np.flatnonzero(paint.signs.kept)[0])
+    seen_through(shown, qtbot)
+    shown.document.undo()
+    after = shown._graph_view.errors.paint
+    assert after is not None and after.signs is not None
+    assert after.signs.kept is None
+    assert "int8" in after.note(box) or shown._graph_view.shown is None
+
+
+def test_the_list_shows_what_nodes_compute_in_and_finds_it(shown: MainWindow, qtbot: QtBot) -> None:
+    column = KEYS.index("precision")
+    table = shown.findChild(NodeTable)
+    assert table is not None
+    assert table.text(node(shown), column) == "int8"
+    shown.document.select(node=node(shown))
+    press_space(shown)
+    assert table.text(node(shown), column) == "float"
+    shown.document.search_for('switched:yes precision:"float"')
+    assert [table.node_at(row) for row in range(table.rowCount())] == [node(shown)]
+
+
+def test_details_say_what_was_asked_and_what_it_is_with_links_that_switch(shown: MainWindow) -> None:
+    details = shown.findChild(DetailsPanel)
+    assert details is not None
+    shown.document.select(node=node(shown))
+    assert "Requested\tint8" in details.plain_text().replace(": ", "\t")
+    details.text.anchorClicked.emit(QUrl("switch:16"))
+    assert shown.document.undo_text == f"Quantize {CULPRIT} to 16 bits"
+    assert "int16, weights int16 symmetric (switched)" in details.plain_text()

@@ -13,6 +13,7 @@ from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import Unfolded
 from errorflow_viewer.jobs import Jobs, ignore_failure
 from errorflow_viewer.look import Theme
+from errorflow_viewer.precisions import precisions
 
 if TYPE_CHECKING:
     from errorflow.findings.model import Findings
@@ -68,7 +69,7 @@ class ErrorPainting(QObject):
     def refresh(self) -> None:
         """Paints the picture that is shown now."""
         painter = self._find_painter()
-        paint = None if painter is None else painter.by(self._document.session.painting)
+        paint = None if painter is None else self._marked(painter, painter.by(self._document.session.painting))
         self._paint = paint if paint is not None and paint.errors.measured.any() else None
         if self._diverging != (self._paint is not None and self._paint.diverging):
             self._dress()
@@ -116,10 +117,19 @@ class ErrorPainting(QObject):
     def _on_changed(self, fields: Collection[str]) -> None:
         if "session.painting" in fields and self._document.session.painting.palette != self._palette:
             self._dress()
-        if {"findings", "session.painting"} & set(fields):
+        if {"findings", "session.painting", "session.simulation"} & set(fields):
             self.refresh()
         if "findings" in fields:
             self._prepare(self._document.state.findings)
+
+    def _marked(self, painter: "FindingsPaint", paint: "Paint | None") -> "Paint | None":
+        """With what was switched away from the plan, in which the errors may not be known yet."""
+        known = None if paint is None else precisions(self._document)
+        if paint is None or known is None:
+            return paint
+        from errorflow.report.switch_marks import with_kept
+
+        return with_kept(paint, known.kept, painter.boxes, known.told)
 
     def _find_painter(self) -> "FindingsPaint | None":
         """None: there is nothing to paint, or what was found is about another graph than the one that is shown."""

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
@@ -14,6 +15,7 @@ from errorflow_viewer.state import Compared
 
 if TYPE_CHECKING:
     from errorflow.findings.model import Findings
+    from errorflow.simulate.outcome import Outcome
 
 KEY = "findings"
 # In ms.
@@ -62,7 +64,20 @@ class Finding(QObject):
     def _find(self, graph: Graph, compared: Compared) -> None:
         self._found_for = graph, compared
         self._began = time.monotonic()
+        known = self._simulated(graph, compared)
+        if known is not None:
+            self._jobs.cancel(KEY)
+            self._take(known)
+            return
         self._jobs.start(KEY, "Finding the tensors", lambda _: found(graph, compared), self._take, self._fail, False)
+
+    def _simulated(self, graph: Graph, compared: Compared) -> "Findings | None":
+        """What the simulation has found already."""
+        simulated = self._document.state.simulated
+        outcome = None if simulated is None else simulated.outcome
+        if outcome is None or outcome.comparison is not compared.comparison:
+            return None
+        return outcome.findings if outcome.findings.graph is graph else None
 
     def _take(self, findings: "Findings") -> None:
         self._document.take_findings(findings)
@@ -72,6 +87,16 @@ class Finding(QObject):
     def _fail(self, error: ErrorflowError) -> None:
         self._failed(error)
         self._follow()
+
+
+def prepared(outcome: "Outcome", graph: Graph | None) -> "Outcome":
+    """What a simulation found on its own graph, on the one on view if that has the same numbers; to be called in the
+    background, since all columns are worked out."""
+    findings = outcome.findings
+    if graph is not None and len(findings.graph) == len(graph) and findings.graph.tensor_names == graph.tensor_names:
+        findings = replace(findings, graph=graph)
+    findings.prepare()
+    return replace(outcome, findings=findings)
 
 
 def found(graph: Graph, compared: Compared) -> "Findings":

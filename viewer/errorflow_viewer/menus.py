@@ -1,6 +1,6 @@
 """Makes menus, toolbar and shortcuts out of the table of actions."""
 
-from functools import partial
+from functools import cache, partial
 
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
@@ -15,9 +15,12 @@ from errorflow_viewer.early_keys import EarlyKeys
 
 def shortcut_text(row: Action) -> str:
     """The first shortcut as the platform writes it."""
-    if not row.shortcuts:
-        return ""
-    return QKeySequence(row.shortcuts[0]).toString(QKeySequence.SequenceFormat.NativeText)
+    return _as_written(row.shortcuts[0]) if row.shortcuts else ""
+
+
+@cache
+def _as_written(keys: str) -> str:
+    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
 
 
 class Commands:
@@ -184,8 +187,10 @@ def _explain(action: QAction, row: Action) -> None:
     tip = row.tip if row.tip else row.name.removesuffix("…")
     keys = shortcut_text(row)
     lacks = row.lack and not action.isEnabled()
-    action.setToolTip(row.lack if lacks else f"{tip} ({keys})" if keys else tip)
-    action.setStatusTip(row.lack if lacks else tip)
+    said = row.lack if lacks else tip
+    if action.statusTip() != said:  # menus are looked through whenever anything changes
+        action.setToolTip(f"{tip} ({keys})" if keys and not lacks else said)
+        action.setStatusTip(said)
 
 
 def _run_entry(entry: Entry, desk: Desk, _checked: bool = False) -> None:

@@ -12,7 +12,7 @@ from errorflow.arrays import Column, Ints
 from errorflow.describe import shape_text, tensor_text, without_made_up
 from errorflow.errors import ErrorflowError
 from errorflow.findings.distinct import Distinct
-from errorflow.findings.fields import Known
+from errorflow.findings.fields import Computed, Known
 from errorflow.findings.parse import parse
 from errorflow.findings.query import Query, QueryError
 from errorflow.findings.select import asks_for_attributes, asks_for_findings, matching, matching_tensors
@@ -45,6 +45,7 @@ class NodeRows:
         self._texts = Texts(graph)
         self._findings: Findings | None = None
         self._notes: Mapping[str, str] = {}
+        self._computed: Computed | None = None
         # The last question, its answer, and what is wrong with it: the list and the graph ask for the same.
         self._last: tuple[str, bool, Ints, ErrorflowError | None] | None = None
 
@@ -78,12 +79,16 @@ class NodeRows:
             lines.append(f"→ {len(outputs) - _OUTPUTS:,} more")
         return "\n".join([self.title(node), self.graph.op_types[node], *lines])
 
-    def know(self, findings: "Findings | None", notes: Mapping[str, str]) -> bool:
+    def know(self, findings: "Findings | None", notes: Mapping[str, str], computed: Computed | None = None) -> bool:
         """Takes what else can be searched for; says whether that is news."""
-        news = findings is not self._findings or notes != self._notes
+        news = findings is not self._findings or notes != self._notes or computed is not self._computed
         if news:
-            self._findings, self._notes, self._last = findings, notes, None
+            self._findings, self._notes, self._computed, self._last = findings, notes, computed, None
         return news
+
+    def precision(self, node: int) -> str:
+        """What it computes in; "": nothing is simulated, or it can be nothing else."""
+        return "" if self._computed is None else self._computed.texts[node]
 
     def search(self, query: str, tensors: bool = True) -> Ints:
         """The nodes that match the query, in file order; none if it makes no sense, see `problem`.
@@ -94,7 +99,8 @@ class NodeRows:
             return self._last[2]
         problem: ErrorflowError | None = None
         try:
-            keep = matching(Known(self._texts, self._findings, self._notes, tensors), parse(query))
+            known = Known(self._texts, self._findings, self._notes, tensors, self._computed)
+            keep = matching(known, parse(query))
         except QueryError as error:
             keep, problem = np.zeros(len(self), bool), error
         found = np.flatnonzero(keep).astype(np.int32)
@@ -110,7 +116,7 @@ class NodeRows:
         """Why a query that makes sense finds no node, and what is nearest."""
         from errorflow.findings.nothing import why_nothing
 
-        return why_nothing(Known(self._texts, self._findings, self._notes), parse(query))
+        return why_nothing(Known(self._texts, self._findings, self._notes, computed=self._computed), parse(query))
 
     def find_tensors(self, query: str) -> Bools:
         """Which tensors have every term of the query in their names; none has a term for nodes."""

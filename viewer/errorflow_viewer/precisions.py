@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from errorflow.findings.fields import Computed
 from errorflow.graph.model import Graph
 from errorflow.quant.plan import Plan
 from errorflow_viewer.document import Document
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 # Plans of a bench of which it is remembered: the one on view, the one before, and those that one looks at beside.
 _MOST = 4
 _KNOWN: "WeakKeyDictionary[Bench, dict[Plan, Precisions]]" = WeakKeyDictionary()
+
+_COMPUTED: "WeakKeyDictionary[Precisions, Computed]" = WeakKeyDictionary()
 
 
 def bench_on_view(document: Document) -> "Bench | None":
@@ -44,6 +47,17 @@ def precisions_of(bench: "Bench", plan: Plan) -> "Precisions":
         while len(known) > _MOST:
             del known[next(iter(known))]
     return found
+
+
+def computed(document: Document) -> Computed | None:
+    """The same for searches and lists; None: nothing is simulated, or not the graph on view."""
+    found = precisions(document)
+    if found is None:
+        return None
+    known = _COMPUTED.get(found)
+    if known is None:
+        known = _COMPUTED[found] = Computed(found.texts, found.kept)
+    return known
 
 
 def _alike(one: Graph, other: Graph) -> bool:

@@ -17,6 +17,7 @@ from errorflow.simulate.basis import Basis
 from errorflow.workers import WorkerError
 from errorflow_viewer.banner import Notice, notice_of
 from errorflow_viewer.document import Document
+from errorflow_viewer.finding import prepared
 from errorflow_viewer.jobs import Give, Jobs, ignore_failure
 from errorflow_viewer.state import Compared, Simulated
 from errorflow_viewer.trials import with_trial
@@ -299,17 +300,17 @@ class Simulating(QObject):
         bench = self._bench
         if bench is None:
             return
-        plan, sample = simulation.plan, max(simulation.sample, 0)
+        plan, sample, graph = simulation.plan, max(simulation.sample, 0), self._document.graph
         self._running = plan
 
         def work(progress: Progress, give: "Give[Outcome]") -> "Outcome":
             from errorflow.simulate.outcome import gradually
 
-            first = min(sample, bench.engine.samples - 1)
+            first, tell = min(sample, bench.engine.samples - 1), lambda known: give(prepared(known, graph))
             try:
-                return gradually(bench.engine, plan, give, sample=first, progress=progress)
+                return prepared(gradually(bench.engine, plan, tell, sample=first, progress=progress), graph)
             except WorkerError:  # the engine has another process by now, which finds all of it again
-                return gradually(bench.engine, plan, give, sample=first, progress=progress)
+                return prepared(gradually(bench.engine, plan, tell, sample=first, progress=progress), graph)
 
         self._jobs.start_in_parts(
             KEY, "Simulating", work, self._take, self._take_last, partial(self._fail, self.again), self._dropped

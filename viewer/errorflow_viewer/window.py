@@ -62,6 +62,7 @@ class MainWindow(Frame):
         super().__init__(appearance.theme)
         self.settings = settings
         self._results = log_file.parent / "results"
+        self._busy_with: tuple[str, ...] = ()
         self.appearance = appearance
         self.document = Document(self)
         self.jobs = Jobs(self)
@@ -324,7 +325,10 @@ class MainWindow(Frame):
 
     def _on_jobs(self, steps: tuple[Step, ...]) -> None:
         self.status.busy.show_steps(steps)
-        self.commands.refresh()
+        keys = tuple(step.key for step in steps)
+        if keys != self._busy_with:  # else one of them is only further on
+            self._busy_with = keys
+            self.commands.refresh()
 
     def _on_opened(self, path: Path) -> None:
         self._news.tell_opened(path)

@@ -16,6 +16,8 @@ from errorflow.metrics.states import State
 
 if TYPE_CHECKING:
     from errorflow.blame.model import Blame
+    from errorflow.findings.change import Change
+    from errorflow.findings.fields import Computed
     from errorflow.findings.model import Findings, Limits
 
 Floats = NDArray[np.float64]
@@ -28,9 +30,12 @@ _LARGEST = np.finfo(np.float64).max
 class Sheet:
     """Findings as one metric shows them."""
 
-    def __init__(self, findings: "Findings", metric: str, limits: "Limits") -> None:
+    def __init__(self, findings: "Findings", metric: str, limits: "Limits", computed: "Computed | None" = None) -> None:
         self.findings = findings
+        # What nodes compute in; None: nothing is simulated.
+        self.computed = computed
         self.scale = findings.scale(metric, limits)
+        self._limits = limits
 
     def __len__(self) -> int:
         return len(self.findings.graph)
@@ -38,6 +43,13 @@ class Sheet:
     @property
     def blame(self) -> "Blame | None":
         return self.findings.blame
+
+    @cached_property
+    def change(self) -> "Change | None":
+        """Against the run that is compared with; None: there is none."""
+        from errorflow.findings.change import Change
+
+        return None if self.scale is None else Change.of(self.findings, self.scale.key, self._limits)
 
     @cached_property
     def measured(self) -> NDArray[np.bool_]:
@@ -186,6 +198,28 @@ def _number_text(scale: Scale, values: Floats, node: int) -> str:
     return "" if np.isnan(value) else scale.text(value)
 
 
+def _change_text(sheet: Sheet, node: int) -> str:
+    change = sheet.change
+    if change is None or change.nodes[0][node] < 0:
+        return ""
+    return change.text(float(change.nodes[1][node]))
+
+
+def _change_told(sheet: Sheet, node: int) -> str:
+    change = sheet.change
+    tensor = -1 if change is None else int(change.nodes[0][node])
+    return "" if change is None or tensor < 0 else f"{change.title}: {change.told(tensor)}"
+
+
+def _change_keys(sheet: Sheet) -> Floats:
+    """What is most to be looked at is largest."""
+    change = sheet.change
+    if change is None:
+        return np.full(len(sheet), np.nan)
+    found = np.append(change.ranks, np.nan)[change.nodes[0]]
+    return np.where(np.isfinite(found), found, np.nan)
+
+
 def _states_text(sheet: Sheet, node: int) -> str:
     return State(int(sheet.findings.node_states[node])).words
 
@@ -205,6 +239,24 @@ def _quantized_text(sheet: Sheet, node: int) -> str:
 
 def _quantized_keys(sheet: Sheet) -> Floats:
     return np.where(sheet.findings.quantized, 1.0, np.nan)
+
+
+def _precision_text(sheet: Sheet, node: int) -> str:
+    return "" if sheet.computed is None else sheet.computed.texts[node]
+
+
+def _precision_told(sheet: Sheet, node: int) -> str:
+    text = _precision_text(sheet, node)
+    return f"{text} (switched)" if sheet.computed is not None and sheet.computed.kept[node] else text
+
+
+def _precision_keys(sheet: Sheet) -> Floats:
+    """What was switched first, and then by the text."""
+    if sheet.computed is None:
+        return np.full(len(sheet), np.nan)
+    ranks = {text: float(place) for place, text in enumerate(sorted(set(sheet.computed.texts)))}
+    found = np.array([ranks[text] if text else np.nan for text in sheet.computed.texts])
+    return found - np.where(sheet.computed.kept > 0, float(len(ranks)), 0.0)
 
 
 def _rule_text(sheet: Sheet, node: int) -> str:
@@ -228,6 +280,16 @@ COLUMNS: tuple[NodeColumn, ...] = (
         lambda sheet: sheet.keys,
         is_number=True,
         descending=None,
+    ),
+    NodeColumn(
+        "change",
+        "Change",
+        "How much better or worse the metric on view is than in the run that is compared with; sorted with what is "
+        "worse first, then what is better",
+        _change_text,
+        _change_keys,
+        is_number=True,
+        told=_change_told,
     ),
     NodeColumn(
         "verdict",
@@ -258,6 +320,15 @@ COLUMNS: tuple[NodeColumn, ...] = (
         of_blame=True,
     ),
     NodeColumn("states", "States", "What no number may hide, such as NaN or saturation", _states_text, _states_keys),
+    NodeColumn(
+        "precision",
+        "Precision",
+        "What it computes in: reads → makes, and weights where they differ; sorted with those first that you switched",
+        _precision_text,
+        _precision_keys,
+        descending=False,
+        told=_precision_told,
+    ),
     NodeColumn(
         "quantized", "Quantized", "Computes on codes or on values made of codes", _quantized_text, _quantized_keys
     ),

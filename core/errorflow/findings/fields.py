@@ -1,7 +1,7 @@
 """What can be asked of a node by a field's name. To add one: a row here, and a line in docs/how-to/search.md."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -25,6 +25,14 @@ _LETTERS = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True, eq=False)
+class Computed:
+    """Of each node of a simulation: what it computes in, "" where that can be nothing else, and its `Kept`."""
+
+    texts: Sequence[str]
+    kept: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
 class Known:
     """All that a search may ask about the nodes of one graph."""
 
@@ -34,6 +42,13 @@ class Known:
     notes: Mapping[str, str] | None = None
     # Whether a plain word is also looked for in tensors.
     tensors: bool = True
+    # None: nothing is simulated.
+    computed: Computed | None = None
+
+    def simulated(self, field: str) -> Computed:
+        if self.computed is None:
+            raise QueryError(f"{field} can be searched for in a simulation.", "Simulate the model first.")
+        return self.computed
 
     def found(self, field: str) -> "Findings":
         if self.findings is None:
@@ -127,6 +142,29 @@ def _depth(known: Known) -> Floats:
     return depths_of(known.texts.graph).astype(np.float64)
 
 
+def _precision(known: Known, text: str, exact: bool) -> Bools:
+    wanted = text.lower()
+    texts = known.simulated("precision").texts
+    fits = {each: bool(each) and (each == wanted if exact else wanted in each) for each in set(texts)}
+    return np.array([fits[each] for each in texts], bool)
+
+
+def _switched(known: Known, place: int) -> Bools:
+    kept = known.simulated("switched").kept
+    if place < len(YES_NO):
+        return np.asarray((kept > 0) == (place == 0))
+    return np.asarray(kept == place - len(YES_NO) + 1)
+
+
+def _change(known: Known) -> Floats:
+    from errorflow.findings.change import sqnr_changes
+
+    findings = known.found("change")
+    if findings.against is None:
+        raise QueryError("change can be searched for while two runs are compared.", "Compare two runs of the list.")
+    return sqnr_changes(findings)
+
+
 def _state(state: State) -> Callable[[Known], Bools]:
     return lambda known: known.found(state.words).node_states & state != 0
 
@@ -152,6 +190,9 @@ def _metric(scale: Scale) -> Field:
 
 # The words of `Verdict`, in the order in which they are worth looking at; a search field loads no arithmetic of blame.
 VERDICTS = ("origin", "amplifier", "healer", "carrier", "clean", "not measured")
+
+# Behind yes and no the words of `Kept`, in its order; a search field loads nothing of quantization either.
+SWITCHED = (*YES_NO, "float", "16", "8", "4", "part")
 
 FIELDS: tuple[Field, ...] = (
     Field("type", "text", "The operator's type; in quotes exactly that", 'type:"Conv"', texts=_type, of_findings=False),
@@ -188,6 +229,13 @@ FIELDS: tuple[Field, ...] = (
         numbers=lambda known: known.blame("gain").gains,
     ),
     Field(
+        "change",
+        "number",
+        "Its SQNR less that in the run that is compared with, in dB",
+        "change<-3",
+        numbers=_change,
+    ),
+    Field(
         "verdict",
         "choice",
         "Where error is born and what becomes of it",
@@ -216,6 +264,21 @@ FIELDS: tuple[Field, ...] = (
         "quantized:yes",
         YES_NO,
         switch=_quantized,
+    ),
+    Field(
+        "precision",
+        "text",
+        "What it computes in, in a simulation; in quotes exactly that",
+        'precision:"float"',
+        texts=_precision,
+    ),
+    Field(
+        "switched",
+        "choice",
+        "Somebody put it to float or to other bits than planned",
+        "switched:yes",
+        words=SWITCHED,
+        choices=_switched,
     ),
     Field("measured", "switch", "Something that it makes was measured", "measured:no", YES_NO, switch=_measured),
     Field(

@@ -156,7 +156,7 @@ def _fielded(name: str | None, text: str, *, quoted: bool) -> Query | None:
     if field is None:
         return Text("", text)
     if field.kind == "text":
-        exact = quoted and bool(text) and field.name in ("type", "dtype")
+        exact = quoted and bool(text) and field.name in ("type", "dtype", "precision")
         return Text(field.name, text, exact)
     if field.kind == "number":
         return _span(field, text, str(name), quoted)

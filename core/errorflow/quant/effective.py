@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned, Vote
+from errorflow.quant.kept import kept_of
 from errorflow.quant.operators import MOVING, WEIGHTED
 from errorflow.quant.plan import FLOAT, Plan
 from errorflow.quant.precision import Precision
@@ -53,15 +54,25 @@ class Precisions:
         return dict(overrides(self.graph, self.plan))
 
     @cached_property
-    def switched(self) -> NDArray[np.bool_]:
-        found = np.zeros(len(self.graph), bool)
-        found[list(self.switches)] = True
+    def kept(self) -> NDArray[np.uint8]:
+        """By node its `Kept`, 0 where it is as planned."""
+        found = np.zeros(len(self.graph), np.uint8)
+        for node, pair in self.switches.items():
+            found[node] = kept_of(pair) or 0
         return found
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """What each node computes in; "": nothing of it can be quantized."""
         return tuple(self._text(node) for node in range(len(self.graph)))
+
+    def told(self, node: int) -> str:
+        """For the pointer: what it computes in, and what was asked where that is something else; "": nothing."""
+        text = self.texts[node]
+        if not text:
+            return ""
+        asked = self._asked(node)
+        return f"{text} – asked for: {asked}" if asked.split(",")[0].split(" ")[0] != text.split(",")[0] else text
 
     def text(self, node: int) -> str:
         found = self._text(node)

@@ -14,6 +14,7 @@ from errorflow.findings.model import Findings
 from errorflow.findings.states import State
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Floats
+from errorflow.quant.kept import Kept
 
 Indices = NDArray[np.intp]
 Numbers = TypeVar("Numbers", NDArray[np.uint16], NDArray[np.int8], NDArray[np.bool_])
@@ -38,12 +39,15 @@ class BoxSigns:
     ends: NDArray[np.bool_]
     # `Turn` of what is most to be looked at; None: no other run is compared with.
     turns: NDArray[np.int8] | None = None
+    # `Kept`, or 0; None: nothing was switched away from the plan of a simulation.
+    kept: NDArray[np.uint8] | None = None
 
     def of_boxes(self, boxes: Indices) -> "BoxSigns":
         """For a drawing of just these boxes."""
         turns = None if self.turns is None else self.turns[boxes]
         signs = self.bars[boxes], self.states[boxes], self.verdicts[boxes]
-        return BoxSigns(*signs, self.front[boxes], self.ends[boxes], turns)
+        kept = None if self.kept is None else self.kept[boxes]
+        return BoxSigns(*signs, self.front[boxes], self.ends[boxes], turns, kept)
 
     @cached_property
     def known_states(self) -> State:
@@ -55,6 +59,11 @@ class BoxSigns:
         """Those that are somewhere, the worst first."""
         turns = self.turns
         return () if turns is None else tuple(turn for turn in (Turn.WORSE, Turn.BETTER) if (turns == turn).any())
+
+    @cached_property
+    def known_kept(self) -> tuple[Kept, ...]:
+        """What somebody switched to, somewhere."""
+        return () if self.kept is None else tuple(kept for kept in Kept if (self.kept == kept).any())
 
     @cached_property
     def known_verdicts(self) -> tuple[Verdict, ...]:

@@ -7,6 +7,7 @@ from math import isnan
 from errorflow.findings.states import State
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Kind
+from errorflow.quant.kept import Kept
 from errorflow.report.bars import bars
 from errorflow.report.box_marks import BAR_ROOM, broken_state, frame, has_bar, marks, ring
 from errorflow.report.colors import DrawingColors
@@ -18,6 +19,7 @@ from errorflow.report.marks import mark_path
 from errorflow.report.notes import box_note
 from errorflow.report.paint import Paint
 from errorflow.report.scale import luminance
+from errorflow.report.switch_marks import OVER, kept_mark
 from errorflow.report.text import clean, fitted, line, width
 
 _RADIUS = 4.0
@@ -78,7 +80,10 @@ def _beside(
     behind = ring(place, radius, bool(signs.ends[box]), colors) if signs.front[box] else ""
     # A frame takes the bar's place.
     barred = broken is None and has_bar(signs, box, float(paint.errors.badness[box]))
-    return behind, framed + marks(free, radius, signs, box, barred, colors), BAR_ROOM if barred else 0.0
+    told = framed + marks(free, radius, signs, box, barred, colors)
+    if signs.kept is not None and signs.kept[box]:
+        told += kept_mark(Kept(int(signs.kept[box])), place[0] + place[2] + 2.0, place[1] + place[3] + OVER, colors)
+    return behind, told, BAR_ROOM if barred else 0.0
 
 
 def _name(drawing: Drawing, box: int, kind: Kind) -> str:

@@ -6,9 +6,10 @@ from typing import Literal
 from errorflow.blame.model import Verdict
 from errorflow.findings.change import Turn
 from errorflow.findings.states import State
+from errorflow.quant.kept import Kept
 from errorflow.report.paint import Paint
 
-Sort = Literal["bar", "verdict", "state", "front", "edges", "turn"]
+Sort = Literal["bar", "verdict", "state", "front", "edges", "turn", "kept"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,7 @@ class Entry:
 
     sort: Sort
     text: str
-    sign: Verdict | State | Turn | None = None
+    sign: Verdict | State | Turn | Kept | None = None
     # What finds what became better or worse.
     asked: str = ""
 
@@ -26,6 +27,8 @@ class Entry:
         """What finds the nodes that have it, in the language of the search; "": nothing does."""
         if isinstance(self.sign, Turn):
             return self.asked
+        if isinstance(self.sign, Kept):
+            return f"switched:{self.sign.word}"
         if isinstance(self.sign, Verdict):
             return f"verdict:{self.sign.word}"
         return "" if self.sign is None else _QUERIES[self.sign]
@@ -63,6 +66,7 @@ def entries(paint: Paint) -> tuple[Entry, ...]:
     return (
         *bar,
         *_turns(paint),
+        *(Entry("kept", kept.text, kept) for kept in signs.known_kept),
         UNKNOWN,
         *(Entry("verdict", verdict.word, verdict) for verdict in signs.known_verdicts),
         *([Entry("front", "what the first fault explains")] if signs.front.any() else []),

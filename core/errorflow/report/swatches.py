@@ -3,11 +3,14 @@
 from errorflow.blame.model import Verdict
 from errorflow.findings.change import Turn
 from errorflow.findings.states import State
+from errorflow.quant.kept import Kept
 from errorflow.report.box_marks import overflow, pattern_of, ring, second_mark, state_tile, verdict_glyph
 from errorflow.report.colors import DrawingColors
 from errorflow.report.curves import number
 from errorflow.report.glyphs import STATE_GLYPHS
 from errorflow.report.legend_entries import Entry
+from errorflow.report.switch_marks import HIGH as TALL
+from errorflow.report.switch_marks import kept_mark, mark_width
 
 WIDE, HIGH = 16.0, 10.0
 
@@ -21,6 +24,8 @@ def swatch(entry: Entry, x: float, y: float, colors: DrawingColors) -> str:
             return box + second_mark([x, y - 3, WIDE, HIGH + 6], 1.0, colors)
         case "front", _:
             return ring([x + 4, y + 4, WIDE - 8, HIGH - 8], 0.0, False, colors)
+        case _, Kept() as kept:
+            return kept_mark(kept, x + (WIDE + mark_width(kept)) / 2, y + (HIGH + TALL) / 2, colors)
         case _, Verdict() | Turn() as verdict:
             return verdict_glyph(verdict, x + WIDE / 2, y + HIGH / 2, colors)
         case _, State() as state if state in STATE_GLYPHS:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -82,6 +83,7 @@ class Engine:
         # Addresses are more than memory: files are mapped, and stores of memory grow by doubling.
         self._process = Standing(serve, TEXT, 2 * most + MEMORY_BYTES, growth=most + MEMORY_BYTES)
         self._turns = Turns()
+        self._marks = count()
         self._place = TemporaryDirectory(prefix="errorflow-")
         self._folder = Path(self._place.name)
         try:
@@ -177,9 +179,14 @@ class Engine:
             "plan": None if plan is None else self._plain(plan),
             "names": list(dict.fromkeys(tensors)),
             "sample": self._checked(sample),
+            # Others may ask meanwhile.
+            "mark": next(self._marks),
         }
-        files = self._call("values", request, progress)["files"]
-        return {name: np.load(self._folder / file, allow_pickle=False) for name, file in files.items()}
+        files = {name: self._folder / file for name, file in self._call("values", request, progress)["files"].items()}
+        found = {name: np.load(file, allow_pickle=False) for name, file in files.items()}
+        for file in files.values():
+            file.unlink(missing_ok=True)
+        return found
 
     def measured(
         self, plan: Plan, tensor: str, sample: int = 0, axis: int | None = None, progress: Progress = SILENT

@@ -265,7 +265,7 @@ def _values(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
         for _, live in opened.machine.walk(needs, step, Tally()):
             for place, name in enumerate(names):
                 if name not in files and keys.places[name] in live:
-                    files[name] = f"value-{place}.npy"
+                    files[name] = f"value-{request['mark']}-{place}.npy"
                     np.save(opened.folder / files[name], _shown(name, live[keys.places[name]]), allow_pickle=False)
     return {"files": files}
 

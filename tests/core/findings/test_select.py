@@ -9,7 +9,7 @@ import pytest
 from errorflow.blame.model import Blame, ModelVerdict, Verdict
 from errorflow.compare.model import Comparison, Row
 from errorflow.dump import TensorInfo
-from errorflow.findings.fields import FIELDS, VERDICTS, Known
+from errorflow.findings.fields import FIELDS, SWITCHED, VERDICTS, Computed, Known
 from errorflow.findings.model import Findings
 from errorflow.findings.parse import parse
 from errorflow.findings.query import QueryError
@@ -21,6 +21,7 @@ from errorflow.metrics.measure import MEASURES
 from errorflow.metrics.metric import Scale
 from errorflow.metrics.sums import Side
 from errorflow.qparams import QParams
+from errorflow.quant.kept import Kept
 
 FLOAT = TensorInfo("", "float32", (1,), 4)
 NODES = ("conv1", "relu1", "quant", "conv2", "softmax", "tail")
@@ -134,8 +135,34 @@ def test_what_needs_two_runs_says_so_without_them() -> None:
     needy = [field for field in FIELDS if field.of_findings]
     assert len(needy) > 10
     for field in needy:
-        with pytest.raises(QueryError, match="once two runs are compared"):
+        lack = "in a simulation" if field.name in ("precision", "switched") else "once two runs are compared"
+        with pytest.raises(QueryError, match=lack):
             matching(known, parse(field.example))
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("precision:float", ["relu1", "quant"]),
+        ('precision:"float"', ["quant"]),
+        ("precision:INT8", ["conv1", "relu1"]),
+        ("switched:yes", ["relu1", "quant"]),
+        ("switched:no -precision:float", [name for name in NODES if name not in ("relu1", "quant")]),
+        ("switched:float", ["quant"]),
+        ("switched:16,part", ["relu1"]),
+    ],
+)
+def test_nodes_are_found_by_what_they_compute_in(query: str, names: list[str]) -> None:
+    kept = dict.fromkeys(NODES, 0) | {"relu1": Kept.BITS_16, "quant": Kept.FLOAT}
+    texts = dict.fromkeys(NODES, "") | {"conv1": "uint8", "relu1": "int8 → float", "quant": "float"}
+    computed = Computed(tuple(texts.values()), np.array(list(kept.values()), np.uint8))
+    known = Known(Texts(graph()), computed=computed)
+    assert [NODES[node] for node in np.flatnonzero(matching(known, parse(query)))] == names
+
+
+def test_the_words_for_switches_are_theirs() -> None:
+    assert SWITCHED[2:] == tuple(kept.word for kept in Kept)
+    assert [kept.value for kept in Kept] == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize("name", ["verdict:origin", "introduced>1", "share>1", "gain>1"])

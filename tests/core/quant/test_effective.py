@@ -9,9 +9,10 @@ from errorflow.formats import read_model
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned, assign
 from errorflow.quant.effective import NodeState, Precisions, frees, listed, short, state_of
-from errorflow.quant.plan import FLOAT, Plan
+from errorflow.quant.kept import Kept, kept_of
+from errorflow.quant.plan import FLOAT, PLANNED, Plan
 from errorflow.quant.precision import Precision
-from errorflow.quant.switching import switched, switched_tensors
+from errorflow.quant.switching import Pair, switched, switched_tensors
 from onnx_models import graph, model, relu, value, weight
 from run_models import floats
 
@@ -111,7 +112,7 @@ def test_all_nodes_at_once_are_as_each_alone(net: Graph) -> None:
     plan = switch(net, "relu")
     found = Precisions(net, plan, assigned(net, plan))
     assert found.texts == ("uint8 → float, weights int8", "float", "float → uint8", "float → uint8", "uint8", "")
-    assert found.switched.tolist() == [False, True, False, False, False, False]
+    assert found.kept.tolist() == [0, Kept.FLOAT, 0, 0, 0, 0]
 
 
 def test_a_switch_says_which_tensors_it_frees(net: Graph) -> None:
@@ -132,3 +133,23 @@ def test_a_switch_that_does_nothing_says_so(net: Graph) -> None:
 def test_long_lists_and_names_are_cut() -> None:
     assert listed(["a", "b", "c", "d", "e"], "nodes") == "a, b, c and 2 other nodes"
     assert short("x" * 60 + "end") == "…" + "x" * 44 + "end"
+
+
+@pytest.mark.parametrize(
+    ("pair", "kept", "word", "text"),
+    [
+        ((FLOAT, FLOAT), Kept.FLOAT, "float", "kept in float"),
+        (Plan().in_bits(16), Kept.BITS_16, "16", "switched to 16 bits"),
+        (Plan().in_bits(4), Kept.BITS_4, "4", "switched to 4 bits"),
+        ((FLOAT, PLANNED), Kept.PART, "part", "switched in part"),
+        ((Plan().in_bits(8)[0], Plan().in_bits(16)[1]), Kept.PART, "part", "switched in part"),
+    ],
+)
+def test_what_a_node_was_switched_to_is_a_word(pair: Pair, kept: Kept, word: str, text: str) -> None:
+    found = kept_of(pair)
+    assert found == kept
+    assert (kept.word, kept.text) == (word, text)
+
+
+def test_what_is_as_planned_is_no_word() -> None:
+    assert kept_of((PLANNED, PLANNED)) is None

@@ -36,6 +36,9 @@ SCENES: dict[str, tuple[Theme, int | None, float, bool]] = {
     "near-folds": (LIGHT, 1, 1.25, True),
     "near-folds-dark": (DARK, 1, 1.25, True),
     "far-marked": (LIGHT, 10, 0.0, True),
+    "near-switched": (LIGHT, 2, 1.0, True),
+    "near-switched-dark": (DARK, 2, 1.0, True),
+    "far-switched": (LIGHT, 10, 0.0, True),
 }
 
 
@@ -49,7 +52,7 @@ def picture(name: str) -> QImage:
     drawing, graph = _wordless(diamond() if columns is None else _grid(columns))
     canvas.show_drawing(drawing, graph)
     if filled:
-        canvas.set_error(_errors(len(drawing), "marked" in name, len(graph.tensor_names)))
+        canvas.set_error(_errors(len(drawing), name, len(graph.tensor_names)))
     canvas.resize(SIZE.grownBy(QMargins(0, 0, 0, round(canvas.legend_height))))
     canvas.centre_on(3, zoom)
     return canvas.picture().copy(QRect(QPoint(), SIZE))
@@ -64,12 +67,16 @@ def _grid(columns: int) -> tuple[Drawing, Graph]:
     return replace(drawing, kinds=kinds), graph
 
 
-def _errors(size: int, marked: bool, tensors: int) -> Paint:
+def _errors(size: int, name: str, tensors: int) -> Paint:
     """From good to bad and not measured by turns; the closed group and the stack stand for many."""
     badness = np.arange(size) % 7 / 5
     folds = {4: (14, 4, 3, 2, 1, 0), 5: (30, 0, 0, 0, 1, 9)}
     values = np.where(badness > 1, np.nan, badness)
-    if not marked:
+    if name.endswith(("switched", "switched-dark")):
+        kept = np.where(np.arange(size) % 4 == 0, np.arange(size) // 4 % 6, 0).astype(np.uint8)
+        signs = replace(beside(size), kept=kept)
+        return painted(values, folds, signs=signs)
+    if "marked" not in name:
         return painted(values, folds)
     return replace(painted(values, folds, signs=_told(size)), tints=np.arange(tensors) % 5 / 4)
 

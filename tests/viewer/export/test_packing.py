@@ -57,7 +57,7 @@ def test_what_stands_beside_the_fills_arrives_as_it_was() -> None:
     picture = painted(poster_of(GRAPHS["chain"]), 0.7).picture
     size = len(picture.drawing)
     told = beside(size, bars={1: 0.5}, states={1: State.NAN}, verdicts={1: Verdict.ORIGIN}, front=[1], ends=[1])
-    told = replace(told, turns=np.arange(size, dtype=np.int8) % 3 - 1)
+    told = replace(told, turns=np.arange(size, dtype=np.int8) % 3 - 1, kept=np.arange(size, dtype=np.uint8) % 6)
     assert picture.paint is not None
     paint = replace(picture.paint, signs=told, bar="introduced", tints=np.array([0.5, np.nan]), palette="single")
     paint = replace(paint, told_from="1 dB")

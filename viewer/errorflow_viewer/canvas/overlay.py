@@ -14,6 +14,7 @@ from errorflow_viewer.canvas.glyphs import paint_glyphs
 from errorflow_viewer.canvas.rects import at_least, grown
 from errorflow_viewer.canvas.sheet import Sheet
 from errorflow_viewer.canvas.signs import paint_counts
+from errorflow_viewer.canvas.switch_marks import paint_switch_marks
 
 # Logical px: the ring's line, its distance from the box, the least side of what it encloses.
 _RING, _CLEAR, _LEAST = 2.0, 2.0, 6.0
@@ -91,6 +92,7 @@ def paint_signs(sheet: Sheet) -> None:
     seen = sheet.scene.cells.within(*sheet.clip)
     rects = sheet.placed(sheet.scene.drawing.boxes[seen])
     paint_glyphs(sheet, seen, rects)
+    paint_switch_marks(sheet, seen, rects)
     paint_counts(sheet, seen, rects)
 
 

@@ -12,6 +12,7 @@ from errorflow_viewer.canvas.groups import paint_groups
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Fills, Sheet, Style
 from errorflow_viewer.canvas.signs import NO_SIGNS, Signs, paint_counts
+from errorflow_viewer.canvas.switch_marks import paint_switch_marks
 from errorflow_viewer.canvas.titles import paint_titles
 
 # What reaches out of its bounds (line widths, sheets under folds), in device pixels.
@@ -41,4 +42,5 @@ def paint_scene(
     seen, rects = paint_boxes(sheet)
     paint_titles(sheet)
     paint_glyphs(sheet, seen, rects)
+    paint_switch_marks(sheet, seen, rects)
     paint_counts(sheet, seen, rects)

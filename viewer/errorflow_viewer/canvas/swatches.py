@@ -1,17 +1,20 @@
 """What stands before the words of a legend: the sign itself, small."""
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
 
 from errorflow.blame.model import Verdict
 from errorflow.findings.change import Turn
 from errorflow.findings.states import State
+from errorflow.quant.kept import Kept
 from errorflow.report.glyphs import SIZE, STATE_GLYPHS
 from errorflow.report.legend_entries import Entry
+from errorflow.report.switch_marks import HIGH
 from errorflow_viewer.canvas.bars import hatching
 from errorflow_viewer.canvas.colors import CanvasColors
 from errorflow_viewer.canvas.glyphs import paint_glyph
 from errorflow_viewer.canvas.signs import check, stripes
+from errorflow_viewer.canvas.switch_marks import draw_mark
 
 # Logical px: a square of the check, a stripe.
 _CHECK, _STRIPE = 3, 4
@@ -31,6 +34,8 @@ def paint_swatch(painter: QPainter, entry: Entry, place: QRectF, colors: CanvasC
             )
         case "front", _:
             _outline(painter, place, colors.front, 2 * hair)
+        case _, Kept() as kept:
+            _kept(painter, kept, place, colors, ratio)
         case _, Verdict() | Turn() as verdict:
             paint_glyph(painter, verdict, glyph, colors)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -48,6 +53,21 @@ def paint_swatch(painter: QPainter, entry: Entry, place: QRectF, colors: CanvasC
             painter.fillRect(place.adjusted(hair, hair, -hair, -hair), colors.blank)
             crossed = entry.sign == State.INCOMPARABLE
             painter.fillRect(place, hatching(colors.crossed if crossed else colors.unmeasured, ratio, crossed))
+
+
+def _kept(painter: QPainter, kept: Kept, place: QRectF, colors: CanvasColors, ratio: float) -> None:
+    """Its form with the first letter or digit of its word, for which there is room."""
+    height = min(HIGH * ratio, place.height())
+    mark = QRectF(place.x(), place.center().y() - height / 2, place.width(), height)
+    draw_mark(painter, mark, colors, ratio)
+    font = painter.font()
+    letters = QFont(font)
+    letters.setPixelSize(max(round(0.72 * height), 1))
+    painter.setFont(letters)
+    painter.setPen(colors.background)
+    painter.drawText(mark, Qt.AlignmentFlag.AlignCenter, kept.word if kept.word.isdigit() else kept.word[0])
+    painter.setFont(font)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
 def _outline(painter: QPainter, place: QRectF, color: QColor, width: float) -> None:

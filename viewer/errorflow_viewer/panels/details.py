@@ -19,6 +19,7 @@ from errorflow_viewer.panels.details_text import Page, group_page, model_page, n
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.neighbours import Around
 from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.panels.precision_lines import follow_switch, precision_section, with_section
 from errorflow_viewer.panels.sections import as_text, page, without_breaks
 from errorflow_viewer.state import Place
 
@@ -82,7 +83,7 @@ class DetailsPanel(QWidget):
         if {"model", "node", "tensor", "group", "place", "redrawn"} & set(fields):
             refined = not {"node", "tensor", "group", "place"} & set(fields)
             self._write(keep_scroll=refined)
-        elif "findings" in fields:
+        elif {"findings", "session.simulation", "simulated"} & set(fields):
             self._take_findings()
 
     def _take_findings(self) -> None:
@@ -109,7 +110,8 @@ class DetailsPanel(QWidget):
             return None
         around, selection = Around.of(model, state.place), self._desk.selection
         if state.node is not None:
-            return node_page(model, around, state.node, self._expanded, selection.drawn_with, state.findings)
+            found = node_page(model, around, state.node, self._expanded, selection.drawn_with, state.findings)
+            return with_section(found, precision_section(self._document, state.node))
         if state.tensor is not None:
             return tensor_page(around, state.tensor, selection.drawn_with, state.findings)
         if state.group is not None:
@@ -147,6 +149,8 @@ class DetailsPanel(QWidget):
             self._weighed = None
 
     def _follow(self, url: QUrl) -> None:
+        if follow_switch(self._desk, url):
+            return
         follow: dict[str, Callable[[str], None]] = {
             "node": lambda text: self._document.go(self._document.state.place, node=int(text)),
             "tensor": lambda text: self._document.go(self._document.state.place, tensor=int(text)),

@@ -60,7 +60,9 @@ class NodeTable(QAbstractTableModel):
         """What is known of the nodes by now, or by another metric or other limits."""
         old, self.sheet = self.sheet, sheet
         # Limits change colours only.
-        same = old is not None and sheet is not None and old.findings is sheet.findings
+        same = (
+            old is not None and sheet is not None and old.findings is sheet.findings and old.computed is sheet.computed
+        )
         if not same or _key(old) != _key(sheet):
             self.beginResetModel()
             self._arrange()

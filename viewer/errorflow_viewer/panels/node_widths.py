@@ -17,11 +17,14 @@ from errorflow_viewer.style import font
 # So many rows tell how wide columns need to be; beside them is the scroll bar.
 MEASURED, BAR = 300, 14
 # Which columns keep their room longest after a comparison, by their keys.
-DEAREST = ("accumulated", "verdict", "states", "type", "introduced", "share", "output", "rule", "quantized")
+DEAREST = (
+    *("accumulated", "verdict", "states", "type", "precision", "introduced", "share", "output"),
+    *("rule", "quantized"),
+)
 # Not there until somebody asks for them.
 _EXTRA = ("quantized", "rule")
 # Those that may be cut in a few rows.
-_LONG = ("states", "rule")
+_LONG = ("states", "precision", "rule")
 
 
 class Widths(QObject):

@@ -26,6 +26,7 @@ from errorflow_viewer.panels.node_view import NodeView
 from errorflow_viewer.panels.node_widths import Widths, columns_menu
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.sections import counted
+from errorflow_viewer.precisions import computed
 from errorflow_viewer.switching import search_hits, selected, toggle
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 _SEARCH_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
 # The graph is painted first; nobody types within a moment of opening.
 CALM = 700
+# In ms: numbers are on view before columns are made as wide as they need.
+SETTLED = 250
 UNDRAWN = "What only makes constants is drawn with the node that reads it; conversions are as far as they are hidden."
 NO_QUERY, READING = "The search makes no sense as it is.", "The attributes are being read."
 
@@ -53,6 +56,10 @@ class NodesPanel(QWidget):
         self._calm.setSingleShot(True)
         self._calm.setInterval(CALM)
         self._calm.timeout.connect(self._prepare)
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(SETTLED)
+        self._settle.timeout.connect(self._fit_columns)
         self.table = NodeTable(self)
         self.search = search_field()
         self.search.textChanged.connect(self._document.search_for)
@@ -173,7 +180,7 @@ class NodesPanel(QWidget):
             self._show_graph(self._document.graph)
         elif {"search", "hits"} & set(fields):
             self.table.filter(self._document.state.search)
-        if {"findings", "session.painting", "session.notes"} & set(fields):
+        if {"findings", "session.painting", "session.notes", "session.simulation"} & set(fields):
             self._take_findings()
         if {"model", "place", "search"} & set(fields):
             self._learn()
@@ -192,7 +199,7 @@ class NodesPanel(QWidget):
             self.view.scrollToTop()
         sheet = self._sheet()
         if rows is not None:
-            rows.know(None if sheet is None else sheet.findings, self._document.session.notes)
+            self._know(rows, sheet)
         self.table.show_rows(rows, self._document.state.search, sheet)
         self._order_by_worst()
         self._widths.measure(rows)
@@ -202,6 +209,10 @@ class NodesPanel(QWidget):
 
     # What was found
 
+    def _know(self, rows: NodeRows, sheet: Sheet | None) -> bool:
+        findings = None if sheet is None else sheet.findings
+        return rows.know(findings, self._document.session.notes, computed(self._document))
+
     def _findings(self) -> "Findings | None":
         """If they are about the graph on view: while that is read again, they may be about another one."""
         graph, findings = self._document.graph, self._document.state.findings
@@ -209,7 +220,7 @@ class NodesPanel(QWidget):
 
     def _sheet(self) -> Sheet | None:
         findings, painting = self._findings(), self._document.session.painting
-        return None if findings is None else Sheet(findings, painting.metric, painting.limits)
+        return None if findings is None else Sheet(findings, painting.metric, painting.limits, computed(self._document))
 
     def _take_findings(self) -> None:
         """The rows stay where they are as far as their order is the same."""
@@ -217,19 +228,26 @@ class NodesPanel(QWidget):
         rows = None if graph is None else rows_of(graph)
         old, bar = self.table.sheet, self.view.verticalScrollBar().value()
         self.view.cells.palette = self._document.session.painting.palette
-        news = rows is not None and rows.know(None if sheet is None else sheet.findings, self._document.session.notes)
+        news = rows is not None and self._know(rows, sheet)
         worst = self.table.worst_order(ACCUMULATED)
         self.table.show_sheet(sheet)
         self._order_by_worst(worst)
         begins = old is None and sheet is not None and not self._own_order and self._document.state.node is None
         self.view.verticalScrollBar().setValue(0 if begins else bar)
         self.view.viewport().update()
-        if (old is None) != (sheet is None) or self._title(old) != self._title(sheet) or news:
-            self._widths.measure(rows)
-            self._widths.fit(self.width())
-            self._calm.start()
+        if (old is None) != (sheet is None) or self._title(old) != self._title(sheet):
+            self._fit_columns()
+        elif news:
+            self._settle.start()
         if news and rows is not None and rows.follows_findings(self._document.state.search):
             self._document.search_again()
+
+    def _fit_columns(self) -> None:
+        self._settle.stop()
+        graph = self._document.graph
+        self._widths.measure(None if graph is None else rows_of(graph))
+        self._widths.fit(self.width())
+        self._calm.start()
 
     def _title(self, sheet: Sheet | None) -> str:
         return "" if sheet is None or sheet.scale is None else sheet.scale.label

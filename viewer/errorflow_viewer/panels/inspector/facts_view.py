@@ -12,7 +12,8 @@ from errorflow_viewer.panels.inspector.facts import COMPARE, fact_sections
 from errorflow_viewer.panels.inspector.precision import Precise
 from errorflow_viewer.panels.inspector.simulated_facts import SAMPLE, simulated_sections
 from errorflow_viewer.panels.inspector.view import Subject, View
-from errorflow_viewer.panels.sections import page
+from errorflow_viewer.panels.precision_lines import follow_switch, precision_section
+from errorflow_viewer.panels.sections import Section, page
 
 _NOTE_HEIGHT = 56
 
@@ -70,7 +71,7 @@ class FactsView:
             return
         precisions = self._precise.of(subject.graph)
         state = self._desk.document.state
-        more = tuple(simulated_sections(subject, state))
+        more = (*simulated_sections(subject, state), *self._precision(node))
         sections = list(fact_sections(subject, state.findings, precisions=precisions, simulated=more))
         bar = self.text.verticalScrollBar()
         place = bar.value()
@@ -79,9 +80,14 @@ class FactsView:
         self.text.setHtml(page(title, kind, sections, self._desk.appearance.theme))
         bar.setValue(place)
 
+    def _precision(self, node: int | None) -> tuple[Section, ...]:
+        return () if node is None else (precision_section(self._desk.document, node),)
+
     def _follow(self, url: QUrl) -> None:
         if url.scheme() == COMPARE:
             self._desk.compare()
+        elif follow_switch(self._desk, url):
+            return
         elif url.scheme() == SAMPLE and url.path().isdecimal():
             self._desk.simulating.choose(sample=int(url.path()))
 

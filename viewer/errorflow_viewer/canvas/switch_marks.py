@@ -1,0 +1,100 @@
+"""Marks of what somebody switched away from the plan: a word at the lower right corner, from afar a dot in a frame."""
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from errorflow.layout.drawing import Floats
+from errorflow.quant.kept import Kept
+from errorflow.report.switch_marks import BESIDE, HIGH, OVER, TEXT
+from errorflow_viewer.canvas.cells import Indices
+from errorflow_viewer.canvas.colors import CanvasColors
+from errorflow_viewer.canvas.rects import at_least, frames
+from errorflow_viewer.canvas.sheet import Sheet
+
+# Logical px of a box's height from which on a mark has a word; how small one gets.
+_FROM, _LEAST = 10.0, 0.78
+# Logical px of the dot on smaller boxes, with what sets it off.
+_DOT, _ROUND = 3.0, 1.0
+# How far it sticks out at the right, in logical px.
+_RIGHT = 2.0
+
+
+def paint_switch_marks(sheet: Sheet, seen: Indices, rects: Floats) -> None:
+    """Over all else of the boxes in sight."""
+    beside = sheet.signs.beside
+    if beside is None or beside.kept is None:
+        return
+    codes = beside.kept[seen]
+    marked = codes > 0
+    if not marked.any():
+        return
+    codes, rects = codes[marked], rects[marked]
+    large = rects[:, 3] >= _FROM * sheet.ratio
+    for code in np.unique(codes[large]).tolist():
+        _paint(sheet, Kept(code), rects[large & (codes == code)])
+    _paint_dots(sheet, rects[~large])
+
+
+def mark_size(kept: Kept, scale: float, sheet: Sheet) -> tuple[int, float, float]:
+    """The text in device pixels, and how wide and high the mark is."""
+    pixels = max(round(TEXT * scale), 1)
+    return pixels, sheet.style.width(kept.word, pixels) + 2 * BESIDE * scale, HIGH * scale
+
+
+def _paint(sheet: Sheet, kept: Kept, rects: Floats) -> None:
+    scale = min(max(sheet.zoom, _LEAST), 1.5) * sheet.ratio
+    pixels, wide, high = mark_size(kept, scale, sheet)
+    rights = rects[:, 0] + rects[:, 2] + _RIGHT * scale
+    tops = rects[:, 1] + rects[:, 3] + OVER * scale - high
+    if sheet.vector:
+        sheet.batch.smooth(True)
+        for right, top in zip(rights.tolist(), tops.tolist(), strict=True):
+            paint_mark(sheet.batch.painter, kept, QRectF(right - wide, top, wide, high), pixels, sheet)
+        sheet.batch.smooth(False)
+        return
+    room = int(np.ceil(wide)) + 2, int(np.ceil(high)) + 2
+    tile = sheet.style.atlas.tile(
+        ("kept", int(kept), pixels, round(high, 2)),
+        lambda: room,
+        lambda painter: paint_mark(painter, kept, QRectF(1, 1, wide, high), pixels, sheet),
+    )
+    lefts = np.floor(rights - wide - 1)
+    sheet.style.atlas.draw(sheet.batch, np.full(len(rects), tile, np.intp), lefts, np.floor(tops - 1))
+
+
+def paint_mark(painter: QPainter, kept: Kept, place: QRectF, pixels: int, sheet: Sheet) -> None:
+    font, metrics = sheet.style.text(pixels)
+    draw_mark(painter, place, sheet.style.colors, sheet.hair)
+    painter.setFont(font)
+    painter.setPen(sheet.style.colors.background)
+    left = place.center().x() - metrics.horizontalAdvance(kept.word) / 2
+    painter.drawText(QPointF(left, place.center().y() + metrics.capHeight() / 2), kept.word)
+
+
+def draw_mark(painter: QPainter, place: QRectF, colors: CanvasColors, hair: float) -> None:
+    """Without its word."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(colors.background, hair))
+    painter.setBrush(colors.box_text)
+    inner = place.adjusted(hair / 2, hair / 2, -hair / 2, -hair / 2)
+    painter.drawRoundedRect(inner, inner.height() / 2, inner.height() / 2)
+
+
+def _paint_dots(sheet: Sheet, rects: Floats) -> None:
+    """What was switched is seen from afar: a frame where there is room for one, and a dot that is never smaller."""
+    if not len(rects):
+        return
+    batch, colors, hair = sheet.batch, sheet.style.colors, sheet.hair
+    batch.smooth(False)
+    batch.painter.setPen(Qt.PenStyle.NoPen)
+    batch.fill(colors.box_text)
+    batch.rects(frames(at_least(rects, 3 * hair), hair))
+    side, around = max(round(_DOT * sheet.ratio), 3), max(round(_ROUND * sheet.ratio), 1)
+    x, y = rects[:, 0] + rects[:, 2] - side / 2, rects[:, 1] + rects[:, 3] - side / 2
+    count = len(rects)
+    wide = np.full(count, side + 2 * around, float)
+    batch.fill(colors.background)
+    batch.rects(np.column_stack([np.floor(x) - around, np.floor(y) - around, wide, wide]))
+    batch.fill(colors.box_text)
+    batch.rects(np.column_stack([np.floor(x), np.floor(y), wide - 2 * around, wide - 2 * around]))
