@@ -22,6 +22,7 @@ CASES = (
     ("loud channel", "digits", 1, "amct"),
     ("loud norm", "transformer", 1, "horizon-int8"),
     ("boxes and classes", "detector", 0, "onnxruntime"),
+    ("boxes and classes", "locator", 1, "onnxruntime-x86"),
     ("unharmed", "digits", 0, "onnxruntime"),
     ("log of nothing", "logarithm", 0, "onnxruntime"),
     ("unread output", "two outputs", 1, "onnxruntime"),

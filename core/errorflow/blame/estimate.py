@@ -17,7 +17,7 @@ from errorflow.blame.measured import Errors, arriving, errors_of, regained, wors
 from errorflow.blame.model import Blame, Evidence, Floats, ModelVerdict, Verdict
 from errorflow.blame.notes import notes_of, notes_of_tensors
 from errorflow.blame.parts import Kinds, gains_of, introduced_shares, kinds_of, part_of, verdicts_of
-from errorflow.blame.trace import traced
+from errorflow.blame.trace import Trace, traced
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.placed import Placed, Side
 from errorflow.compare.summary import is_of_another_model
@@ -68,7 +68,8 @@ def estimate(
     before, shares = arrived, plain
     if trace.notes:
         before = arriving(graph, trace.slots)
-        shares = introduced_shares(trace.out, regained(graph, trace.slots, before), kinds)
+        back = regained(graph, trace.slots, before)
+        shares = _with_proven(introduced_shares(trace.out, back, kinds), trace, back)
     verdicts = verdicts_of(trace.out, before, shares, part_of(trace.out, 1 - shares), kinds.form)
     verdicts[np.isnan(out)] = Verdict.NOT_MEASURED
     progress.step(2, _STEPS, "Estimating")
@@ -143,6 +144,15 @@ def _of_tensors(graph: Graph, placed: Placed, comparison: Comparison, errors: Er
         leads_on=False,
         evidence=evidence,
     )
+
+
+def _with_proven(shares: Floats, trace: Trace, arrived: Floats) -> Floats:
+    """Who is shown to lose values did not amplify what it read, however bad that was: all beyond that is its own."""
+    found = shares.copy()
+    for node in trace.proven:
+        with np.errstate(all="ignore"):
+            found[node] = np.fmax(found[node], 1 - (np.nan_to_num(arrived[node]) / trace.out[node]) ** 2)
+    return found
 
 
 def _unjudged(graph: Graph, errors: Errors, open_ones: NDArray[np.bool_]) -> frozenset[int]:

@@ -98,3 +98,16 @@ def test_values_that_became_one(box: tuple[float, float], left: int, expected: s
 
     assert found.model.kind == expected
     assert (found.verdict(2) is Verdict.ORIGIN) == (expected == "node error")
+
+
+def test_values_that_became_one_are_lost_there_also_where_they_were_bad_before() -> None:
+    rows = (
+        row("x", 0),
+        row("a", 0.005, **holding(300.0, 640.0, 4)),
+        row("b", 0.2, **holding(0.0, 1.0, 2)),
+        row("c", 0.005, **holding(0.0, 640.0, 5)),
+    )
+    found = blame(graph_of(MERGED, outputs=["c"]), Comparison(rows))
+
+    assert found.model.kind == "node error"
+    assert found.model.top[0].node == 2
