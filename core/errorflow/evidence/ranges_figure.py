@@ -34,7 +34,7 @@ def ranges_figure(name: str, bins: Bins, counts: Counts, brackets: Sequence[Brac
         y = top * (1 + _GAP) + room * (len(brackets) - at - 0.5)
         foot = y - room * _FEET
         x = np.array([bracket.low, bracket.low, bracket.high, bracket.high])
-        layers.append(Line(bracket.role, bracket.label, x, np.array([foot, y, y, foot]), named=True))
+        layers.append(Line(bracket.role, bracket.label, x, np.array([foot, y, y, foot])))
     ends = [float(bins.edges[0]), float(bins.edges[-1])]
     ends += [end for bracket in brackets for end in (bracket.low, bracket.high)]
     margin = (max(ends) - min(ends)) * 0.02

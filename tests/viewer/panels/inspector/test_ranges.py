@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from errorflow.evidence.figure import Line
 from errorflow.quant.calibrate import METHODS
 from errorflow_viewer.panels.inspector.all_ranges import GAIN, TENSOR, AllRanges
 from errorflow_viewer.panels.inspector.content import Content
@@ -44,7 +45,9 @@ def test_there_is_a_row_and_a_bracket_for_each_method(ranges: RangesView, window
     assert [row.method.key for row in ranges.table.rows] == [method.key for method in METHODS]
     figure = ranges.figure.plot.figure
     assert figure is not None
-    assert {method.label for method in METHODS} <= {layer.label for layer in figure.layers}
+    lines = [layer for layer in figure.layers if isinstance(layer, Line)]
+    assert [(line.x.min(), line.x.max()) for line in lines] == [(row.low, row.high) for row in ranges.table.rows]
+    assert len({layer.label for layer in figure.layers}) <= 4
     assert ranges.table.used == "minmax"
     best = next(row for row in ranges.table.rows if row.method.key == ranges.table.best)
     assert best.sqnr >= max(row.sqnr for row in ranges.table.rows) - 0.05

@@ -16,6 +16,8 @@ Index = QModelIndex | QPersistentModelIndex
 _NOTHING = QModelIndex()
 COLUMNS = ("Method", "Low", "High", "Clipped", "SQNR")
 METHOD, LOW, HIGH, CLIPPED, SQNR = range(len(COLUMNS))
+# Before the method that is used.
+USED = "✓"
 _SQNR = next(metric for metric in METRICS if metric.key == "sqnr")
 _TIPS = (
     "How the range is found",
@@ -58,7 +60,7 @@ class RangesTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(row, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{row.method.label}: {row.method.formula}" if index.column() == METHOD else _exact(row)
+            return self._tip(row) if index.column() == METHOD else _exact(row)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(index.column())
         if role == Qt.ItemDataRole.FontRole and row.method.key == self.best:
@@ -67,10 +69,14 @@ class RangesTable(QAbstractTableModel):
             return font
         return None
 
+    def _tip(self, row: "Judged") -> str:
+        said = [word for word, key in (("best", self.best), ("used", self.used)) if key == row.method.key]
+        name = f"{row.method.label} ({', '.join(said)})" if said else row.method.label
+        return f"{name}: {row.method.formula}"
+
     def _text(self, row: "Judged", column: int) -> str:
         if column == METHOD:
-            said = [word for word, key in (("best", self.best), ("used", self.used)) if key == row.method.key]
-            return " · ".join([row.method.label, *said])
+            return f"{USED} {row.method.label}" if row.method.key == self.used else row.method.label
         if column == CLIPPED:
             return f"{row.clipped:.2%}"
         if column == SQNR:

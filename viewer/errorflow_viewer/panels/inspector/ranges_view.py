@@ -2,16 +2,18 @@
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPushButton, QTableView, QVBoxLayout, QWidget
 
-from errorflow.evidence.figure import Role
+from errorflow.evidence.figure import number_text
 from errorflow.evidence.ranges_figure import Bracket, ranges_figure
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.look import GRID, PADDING, ROW
 from errorflow_viewer.panels.inspector.all_ranges import AllRanges
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.methods import Methods
-from errorflow_viewer.panels.inspector.ranges_table import COLUMNS, METHOD, RangesTable
+from errorflow_viewer.panels.inspector.ranges_table import HIGH, LOW, METHOD, USED, RangesTable
 from errorflow_viewer.panels.inspector.view import Subject, View
 from errorflow_viewer.plots.content import FigureContent
 from errorflow_viewer.plots.large import Large
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from errorflow.simulate.methods import Judged
     from errorflow_viewer.state import Simulated
 
+# From here on the table has the ends of ranges.
+ROOMY = 400
 BUSY = "Each method is calibrating on the same samples …"
 IN_FLOAT = "The plan leaves this tensor in float: it needs no range."
 
@@ -34,6 +38,8 @@ class RangesView:
         self.large = Large(desk, "ranges", "Ranges")
         self.methods = Methods(desk, self._refresh)
         self._subject: Subject | None = None
+        # What is to be known of all rows together.
+        self._about = ""
         self.figure = FigureView(desk.appearance.theme, self.large)
         self.table = RangesTable()
         self.list = self._make_list()
@@ -49,18 +55,21 @@ class RangesView:
         self.widget = self._lay_out()
 
     def _make_list(self) -> QTableView:
-        found = QTableView()
+        found = _List()
         found.setModel(self.table)
         found.setAccessibleName("Methods of calibration")
         found.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         found.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         found.setShowGrid(False)
+        # Numbers at the end tell percentiles apart.
+        found.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         found.setTabKeyNavigation(False)
         found.verticalHeader().hide()
         found.verticalHeader().setDefaultSectionSize(ROW)
         header = found.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(METHOD, QHeaderView.ResizeMode.Stretch)
+        header.setHighlightSections(False)
         found.selectionModel().currentRowChanged.connect(lambda *_: self._draw())
         return found
 
@@ -155,29 +164,36 @@ class RangesView:
 
     def _draw(self, note: str = "") -> None:
         self._say_what_buttons_do()
-        figure = self._figure((note,) if note else self._notes())
+        self._about = note if note else self._about
+        figure = self._figure(self._notes())
         self.figure.show_figure(figure, self._desk.appearance.theme)
         self.large.show(None if figure is None else FigureContent(self._tensor, lambda _: figure))
         if figure is None and note:
             self.figure.notes.setText(note)
 
     def _notes(self) -> tuple[str, ...]:
-        """Of the same figure, when another row is chosen."""
-        figure = self.figure.plot.figure
-        return () if figure is None else figure.notes
+        """The range that is chosen, as numbers, and what the table's signs mean."""
+        row = next((row for row in self.table.rows if row.method.key == self._chosen), None)
+        if row is None:
+            return (self._about,) if self._about else ()
+        chosen = f"{row.method.label}: {number_text(row.low)} … {number_text(row.high)}"
+        return chosen, f"{self._about}; bold: best, {USED}: used"
 
     def _figure(self, notes: tuple[str, ...]) -> "Figure | None":
         looked = None if self._subject is None else self._subject.looked
         if looked is None or looked.overview.values.reference is None:
             return None
         histogram, counts = looked.overview.values, looked.overview.values.reference
-        brackets = [Bracket(row.method.label, row.low, row.high, self._role(row)) for row in self.table.rows]
+        brackets = [self._bracket(row) for row in self.table.rows]
         return ranges_figure(self._tensor, histogram.bins, counts, brackets, notes)
 
-    def _role(self, row: "Judged") -> Role:
+    def _bracket(self, row: "Judged") -> Bracket:
+        """Those that are neither chosen nor used go by one name together: the table tells them apart."""
+        is_used = row.method.key == self.table.used
         if row.method.key == self._chosen:
-            return "candidate"
-        return "strong" if row.method.key == self.table.used else "quiet"
+            return Bracket(f"{row.method.label}, used" if is_used else row.method.label, row.low, row.high, "candidate")
+        label = f"{row.method.label}, used" if is_used else "Other methods"
+        return Bracket(label, row.low, row.high, "strong" if is_used else "quiet")
 
     def _use(self, tensor: str) -> None:
         from errorflow.simulate.methods import with_method
@@ -199,5 +215,13 @@ class RangesView:
         self.dialog.raise_()
 
 
-assert COLUMNS[METHOD] == "Method", "the column that takes what is left"
+class _List(QTableView):
+    """Where there is little room the plot alone says where ranges end."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        for column in (LOW, HIGH):
+            self.setColumnHidden(column, event.size().width() < ROOMY)
+        super().resizeEvent(event)
+
+
 RANGES = View("ranges", "Ranges", RangesView)

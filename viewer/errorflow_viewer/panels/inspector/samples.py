@@ -43,7 +43,6 @@ class SampleBox(QComboBox):
         super().__init__()
         self.setAccessibleName("Sample")
         self.view().setAccessibleName("Samples")
-        self.setToolTip("The sample whose values are looked at")
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(8)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -64,6 +63,7 @@ class SampleBox(QComboBox):
             self._fill(simulated.bench, simulated.outcome)
         with QSignalBlocker(self):
             self.setCurrentIndex(max(self.findData(simulation.sample), 0))
+        self.setToolTip(f"The sample whose values are looked at: {self.currentText()}")
         self.show()
 
     def _fill(self, bench: "Bench", outcome: "Outcome") -> None:
