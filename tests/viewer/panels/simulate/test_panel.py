@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QGuiApplication
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
@@ -21,7 +21,7 @@ from errorflow.run.samples.asked import Asked
 from errorflow.session.model import Session, Simulation
 from errorflow_viewer.panels.simulate.panel import APPLY, AS_ON_VIEW, NO_SAMPLES, TELLING, SimulatePanel
 from errorflow_viewer.panels.simulate.result_box import MADE_UP
-from errorflow_viewer.panels.simulate.samples_box import WARNING
+from errorflow_viewer.panels.simulate.samples_box import DROP, TITLE, WARNING
 from errorflow_viewer.simulating import OPEN
 from errorflow_viewer.simulation_saving import KEY as SAVING
 from errorflow_viewer.simulation_saving import save_to
@@ -250,6 +250,17 @@ def test_who_has_only_a_float_model_is_led_here(filled: SimulatePanel, window: M
 
 
 # What is given
+
+
+@pytest.mark.parametrize(("path", "title"), [(SAMPLE.evaluation, DROP), (SAMPLE.model, TITLE)])
+def test_what_is_dragged_over_the_form_is_said_to_become_samples(path: Path, title: str, filled: SimulatePanel) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    buttons = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    filled.form.dragEnterEvent(QDragEnterEvent(QPoint(5, 5), Qt.DropAction.CopyAction, data, *buttons))
+    assert filled.form.samples.heading.text() == title
+    filled.form.dragLeaveEvent(QDragLeaveEvent())
+    assert filled.form.samples.heading.text() == TITLE
 
 
 def test_what_is_dropped_becomes_the_samples(filled: SimulatePanel, window: MainWindow, qtbot: QtBot) -> None:

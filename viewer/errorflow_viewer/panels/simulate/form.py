@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from errorflow.quant.presets import Preset
@@ -117,14 +117,20 @@ class Form(QScrollArea):
     # Events
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if dropped_files(event.mimeData()):
-            event.acceptProposedAction()
-        else:
+        paths = dropped_files(event.mimeData())
+        if not paths:
             event.ignore()
+            return
+        event.acceptProposedAction()
+        self.samples.show_aim(not any(map(_is_for_window, paths)))
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:  # noqa: ARG002 - the signature of Qt
+        self.samples.show_aim(False)
 
     def dropEvent(self, event: QDropEvent) -> None:
         paths = dropped_files(event.mimeData())
         event.acceptProposedAction()
+        self.samples.show_aim(False)
         if any(map(_is_for_window, paths)):
             self.other_files.emit(paths)
         elif paths:

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QToolButton
 
 from errorflow.run.samples.asked import Asked
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from errorflow.simulate.recognised import Recognised
 
 MADE_UP, NONE = "Made-up random values", "Choose or drop samples"
+TITLE, DROP = "Samples", "Drop to take these as samples"
 FILTER = "Samples (*.npy *.npz *.bin *.tar *.jpg *.jpeg *.png *.bmp *.webp);;All files (*)"
 WARNING = "Random values: what they show says nothing about real data."
-SEED = 1
 # Of a value that stands for made-up samples.
 _MADE_UP = ("made up",)
 
@@ -32,7 +32,7 @@ class SamplesBox(Group):
     made_up = Signal(int, int)  # seed and count
 
     def __init__(self) -> None:
-        super().__init__("Samples")
+        super().__init__(TITLE)
         self.folder = str(Path.home())
         self.choice = Choice("Samples")
         self.choice.activated.connect(self._on_chosen)
@@ -71,6 +71,12 @@ class SamplesBox(Group):
         if asked.seed is not None:
             self.seed.show_value(asked.seed)
         self.count.show_value(asked.count)
+
+    def show_aim(self, is_aimed: bool) -> None:
+        """While files are dragged over the form."""
+        self.heading.setText(DROP if is_aimed else TITLE)
+        if is_aimed:
+            self.choice.setFocus(Qt.FocusReason.MouseFocusReason)
 
     def show_recognised(self, found: "Recognised | None", is_looking: bool) -> None:
         """None: nothing was given."""
