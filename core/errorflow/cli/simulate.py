@@ -66,7 +66,13 @@ def _arguments(parser: ArgumentParser) -> None:
         metavar="NODE=16",
         help="4, 8 or 16 bits for nodes, named in the same ways; repeatable",
     )
-    group.add_argument("--method", metavar="KEY", help="of calibration (default: that of the preset)")
+    group.add_argument(
+        "--method",
+        action="append",
+        default=[],
+        metavar="[TENSOR=]KEY",
+        help="of calibration (default: that of the preset), or that of one tensor alone; repeatable",
+    )
     group.add_argument("--calibration", metavar="FILE", help="ranges that `errorflow calibrate` wrote")
     parser.add_argument(
         "--reference", type=Path, metavar="MODEL", help="of a quantized MODEL: the float one, for its weights"
@@ -113,16 +119,25 @@ def _run(options: Namespace) -> int:
 def _basis(options: Namespace) -> "Basis":
     from errorflow.simulate.basis import Basis
 
+    method, single = _methods(options.method)
     return Basis(
         asked_by(options),
         options.samples,
         options.calibrate_on,
-        method=options.method if options.method else "",
+        method=method,
+        methods=single,
         calibration=Path(options.calibration) if options.calibration else None,
         own=not (options.preset or options.method or options.calibration),
         reference=options.reference,
         others=tuple(options.evaluate),
     )
+
+
+def _methods(words: list[str]) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """That of all tensors, the last that was named, and those of single ones; names of tensors may hold a = too."""
+    alone = {tensor: key for tensor, sign, key in (word.rpartition("=") for word in words) if sign}
+    general = [word for word in words if "=" not in word]
+    return general[-1] if general else "", tuple(alone.items())
 
 
 def _plan(options: Namespace, model: "Floated", basis: "Basis") -> "Plan":

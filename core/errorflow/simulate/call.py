@@ -25,6 +25,8 @@ def call_of(model: Path, basis: Basis, plan: Plan | None = None) -> str:
         # With a plan alone, a quantized model would keep its own ranges.
         method = method_for(plan, basis)
     words += ["--method", method] if method else []
+    # In one word: a name may begin like an option.
+    words += [f"--method={tensor}={key}" for tensor, key in basis.methods]
     words += [] if basis.calibration is None else ["--calibration", str(basis.calibration)]
     words += [] if basis.reference is None else ["--reference", str(basis.reference)]
     return shlex.join(words)

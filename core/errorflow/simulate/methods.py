@@ -7,6 +7,7 @@ from errorflow.progress import SILENT, Progress
 from errorflow.quant.assign import Assigned
 from errorflow.quant.calibrate.asked import ALL, methods_of
 from errorflow.quant.calibrate.method import Method
+from errorflow.quant.fitting import fitted
 from errorflow.quant.plan import ACTIVATIONS, Plan
 from errorflow.quant.precision import Precision
 from errorflow.run.calibrating import Calibrated, Wish, calibrate
@@ -75,6 +76,18 @@ def with_method(basis: Basis, key: str, tensor: str = "") -> Basis:
         return replace(found, method=key, methods=())
     rest = tuple(pick for pick in basis.methods if pick[0] != tensor)
     return replace(found, methods=(*rest, (tensor, key)))
+
+
+def set_elsewhere(bench: Bench, plan: Plan, assigned: Assigned, tensor: str) -> str:
+    """Why another method for this tensor alone would change nothing; "": it would."""
+    graph, ranges = bench.engine.graph, bench.calibration.ranges
+    number = graph.tensor_index(tensor)
+    source = None if number is None else assigned.scale_of.get(number)
+    if source is not None and source != number:
+        return f"Its scale is that of {graph.tensor_names[source]}."
+    if plan.fitted and fitted(graph, plan.types, ranges).get(tensor) != ranges.get(tensor):
+        return "The plan gives it the range of its Relu, Clip or Softmax."
+    return ""
 
 
 def judged(found: Calibrated, tensor: SeenTensor, precision: Precision) -> tuple[Judged, ...]:

@@ -244,3 +244,13 @@ def test_a_nan_in_a_weight_is_named_with_its_node(small: Path, capsys: pytest.Ca
     out = capsys.readouterr().out
     assert f"in the reference, on sample 0{said}." in out
     assert f"infinite{said}; " in out
+
+
+def test_a_tensor_alone_has_a_method_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before, after = tmp_path / "before", tmp_path / "after"
+    simulate(before, "--method", "minmax")
+    simulate(after, "--method", "minmax", "--method", "/stem/act/Relu_output_0=percentile-90")
+    both = [(folder / "tensors.csv").read_text().splitlines() for folder in (before, after)]
+    assert both[0] != both[1]
+    assert simulate(after, "--method", "nowhere=mse") == 2
+    assert "No range of nowhere is known" in capsys.readouterr().err

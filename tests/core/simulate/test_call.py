@@ -23,6 +23,7 @@ BASES = [
     Basis(Asked(("photos",), pictures=PICTURES), 12, 9, "percentile-99.9"),
     Basis(Asked(("x.npz",)), calibration=Path("ranges.json"), others=("y.npz", "z.npz")),
     Basis(Asked(("x.npz",)), reference=Path("float.onnx")),
+    Basis(Asked(("x.npz",)), method="mse", methods=(("a=b", "entropy"), ("-c d", "percentile-99.9"))),
 ]
 
 

@@ -22,6 +22,7 @@ from errorflow.simulate.methods import (
     judged,
     method_used,
     precisions_under,
+    set_elsewhere,
     with_method,
 )
 from errorflow.simulate.mixing import mixed
@@ -106,3 +107,17 @@ def test_a_tensor_without_a_range_is_named() -> None:
         mixed(known, [("y", "mse")])
     with pytest.raises(UsageError, match="all cannot be its method"):
         mixed(known, [("x", "all")])
+
+
+def test_it_is_said_where_another_method_would_change_nothing(bench: Bench) -> None:
+    conv, relu = "/stem/conv/Conv_output_0", "/stem/act/Relu_output_0"
+    for plan, said in ((Plan(), False), (Plan(fitted=True), True)):
+        assigned = bench.engine.assigned(plan)
+        assert bool(set_elsewhere(bench, plan, assigned, conv)) == said
+        assert not set_elsewhere(bench, plan, assigned, relu)
+    assigned = bench.engine.assigned(Plan())
+    names = bench.engine.graph.tensor_names
+    shared = {names[tensor]: names[source] for tensor, source in assigned.scale_of.items()}
+    assert shared
+    for tensor, source in shared.items():
+        assert source in set_elsewhere(bench, Plan(), assigned, tensor)

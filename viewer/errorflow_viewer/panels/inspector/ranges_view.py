@@ -40,6 +40,8 @@ class RangesView:
         self._subject: Subject | None = None
         # What is to be known of all rows together.
         self._about = ""
+        # Why another method for the tensor alone would change nothing.
+        self._elsewhere = ""
         self.figure = FigureView(desk.appearance.theme, self.large)
         self.table = RangesTable()
         self.list = self._make_list()
@@ -119,7 +121,7 @@ class RangesView:
         return None if number is None else simulated.outcome.assigned.activations.get(number)
 
     def _show_methods(self, simulated: "Simulated", precision: "Precision") -> None:
-        from errorflow.simulate.methods import best_of, judged, method_used, precisions_under
+        from errorflow.simulate.methods import best_of, judged, method_used, precisions_under, set_elsewhere
 
         assert simulated.outcome is not None
         bench, outcome = simulated.bench, simulated.outcome
@@ -132,6 +134,7 @@ class RangesView:
         tensor = next((each for each in found.tensors if each.name == self._tensor), None)
         rows = () if tensor is None else judged(found, tensor, precision)
         best = best_of(rows)
+        self._elsewhere = set_elsewhere(bench, outcome.plan, outcome.assigned, self._tensor)
         self._fill(rows, "" if best is None else best.method.key, method_used(bench, self._tensor))
         samples = found.calibrations[0].samples
         self._draw(f"Codes of {precision.text}; ranges of {samples:,} samples, values of the one on view")
@@ -157,7 +160,8 @@ class RangesView:
         row = next((row for row in self.table.rows if row.method.key == self._chosen), None)
         for button, text in ((self.all, "Use for all"), (self.one, "Use for this tensor")):
             button.setText(text)
-            button.setEnabled(row is not None and (button is self.all or row.method.key != self.table.used))
+            is_other = row is not None and row.method.key != self.table.used and not self._elsewhere
+            button.setEnabled(row is not None if button is self.all else is_other)
             label = "the method" if row is None else row.method.label
             who = "all tensors" if button is self.all else "this tensor alone"
             button.setToolTip(f"Calibrate {who} by {label}, and simulate again")
@@ -177,7 +181,8 @@ class RangesView:
         if row is None:
             return (self._about,) if self._about else ()
         chosen = f"{row.method.label}: {number_text(row.low)} … {number_text(row.high)}"
-        return chosen, f"{self._about}; bold: best, {USED}: used"
+        about = f"{self._about}; bold: best, {USED}: used"
+        return (chosen, about, self._elsewhere) if self._elsewhere else (chosen, about)
 
     def _figure(self, notes: tuple[str, ...]) -> "Figure | None":
         looked = None if self._subject is None else self._subject.looked
