@@ -1,12 +1,18 @@
 """Sessions as a user meets them: saved by a key, opened again, and there after the app was killed."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from end_to_end.screens import Screen, wait_until
+from errorflow.quant.presets import preset
+from errorflow.run.samples.asked import Asked
 from errorflow.sample import SAMPLES
+from errorflow.session.file import read_session, write_session
+from errorflow.session.model import Session, Simulation
+from errorflow.simulate.basis import Basis
 from errorflow_viewer.look import LIGHT
 
 pytestmark = pytest.mark.window
@@ -74,3 +80,22 @@ def test_undo_takes_a_decision_back(screen: Screen) -> None:
     wait_until(lambda: not swapped(drafts(screen, "open-*.errorflow")), "the step taken back")
     screen.keys("ctrl+shift+z")
     wait_until(lambda: swapped(drafts(screen, "open-*.errorflow")), "the step done again")
+
+
+def test_a_simulation_runs_again_by_itself(screen: Screen) -> None:
+    sample = next(sample for sample in SAMPLES if sample.key == "node_fault")
+    basis = Basis(Asked((str(sample.calibration),)), samples=12)
+    file = screen.folder / "case.errorflow"
+    session = Session(model=sample.model, simulation=Simulation(basis, preset("onnxruntime").plan))
+    write_session(session, file)
+    screen.start("--new-instance", str(file))
+    screen.wait_for_title("case.errorflow")
+    wait_until(lambda: any(rows["trials"] for rows in drafts(screen, "open-*.errorflow")), "what came of the plan")
+    wait_until(lambda: screen.count("#7B1E3A", *GRAPH) > 200, "its colours")
+    screen.started[-1].kill()
+    screen.started[-1].wait()
+    (draft,) = screen.folder.rglob("drafts/open-*.errorflow")
+    kept = read_session(draft).session
+    assert kept.simulation is not None
+    assert replace(kept.simulation, sample=-1) == session.simulation
+    assert [trial.name for trial in kept.trials] == ["Run 1"]
