@@ -214,8 +214,8 @@ class ComparePage(QWidget):
         head = QHBoxLayout()
         head.setSpacing(GAP)
         head.addWidget(title)
-        head.addStretch(1)
         head.addWidget(self.simulate)
+        head.addStretch(1)
         head.addWidget(self.looked)
         head.addWidget(self.look)
         return head
