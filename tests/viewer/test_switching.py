@@ -16,6 +16,7 @@ from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.details import DetailsPanel
 from errorflow_viewer.panels.node_table import KEYS, NodeTable
 from errorflow_viewer.panels.node_view import NodeView
+from errorflow_viewer.simulating import NOTICE
 from errorflow_viewer.switching import Target
 from errorflow_viewer.window import MainWindow
 from viewer.simulated import CULPRIT, open_model, outcome, seen_through, simulate, simulation
@@ -286,3 +287,11 @@ def test_details_say_what_was_asked_and_what_it_is_with_links_that_switch(shown:
     details.text.anchorClicked.emit(QUrl("switch:16"))
     assert shown.document.undo_text == f"Quantize {CULPRIT} to 16 bits"
     assert "int16, weights int16 symmetric (switched)" in details.plain_text()
+
+
+def test_keys_in_a_row_cancel_without_a_word(shown: MainWindow, qtbot: QtBot) -> None:
+    for name in (CULPRIT, "/block1/project/conv/Conv"):
+        shown.document.select(node=node(shown, name))
+        press_space(shown)
+    assert not [row.notice for row in shown.banners.rows if row.notice.key == NOTICE]
+    seen_through(shown, qtbot)

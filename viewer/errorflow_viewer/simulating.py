@@ -301,7 +301,6 @@ class Simulating(QObject):
         if bench is None:
             return
         plan, sample, graph = simulation.plan, max(simulation.sample, 0), self._document.graph
-        self._running = plan
 
         def work(progress: Progress, give: "Give[Outcome]") -> "Outcome":
             from errorflow.simulate.outcome import gradually
@@ -315,6 +314,7 @@ class Simulating(QObject):
         self._jobs.start_in_parts(
             KEY, "Simulating", work, self._take, self._take_last, partial(self._fail, self.again), self._dropped
         )
+        self._running = plan  # behind it: a run that another plan ends says nothing
 
     def _take(self, outcome: "Outcome") -> None:
         if outcome.plan == self._running:
