@@ -14,6 +14,7 @@ from errorflow.run.samples.asked import Asked
 from errorflow.session.model import Simulation
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.jobs import Step, ignore_failure
+from errorflow_viewer.look import Theme
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.simulate.draft import Draft, first, sizes_left
 from errorflow_viewer.panels.simulate.foot import Foot
@@ -28,6 +29,7 @@ from errorflow_viewer.simulation_saving import copy_command_of, export_model, sa
 
 MODEL, SAMPLES, PLAN_FILE, TELLING = "simulate model", "simulate samples", "simulate plan", "simulate result"
 NOTHING = "Open a float model to see what quantization does to it, node by node, without a script and without an NPU."
+REFUSED = "This model cannot be run."
 APPLY = "Press Simulate to apply what was changed."
 AS_ON_VIEW = "This is what is on view."
 NO_SAMPLES = "Give samples first."
@@ -50,7 +52,7 @@ class SimulatePanel(QWidget):
         # What the samples were that were looked at last.
         self._looked_at: tuple[Asked, tuple[str, ...]] | None = None
         self.nothing = Empty(NOTHING, "Open a model…", desk.ask_for_file)
-        self.refused = Empty("", "Compare two runs…", desk.compare)
+        self.refused = Empty(REFUSED, "Compare two runs…", desk.compare)
         self.form, self.foot, self.failure = Form(), Foot(), Problem()
         self.stack = QStackedWidget()
         content = QWidget()
@@ -123,7 +125,7 @@ class SimulatePanel(QWidget):
         desk.simulating.failed.connect(self._on_failed)
         desk.jobs.changed.connect(self._on_jobs)
         self._document.changed.connect(self._on_changed)
-        desk.appearance.changed.connect(lambda _: self._show_told(self.form.result.told))
+        desk.appearance.changed.connect(self._on_theme)  # its own method: it ends with the panel
 
     # What follows from the document
 
@@ -269,6 +271,9 @@ class SimulatePanel(QWidget):
             self.form.verticalScrollBar().setValue(0)
         self.form.result.show_told(told, self._desk.simulating.busy, self._desk.appearance.theme)
         self.form.line.setVisible(told is not None)
+
+    def _on_theme(self, _: Theme) -> None:
+        self._show_told(self.form.result.told)
 
     def _on_jobs(self, steps: tuple[Step, ...]) -> None:
         own = tuple(step for step in steps if step.key in (OPEN, KEY))
