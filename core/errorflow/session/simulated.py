@@ -6,7 +6,6 @@ Whatever fields these dataclasses have are kept: a new one needs nothing here.
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
@@ -108,7 +107,7 @@ class _Reader:
         if not isinstance(rows, dict):
             self.note(f"{where} is left out: it should be an object.")
             return None
-        hints, given = _hints(kind), {}
+        hints, given = get_type_hints(kind), {}
         for each in fields(kind):  # type: ignore[arg-type]  # it is a dataclass
             value = self._field(kind, each, hints[each.name], rows, f"{where}.{each.name}")
             if value is not MISSING:
@@ -147,11 +146,6 @@ class _Reader:
 
 class _OddError(Exception):
     """A value that is not what it should be."""
-
-
-@cache
-def _hints(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind)
 
 
 def _is_needed(each: "Field[Any]") -> bool:

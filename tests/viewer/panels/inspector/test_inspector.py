@@ -22,6 +22,7 @@ from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.panels.inspector.planes_view import PlanesView
 from errorflow_viewer.panels.inspector.plots import HistogramView, ScatterView
 from errorflow_viewer.panels.inspector.values_view import IN_ORDER, RELATIVE_FIRST, ValuesView
+from errorflow_viewer.panels.inspector.views import VIEWS
 from errorflow_viewer.panels.sections import without_breaks
 from errorflow_viewer.plots.layers import role_color
 from errorflow_viewer.state import Compared
@@ -301,4 +302,4 @@ def test_at_every_width_all_buttons_are_to_be_seen(wide: int, window: MainWindow
 
 
 def test_each_view_has_a_row_that_says_how_well_it_suits() -> None:
-    assert list(SUITS) == KEYS
+    assert list(SUITS) == [view.key for view in VIEWS]
