@@ -16,6 +16,7 @@ from errorflow_viewer.match_actions import MATCHING
 from errorflow_viewer.node_actions import WORST
 from errorflow_viewer.plot_actions import PLOTTING
 from errorflow_viewer.profile_actions import PROFILING
+from errorflow_viewer.runs_actions import RUNNING
 from errorflow_viewer.second_actions import PAIRING
 from errorflow_viewer.session_actions import EDITING, SAVING
 from errorflow_viewer.simulate_actions import BEGINNING, ENDING
@@ -141,6 +142,7 @@ ACTIONS: tuple[Action, ...] = (
     *FOLDING,
     *ARRANGING,
     *SWITCHING,
+    *RUNNING,
     *ENDING,
     *GOING,
     *SEARCHING,

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from errorflow.findings.change import Change
 from errorflow.findings.columns import Sheet
 from errorflow_viewer.action import Action, is_searching
 from errorflow_viewer.desk import Desk
@@ -20,7 +21,11 @@ def step_worst(desk: Desk, step: int) -> None:
     state, painting = desk.document.state, desk.document.session.painting
     if state.findings is None:
         return
-    worst = Sheet(state.findings, painting.metric, painting.limits).worst_first
+    change = Change.of(state.findings, painting.metric, painting.limits)
+    sheet = Sheet(state.findings, painting.metric, painting.limits)
+    worst = sheet.worst_first if change is None else change.most_first
+    if change is not None and not len(worst):
+        desk.say(f"No node changed by {change.told_from} or more.")
     within = ""
     if is_searching(desk) and desk.document.graph is not None:
         found = rows_of(desk.document.graph).search(state.search)
@@ -32,7 +37,8 @@ def step_worst(desk: Desk, step: int) -> None:
         here = np.flatnonzero(worst == (-1 if state.node is None else state.node))
         place = (int(here[0]) + step if len(here) else (0 if step > 0 else -1)) % len(worst)
         desk.document.show(int(worst[place]), walking=True)
-        desk.say(f"Worst nodes: {place + 1:,} of {len(worst):,}{within}")
+        what = "Worst nodes" if change is None else "Nodes that changed, worse first"
+        desk.say(f"{what}: {place + 1:,} of {len(worst):,}{within}")
 
 
 WORST: tuple[Action, ...] = (

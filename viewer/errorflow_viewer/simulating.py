@@ -19,6 +19,7 @@ from errorflow_viewer.banner import Notice, notice_of
 from errorflow_viewer.document import Document
 from errorflow_viewer.finding import prepared
 from errorflow_viewer.jobs import Give, Jobs, ignore_failure
+from errorflow_viewer.other_run import AGAINST, OtherRun
 from errorflow_viewer.state import Compared, Simulated
 from errorflow_viewer.trials import with_trial
 from errorflow_viewer.wishes import take_back
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from errorflow.simulate.bench import Bench
     from errorflow.simulate.outcome import Outcome
 
-# What prepares the bench, what runs a plan on it, and what runs the plan that is compared with.
-OPEN, KEY, AGAINST = "bench", "simulate", "against"
+# What prepares the bench, and what runs a plan on it.
+OPEN, KEY = "bench", "simulate"
 CLOSE = "close bench"
 NOTICE = "simulate"
 # What the first step is called, and the one that ends it.
@@ -75,6 +76,7 @@ class Simulating(QObject):
         self._known: dict[Plan, Outcome] = {}
         # What runs, or ran and was cancelled.
         self._running: Plan | None = None
+        self._other = OtherRun(document, jobs, lambda plan: self._known.get(plan), partial(self._fail, self.again))
         document.changed.connect(self._on_changed)
 
     # What others may ask for
@@ -294,7 +296,7 @@ class Simulating(QObject):
             self._run(simulation)
         elif shown is not None and shown.plan == simulation.plan:
             self._show(shown)
-        self._follow_against(simulation)
+        self._other.follow(simulation)
 
     def _run(self, simulation: Simulation) -> None:
         bench = self._bench
@@ -356,35 +358,6 @@ class Simulating(QObject):
         )
         hint = "What is known stays on view." if has_some else "Colours are those of the plan before."
         self._stage.notify(Notice("info", text, hint, key=NOTICE, button="Go on", pressed=self.again, of_model=True))
-
-    # What it is compared with
-
-    def _follow_against(self, simulation: Simulation) -> None:
-        simulated = self._document.state.simulated
-        if simulated is None:
-            return
-        trial = next((each for each in self._document.session.trials if each.name == simulation.against), None)
-        if trial is None:
-            self._take_against(None)
-        elif simulated.against is None or simulated.against.plan != trial.plan:
-            known = self._known.get(trial.plan)
-            if known is not None:
-                self._take_against(known)
-            else:
-                self._run_against(simulated.bench, trial.plan)
-
-    def _run_against(self, bench: "Bench", plan: Plan) -> None:
-        def work(progress: Progress) -> "Outcome":
-            from errorflow.simulate.outcome import simulate
-
-            return simulate(bench.engine, plan, noise_samples=0, progress=progress)
-
-        self._jobs.start(AGAINST, "Simulating the other run", work, self._take_against, partial(self._fail, self.again))
-
-    def _take_against(self, outcome: "Outcome | None") -> None:
-        simulated = self._document.state.simulated
-        if simulated is not None and simulated.against is not outcome:
-            self._document.take_simulated(replace(simulated, against=outcome))
 
     # What goes wrong
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
 from errorflow.scenarios.setup import Setup
 from errorflow.session.file import SUFFIX
 from errorflow.session.model import Session
+from errorflow_viewer.against_bar import AgainstBar
 from errorflow_viewer.banner import Banners
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.comparisons import Comparisons
@@ -39,6 +40,7 @@ from errorflow_viewer.recent import Recent
 from errorflow_viewer.recents import Recents
 from errorflow_viewer.remembering import Remembering
 from errorflow_viewer.reopening import Reopening
+from errorflow_viewer.runs_beside import RunsBeside
 from errorflow_viewer.selection import Selection
 from errorflow_viewer.session_files import SessionFiles
 from errorflow_viewer.sessions import Doors, Sessions
@@ -71,6 +73,7 @@ class MainWindow(Frame):
         self._reopening = Reopening(settings, self.document, self.jobs, self._opening, self._reopen, self)
         self.plots = LargePlots(self)
         self.recents = Recents(settings, self.jobs, self)
+        self._beside = RunsBeside(self.document, self)
         self._graph_view = GraphView(self.document, self.jobs, self._drawings, appearance.theme)
         self._finding = Finding(self.document, self.jobs, lambda error: self._news.tell_unfound(error), self)
         self.folds = Folds(self.document, self._graph_view)
@@ -128,6 +131,7 @@ class MainWindow(Frame):
         box.setSpacing(0)
         box.addWidget(self.banners)
         box.addWidget(VerdictBar(self, self.stack, self.pair))
+        box.addWidget(AgainstBar(self, self.stack, self.pair))
         box.addWidget(self.stack, 1)
         self.setCentralWidget(middle)
         self.docks = Docks(self, self)

@@ -24,6 +24,7 @@ from errorflow.cli.plain import plain
 from errorflow.cli.render import RENDER
 from errorflow.cli.results import RESULTS
 from errorflow.cli.run import RUN
+from errorflow.cli.runs import RUNS
 from errorflow.cli.scenarios import SCENARIOS
 from errorflow.cli.session import SESSION
 from errorflow.cli.simulate import SIMULATE
@@ -37,6 +38,7 @@ COMMANDS: tuple[Command, ...] = (
     RUN,
     CALIBRATE,
     SIMULATE,
+    RUNS,
     DIFF,
     DEMO,
     CONVERT,

@@ -53,7 +53,12 @@ def _add_painting(parser: ArgumentParser) -> None:
     what = parser.add_argument_group("painted by error")
     what.add_argument("--results", metavar="TABLE", help="by the result table of another tool")
     what.add_argument("--column", metavar="KEY", help="by that column of it (default: the one of --metric)")
-    what.add_argument("--compared", metavar="TABLE", help="by the tensors.csv that `errorflow compare` wrote")
+    what.add_argument(
+        "--compared", metavar="TABLE", help="by the tensors.csv that `errorflow compare` or `simulate` wrote"
+    )
+    what.add_argument(
+        "--against", metavar="TABLE", help="by what changed from this table to the one of --compared: better or worse"
+    )
     what.add_argument("-m", "--my_dump_path", dest="candidate", metavar="RUN", help="by this run against that of -g")
     what.add_argument("-g", "--golden_dump_path", dest="reference", metavar="RUN", help="the run that is right")
     what.add_argument(

@@ -54,6 +54,12 @@ class Findings:
     ) -> "Findings":
         return cls(graph, comparison, Placed.of(graph, comparison, side), side, blame)
 
+    def beside(self, name: str, against: "Findings | None") -> "Findings":
+        """The same, called so and compared with another run; what was worked out stays."""
+        found = replace(self, name=name, against=against)
+        vars(found).update({key: value for key, value in vars(self).items() if key not in vars(found)})
+        return found
+
     @cached_property
     def scales(self) -> tuple[Scale, ...]:
         """What was measured of at least one tensor, the main ones first."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from errorflow.blame.estimate import blame
 from errorflow.compare.model import Comparison
 from errorflow.compare.pairs import compare_match
+from errorflow.compare.simulated_table import is_simulated_table, read_simulated_table
 from errorflow.compare.table_file import is_tensor_table, read_tensor_table
 from errorflow.errors import UsageError, WrongFileError
 from errorflow.files import Source
@@ -36,6 +37,8 @@ def check(request: Request) -> None:
     runs = (request.candidate, request.reference)
     if request.column is not None and request.results is None:
         raise UsageError("--column names a column of a result table.", "Name the table by --results.")
+    if request.against is not None and request.compared is None:
+        raise UsageError("--against names the run before.", "Name the other one by --compared.")
     if (runs[0] is None) != (runs[1] is None):
         raise UsageError("It takes two runs to compare them.", "Name one by -m and the one that is right by -g.")
     if sum(part is not None for part in (request.results, request.compared, request.candidate)) > 1:
@@ -80,6 +83,10 @@ def painted_as(picture: Picture, request: Request, progress: Progress) -> Pictur
     comparison = _comparison(request, progress)
     progress.step(0, 0, "Finding who is to blame")
     findings = _findings(picture, comparison, progress)
+    if request.against is not None and request.compared is not None:
+        before = _findings(picture, _table(request.against, progress), progress)
+        now, then = _names(request.compared, request.against)
+        findings = findings.beside(now, before.beside(then, None))
     found = FindingsPaint(picture.drawing, findings, picture.drawing.node_boxes).by(painting)
     if found is None:
         raise UsageError(
@@ -93,17 +100,29 @@ def painted_as(picture: Picture, request: Request, progress: Progress) -> Pictur
 
 def _comparison(request: Request, progress: Progress) -> Comparison:
     if request.compared is not None:
-        with Source(Path(request.compared)) as source:
-            if not is_tensor_table(source):
-                raise WrongFileError(
-                    f"{source.name} is no table of tensors.",
-                    "It is the tensors.csv of `errorflow compare`; tables of other tools go to --results.",
-                )
-            return read_tensor_table(source, progress)
+        return _table(request.compared, progress)
     assert request.candidate is not None and request.reference is not None, "checked before"
     runs = Path(request.candidate), Path(request.reference)
     asked = Asked(*runs, fusion=request.fusion, quantization=request.quantization)
     return compare_match(plan(asked, progress).match, progress=progress)
+
+
+def _table(path: str, progress: Progress) -> Comparison:
+    with Source(Path(path)) as source:
+        if is_simulated_table(source):
+            return read_simulated_table(source)
+        if not is_tensor_table(source):
+            raise WrongFileError(
+                f"{source.name} is no table of tensors.",
+                "It is the tensors.csv of `errorflow compare` or `simulate`; tables of other tools go to --results.",
+            )
+        return read_tensor_table(source, progress)
+
+
+def _names(*paths: str) -> tuple[str, ...]:
+    """What two tables are called: mostly they lie in folders of their own, under the same name."""
+    stems = tuple(Path(path).stem for path in paths)
+    return stems if len(set(stems)) == len(stems) else tuple(Path(path).resolve().parent.name for path in paths)
 
 
 def _findings(picture: Picture, comparison: Comparison, progress: Progress) -> Findings:

@@ -36,6 +36,8 @@ class Request:
     column: str | None = None
     # A comparison to paint by: the table of tensors of one, or two runs and what it takes to match them.
     compared: str | None = None
+    # The same of another run, which it is compared with.
+    against: str | None = None
     candidate: str | None = None
     reference: str | None = None
     fusion: str = ""

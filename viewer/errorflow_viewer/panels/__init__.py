@@ -9,7 +9,20 @@ from errorflow_viewer.panels.nodes import NODES
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.problems import PROBLEMS
 from errorflow_viewer.panels.profile import PROFILE
+from errorflow_viewer.panels.runs import RUNS
 from errorflow_viewer.panels.simulate import SIMULATE
 from errorflow_viewer.panels.verdict import VERDICT
 
-PANELS: tuple[Panel, ...] = (NODES, SIMULATE, DETAILS, INSPECTOR, VERDICT, PROFILE, MATCHES, DIFFERENCES, PROBLEMS, LOG)
+PANELS: tuple[Panel, ...] = (
+    NODES,
+    SIMULATE,
+    DETAILS,
+    INSPECTOR,
+    VERDICT,
+    PROFILE,
+    RUNS,
+    MATCHES,
+    DIFFERENCES,
+    PROBLEMS,
+    LOG,
+)

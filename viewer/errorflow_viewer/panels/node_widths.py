@@ -18,7 +18,7 @@ from errorflow_viewer.style import font
 MEASURED, BAR = 300, 14
 # Which columns keep their room longest after a comparison, by their keys.
 DEAREST = (
-    *("accumulated", "verdict", "states", "type", "precision", "introduced", "share", "output"),
+    *("accumulated", "change", "verdict", "states", "type", "precision", "introduced", "share", "output"),
     *("rule", "quantized"),
 )
 # Not there until somebody asks for them.

@@ -67,7 +67,9 @@ class ProfilePanel(QWidget):
     def series(self) -> "Sequence[tuple[str, Findings]]":
         """The runs whose curves are shown; the bars are of the first one."""
         findings = self._document.state.findings
-        return [] if findings is None else [("", findings)]
+        if findings is None or findings.against is None:
+            return [] if findings is None else [("", findings)]
+        return [(findings.name, findings), (findings.against.name, findings.against)]
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -1,0 +1,55 @@
+"""Reads the tensors of a simulation back from the table that `errorflow simulate` writes."""
+
+import csv
+import io
+import math
+from collections.abc import Iterator
+
+from errorflow.compare.model import Comparison, Row
+from errorflow.dump import TensorInfo
+from errorflow.errors import FormatError
+from errorflow.files import Source
+from errorflow.metrics.measure import MEASURES
+
+MAX_BYTES, MAX_ROWS = 1 << 28, 1_000_000
+_MARK = "tensor,node,type,shape,precision,"
+# The worst channel has the name of its unit there.
+_KEYS = {measure.key: measure.key for measure in MEASURES} | {
+    "min_channel_sqnr_db": "min_channel_sqnr",
+    "median_channel_sqnr_db": "median_channel_sqnr",
+}
+_HINT = "Simulate again to get a new one."
+
+
+def is_simulated_table(source: Source) -> bool:
+    """Whether it begins as such a table does."""
+    return source.head[:200].decode("utf-8", "replace").removeprefix("\ufeff").startswith(_MARK)
+
+
+def read_simulated_table(source: Source) -> Comparison:
+    """Its rows in their order, with the measures of all samples together."""
+    if source.size > MAX_BYTES:
+        raise FormatError(f"{source.name} is too large for a table of tensors.", _HINT)
+    text = source.read(0, source.size).decode("utf-8", "replace").removeprefix("\ufeff")
+    try:
+        return Comparison(tuple(_rows(text, source.name)))
+    except csv.Error as error:
+        raise FormatError(f"{source.name} is no sound table: {error}.", _HINT) from error
+
+
+def _rows(text: str, name: str) -> Iterator[Row]:
+    lines = csv.DictReader(io.StringIO(text), strict=True)
+    known = {title: _KEYS[title] for title in lines.fieldnames or () if title in _KEYS}
+    for number, line in enumerate(lines):
+        if number == MAX_ROWS or None in line or any(value is None for value in line.values()):
+            raise FormatError(f"Row {number + 2:,} of {name} is not as wide as the first one.", _HINT)
+        values = {key: value for title, key in known.items() if not math.isnan(value := _number(line[title]))}
+        info = TensorInfo(line["tensor"], "float32", (), 0)
+        yield Row(line["tensor"], info, info, values, line.get("note", ""), node=line["node"], op_type=line["type"])
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

@@ -1,0 +1,78 @@
+"""`errorflow runs`, and pictures of what changed."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from errorflow.cli.main import main
+from errorflow.sample import SAMPLES
+
+SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
+CULPRIT = "/block2/project/conv/Conv"
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
+    """As it is quantized, with the culprit in float, and on other samples."""
+    place = tmp_path_factory.mktemp("runs")
+    options = ((), ("--keep-float", CULPRIT), ("--calibrate-on", "4"))
+    for name, more in zip(("first", "second", "third"), options, strict=True):
+        given = ["simulate", str(SAMPLE.model), "--data", str(SAMPLE.calibration), "--samples", "12", "--quick"]
+        assert main([*given, *more, "-out", str(place / name)]) == 0
+    return place / "first", place / "second", place / "third"
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_it_says_what_changed_and_where(
+    folders: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    first, second, _ = folders
+    table, changes = tmp_path / "runs.csv", tmp_path / "changes.csv"
+    assert main(["runs", str(first), str(second), "--most", "99", "--csv", str(table), "--changes", str(changes)]) == 0
+    out = capsys.readouterr().out
+    assert f"second: {CULPRIT} → float" in out
+    assert "second against first: " in out and f"  better  {CULPRIT}: SQNR " in out
+    assert [row["run"] for row in rows(table)] == ["first", "second"]
+    found = {row["tensor"]: row for row in rows(changes)}
+    assert float(found["probabilities"]["change"]) > 6
+    assert found["probabilities"]["turn"] == "better"
+    assert float(found["probabilities"]["sqnr"]) - float(found["probabilities"]["sqnr_before"]) == pytest.approx(
+        float(found["probabilities"]["change"]), abs=0.01
+    )
+
+
+def test_other_samples_are_not_compared(folders: tuple[Path, Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert main(["runs", str(folders[0]), str(folders[2])]) == 0
+    assert "on other samples, their numbers cannot be compared" in capsys.readouterr().out
+
+
+def test_a_picture_shows_what_changed(folders: tuple[Path, Path, Path], tmp_path: Path) -> None:
+    first, second = (str(folder / "tensors.csv") for folder in folders[:2])
+    picture = tmp_path / "change.svg"
+    assert main(["render", str(SAMPLE.model), "--compared", second, "--against", first, "-o", str(picture)]) == 0
+    text = picture.read_text("utf-8")
+    assert "second against first · change of Relative error" in text
+    assert "better by 1 dB or more" in text
+
+
+@pytest.mark.parametrize("file", ["summary.json", "tensors.csv", "plan.json"])
+def test_what_is_no_simulation_is_refused(
+    folders: tuple[Path, Path, Path], tmp_path: Path, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("summary.json", "tensors.csv", "plan.json"):
+        (tmp_path / name).write_bytes((folders[0] / name).read_bytes())
+    (tmp_path / file).write_text("[1, 2]")
+    assert main(["runs", str(tmp_path)]) == 2
+    assert capsys.readouterr().err
+
+
+def test_against_needs_the_other_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["render", str(SAMPLE.model), "--against", "x.csv", "-o", str(tmp_path / "a.svg")]) == 2
+    assert "--compared" in capsys.readouterr().err

@@ -1,0 +1,268 @@
+"""The list of what was tried, and what can be done with it."""
+
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from errorflow.simulate.trial import Trial
+from errorflow_viewer.banner import notice_of
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.look import GRID, PADDING, Theme
+from errorflow_viewer.other_run import trial_on_view
+from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.runs.rows import NAME, RunRows, as_table
+from errorflow_viewer.panels.runs.table import RunTable
+from errorflow_viewer.panels.runs.view import RunView
+from errorflow_viewer.runs import compare, delete, go_to, rename, stop_comparing, why_not
+
+WILL_BE = "Each plan that is simulated becomes a line here, with what changed and what came of it."
+COMPARE, STOP = "Compare with the run on view", "Stop comparing"
+_FIELDS = frozenset(("model", "session.trials", "session.simulation", "session.painting"))
+KEY = "runs file"
+
+
+class RunsPanel(QWidget):
+    """Lists nothing before one can see it."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._document = desk.document
+        self.table = RunTable(self._rename, self.palette(), self)
+        self.view = RunView(self.table)
+        self.output = QComboBox()
+        self.output.setAccessibleName("Output that the numbers are of")
+        self.output.view().setAccessibleName("Outputs")
+        self.output_label = QLabel("Numbers of")
+        self.compare = QPushButton(COMPARE)
+        self.export = QPushButton("Export list as CSV…")
+        self.nothing = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
+        self.empty = Empty(WILL_BE, "Simulate…", desk.simulating.asked.emit)
+        self._lay_out()
+        self._connect()
+        self._refresh()
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(PADDING, 0, PADDING, GRID)
+        head.setSpacing(PADDING)
+        head.addWidget(self.output_label)
+        head.addWidget(self.output)
+        head.addStretch(1)
+        head.addWidget(self.compare)
+        head.addWidget(self.export)
+        page = QWidget()
+        box = _column(page)
+        box.addLayout(head)
+        box.addWidget(self.view, 1)
+        self.page = page
+        self.stack = QStackedWidget()
+        for widget in (self.nothing, self.empty, page):
+            self.stack.addWidget(widget)
+        _column(self).addWidget(self.stack)
+
+    def _connect(self) -> None:
+        self._document.changed.connect(self._on_changed)
+        self._desk.appearance.changed.connect(self._dress)
+        self.output.activated.connect(lambda _: self._refresh())
+        self.view.activated.connect(lambda index: self._go(index.row()))
+        self.view.doubleClicked.connect(lambda index: self._go(index.row()))
+        self.view.delete_wanted.connect(self.delete)
+        self.view.copy_wanted.connect(self.copy)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._show_menu)
+        self.view.selectionModel().selectionChanged.connect(lambda *_: self._offer())
+        self.compare.clicked.connect(lambda: self.toggle_comparing())
+        self.export.clicked.connect(lambda: self.save())
+
+    # Showing
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.view.fit()
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if _FIELDS & set(fields):
+            self._refresh()
+
+    def _dress(self, _theme: Theme) -> None:
+        self._refresh()
+
+    def _refresh(self) -> None:
+        session = self._document.session
+        self.stack.setCurrentWidget(self._page())
+        if not self.isVisible() and self.table.rows.trials == session.trials:
+            return
+        now, chosen = trial_on_view(session), [trial.name for trial in self.chosen]
+        against = "" if session.simulation is None else session.simulation.against
+        rows = RunRows(session.trials, "" if now is None else now.name, against, session.painting.metric)
+        rows = replace(rows, output=self.output.currentText(), _changed={})
+        self.table.palette = self.palette()
+        self.table.show_rows(rows)
+        self._fill_outputs(rows)
+        self.choose(chosen if chosen else [rows.now])
+        self.view.fit()
+        self._offer()
+
+    def _page(self) -> QWidget:
+        if self._document.session.trials:
+            return self.page
+        return self.nothing if self._document.model is None else self.empty
+
+    def _fill_outputs(self, rows: RunRows) -> None:
+        several = len(rows.outputs) > 1
+        for widget in (self.output, self.output_label):
+            widget.setVisible(several)
+        known = tuple(self.output.itemText(at) for at in range(self.output.count()))
+        if known != rows.outputs:
+            self.output.clear()
+            self.output.addItems(list(rows.outputs))
+        self.output.setCurrentText(rows.shown_output)
+
+    def choose(self, names: Collection[str]) -> None:
+        """Selects these runs."""
+        model, flags = self.view.selectionModel(), QItemSelectionModel.SelectionFlag
+        model.clear()
+        for row, trial in enumerate(self.table.rows.trials):
+            if trial.name in names:
+                index = self.table.index(row, NAME)
+                model.select(index, flags.Select | flags.Rows)
+                model.setCurrentIndex(index, flags.NoUpdate)
+
+    def _offer(self) -> None:
+        """What the button does, and why it cannot."""
+        lack = self._lack()
+        self.compare.setText(STOP if self._is_against else COMPARE)
+        self.compare.setEnabled(not lack)
+        two = len(self.chosen) == 2
+        tip = "Paint the graph by what changed between the two" if two else "Paint the graph by what changed since"
+        self.compare.setToolTip(lack if lack else STOP if self._is_against else tip)
+
+    # What is chosen
+
+    @property
+    def chosen(self) -> tuple[Trial, ...]:
+        rows = sorted(index.row() for index in self.view.selectionModel().selectedRows())
+        return tuple(trial for trial in map(self.table.trial_at, rows) if trial is not None)
+
+    @property
+    def _pair(self) -> tuple[str, str] | None:
+        """Which run against which: the one on view, or of two that are selected the later one."""
+        chosen = [trial.name for trial in self.chosen]
+        if len(chosen) == 2:
+            return (chosen[0], chosen[1]) if self.table.rows.now == chosen[0] else (chosen[1], chosen[0])
+        return (self.table.rows.now, chosen[0]) if len(chosen) == 1 else None
+
+    @property
+    def _is_against(self) -> bool:
+        pair, rows = self._pair, self.table.rows
+        return bool(rows.against) and (pair is None or pair[0] == pair[1] or pair == (rows.now, rows.against))
+
+    def _lack(self) -> str:
+        pair = self._pair
+        if self._is_against:
+            return ""
+        return "Choose one run, or two." if pair is None else why_not(self._document.session, *pair)
+
+    # What can be done
+
+    def toggle_comparing(self) -> None:
+        pair = self._pair
+        if self._is_against:
+            stop_comparing(self._document)
+        elif pair is not None and not self._lack():
+            compare(self._document, *pair)
+
+    def delete(self) -> None:
+        why = delete(self._document, [trial.name for trial in self.chosen])
+        if why:
+            self._desk.say(why)
+
+    def copy(self) -> None:
+        trials = self.chosen if self.chosen else self.table.rows.trials
+        QGuiApplication.clipboard().setText(as_table(self.table.rows, trials))
+        self._desk.say("The runs are on the clipboard")
+
+    def save(self) -> None:
+        model = self._document.model
+        start = str(Path("runs.csv" if model is None else f"{model.path.stem}-runs.csv"))
+        chosen, _ = QFileDialog.getSaveFileName(self, "Export the list of runs", start, "Tables (*.csv);;All files (*)")
+        if chosen:
+            self.write(Path(chosen))
+
+    def write(self, path: Path) -> None:
+        from errorflow.errors import ErrorflowError
+        from errorflow.files import write_atomic
+        from errorflow.report.runs import runs_csv
+
+        try:
+            write_atomic(path, runs_csv(self._document.session.trials))
+        except ErrorflowError as error:
+            self._desk.simulating.tell(notice_of(error, KEY))
+            return
+        self._desk.say(f"{path.name} is written")
+
+    def evaluate(self) -> None:
+        """Leads to where other samples are given for that run."""
+        for trial in self.chosen[:1]:
+            go_to(self._document, trial.name)
+        self._desk.show_panel("simulate")
+
+    def _go(self, row: int) -> None:
+        trial = self.table.trial_at(row)
+        if trial is not None:
+            go_to(self._document, trial.name)
+
+    def _rename(self, name: str, wanted: str) -> bool:
+        why = rename(self._document, name, wanted)
+        if why:
+            self._desk.say(why)
+        return not why
+
+    def menu(self) -> QMenu:
+        """What the right button offers."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        one = self.chosen[0] if len(self.chosen) == 1 else None
+        current = self.view.currentIndex()
+        go = menu.addAction("Go to this run", lambda: self._go(current.row()))
+        go.setEnabled(one is not None and one.name != self.table.rows.now)
+        against = menu.addAction(self.compare.text(), self.toggle_comparing)
+        against.setEnabled(self.compare.isEnabled())
+        menu.addAction("Evaluate on other samples…", self.evaluate).setEnabled(one is not None)
+        menu.addSeparator()
+        menu.addAction("Rename", lambda: self.view.edit(current.siblingAtColumn(NAME))).setEnabled(one is not None)
+        gone = menu.addAction("Delete", self.delete)
+        gone.setEnabled(any(trial.name != self.table.rows.now for trial in self.chosen))
+        menu.addSeparator()
+        menu.addAction("Copy", self.copy)
+        menu.addAction("Export list as CSV…", self.save)
+        return menu
+
+    def _show_menu(self, spot: QPoint) -> None:
+        self.menu().popup(self.view.viewport().mapToGlobal(spot))
+
+
+def _column(widget: QWidget) -> QVBoxLayout:
+    box = QVBoxLayout(widget)
+    box.setContentsMargins(0, 0, 0, 0)
+    box.setSpacing(0)
+    return box

@@ -1,0 +1,189 @@
+"""The runs of a session as rows: what each column says, and which run is best in it."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from errorflow.metrics import METRICS
+from errorflow.metrics.metric import Metric
+from errorflow.simulate.trial import Trial
+
+if TYPE_CHECKING:
+    from errorflow.quant.changes import Changed
+
+NAME, CHANGED = 0, 1
+# What everybody knows, beside the metric on view.
+_USUAL = ("sqnr", "cosine", "relative_l2")
+OTHER_SAMPLES, MADE_UP = "other samples", "made up"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One of the table; a number has a value by which the best run is found."""
+
+    title: str
+    tip: str
+    text: Callable[["RunRows", Trial], str]
+    value: Callable[[Trial], float] | None = None
+    higher_is_better: bool = True
+    # What has no room gives way first.
+    is_wide: bool = False
+
+    def told(self, rows: "RunRows", trial: Trial) -> str:
+        return self.text(rows, trial)
+
+
+@dataclass(frozen=True, eq=False)
+class RunRows:
+    """`now` is the run on view, `against` the one that it is compared with, by name; "": none is."""
+
+    trials: tuple[Trial, ...]
+    now: str = ""
+    against: str = ""
+    metric: str = _USUAL[0]
+    output: str = ""
+    _changed: dict[str, "tuple[Changed, ...]"] = field(default_factory=dict)
+
+    @cached_property
+    def outputs(self) -> tuple[str, ...]:
+        """Of all runs, in the order of the model."""
+        return tuple(dict.fromkeys(output for trial in self.trials for output in trial.outputs))
+
+    @cached_property
+    def shown_output(self) -> str:
+        """The one that was chosen, or that with the least SQNR."""
+        if self.output in self.outputs:
+            return self.output
+        trial = self.trials[self.place(self.now)] if self.trials else None
+        if trial is None or not trial.outputs:
+            return self.outputs[0] if self.outputs else ""
+        return min(trial.outputs, key=lambda output: _worth(trial.outputs[output].get("sqnr", math.nan)))
+
+    @cached_property
+    def metrics(self) -> tuple[Metric, ...]:
+        """That on view first."""
+        keys = dict.fromkeys((self.metric, *_USUAL))
+        known = {metric.key: metric for metric in METRICS}
+        return tuple(known[key] for key in keys if key in known)
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        first = self.metrics[0]
+        return (
+            Column("Run", "What it is called; F2 gives it another name", lambda _, trial: trial.name),
+            Column(
+                "Changed",
+                "What it does otherwise than the run before it; the first one, than its preset",
+                lambda rows, trial: rows.changed_text(trial),
+                is_wide=True,
+            ),
+            *(self._metric(metric, "outputs", metric.label, "all samples together") for metric in self.metrics),
+            self._metric(first, "medians", "Median sample", "of the sample in the middle"),
+            self._metric(first, "worsts", "Worst sample", "of the worst sample"),
+            Column(
+                "Float, 16 bit",
+                "What it costs: tensors and weights that are left in float, or have 16 bits",
+                lambda _, trial: cost_text(trial),
+            ),
+            Column("Verdict", "Where its error comes from", lambda _, trial: trial.verdict, is_wide=True),
+            Column("Samples", "On which samples it was measured", lambda rows, trial: rows.samples_text(trial)),
+        )
+
+    def place(self, name: str) -> int:
+        """Of a run; the last one where there is none of that name."""
+        found = (at for at, trial in enumerate(self.trials) if trial.name == name)
+        return next(found, len(self.trials) - 1)
+
+    def is_comparable(self, trial: Trial) -> bool:
+        """With the run on view."""
+        return trial.is_on_samples_of(self.trials[self.place(self.now)])
+
+    def best(self, column: Column) -> str:
+        """The name of the run that is best of those that can be compared; "": there is none, or all are alike."""
+        if column.value is None:
+            return ""
+        found = [(column.value(trial), trial.name) for trial in self.trials if self.is_comparable(trial)]
+        found = [(value, name) for value, name in found if not math.isnan(value)]
+        if len({value for value, _ in found}) < 2:
+            return ""
+        return (max if column.higher_is_better else min)(found, key=lambda each: each[0])[1]
+
+    def changes(self, trial: Trial) -> "tuple[Changed, ...]":
+        if trial.name not in self._changed:
+            from errorflow.simulate.told import changed
+
+            at = self.place(trial.name)
+            self._changed[trial.name] = changed(self.trials[at - 1] if at else None, trial)
+        return self._changed[trial.name]
+
+    def changed_text(self, trial: Trial) -> str:
+        from errorflow.quant.changes import brief
+
+        text = brief(self.changes(trial))
+        return text if text else "nothing"
+
+    def samples_text(self, trial: Trial) -> str:
+        told = [MADE_UP] if trial.made_up else []
+        if not self.is_comparable(trial):
+            told.append(OTHER_SAMPLES)
+        return ", ".join(told) if told else f"{trial.count:,}"
+
+    def tip(self, trial: Trial) -> str:
+        """All of a run, a line each."""
+        lines = [trial.name, *(f"• {each.text}" for each in self.changes(trial)), trial.verdict, trial.samples]
+        if not self.is_comparable(trial):
+            lines.append(f"On other samples than {self.now}: its numbers cannot be compared with those.")
+        if trial.made_up:
+            lines.append("The samples were made up: this says nothing about the model in use.")
+        for output in trial.outputs:
+            numbers = ((metric, trial.outputs[output].get(metric.key, math.nan)) for metric in self.metrics)
+            told = ", ".join(f"{metric.label} {metric.text(value)}" for metric, value in numbers)
+            lines.append(f"{output}: {told}")
+        lines.append(cost_tip(trial))
+        return "\n".join(line for line in lines if line)
+
+    def _metric(self, metric: Metric, which: str, title: str, of: str) -> Column:
+        output = self.shown_output
+
+        def value(trial: Trial) -> float:
+            found: float = getattr(trial, which).get(output, {}).get(metric.key, math.nan)
+            return found
+
+        def text(_: RunRows, trial: Trial) -> str:
+            number = value(trial)
+            unknown = metric.key not in getattr(trial, which).get(output, {})
+            return "" if unknown else metric.text(number)
+
+        tip = f"accumulated · {metric.label} of {output}, {of} · {metric.formula}"
+        return Column(title, tip, text, value, metric.higher_is_better)
+
+
+def cost_text(trial: Trial) -> str:
+    parts = [(trial.float_tensors, "float"), (trial.wide_tensors, "16 bit")]
+    text = ", ".join(f"{count:,} {word}" for count, word in parts if count)
+    weights = trial.float_weights + trial.wide_weights
+    more = f"{weights:,} of the weights" if weights else ""
+    return " · ".join(part for part in (text, more) if part) if text or more else "none"
+
+
+def cost_tip(trial: Trial) -> str:
+    if not trial.tensors:
+        return ""
+    return (
+        f"{trial.float_tensors:,} of {trial.tensors:,} tensors in float, {trial.wide_tensors:,} in 16 bit; "
+        f"{trial.float_weights:,} of {trial.weights:,} weights in float, {trial.wide_weights:,} in 16 bit, "
+        f"all of them {trial.weight_bytes / 1024:,.0f} KiB"
+    )
+
+
+def as_table(rows: RunRows, trials: Sequence[Trial]) -> str:
+    """What is shown, for a spreadsheet."""
+    lines = [[column.title for column in rows.columns]]
+    lines += [[column.text(rows, trial) for column in rows.columns] for trial in trials]
+    return "\n".join("\t".join(" ".join(cell.split()) for cell in line) for line in lines) + "\n"
+
+
+def _worth(value: float) -> float:
+    return -math.inf if math.isnan(value) else value
