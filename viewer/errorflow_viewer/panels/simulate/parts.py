@@ -89,6 +89,8 @@ class Fields(QWidget):
         label.setToolTip(tip)
         widget.setMinimumHeight(TARGET)
         widget.setAccessibleName(text)
+        if isinstance(widget, QSpinBox):
+            widget.lineEdit().setAccessibleName(text)
         widget.setToolTip(tip)
         self._grid.addWidget(label, self._count, 0)
         self._grid.addWidget(widget, self._count, 1)
