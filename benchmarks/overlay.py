@@ -10,7 +10,7 @@ how many times longer the straightforward way takes for the same: rows as items 
 
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +27,7 @@ from errorflow.dump import TensorInfo
 from errorflow.evidence.figures import values_figure
 from errorflow.evidence.overview import first_look, overview
 from errorflow.evidence.tensors import read_pair
+from errorflow.findings.change import change_scale
 from errorflow.findings.columns import Sheet
 from errorflow.findings.model import Findings
 from errorflow.findings.profile import RELATIVE, Profile
@@ -37,6 +38,7 @@ from errorflow.match.model import Match, Pair
 from errorflow.metrics import METRICS
 from errorflow.report.findings_paint import FindingsPaint
 from errorflow.session.model import Painting
+from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.look import LIGHT
 from errorflow_viewer.node_rows import rows_of
@@ -107,8 +109,34 @@ def _canvas(findings: Findings) -> list[Row]:
     painted(Painting())
     metric = _times(lambda turn: painted(Painting(METRICS[turn % len(METRICS)].key)))
     limits = _times(lambda turn: painted(Painting(limits={RELATIVE.key: (0.01 + turn / 1000, 0.5)})))
+    beside = findings.beside("Run 2", worsened(findings))
+    paint = FindingsPaint(drawing, beside, drawing.node_boxes)
+    canvas.set_colors(colors_of(LIGHT, diverging=True))
+    painted(Painting())
+    change = _times(lambda turn: painted(Painting(METRICS[turn % len(METRICS)].key)))
+    change_key = change_scale(RELATIVE).key
+    drag = _times(lambda turn: painted(Painting(limits={change_key: (-3 - turn / 10, 3 + turn / 10)})))
     canvas.close()
-    return [("another metric", _spread(metric)), ("limits dragged", _spread(limits))]
+    return [
+        ("another metric", _spread(metric)),
+        ("limits dragged", _spread(limits)),
+        ("another metric's change", _spread(change)),
+        ("its limits dragged", _spread(drag)),
+    ]
+
+
+def worsened(findings: Findings) -> Findings:
+    """Another run: every third tensor is worse there, every fifth better."""
+    rows = tuple(
+        replace(
+            row,
+            values={
+                key: value * (1.5 if at % 3 == 0 else 0.5 if at % 5 == 0 else 1.0) for key, value in row.values.items()
+            },
+        )
+        for at, row in enumerate(findings.comparison.rows)
+    )
+    return Findings.of(findings.graph, Comparison(rows)).beside("Run 1", None)
 
 
 def _nodes(findings: Findings) -> list[Row]:
