@@ -91,6 +91,8 @@ class Fields(QWidget):
         widget.setAccessibleName(text)
         if isinstance(widget, QSpinBox):
             widget.lineEdit().setAccessibleName(text)
+        if isinstance(widget, QComboBox):
+            widget.view().setAccessibleName(text)
         widget.setToolTip(tip)
         self._grid.addWidget(label, self._count, 0)
         self._grid.addWidget(widget, self._count, 1)
@@ -103,6 +105,7 @@ class Choice(QComboBox):
     def __init__(self, name: str = "") -> None:
         super().__init__()
         self.setAccessibleName(name)
+        self.view().setAccessibleName(name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(6)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
