@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned, Vote
 from errorflow.quant.kept import kept_of
-from errorflow.quant.operators import MOVING, WEIGHTED
+from errorflow.quant.operators import MOVING
 from errorflow.quant.plan import FLOAT, Plan
 from errorflow.quant.precision import Precision
-from errorflow.quant.switching import Pair, facts_of, overrides, units
+from errorflow.quant.switching import Facts, Pair, facts_of, overrides, units
 
 # So many tensors or nodes are named in a sentence.
 NAMED = 3
@@ -43,10 +43,14 @@ class Precisions:
     def state(self, node: int) -> NodeState:
         pair = self.switches.get(node)
         asked = self._asked(node)
-        if not facts_of(self.graph).flows[node] and pair is None:
+        if not self._facts.flows[node] and pair is None:
             return NodeState(asked, self.text(node), ())
         why = tuple(dict.fromkeys((*self._reasons(node), *self._more(node))))
         return NodeState(asked, self.text(node), why, pair is not None)
+
+    @cached_property
+    def _facts(self) -> Facts:
+        return facts_of(self.graph)
 
     @cached_property
     def switches(self) -> dict[int, Pair]:
@@ -80,13 +84,13 @@ class Precisions:
 
     def _text(self, node: int) -> str:
         """Such as `int8`, `int8 → float`, `uint8, weights int16`."""
-        if not facts_of(self.graph).flows[node]:
+        if not self._facts.flows[node]:
             return ""
-        read, made = (_types(self.assigned, tensors) for tensors in (self._read(node), self._made(node)))
+        read, made = (_types(self.assigned, tensors) for tensors in (self._facts.read[node], self._facts.made[node]))
         if not read and not made:
             return ""
         flows = read if not made or read == made else made if not read else f"{read} → {made}"
-        weight = self._weight(node)
+        weight = self._facts.weights[node]
         if weight is None:
             return flows
         coded = self.assigned.constants.get(weight)
@@ -98,9 +102,9 @@ class Precisions:
         if pair is None and self._moves(node):
             return "as those that read it"
         if activations is None and weights is None:
-            return "float: the plan leaves it out" if facts_of(self.graph).flows[node] else _NOTHING
+            return "float: the plan leaves it out" if self._facts.flows[node] else _NOTHING
         text = _asked_text(activations)
-        if self._weight(node) is not None and _asked_text(weights) != text:
+        if self._facts.weights[node] is not None and _asked_text(weights) != text:
             text += f", weights {_asked_text(weights)}"
         return text + (" (switched)" if pair is not None else "")
 
@@ -110,11 +114,11 @@ class Precisions:
         if self._moves(node) and node not in self.switches:
             yield "It only moves values, and does as those that read them."
             return
-        for tensor in (*self._read(node), *self._made(node)):
+        for tensor in (*self._facts.read[node], *self._facts.made[node]):
             found = self.assigned.activations.get(tensor)
             if not _alike(activations, found):
                 yield self._why(node, tensor, activations, found)
-        weight = self._weight(node)
+        weight = self._facts.weights[node]
         if weight is not None:
             coded = self.assigned.constants.get(weight)
             found = None if coded is None else coded.precision
@@ -139,7 +143,7 @@ class Precisions:
         maker = int(self.graph.producers[tensor])
         around = [maker] if maker >= 0 else []
         around += self.graph.consumers[tensor].tolist()
-        place = 1 if tensor == self._weight(node) else 0
+        place = 1 if tensor == self._facts.weights[node] else 0
         wishes = ((other, self.assigned.wishes[other][place]) for other in dict.fromkeys(around) if other != node)
         return [other for other, wish in wishes if wish is not None and _alike(wish, found)]
 
@@ -161,28 +165,6 @@ class Precisions:
 
     def _moves(self, node: int) -> bool:
         return self.graph.op_types[node] in MOVING
-
-    def _read(self, node: int) -> list[int]:
-        """What flows in, without constants."""
-        places = facts_of(self.graph).flowing[node]
-        read, weight = self.graph.node_inputs[node].tolist(), self._weight(node)
-        tensors = [read[place] for place in places if place < len(read) and read[place] >= 0]
-        return [tensor for tensor in tensors if tensor != weight and tensor not in self._constants]
-
-    def _made(self, node: int) -> list[int]:
-        return [tensor for tensor in self.graph.node_outputs[node].tolist() if tensor >= 0]
-
-    @cached_property
-    def _constants(self) -> frozenset[int]:
-        return facts_of(self.graph).constants
-
-    def _weight(self, node: int) -> int | None:
-        """The constant that it multiplies by."""
-        row = WEIGHTED.get(self.graph.op_types[node])
-        read = self.graph.node_inputs[node].tolist()
-        if row is None or row.weight >= len(read) or read[row.weight] not in self._constants:
-            return None
-        return int(read[row.weight])
 
 
 def state_of(graph: Graph, plan: Plan, assigned: Assigned, node: int) -> NodeState:

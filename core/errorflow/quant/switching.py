@@ -180,36 +180,35 @@ class Facts:
     """Of each node of a graph, what does not depend on any plan."""
 
     types: list[str]
-    # The places of the inputs whose values flow through it.
-    flowing: list[tuple[int, ...]]
-    # Whether it multiplies by constants, and whether it makes nothing else.
-    weighted: list[bool]
+    # Whether it can be quantized at all.
+    flows: list[bool]
+    # The constant that it multiplies by, if there is one; what else flows in, without constants; what it makes.
+    weights: list[int | None]
+    read: list[list[int]]
+    made: list[list[int]]
+    # Whether it makes nothing but constants.
     constant: list[bool]
-    # Tensors, also those that Constant nodes make.
-    constants: frozenset[int]
 
     @cached_property
-    def flows(self) -> list[bool]:
-        """Which nodes can be quantized at all."""
-        return [bool(places) for places in self.flowing]
+    def weighted(self) -> list[bool]:
+        return [weight is not None for weight in self.weights]
 
 
 @once
 def facts_of(graph: Graph) -> Facts:
-    types, made = list(graph.op_types), graph.node_outputs.lists()
+    types = list(graph.op_types)
+    made = [[tensor for tensor in row if tensor >= 0] for row in graph.node_outputs.lists()]
     inside = (row for kind, row in zip(types, made, strict=True) if kind == "Constant")
     constants = frozenset((*graph.constants.tolist(), *(tensor for row in inside for tensor in row)))
-    weighted = []
-    for kind, read in zip(types, graph.node_inputs.lists(), strict=True):
-        row = WEIGHTED.get(kind)
-        weighted.append(row is not None and row.weight < len(read) and read[row.weight] in constants)
-    return Facts(
-        types,
-        [flowing(node) for node in graph.nodes()],
-        weighted,
-        [constants.issuperset(row) for row in made],
-        constants,
-    )
+    flows, weights, read = [], [], []
+    for node, inputs in zip(graph.nodes(), graph.node_inputs.lists(), strict=True):
+        places, row = flowing(node), WEIGHTED.get(node.op_type)
+        weight = inputs[row.weight] if row is not None and row.weight < len(inputs) else -1
+        flows.append(bool(places))
+        weights.append(weight if weight in constants else None)
+        kept = [inputs[place] for place in places if place < len(inputs) and inputs[place] >= 0]
+        read.append([tensor for tensor in kept if tensor not in constants])
+    return Facts(types, flows, weights, read, made, [constants.issuperset(row) for row in made])
 
 
 def _is_said(rule: Rule) -> bool:

@@ -24,6 +24,7 @@ POINTED_ROLE = Qt.ItemDataRole.UserRole + 3
 ACCUMULATED = len(COLUMNS)
 COUNT = len(COLUMNS) + len(FOUND)
 KEYS = ("name", "type", "output", *(column.key for column in FOUND))
+_PRECISION = KEYS.index("precision")
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _Order = Qt.SortOrder
 
@@ -61,7 +62,10 @@ class NodeTable(QAbstractTableModel):
         old, self.sheet = self.sheet, sheet
         # Limits change colours only.
         same = (
-            old is not None and sheet is not None and old.findings is sheet.findings and old.computed is sheet.computed
+            old is not None
+            and sheet is not None
+            and old.findings is sheet.findings
+            and (old.computed is sheet.computed or self._column != _PRECISION)
         )
         if not same or _key(old) != _key(sheet):
             self.beginResetModel()
