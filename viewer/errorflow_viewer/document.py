@@ -147,6 +147,13 @@ class Document(QObject):
         """What is on the bench, and what came of its plan; None: nothing is simulated."""
         self._replace(replace(self._state, simulated=simulated))
 
+    def take_outcome(self, simulated: Simulated, compared: Compared) -> None:
+        """What came of a plan, all of it as one change: each would have every panel work anew."""
+        found = None if simulated.outcome is None else simulated.outcome.findings
+        fits = found is not None and found.graph is self.graph
+        findings = found if fits else self._state.findings
+        self._replace(replace(self._state, simulated=simulated, compared=compared, findings=findings))
+
     def refine(self, model: Model) -> None:
         """The same model with more known about it: place, selection and history stay."""
         self._replace(replace(self._state, model=model))

@@ -341,8 +341,8 @@ class Simulating(QObject):
 
         sample = simulation.sample if simulation.sample >= 0 else max(outcome.worst_sample, 0)
         match = match_of(simulated.bench.engine, outcome.plan, outcome.comparison, sample)
-        self._document.take_simulated(replace(simulated, outcome=outcome))
-        self._document.take_compared(Compared(outcome.comparison, match, outcome.findings.blame))
+        compared = Compared(outcome.comparison, match, outcome.findings.blame)
+        self._document.take_outcome(replace(simulated, outcome=outcome), compared)
         if outcome.depth != "quick":
             self._document.revise(partial(with_trial, outcome=outcome, bench=simulated.bench))
 
