@@ -111,10 +111,10 @@ def coded_tensors(model: Any) -> dict[str, str]:
         name, scale = node.input[0], stored.get(node.input[1])
         if name in stored:
             several = scale is not None and int(np.prod(scale.dims)) > 1
-            kind = "weights" if several else "weight"
-            found[name.removesuffix("_quantized")] = (
-                "bias" if stored[name].data_type == onnx.TensorProto.INT32 else kind
-            )
+            # A constant that flows, such as one that is added, is no weight: it has codes like an activation.
+            kinds = {onnx.TensorProto.INT32: "bias", onnx.TensorProto.UINT8: "activation"}
+            kind = kinds.get(stored[name].data_type, "weights" if several else "weight")
+            found[name.removesuffix("_quantized")] = kind
         elif node.op_type == "QuantizeLinear":
             found[name] = "activation"
     return found

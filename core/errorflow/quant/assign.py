@@ -3,6 +3,9 @@
 A tensor is coded once, for all that read it. So a node gets rid of the error of its own tensors only when these are
 left in float, for its neighbours too: one node that is wished in float frees all that it reads and makes. Otherwise
 the wish for most bits counts. Who only moves values has no wish of its own and does as its readers do.
+
+A constant that nodes pass on under other names is coded itself, for all of them; ONNX Runtime's tool codes what is
+passed on, which has the same values but leaves other readers of the constant in float.
 """
 
 from collections.abc import Iterable, Mapping
@@ -86,6 +89,9 @@ class _Work:
         self._source: dict[int, int] = {}
         for number in self._facts.order:
             self._note_constant(number)
+        self._aliases: dict[int, list[int]] = {}
+        for alias, source in self._source.items():
+            self._aliases.setdefault(source, []).append(alias)
         self._explicit = _numbered(graph, plan.tensors)
         self._before = None if plan.coded is None else _numbered(graph, plan.coded)
         self._ruled, self._wishes = _wishes(graph, plan, self._facts)
@@ -103,15 +109,11 @@ class _Work:
         for tensor in self._graph.inputs.tolist():
             if not self._constant[tensor]:
                 self._found[tensor] = self._decide(tensor, None, readers[tensor])
-        aliases: dict[int, list[int]] = {}
-        for alias, source in self._source.items():
-            aliases.setdefault(source, []).append(alias)
         for tensor in np.flatnonzero(self._constant).tolist():
             if tensor not in self._source:
-                names = [tensor, *aliases.get(tensor, ())]
                 read = [
                     (name, reader)
-                    for name in names
+                    for name in self._names_of(tensor)
                     for reader in readers[name]
                     if self._source.keys().isdisjoint(self._made(reader))
                 ]
@@ -180,6 +182,16 @@ class _Work:
     def _known_as(self, constant: int) -> int:
         return self._source.get(constant, constant)
 
+    def _names_of(self, constant: int) -> list[int]:
+        """Itself, and what else it goes by."""
+        return [constant, *self._aliases.get(constant, ())]
+
+    def _said_of(self, constant: int) -> Vote:
+        """What is wished of the constant itself, or else under another name."""
+        if constant in self._explicit:
+            return self._explicit[constant]
+        return _combined(self._explicit[name] for name in self._names_of(constant) if name in self._explicit)
+
     def _decide_constant(self, constant: int, readers: Iterable[tuple[int, int]]) -> Coded | None:
         """`readers`: the nodes that read it, each with the name under which."""
         if not self._floats[constant]:
@@ -195,7 +207,8 @@ class _Work:
                 axis = weighted.axis_of(node)
             elif tensor in self._flowing(reader):
                 votes.append(self._wishes[reader][0])
-        vote = self._explicit.get(constant, self._settled(constant, _combined(votes)))
+        said = self._said_of(constant)
+        vote = self._settled(constant, _combined(votes)) if said is None else said
         if not isinstance(vote, Precision):
             return None
         shape = self._facts.shape(constant)

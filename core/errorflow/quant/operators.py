@@ -26,13 +26,17 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-WEIGHTED: Mapping[str, Weighted] = {
+PRODUCTS: Mapping[str, Weighted] = {
     "Conv": Weighted(1, 0, 2),
     "ConvTranspose": Weighted(1, 1, 2),
     "Gemm": Weighted(1, 1, 2, turned_by="transB"),
     # Of a batch of matrices too, the last axis makes the columns.
     "MatMul": Weighted(1, -1),
 }
+# Those that scale and shift what they have made even: ONNX Runtime's tool codes their scale as weights, with one scale
+# for all, and what is added as a bias.
+_NORMS = ("BatchNormalization", "InstanceNormalization", "LayerNormalization")
+WEIGHTED: Mapping[str, Weighted] = {**PRODUCTS, **dict.fromkeys(_NORMS, Weighted(1, 0, 2))}
 # They change nothing but places: their output has the values of their first input, so that codes stay codes.
 MOVING = _words(
     "Reshape Transpose Squeeze Unsqueeze Flatten Identity Dropout Slice Gather GatherElements GatherND Expand Tile "
@@ -58,10 +62,8 @@ _FLOWING: Mapping[str, tuple[int, ...]] = {
     "ReduceProd": (0,),
     "ReduceL1": (0,),
     "ReduceL2": (0,),
-    "InstanceNormalization": (0,),
-    "LayerNormalization": (0,),
+    **dict.fromkeys(_NORMS, (0, 1)),
     "GroupNormalization": (0,),
-    "BatchNormalization": (0,),
     "PRelu": (0,),
     # An exponent that is no whole number any more makes NaN of all that is negative.
     "Pow": (0,),
@@ -78,7 +80,7 @@ def flowing(node: Node) -> tuple[int, ...]:
     """The places of the inputs whose values flow through the node."""
     if node.op_type in _OUTSIDE or node.domain not in ("", "ai.onnx"):
         return ()
-    weighted = WEIGHTED.get(node.op_type)
+    weighted = PRODUCTS.get(node.op_type)
     if weighted is not None:
         return tuple(place for place in range(len(node.inputs)) if place != weighted.bias)
     return _FLOWING.get(node.op_type, tuple(range(len(node.inputs))))

@@ -12,7 +12,7 @@ import numpy as np
 from errorflow.arrays import Ints, Ragged, frozen
 from errorflow.graph.model import Graph
 from errorflow.graph.order import run_order
-from errorflow.quant.operators import WEIGHTED
+from errorflow.quant.operators import PRODUCTS
 
 _ACTIVATIONS = frozenset(
     (
@@ -125,7 +125,7 @@ class _Work:
     def chain(self) -> None:
         """What follows a product and only that joins it, step by step."""
         for node in self._order:
-            if self._types[node] in WEIGHTED and node not in self._unit and not self._is_constant_node(node):
+            if self._types[node] in PRODUCTS and node not in self._unit and not self._is_constant_node(node):
                 self._join(node, [node], self._types[node])
                 self._follow(node)
         for unit in [unit for unit, names in self._names.items() if names[0] == LAYER_NORM]:

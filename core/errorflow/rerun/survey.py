@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from errorflow.quant.operators import WEIGHTED
+from errorflow.quant.operators import PRODUCTS
 from errorflow.rerun.cutting import alive_bytes, cuts
 from errorflow.rerun.loading import Loaded
 from errorflow.rerun.meter import Meter
@@ -84,7 +84,7 @@ def _work(loaded: Loaded, found: Survey, node: "onnx.NodeProto", reads: Sequence
 
 def _products(loaded: Loaded, found: Survey, node: "onnx.NodeProto") -> float:
     """How many numbers are multiplied: for each output as many as a channel has weights."""
-    weighted = WEIGHTED.get(node.op_type)
+    weighted = PRODUCTS.get(node.op_type)
     if weighted is None or len(node.input) <= weighted.weight:
         return 0.0
     name = node.input[weighted.weight]

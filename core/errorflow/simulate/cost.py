@@ -6,7 +6,7 @@ from math import prod
 
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned
-from errorflow.quant.operators import WEIGHTED
+from errorflow.quant.operators import PRODUCTS
 from errorflow.quant.precision import Precision
 
 _WIDE, _FLOAT = 16, 32
@@ -51,7 +51,7 @@ def weights_of(graph: Graph) -> tuple[int, ...]:
 def _weights(graph: Graph) -> Iterator[int]:
     constants = frozenset(graph.constants.tolist())
     for node in range(len(graph)):
-        weighted = WEIGHTED.get(graph.op_types[node])
+        weighted = PRODUCTS.get(graph.op_types[node])
         inputs = graph.node_inputs[node].tolist()
         if weighted is not None and weighted.weight < len(inputs) and inputs[weighted.weight] in constants:
             yield inputs[weighted.weight]
