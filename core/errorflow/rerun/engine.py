@@ -4,7 +4,7 @@ The work is done by a process that stays. After a crash, which is an error with 
 one, which knows nothing yet and finds all of it again.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -38,6 +38,7 @@ from errorflow.run.ort import weights_of
 from errorflow.workers import MEMORY_BYTES, Standing
 
 TEXT = "Simulating"
+ENDED, AGAIN = "The simulation has ended.", "Simulate the model again."
 TIMEOUT = 4 * 3600.0
 SEGMENTS = 32
 MEMORY, DISK = 384 << 20, 4 << 30
@@ -83,6 +84,7 @@ class Engine:
         # Addresses are more than memory: files are mapped, and stores of memory grow by doubling.
         self._process = Standing(serve, TEXT, 2 * most + MEMORY_BYTES, growth=most + MEMORY_BYTES)
         self._turns = Turns()
+        self._is_closed = False
         self._marks = count()
         self._place = TemporaryDirectory(prefix="errorflow-")
         self._folder = Path(self._place.name)
@@ -111,8 +113,11 @@ class Engine:
         self.close()
 
     def close(self) -> None:
-        self._process.stop()
-        self._place.cleanup()
+        """Whoever waits for an answer in another thread, or asks for one later, is told so: a `UsageError`."""
+        self._is_closed = True
+        with self._turns.turn(_go_on):
+            self._process.stop()
+            self._place.cleanup()
 
     def assigned(self, plan: Plan) -> Assigned:
         """The precision of each tensor under a plan."""
@@ -183,7 +188,11 @@ class Engine:
             "mark": next(self._marks),
         }
         files = {name: self._folder / file for name, file in self._call("values", request, progress)["files"].items()}
-        found = {name: np.load(file, allow_pickle=False) for name, file in files.items()}
+        try:
+            found = {name: np.load(file, allow_pickle=False) for name, file in files.items()}
+        except FileNotFoundError:  # it was closed since they were written
+            self._stay_open()
+            raise
         for file in files.values():
             file.unlink(missing_ok=True)
         return found
@@ -213,13 +222,19 @@ class Engine:
         return plain_of(named(self.graph, self.assigned(plan)), ranges)
 
     def _call(self, command: str, request: dict[str, Any], progress: Progress) -> Any:
-        with self._turns.turn(partial(progress.step, 0, 0, TEXT)):
-            watch = Watch(progress, self._folder, TEXT)
+        heard = _Open(progress, self._stay_open)
+        with self._turns.turn(partial(heard.step, 0, 0, TEXT)):
+            self._stay_open()
+            watch = Watch(heard, self._folder, TEXT)
             watch.reset()
             answer: Any = self._process.call(str(self._folder), command, request, progress=watch, timeout=TIMEOUT)
         if answer.get("cancelled"):
             raise Cancelled
         return answer
+
+    def _stay_open(self) -> None:
+        if self._is_closed:
+            raise UsageError(ENDED, AGAIN)
 
     def _write_spec(self, model: Path, samples: Sequence[Mapping[str, Array]], budget: Budget) -> None:
         import msgspec
@@ -241,3 +256,19 @@ class Engine:
             "threads": budget.threads if budget.threads > 0 else cores(),
         }
         (self._folder / SPEC).write_bytes(msgspec.msgpack.encode(spec))
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """Tells how far it is for as long as the engine is open."""
+
+    progress: Progress
+    check: Callable[[], None]
+
+    def step(self, done: int, total: int, text: str) -> None:
+        self.check()
+        self.progress.step(done, total, text)
+
+
+def _go_on() -> None:
+    """Whoever closes waits for the turn, however long."""

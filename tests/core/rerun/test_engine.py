@@ -1,6 +1,7 @@
 """What an engine measures, what it runs again and what it knows."""
 
 import multiprocessing
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -325,3 +326,31 @@ def test_the_plans_of_a_tensor_share_what_lies_before_it(residual: Case) -> None
         engine.run(IN_FLOAT, engine.outputs)
         last = [name for name in engine.tensors if name not in engine.outputs][-1]
         assert engine.run(IN_FLOAT.with_tensor(last, ACTIVATIONS), engine.outputs).ran == 1
+
+
+def test_who_asks_a_closed_engine_is_told_so_and_no_process_begins(residual: Case) -> None:
+    with Engine(residual.path, residual.samples, residual.calibration, SMALL) as engine:
+        pass
+    with pytest.raises(UsageError, match="has ended"):
+        engine.values(None, engine.tensors)
+    assert not multiprocessing.active_children()
+
+
+def test_who_waits_for_an_answer_is_told_of_the_end(residual: Case) -> None:
+    class Closing:
+        """Closes it as soon as it is at work."""
+
+        def __init__(self, engine: Engine) -> None:
+            self.engine = engine
+            self.thread = threading.Thread(target=engine.close)
+
+        def step(self, done: int, total: int, text: str) -> None:
+            if self.thread.ident is None:
+                self.thread.start()
+
+    with Engine(residual.path, residual.samples, residual.calibration, SMALL) as engine:
+        closing = Closing(engine)
+        with pytest.raises(UsageError, match="has ended"):
+            for _ in range(1000):
+                engine.run(Plan(), split=True, progress=closing)
+        closing.thread.join()
