@@ -72,12 +72,9 @@ def exact_parts(table: Table, graph: Graph, contributions: dict[int, Floats] | N
         if node < 0:
             continue
         size, error = powers[:, place], errors[:, place]
-        found = (
-            _norm(error, size),
-            _norm(introduced[:, place] ** 2 * size, size),
-            _norm(inherited[:, place] ** 2 * size, size),
-            _mean(shares[:, place], error),
-        )
+        with np.errstate(invalid="ignore"):  # what is added to nothing is infinite, and times nothing not known
+            added = [part[:, place] ** 2 * size for part in (introduced, inherited)]
+        found = (_norm(error, size), *(_norm(part, size) for part in added), _mean(shares[:, place], error))
         if not columns[0, node] >= found[0]:
             columns[:, node] = found
     known = ~np.isnan(columns[0]) & ~np.isnan(columns[1])
