@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,9 +13,11 @@ from errorflow.arrays import Ints
 from errorflow.graph.model import Graph
 from errorflow.graph.order import run_order
 from errorflow.quant.once import once
-from errorflow.quant.plan import Rule
+from errorflow.quant.plan import Plan, Rule
 
 Bools = NDArray[np.bool_]
+# Of a name so many characters are told.
+_TOLD = 100
 
 
 def chosen(graph: Graph, rule: Rule) -> Bools:
@@ -69,6 +71,18 @@ def before(graph: Graph, tensors: Iterable[int]) -> Bools:
         found[node] = wanted[_there(graph.node_outputs[node])].any()
         wanted[_there(graph.node_inputs[node])] |= found[node]
     return found
+
+
+def unheard(plan: Plan, graph: Graph) -> Iterator[str]:
+    """Sentences on rules and single tensors of a plan that mean nothing in the graph, and so change nothing."""
+    for rule in plan.rules:
+        if not chosen(graph, rule).any():
+            yield f"The plan has a rule that means no node of the model: {rule.text[:_TOLD]}."
+    for kind, named in (("sets", plan.tensors), ("codes", plan.coded)):
+        lost = [name for name, _ in named or () if graph.tensor_index(name) is None]
+        if lost:
+            more = f" and {len(lost) - 1:,} more" if len(lost) > 1 else ""
+            yield f"The plan {kind} {lost[0][:_TOLD]}{more}, which the model does not have."
 
 
 @dataclass(frozen=True, eq=False)

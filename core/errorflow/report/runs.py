@@ -36,9 +36,15 @@ def _lines(trials: Sequence[Trial]) -> Iterator[list[str]]:
                 *(*_numbers(trial.medians, output), *_numbers(trial.worsts, output)),
                 *("" if trial.worst_sample < 0 else str(trial.worst_sample), trial.verdict, trial.samples),
                 *("yes" if trial.made_up else "no", "yes" if trial.is_on_samples_of(trials[0]) else "no"),
-                *map(str, (trial.tensors, trial.float_tensors, trial.wide_tensors)),
-                *map(str, (trial.weights, trial.float_weights, trial.wide_weights, trial.weight_bytes)),
+                *_counts(trial),
             ]
+
+
+def _counts(trial: Trial) -> Iterator[str]:
+    """Empty where nobody knows: every model has tensors."""
+    counts = (trial.tensors, trial.float_tensors, trial.wide_tensors)
+    weights = (trial.weights, trial.float_weights, trial.wide_weights, trial.weight_bytes)
+    yield from (str(count) if trial.tensors else "" for count in (*counts, *weights))
 
 
 def _numbers(found: Mapping[str, Mapping[str, float]], output: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from errorflow.metrics.metric import Metric, places
 from errorflow.quant.changes import brief
 from errorflow.report.runs import before_of
 from errorflow.report.tables import csv_text
-from errorflow.simulate.stored import StoredRun, are_alike
+from errorflow.simulate.stored import StoredRun
 from errorflow.simulate.told import changed
 
 # Of the nodes that changed, so many are named.
@@ -80,7 +80,7 @@ def _changes(run: StoredRun, first: StoredRun, metric: Metric) -> list[_Changed]
 
 def _against(run: StoredRun, first: StoredRun, metric: Metric, most: int) -> Iterator[str]:
     title = f"{run.trial.name} against {first.trial.name}"
-    if not are_alike(run, first):
+    if not run.trial.is_on_samples_of(first.trial):
         yield f"{title}: on other samples, their numbers cannot be compared."
         return
     found, scale = _changes(run, first, metric), change_scale(metric)

@@ -16,6 +16,7 @@ from errorflow.quant.plan import Plan
 from errorflow.quant.precision import Precision
 from errorflow.quant.presets import preset
 from errorflow.quant.ranges import Calibration
+from errorflow.quant.selecting import unheard
 from errorflow.rerun.engine import Budget, Engine
 from errorflow.run.calibrating import Wish, calibrate
 from errorflow.run.model import wanted_of
@@ -23,7 +24,7 @@ from errorflow.run.samples.fitting import Fitted, Part
 from errorflow.run.samples.opening import open_samples
 from errorflow.simulate.basis import Basis
 from errorflow.simulate.dividing import divided
-from errorflow.simulate.fed import odd_inputs
+from errorflow.simulate.fed import Feeding
 from errorflow.simulate.floated import Floated
 from errorflow.simulate.mixing import mixed
 
@@ -44,7 +45,9 @@ class Bench:
     engine: Engine
     # A sentence on which samples calibrate and which are evaluated.
     text: str
-    # What was odd about samples, ranges and the model.
+    # Which values are evaluated, whatever files they came from.
+    data: str
+    # What was odd about samples, ranges, the model and the plan.
     notes: tuple[str, ...] = ()
 
     @classmethod
@@ -57,15 +60,23 @@ class Bench:
         progress: Progress = SILENT,
     ) -> Self:
         """Calibrates and runs the model once in float. Without a plan it is the model's own, or the first preset's."""
+        if not len(floated.model.graph):
+            raise UsageError(f"{floated.path.name} has no nodes that could be quantized.", "Choose another model.")
         plan = first_plan(floated, basis) if plan is None else plan
         calibrated, evaluated, text = _samples(floated, basis, progress)
         calibration, notes = _calibration(floated, basis, plan, calibrated, progress)
         calibration = with_channels(calibration, plan, floated.model.graph)
-        samples = [evaluated.read(number) for number in range(evaluated.count)]
+        samples = Feeding(evaluated)
         engine = Engine(floated.model.path, samples, calibration, budget, progress)
-        odd = odd_inputs(evaluated, samples, calibration)
-        said = (*(() if floated.back is None else floated.back.notes), *odd, *evaluated.notes, *notes)
-        return cls(floated, basis, plan, calibration, evaluated, engine, text, tuple(dict.fromkeys(said)))
+        said = (
+            *(() if floated.back is None else floated.back.notes),
+            *samples.odd(calibration),
+            *evaluated.notes,
+            *notes,
+            *unheard(plan, floated.model.graph),
+        )
+        unique = tuple(dict.fromkeys(said))
+        return cls(floated, basis, plan, calibration, evaluated, engine, text, samples.identity, unique)
 
     def __enter__(self) -> Self:
         return self
@@ -99,8 +110,9 @@ class Bench:
     @property
     def facts(self) -> Mapping[str, str]:
         """What ran and on what, for a report."""
-        found = {**self.calibration.facts, **self.engine.facts}
-        return {**found, "samples": self.text, "calibration": self.calibration.method}
+        found = {**self.calibration.facts, **self.engine.facts, **({"made up": "yes"} if self.made_up else {})}
+        own = {"samples": self.text, "evaluated data": self.data, "calibration": self.calibration.method}
+        return {**found, **own}
 
     def meant(self, plan: Plan) -> str:
         """As what the model is simulated, in words."""
@@ -156,6 +168,9 @@ def _calibration(
         return _saved(basis.calibration, basis), ()
     if len(methods_of([method_for(plan, basis)])) != 1:
         raise UsageError("A simulation needs one method.", "`errorflow calibrate --method all` compares them.")
+    for tensor, key in basis.methods:
+        if len(methods_of([key])) != 1:
+            raise UsageError(f"{tensor} needs one method, and {key} are several.", "Name one, such as mse.")
     methods = methods_of([method_for(plan, basis), *(key for _, key in basis.methods)])
     model = floated.model
     channels = per_channel(plan, model.graph) is not None
@@ -166,6 +181,8 @@ def _calibration(
 
 def _saved(path: Path, basis: Basis) -> Calibration:
     known = {each.method: each for each in load_calibrations(path)}
+    if not known:
+        raise UsageError(f"{path} holds no ranges.", "`errorflow calibrate` writes some.")
     wanted = [basis.method if basis.method else next(iter(known), ""), *(key for _, key in basis.methods)]
     for key in wanted:
         if key not in known:

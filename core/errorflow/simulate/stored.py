@@ -45,13 +45,10 @@ def read_run(folder: Path, name: str) -> StoredRun:
         worst_sample=_whole(summary.get("worst_sample"), -1),
         count=_whole(summary.get("samples"), 0),
         method=facts.get("calibration", ""),
+        made_up=facts.get("made up") == "yes",
+        data=facts.get("evaluated data", ""),
     )
     return StoredRun(trial, comparison)
-
-
-def are_alike(one: StoredRun, other: StoredRun) -> bool:
-    """Whether both say that they were measured on as many samples, divided alike."""
-    return (one.trial.samples, one.trial.count) == (other.trial.samples, other.trial.count)
 
 
 def _summary(path: Path) -> Mapping[str, Any]:

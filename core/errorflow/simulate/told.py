@@ -1,6 +1,6 @@
 """What one run of a list does otherwise than another one, in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from errorflow.quant.changes import Changed, beginning, beginning_text, changes
@@ -24,10 +24,21 @@ def _of_basis(before: Trial, after: Trial) -> Iterator[Changed]:
         yield Changed("", "weights as they are coded" if new.reference is None else f"weights of {new.reference.name}")
     if new.own != old.own:
         yield Changed("", "the model's own scales" if new.own else "scales found anew")
+    yield from _of_methods(dict(old.methods), dict(new.methods))
     if new.asked != old.asked:
         yield Changed("", f"samples {_samples(after)}")
+    elif new.others != old.others:
+        yield Changed("", f"evaluated on {_names(new.others) if new.others else 'what calibration leaves'}")
     elif (new.samples, new.calibrate_on) != (old.samples, old.calibrate_on):
         yield Changed("", "samples divided otherwise")
+    elif before.data and after.data and before.data != after.data:
+        yield Changed("", "evaluated on other values")
+
+
+def _of_methods(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Changed]:
+    """Of single tensors."""
+    yield from (Changed(tensor, f"method {key}") for tensor, key in new.items() if key != old.get(tensor))
+    yield from (Changed(tensor, "method as all others") for tensor in old if tensor not in new)
 
 
 def _method(trial: Trial) -> str:
@@ -38,4 +49,8 @@ def _samples(trial: Trial) -> str:
     asked = trial.basis.asked
     if trial.made_up or not asked.paths:
         return "made up"
-    return ", ".join(Path(path).name for path in asked.paths)
+    return _names(asked.paths)
+
+
+def _names(paths: Iterable[str]) -> str:
+    return ", ".join(Path(path).name for path in paths)

@@ -41,6 +41,12 @@ class Trial:
     wide_weights: int = 0
     weight_bytes: int = 0
 
+    # Which values were evaluated, whatever files they came from; "": not known.
+    data: str = ""
+
     def is_on_samples_of(self, other: "Trial") -> bool:
         """Whether numbers of both may be compared."""
-        return self.basis.asked == other.basis.asked and (self.first, self.count) == (other.first, other.count)
+        if self.data and other.data:
+            return self.data == other.data
+        one, two = ((each.basis.asked, each.basis.others, each.first, each.count) for each in (self, other))
+        return one == two and self.samples == other.samples

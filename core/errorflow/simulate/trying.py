@@ -36,6 +36,7 @@ def trial_of(name: str, outcome: Outcome, bench: Bench) -> Trial:
         bench.evaluated.first,
         bench.evaluated.count,
         bench.calibration.method,
+        data=bench.data,
         **asdict(cost),
     )
 

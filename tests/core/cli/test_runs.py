@@ -3,10 +3,12 @@
 import csv
 from pathlib import Path
 
+import onnx
 import pytest
 
 from errorflow.cli.main import main
 from errorflow.sample import SAMPLES
+from run_models import floats, net, savez
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
 CULPRIT = "/block2/project/conv/Conv"
@@ -76,3 +78,33 @@ def test_what_is_no_simulation_is_refused(
 def test_against_needs_the_other_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["render", str(SAMPLE.model), "--against", "x.csv", "-o", str(tmp_path / "a.svg")]) == 2
     assert "--compared" in capsys.readouterr().err
+
+
+def test_as_many_samples_of_other_values_are_not_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = tmp_path / "net.onnx"
+    onnx.save(net(), model)
+    for seed in (1, 2):
+        given = savez(tmp_path / f"{seed}.npz", {"x": floats(8, 3, 4, 4, seed=seed)})
+        out = str(tmp_path / f"run{seed}")
+        assert main(["simulate", str(model), "--data", str(given), "--quick", "-out", out]) == 0
+    capsys.readouterr()
+    table = tmp_path / "runs.csv"
+    assert main(["runs", str(tmp_path / "run1"), str(tmp_path / "run2"), "--csv", str(table)]) == 0
+    assert "run2 against run1: on other samples, their numbers cannot be compared." in capsys.readouterr().out
+    assert [row["comparable_with_first"] for row in rows(table)] == ["yes", "no"]
+    assert rows(table)[1]["changed"] == "evaluated on other values"
+
+
+def test_what_a_folder_does_not_say_is_left_empty(folders: tuple[Path, Path, Path], tmp_path: Path) -> None:
+    table = tmp_path / "runs.csv"
+    assert main(["runs", str(folders[0]), "--csv", str(table)]) == 0
+    [row] = rows(table)
+    assert (row["tensors"], row["float_weights"], row["weight_bytes"]) == ("", "", "")
+
+
+def test_made_up_samples_are_told_from_run_to_run(tmp_path: Path) -> None:
+    model, out, table = tmp_path / "net.onnx", tmp_path / "run", tmp_path / "runs.csv"
+    onnx.save(net(), model)
+    assert main(["simulate", str(model), "--random", "1", "--quick", "-out", str(out)]) == 0
+    assert main(["runs", str(out), "--csv", str(table)]) == 0
+    assert rows(table)[0]["made_up"] == "yes"

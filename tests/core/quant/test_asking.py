@@ -9,8 +9,9 @@ from errorflow.errors import UsageError
 from errorflow.formats import read_model
 from errorflow.graph.model import Graph
 from errorflow.quant.asking import asked_nodes, before_node, behind_node, between_nodes
-from errorflow.quant.plan import Rule
-from errorflow.quant.selecting import chosen
+from errorflow.quant.plan import FLOAT, Plan, Rule
+from errorflow.quant.precision import Precision
+from errorflow.quant.selecting import chosen, unheard
 from onnx_models import graph, model, relu, value
 
 
@@ -75,3 +76,22 @@ def test_from_a_node_on(net: Graph) -> None:
     assert meant(net, behind_node(net, 1)) == ["second", "third", "last"]
     assert meant(net, before_node(net, 2)) == ["first", "second", "third"]
     assert meant(net, between_nodes(net, 1, 2)) == ["second", "third"]
+
+
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        (Plan(rules=(Rule(FLOAT, FLOAT, names=("second",)),), tensors=(("a", FLOAT),)), []),
+        (Plan().keeping_float("nowhere"), ["The plan has a rule that means no node of the model: nowhere → float."]),
+        (Plan(rules=(Rule(FLOAT, types=("Conv",)),)), ["The plan has a rule that means no node of the model: Conv"]),
+        (
+            Plan(tensors=(("gone", FLOAT), ("lost", FLOAT))),
+            ["The plan sets gone and 1 more, which the model does not have."],
+        ),
+        (Plan(coded=(("gone", Precision()),)), ["The plan codes gone, which the model does not have."]),
+    ],
+)
+def test_what_of_a_plan_means_nothing_is_told(net: Graph, plan: Plan, said: list[str]) -> None:
+    found = list(unheard(plan, net))
+    assert len(found) == len(said)
+    assert all(text.startswith(start) for text, start in zip(found, said, strict=True))
