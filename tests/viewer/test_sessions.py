@@ -158,7 +158,7 @@ def test_more_that_is_known_of_a_model_is_not_the_session_that_is_being_opened(
     assert not window._sessions.modified
 
 
-def test_undo_names_what_it_takes_back(window: MainWindow, qtbot: QtBot, model: Path) -> None:
+def test_undo_and_redo_name_what_they_change(window: MainWindow, qtbot: QtBot, model: Path) -> None:
     opened(window, qtbot, model)
     undo = window.commands.made["undo"]
     assert not undo.isEnabled()
@@ -166,6 +166,10 @@ def test_undo_names_what_it_takes_back(window: MainWindow, qtbot: QtBot, model: 
     assert undo.isEnabled() and "Paint by cosine" in undo.text()
     undo.trigger()
     assert window.document.session.painting == Painting()
+    assert window.status.currentMessage() == "Undone: Paint by cosine"
+    window.commands.made["redo"].trigger()
+    assert window.document.session.painting != Painting()
+    assert window.status.currentMessage() == "Done again: Paint by cosine"
 
 
 def test_what_was_not_saved_is_set_aside_when_another_model_is_opened(

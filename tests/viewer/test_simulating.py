@@ -13,7 +13,8 @@ from errorflow.run.samples.asked import Asked
 from errorflow.session.model import Session, Simulation
 from errorflow.simulate.basis import Basis
 from errorflow_viewer.banner import Notice
-from errorflow_viewer.simulating import KEY, NOTICE, OPEN
+from errorflow_viewer.simulating import KEY, OPEN
+from errorflow_viewer.simulation_news import NOTICE
 from errorflow_viewer.window import MainWindow
 from viewer.simulated import CULPRIT, FEW, SAMPLE, open_model, outcome, seen_through, simulate, simulation
 
@@ -108,6 +109,19 @@ def test_a_cancel_is_told_and_can_be_gone_on_with(shown: MainWindow, qtbot: QtBo
     shown.simulating.again()
     seen_through(shown, qtbot)
     assert not notices(shown)
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_what_was_cancelled_is_not_told_of_another_plan(shown: MainWindow, qtbot: QtBot, is_known: bool) -> None:
+    shown.simulating.edit("Keep it in float", simulation(shown).plan.keeping_float(CULPRIT))
+    shown.jobs.cancel(KEY)
+    assert notices(shown)
+    if is_known:
+        shown.document.undo()
+    else:
+        shown.simulating.edit("Keep more in float", simulation(shown).plan.keeping_float("/head/fc/Gemm"))
+    assert not notices(shown)
+    seen_through(shown, qtbot)
 
 
 def test_a_cancel_while_it_is_prepared_leaves_nothing(window: MainWindow, qtbot: QtBot) -> None:

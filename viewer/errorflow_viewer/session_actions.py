@@ -28,6 +28,19 @@ def _redo_text(desk: Desk) -> str:
     return f"&Redo: {text}" if text else "&Redo"
 
 
+def _undo(desk: Desk) -> None:
+    """What was said of that step holds no longer."""
+    text = desk.document.undo_text
+    desk.document.undo()
+    desk.say(f"Undone: {text}")
+
+
+def _redo(desk: Desk) -> None:
+    text = desk.document.redo_text
+    desk.document.redo()
+    desk.say(f"Done again: {text}")
+
+
 def _open_menu(desk: Desk) -> None:
     desk.open_palette("Open ")
 
@@ -63,7 +76,7 @@ EDITING: tuple[Action, ...] = (
         "&Undo",
         "Edit",
         "undo",
-        lambda d: d.document.undo(),
+        _undo,
         "undo",
         ("Ctrl+Z",),
         "Take back the last thing you decided",
@@ -75,7 +88,7 @@ EDITING: tuple[Action, ...] = (
         "&Redo",
         "Edit",
         "undo",
-        lambda d: d.document.redo(),
+        _redo,
         "redo",
         ("Ctrl+Shift+Z", "Ctrl+Y"),
         "Do again what was taken back",
