@@ -66,6 +66,10 @@ class Screen:
     def double_click(self, x: int, y: int) -> None:
         self.do("xdotool", "mousemove", str(x), str(y), "click", "--repeat", "2", "--delay", "40", "1")
 
+    def scroll_down(self, x: int, y: int) -> None:
+        """To the end of what is under that spot."""
+        self.do("xdotool", "mousemove", str(x), str(y), "click", "--repeat", "60", "--delay", "2", "5")
+
     def titles(self) -> list[str]:
         lines = self.do("wmctrl", "-l").splitlines()
         return [line.split(None, 3)[3] for line in lines if len(line.split(None, 3)) == 4]
