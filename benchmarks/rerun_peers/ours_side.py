@@ -17,6 +17,7 @@ from errorflow.quant.plan import ACTIVATIONS, FLOAT, WEIGHTS, Plan
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Calibration, Range
 from errorflow.rerun.engine import Engine
+from errorflow.rerun.table import Table
 from errorflow.run.collecting import Request, collected
 from errorflow.run.model import wanted_of
 from errorflow.run.samples.asked import Asked
@@ -81,7 +82,8 @@ def _table(engine: Engine) -> None:
 
 
 def _ranked(engine: Engine, units: Mapping[str, Unit]) -> dict[str, float]:
-    return {name: _score(engine, _plan(unit)) for name, unit in units.items()}
+    tables = engine.run_many(map(_plan, units.values()), engine.outputs, [0], exactly=False)
+    return {name: _score(engine, table) for name, table in zip(units, tables, strict=True)}
 
 
 def _plan(unit: Unit) -> Plan:
@@ -89,9 +91,8 @@ def _plan(unit: Unit) -> Plan:
     return Plan(FLOAT, FLOAT, biases=BIAS in unit.values(), tensors=tensors)
 
 
-def _score(engine: Engine, plan: Plan) -> float:
+def _score(engine: Engine, table: Table) -> float:
     """The SQNR of the worst output."""
-    table = engine.run(plan, engine.outputs, [0])
     places = [table.places[name] for name in engine.outputs if name in table.places]
     with np.errstate(all="ignore"):
         found = table.column(_SQNR)[0, places]

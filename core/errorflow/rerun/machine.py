@@ -37,6 +37,8 @@ class Keys:
     reference: bool
     # Whether the sample was asked for before.
     again: bool = False
+    # Float segments are fused: faster, and not the same to the bit.
+    fused: bool = False
 
 
 # A tensor, and behind which segment it is needed no more.
@@ -76,10 +78,11 @@ class Machine:
         self._maker = {name: segment.index for segment in segments for name in segment.makes}
         # By the key of the segment: tensors whose values were no numbers before they were coded.
         self.hidden: dict[Key, tuple[str, ...]] = {}
+        self._floating = [signature(segment, FLOATING) for segment in segments]
         # Of those that ask at the same time.
         self.turn = Turn()
 
-    def keys(self, coding: Coding, inputs: Mapping[str, Array], identity: bytes) -> Keys:
+    def keys(self, coding: Coding, inputs: Mapping[str, Array], identity: bytes, fused: bool = False) -> Keys:
         """`identity` tells one sample from all others."""
         places: dict[str, Place] = {}
         for name in inputs:
@@ -88,7 +91,7 @@ class Machine:
         found, signatures = [], []
         for segment in self.segments:
             inside = signature(segment, coding)
-            hashed = blake2b(b"%d" % segment.index + inside, digest_size=16)
+            hashed = blake2b(b"%d" % segment.index + inside + b"fused" * fused, digest_size=16)
             for name in segment.reads:
                 key, of = places[name]
                 hashed.update(key + of.encode())
@@ -96,7 +99,7 @@ class Machine:
             places |= {name: (key, name) for name in segment.makes}
             found.append(key)
             signatures.append(inside)
-        return Keys(coding, inputs, tuple(found), tuple(signatures), places, coding is FLOATING)
+        return Keys(coding, inputs, tuple(found), tuple(signatures), places, coding is FLOATING, fused=fused)
 
     def walk(
         self, wanted: Iterable[Wanted], step: Callable[[int], None], tally: Tally
@@ -173,7 +176,9 @@ class Machine:
         keys = task.keys
         borders = task.names.keys() <= segment.borders
         exposed = [name for name in segment.makes if name in segment.borders] if borders else list(segment.makes)
-        built = self._built(segment, keys.coding, keys.signatures[segment.index], exposed, "chain", tally)
+        inside = keys.signatures[segment.index]
+        fused = keys.fused and inside == self._floating[segment.index]
+        built = self._built(segment, keys.coding, inside, exposed, "chain", tally, fused)
         feeds = {name: live[keys.places[name]] for name in segment.reads} | self._codes(built)
         names = list(task.names)
         with told(self._loaded.parts.path), self.turn.lent():
@@ -184,20 +189,30 @@ class Machine:
         if hidden:
             self.hidden[key] = hidden
         found = {(key, name): value for name, value in zip(names, values, strict=False)}
+        if keys.fused and not keys.reference:
+            # A ranking asks for each plan once.
+            return found
         for (_, name), value in found.items():
             border = name in segment.borders
             self._cache.put((key, name), value, reference=keys.reference, border=border, again=keys.again)
         return found
 
     def _built(
-        self, segment: Segment, coding: Coding, inside: bytes, exposed: Sequence[str], way: Way, tally: Tally
+        self,
+        segment: Segment,
+        coding: Coding,
+        inside: bytes,
+        exposed: Sequence[str],
+        way: Way,
+        tally: Tally,
+        fused: bool = False,
     ) -> Built:
-        key = (segment.index, inside, way, len(exposed) == len(segment.makes))
+        key = (segment.index, inside, way, len(exposed) == len(segment.makes), fused)
 
         def build() -> Built:
             tally.built += 1
             with told(self._loaded.parts.path):
-                return self._builder.build(segment, coding, exposed, way, looked=way == "chain")
+                return self._builder.build(segment, coding, exposed, way, looked=way == "chain", fused=fused)
 
         return self.store.get(key, build)
 

@@ -31,6 +31,8 @@ SESSION_BYTES = 1 << 20
 # Of sessions that are gone, until their memory is given back.
 _GIVE_BACK = 64 << 20
 _LAID_OUT = frozenset(("MatMul", "Gemm", "GRU", "LSTM", "RNN", "Attention"))
+# They change weights; all else that is fused and laid out anew leaves the errors of a few last digits only.
+_CHANGING = ("ConvBNFusion", "ConvMulFusion", "ConvAddFusion")
 # What the C library of most Linux systems calls M_ARENA_MAX.
 _STORES = -8
 # Constants up to here are part of the model; larger ones are shared by all sessions.
@@ -116,7 +118,10 @@ class Builder:
         self._shared: dict[str, Any] = {}
         share_memory()
 
-    def build(self, segment: Segment, coding: Coding, exposed: Iterable[str], way: Way, looked: bool) -> Built:
+    def build(
+        self, segment: Segment, coding: Coding, exposed: Iterable[str], way: Way, looked: bool, fused: bool = False
+    ) -> Built:
+        """`looked`: whether it also sums what codes would hide. `fused`: faster, and not the same to the bit."""
         work = _Model(self._loaded, segment, coding, way, looked)
         fed = dict.fromkeys(segment.reads)
         if way == "apart":
@@ -139,8 +144,8 @@ class Builder:
         for name in floats:
             if name in self._loaded.weights:
                 model.graph.initializer.append(_tensor(name, self._loaded.weights[name], name in shared))
-        session = opened(model, {name: self._value(name) for name in shared}, self._loaded)
-        laid_out = sum(shared[name].nbytes for name in self._multiplied.intersection(shared))
+        session = opened(model, {name: self._value(name) for name in shared}, self._loaded, fused)
+        laid_out = sum(shared[name].nbytes for name in (shared if fused else self._multiplied.intersection(shared)))
         return Built(session, tuple(work.codes), work.names, work.sums, SESSION_BYTES + laid_out)
 
     @cached_property
@@ -262,11 +267,12 @@ def share_memory() -> None:
     library.create_and_register_allocator(info, library.OrtArenaCfg(0, 1, -1, -1))
 
 
-def opened(model: "onnx.ModelProto", shared: Mapping[str, Any], loaded: Loaded) -> Any:
-    """A session of one thread in which nothing is fused and nothing is reordered."""
+def opened(model: "onnx.ModelProto", shared: Mapping[str, Any], loaded: Loaded, fused: bool = False) -> Any:
+    """A session of one thread in which nothing is fused and nothing is reordered, unless that is wanted."""
     library = runtime()
     options = library.SessionOptions()
-    options.graph_optimization_level = library.GraphOptimizationLevel.ORT_DISABLE_ALL
+    levels = library.GraphOptimizationLevel
+    options.graph_optimization_level = levels.ORT_ENABLE_ALL if fused else levels.ORT_DISABLE_ALL
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.use_deterministic_compute = True
     options.enable_mem_pattern = False
@@ -278,7 +284,8 @@ def opened(model: "onnx.ModelProto", shared: Mapping[str, Any], loaded: Loaded) 
     options.add_session_config_entry("session.model_external_initializers_file_folder_path", folder)
     if shared:
         options.add_external_initializers(list(shared), list(shared.values()))
-    return library.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    changing = {"disabled_optimizers": list(_CHANGING)} if fused else {}
+    return library.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"], **changing)
 
 
 def give_back() -> None:

@@ -84,7 +84,8 @@ def noise_of(engine: Engine, plan: Plan, samples: Sequence[int] = (0,), progress
     assigned = engine.assigned(plan)
     plans = [alone(plan, assigned, engine.graph, source) for source in sources]
     text = "Quantizing one group at a time"
-    for number, table in enumerate(engine.run_many(plans, outputs, samples, text=text, progress=progress)):
+    tables = engine.run_many(plans, outputs, samples, exactly=False, text=text, progress=progress)
+    for number, table in enumerate(tables):
         for place, output in enumerate(outputs):
             sums = pooled_sums(table, output)
             if sums is not None:
