@@ -13,8 +13,7 @@ from errorflow.run.samples.asked import Asked
 from errorflow.session.model import Session, Simulation
 from errorflow.simulate.basis import Basis
 from errorflow_viewer.banner import Notice
-from errorflow_viewer.simulating import KEY, OPEN
-from errorflow_viewer.simulation_news import NOTICE
+from errorflow_viewer.simulating import KEY, NOTICE, OPEN
 from errorflow_viewer.window import MainWindow
 from viewer.simulated import CULPRIT, FEW, SAMPLE, open_model, outcome, seen_through, simulate, simulation
 
