@@ -1,6 +1,8 @@
 """`errorflow calibrate MODEL --data …`: the range of each tensor, by one method or several."""
 
+import math
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
     from errorflow.run.samples.asked import Asked
 
 SHOWN = 8
+# More are made for minutes before anything runs.
+MOST_THREADS = 256
 OUT, TABLE = "calibration.json", "tensors.csv"
 EXAMPLES = """\
 examples:
@@ -48,13 +52,15 @@ def add_samples(parser: ArgumentParser) -> None:
 
 def asked_by(options: Namespace) -> "Asked":
     """The samples that the options of `add_samples` name."""
-    from errorflow.run.samples.asked import MADE_UP, Asked, Pictures
+    from errorflow.run.samples.asked import LARGEST, MADE_UP, Asked, Pictures
     from errorflow.run.samples.sizes import parse_dims
 
-    if options.samples is not None and options.samples < 1:
-        raise UsageError("--samples must be at least 1.", "Leave it out to take all.")
-    if options.random is not None and options.random < 0:
-        raise UsageError("--random takes a number from 0 on.", "Give any, such as 1.")
+    if options.samples is not None and not 1 <= options.samples <= LARGEST:
+        raise UsageError(f"--samples must be at least 1, and {LARGEST:,} at most.", "Leave it out to take all.")
+    if options.random is not None and not 0 <= options.random <= LARGEST:
+        raise UsageError(f"--random takes a number from 0 to {LARGEST:,}.", "Give any, such as 1.")
+    if options.random is not None and options.data:
+        raise UsageError("--data and --random cannot both be given.", "Leave out --random to take what was given.")
     layout = "" if options.layout is None else options.layout
     pictures = Pictures(
         _numbers("mean", options.mean), _numbers("std", options.std), layout, options.colour, options.resize
@@ -63,11 +69,21 @@ def asked_by(options: Namespace) -> "Asked":
     return Asked(tuple(options.data), parse_dims(options.dim), pictures, options.random, count)
 
 
+def some_notes(notes: Sequence[str]) -> Iterator[str]:
+    """The first, and how many more there are."""
+    yield from notes[:SHOWN]
+    if len(notes) > SHOWN:
+        yield f"and {len(notes) - SHOWN:,} more were left out"
+
+
 def _numbers(name: str, text: str) -> tuple[float, ...]:
     try:
-        return tuple(float(part) for part in text.split(",")) if text else ()
-    except ValueError as error:
-        raise UsageError(f"--{name} takes numbers, and “{text[:40]}” is none.", "Write them as 1,2.5,3.") from error
+        found = tuple(float(part) for part in text.split(",")) if text else ()
+    except ValueError:
+        found = (math.nan,)
+    if not all(map(math.isfinite, found)):
+        raise UsageError(f"--{name} takes numbers, and “{text[:40]}” is none.", "Write them as 1,2.5,3.")
+    return found
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -114,10 +130,8 @@ def _run(options: Namespace) -> int:
     first = found.calibrations[0]
     what = f"{counted(len(first.ranges), 'tensor', 'tensors')} of {Path(options.model).name}"
     print(plain(f"{what} on {counted(first.samples, 'sample', 'samples')}. {first.facts['samples']}"))
-    for note in found.notes[:SHOWN]:
-        print(plain(note))
-    if len(found.notes) > SHOWN:
-        print(f"and {len(found.notes) - SHOWN:,} more were left out")
+    for line in some_notes(found.notes):
+        print(plain(line))
     print(plain("\n".join([*calibration_lines(found), f"Written: {out}, {table}"])))
     return 0
 
@@ -127,8 +141,8 @@ def _wish(options: Namespace) -> "Wish":
     from errorflow.quant.precision import Precision
     from errorflow.run.calibrating import JUDGES, Wish
 
-    if options.threads < 1:
-        raise UsageError("--threads must be at least 1.", "Leave it out for one thread.")
+    if not 1 <= options.threads <= MOST_THREADS:
+        raise UsageError(f"--threads must be at least 1, and {MOST_THREADS} at most.", "Leave it out for one thread.")
     precision = Precision(options.type, symmetric=options.symmetric)
     judges = tuple(dict.fromkeys((precision, *JUDGES)))
     methods = methods_of(options.methods if options.methods else ["minmax"])

@@ -128,7 +128,11 @@ def _fed(session: "Session") -> list[tuple[str, Path]]:
         return []
     basis = session.simulation.basis
     named = (("calibration", basis.calibration), ("float model", basis.reference))
-    return [*(("samples", Path(path)) for path in basis.asked.paths), *((use, path) for use, path in named if path)]
+    return [
+        *(("samples", Path(path)) for path in basis.asked.paths),
+        *(("samples to measure errors on", Path(path)) for path in basis.others),
+        *((use, path) for use, path in named if path),
+    ]
 
 
 def _simulated(simulation: "Simulation") -> list[str]:
@@ -176,6 +180,7 @@ def _simulation_data(simulation: "Simulation") -> dict[str, Any]:
 
     return {
         "samples": list(simulation.basis.asked.paths),
+        "evaluated": list(simulation.basis.others),
         "method": simulation.basis.method,
         "plan": plain_plan(simulation.plan),
         "against": simulation.against,

@@ -1,15 +1,17 @@
 """`errorflow simulate MODEL --data …`: what quantization does to a model, node by node, without a quantized one."""
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.cli.calibrate import add_samples, asked_by
+from errorflow.cli.calibrate import add_samples, asked_by, some_notes
 from errorflow.cli.command import Command
 from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
+    from errorflow.graph.model import Graph
     from errorflow.progress import Progress
     from errorflow.quant.plan import Plan
     from errorflow.simulate.basis import Basis
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from errorflow.simulate.outcome import Outcome
 
 QDQ = "model_qdq.onnx"
-SHOWN = 8
 EXAMPLES = """\
 examples:
   errorflow simulate model.onnx --data calibration_data -out result      as ONNX Runtime quantizes by default
@@ -107,8 +108,8 @@ def _run(options: Namespace) -> int:
                 bench.engine.export(plan, out / QDQ, meter)
                 files.append(out / QDQ)
     print(plain(f"{model.path.name} as {bench.meant(plan)}, calibrated by {bench.calibration.method}. {bench.text}"))
-    for note in bench.notes[:SHOWN]:
-        print(plain(note))
+    for line in some_notes(bench.notes):
+        print(plain(line))
     if bench.made_up:
         print("The samples were made up: this says nothing about the model in use.")
     print(plain("\n".join([*simulated_lines(outcome), *(() if deployed is None else deployed_lines(deployed))])))
@@ -136,6 +137,8 @@ def _basis(options: Namespace) -> "Basis":
 def _methods(words: list[str]) -> tuple[str, tuple[tuple[str, str], ...]]:
     """That of all tensors, the last that was named, and those of single ones; names of tensors may hold a = too."""
     alone = {tensor: key for tensor, sign, key in (word.rpartition("=") for word in words) if sign}
+    if "" in alone:
+        raise UsageError(f"--method ={alone['']} names no tensor.", "Write KEY for all tensors, or TENSOR=KEY.")
     general = [word for word in words if "=" not in word]
     return general[-1] if general else "", tuple(alone.items())
 
@@ -153,14 +156,24 @@ def _plan(options: Namespace, model: "Floated", basis: "Basis") -> "Plan":
         plan = read_plan(Path(options.plan))
     else:
         plan = preset(options.preset).plan if options.preset else first_plan(model, basis)
-    names = [name.strip() for text in options.keep_float for name in text.split(",") if name.strip()]
-    for name in names:
+    for name in _kept(options.keep_float, model.model.graph):
         plan = plan.with_rule(replace(asked_nodes(model.model.graph, name), activations=FLOAT, weights=FLOAT))
     for text in options.bits:
         name, bits = _parsed_bits(text)
         activations, weights = plan.in_bits(bits)
         plan = plan.with_rule(replace(asked_nodes(model.model.graph, name), activations=activations, weights=weights))
     return plan
+
+
+def _kept(texts: list[str], graph: "Graph") -> Iterator[str]:
+    """What is to stay in float: the name of a node may have a comma in it."""
+    from errorflow.quant.asking import is_known
+
+    for text in texts:
+        names = [text] if is_known(graph, text) else [name.strip() for name in text.split(",") if name.strip()]
+        if not names:
+            raise UsageError("--keep-float names no node.", "Write /head/Conv, type:Softmax, or several with commas.")
+        yield from names
 
 
 def _parsed_bits(text: str) -> tuple[str, int]:

@@ -43,7 +43,7 @@ def between_nodes(graph: Graph, first: int, last: int) -> Rule:
 
 
 def _rule(graph: Graph, text: str) -> Rule:
-    if _is_known(graph, text):
+    if is_known(graph, text):
         return Rule(names=(text,))
     if text.startswith(TYPE):
         return Rule(types=(_type(graph, text.removeprefix(TYPE)),))
@@ -84,7 +84,8 @@ def _exists(graph: Graph, name: str) -> bool:
     return name in keys_of(graph).nodes or graph.tensor_index(name) is not None
 
 
-def _is_known(graph: Graph, text: str) -> bool:
+def is_known(graph: Graph, text: str) -> bool:
+    """Whether it is the name of a node; * stands for anything."""
     if "*" in text:
         return bool(chosen(graph, Rule(names=(text,))).any())
     return text in keys_of(graph).nodes

@@ -12,7 +12,7 @@ from typing import Any, TypeVar, get_type_hints
 from errorflow.errors import FormatError
 from errorflow.quant.plan import Plan
 from errorflow.quant.plan_file import plain_plan, plan_of
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import LARGEST, Asked
 from errorflow.session.fields import MOST_ENTRIES, Fields, is_text, is_whole
 from errorflow.session.model import Simulation
 from errorflow.session.places import found, written
@@ -139,13 +139,21 @@ class _Reader:
         read = _converted(value, hint)
         if (kind, name) in _PATHS:
             return tuple(str(found(text, self._folder)) for text in read)
-        if (kind, name) in _LEAST and read is not None and not (is_whole(read) and read >= _LEAST[kind, name]):
-            raise _OddError(f"it should be {_LEAST[kind, name]} at least.")
+        if (kind, name) in _LEAST and read is not None:
+            _check_number(read, _LEAST[kind, name])
+        if (kind, name) == (Asked, "dims"):
+            for size in read.values():
+                _check_number(size, 1)
         return read
 
 
 class _OddError(Exception):
     """A value that is not what it should be."""
+
+
+def _check_number(value: Any, least: int) -> None:
+    if not (is_whole(value) and least <= value <= LARGEST):
+        raise _OddError(f"a number in it should be from {least} to {LARGEST:,}.")
 
 
 def _is_needed(each: "Field[Any]") -> bool:

@@ -3,6 +3,7 @@
 A relative error of probabilities says how sure a model is. It may be large where every answer is as before.
 """
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -12,8 +13,11 @@ from errorflow.graph.model import Graph
 from errorflow.progress import SILENT, Progress
 from errorflow.quant.plan import Plan
 from errorflow.rerun.engine import Engine
+from errorflow.run.model import Array
 
 _SHARING = frozenset(("Softmax", "LogSoftmax"))
+# Shares add up to 1 but for rounding, also in half precision.
+_NEAR = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,25 +36,68 @@ class Answers:
 def answers(engine: Engine, plan: Plan, progress: Progress = SILENT) -> Mapping[str, Answers]:
     """By output that holds probabilities, in the order of the outputs."""
     found: dict[str, Answers] = {}
-    axes = dict(_axes(engine.graph))
-    names = [name for name in engine.outputs if name in axes and name in engine.shapes]
+    sharings = dict(_sharings(engine.graph))
+    names = [name for name in engine.outputs if name in sharings and name in engine.shapes]
     for sample in range(engine.samples) if names else ():
         progress.step(sample, engine.samples, "Comparing answers")
         golden, mine = (engine.values(each, names, sample, progress) for each in (None, plan))
         for name in names:
-            chosen = [np.argmax(values[name], axis=axes[name]) for values in (golden, mine)]
+            form = _form(golden[name], sharings[name])
+            if mine[name].shape != golden[name].shape or not golden[name].size:
+                continue  # there is nothing to be compared
+            chosen = [np.argmax(_by_choice(values[name], form), axis=-1) for values in (golden, mine)]
             before = found.get(name, Answers(0, 0))
             same = int((chosen[0] == chosen[1]).sum())
             found[name] = Answers(before.same + same, before.count + chosen[0].size)
     return found
 
 
-def _axes(graph: Graph) -> Iterator[tuple[str, int]]:
-    """Outputs that Softmax makes, with the axis along which it chooses."""
+@dataclass(frozen=True, slots=True)
+class _Sharing:
+    """How an output is made; `axis`: None where the node does not say it."""
+
+    axis: int | None
+    is_log: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """Along which axis a choice is made; or among all from there on."""
+
+    axis: int
+    whole: bool
+
+
+def _sharings(graph: Graph) -> Iterator[tuple[str, _Sharing]]:
+    """Outputs that Softmax makes."""
     for output in graph.outputs.tolist():
         node = int(graph.producers[output])
         while node >= 0 and graph.op_types[node] == "Identity":
             node = int(graph.producers[int(graph.node_inputs[node][0])])
         if node >= 0 and graph.op_types[node] in _SHARING:
-            axis = graph.node(node).attributes.get("axis", -1)
-            yield graph.tensor_names[output], axis if isinstance(axis, int) else -1
+            axis = graph.node(node).attributes.get("axis")
+            is_log = graph.op_types[node].startswith("Log")
+            yield graph.tensor_names[output], _Sharing(axis if isinstance(axis, int) else None, is_log)
+
+
+def _form(values: Array, sharing: _Sharing) -> _Form:
+    """Before version 13 of its operators ONNX shared among all from an axis on. The values tell: shares add up to 1."""
+    along = _Form(-1 if sharing.axis is None else sharing.axis, whole=False)
+    if values.ndim <= 2 or _adds_up(_by_choice(values, along), sharing):
+        return along
+    return _Form(1 if sharing.axis is None else sharing.axis, whole=True)
+
+
+def _by_choice(values: Array, form: _Form) -> Array:
+    """With what is chosen among as the last axis."""
+    if not form.whole:
+        return np.moveaxis(values, form.axis, -1)
+    return values.reshape(math.prod(values.shape[: form.axis % values.ndim]), -1)
+
+
+def _adds_up(values: Array, sharing: _Sharing) -> bool:
+    """What is no number tells nothing."""
+    with np.errstate(all="ignore"):
+        found = values.astype(np.float64)
+        sums = (np.exp(found) if sharing.is_log else found).sum(axis=-1)
+    return bool((np.isnan(sums) | (np.abs(sums - 1) < _NEAR)).all())

@@ -51,7 +51,7 @@ def _pictures(pictures: Pictures) -> Iterator[str]:
     for name, numbers in (("mean", pictures.mean), ("std", pictures.std)):
         if numbers:
             # In one word: a negative number is no option.
-            yield f"--{name}={','.join(f'{number:g}' for number in numbers)}"
+            yield f"--{name}={','.join(map(_number, numbers))}"
     if pictures.layout:
         yield from ("--layout", pictures.layout)
     if pictures.colour != "rgb":
@@ -102,6 +102,12 @@ def _can_be_listed(name: str) -> bool:
 def _bits(begun: Plan, rule: Rule) -> int:
     """0: the rule is about something else."""
     return next((bits for bits in (4, 8, 16) if begun.with_bits(bits, *rule.names).rules == (rule,)), 0)
+
+
+def _number(value: float) -> str:
+    """As short as can be, without being another one."""
+    short = f"{value:g}"
+    return short if float(short) == value else repr(value)
 
 
 def _path(text: str) -> str:

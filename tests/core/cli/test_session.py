@@ -102,7 +102,7 @@ def test_a_session_that_lacks_a_run_says_which(tmp_path: Path, capsys: pytest.Ca
 
 @pytest.fixture
 def simulated(tmp_path: Path) -> Path:
-    basis = Basis(Asked((str(tmp_path / "photos"),)), method="mse")
+    basis = Basis(Asked((str(tmp_path / "photos"),)), method="mse", others=(str(tmp_path / "others"),))
     plan = Plan(preset="onnxruntime").keeping_float("conv")
     trial = Trial("Run 1", plan, basis, {"y": {"sqnr": math.nan}}, "node error")
     session = Session(simulation=Simulation(basis, plan, "Run 1"), trials=(trial,))
@@ -114,6 +114,7 @@ def test_it_says_what_is_simulated(simulated: Path, capsys: pytest.CaptureFixtur
     assert main(["session", str(simulated)]) == 0
     said = capsys.readouterr().out
     assert f"samples: {simulated.parent / 'photos'}  (not there)" in said
+    assert f"  samples to measure errors on: {simulated.parent / 'others'}  (not there)" in said
     assert "onnxruntime, changed by 1 wish" in said and "calibrated by mse" in said
     assert "Run 1: onnxruntime, changed by 1 wish. node error." in said
 
@@ -121,5 +122,6 @@ def test_it_says_what_is_simulated(simulated: Path, capsys: pytest.CaptureFixtur
 def test_it_says_to_programs_what_is_simulated(simulated: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["session", str(simulated), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
+    assert found["simulation"]["evaluated"] == [str(simulated.parent / "others")]
     assert found["simulation"]["method"] == "mse" and found["simulation"]["plan"]["rules"][0]["names"] == ["conv"]
     assert found["trials"] == [{"name": "Run 1", "outputs": {"y": {"sqnr": None}}, "verdict": "node error"}]

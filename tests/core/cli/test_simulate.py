@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from errorflow.cli.main import main
 from errorflow.formats import read_model
-from errorflow.quant.plan_file import read_plan
+from errorflow.quant.plan import Plan
+from errorflow.quant.plan_file import read_plan, write_plan
 from errorflow.sample import SAMPLES
+from onnx_models import graph, model, value
 from run_models import floats, net, savez
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
@@ -147,6 +149,12 @@ def test_a_single_sample_serves_for_both_and_that_is_said(tmp_path: Path, capsys
         (("--method", "all"), "needs one method"),
         (("--calibrate-on", "0"), "at least 1"),
         (("--plan", "missing.json"), "missing.json"),
+        (("--keep-float", ","), "names no node"),
+        (("--method", "=mse"), "names no tensor"),
+        (("--method", "probabilities=all"), "needs one method"),
+        (("--samples", "99999999999999999999"), "2,147,483,647 at most"),
+        (("--random", "99999999999999999999"), "from 0 to"),
+        (("--data", "x.npz", "--random", "1"), "cannot both be given"),
     ],
 )
 def test_what_cannot_be_done_is_said(
@@ -254,3 +262,26 @@ def test_a_tensor_alone_has_a_method_of_its_own(tmp_path: Path, capsys: pytest.C
     assert both[0] != both[1]
     assert simulate(after, "--method", "nowhere=mse") == 2
     assert "No range of nowhere is known" in capsys.readouterr().err
+
+
+def test_a_name_with_a_comma_is_one_name(tmp_path: Path) -> None:
+    proto = net()
+    proto.graph.node[0].name = "conv,1"
+    onnx.save(proto, tmp_path / "net.onnx")
+    out = tmp_path / "out"
+    options = ["--random", "1", "--quick", "--keep-float", "conv,1", "--keep-float", "relu1, add", "-out", str(out)]
+    assert main(["simulate", str(tmp_path / "net.onnx"), *options]) == 0
+    assert [rule.names for rule in read_plan(out / "plan.json").rules] == [("conv,1",), ("relu1",), ("add",)]
+
+
+def test_a_plan_that_names_what_is_not_there_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_plan(Plan().keeping_float("gone"), tmp_path / "plan.json")
+    assert simulate(tmp_path, "--quick", "--plan", str(tmp_path / "plan.json")) == 0
+    assert "The plan has a rule that means no node of the model: gone → float." in capsys.readouterr().out
+
+
+def test_a_model_without_nodes_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    held = value("x", (1, 2))
+    onnx.save(model(graph(inputs=[held], outputs=[held])), tmp_path / "empty.onnx")
+    assert main(["simulate", str(tmp_path / "empty.onnx"), "--random", "1", "-out", str(tmp_path)]) == 2
+    assert "empty.onnx has no nodes" in capsys.readouterr().err

@@ -162,3 +162,21 @@ def test_of_too_much_to_be_read_again_the_oldest_trials_give_way(monkeypatch: py
 def test_an_empty_session_has_neither() -> None:
     opened = parse_session(json.dumps({MARK: 1}).encode(), HERE)
     assert (opened.session.simulation, opened.session.trials, opened.problems) == (None, (), ())
+
+
+@pytest.mark.parametrize(
+    ("way", "value"),
+    [
+        (("basis", "samples"), 0),
+        (("basis", "samples"), 10**20),
+        (("basis", "asked", "seed"), 10**20),
+        (("basis", "asked", "dims"), {"N": 0}),
+        (("basis", "asked", "dims"), {"N": 10**20}),
+    ],
+)
+def test_numbers_that_nobody_can_mean_are_left_out(way: tuple[str, ...], value: object) -> None:
+    rows = rows_of()
+    put(rows, ("simulation", *way), value)
+    opened = parse_session(json.dumps(rows).encode(), HERE)
+    assert opened.session.simulation == SIMULATED.simulation
+    assert ["a number in it should be from" in problem for problem in opened.problems] == [True]

@@ -15,7 +15,7 @@ from errorflow.simulate.basis import Basis
 from errorflow.simulate.call import call_of, needs_plan
 
 MODEL = Path("/models/net one.onnx")
-PICTURES = Pictures((123.5, 116.0, -1.0), (58.4,), "NHWC", "bgr", "letterbox")
+PICTURES = Pictures((123.5, 116.0, -1.0), (58.4, 1 / 3, 255.0), "NHWC", "bgr", "letterbox")
 BASES = [
     Basis(Asked(("a b.npz", "c"))),
     Basis(Asked(("-x.npz",))),

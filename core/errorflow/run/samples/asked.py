@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 
 # Samples that are made up where nobody says how many.
 MADE_UP = 8
+# Of what is counted, and of a seed: more cannot be sent to other processes everywhere.
+LARGEST = (1 << 31) - 1
 
 
 @dataclass(frozen=True, slots=True)
