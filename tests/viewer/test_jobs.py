@@ -95,6 +95,24 @@ def test_a_result_that_is_queued_when_the_cancel_comes_is_not_delivered(qtbot: Q
     assert seen == ["b"]
 
 
+@pytest.mark.parametrize("end", ["cancel", "stop"])
+def test_what_has_to_be_closed_is_handed_over_when_it_comes_too_late(qtbot: QtBot, jobs: Jobs, end: str) -> None:
+    lost: list[str] = []
+
+    def work(_: Progress, __: object) -> str:
+        return "a"
+
+    jobs.start_in_parts("a", "A", work, fail_test, fail_test, fail_test, lambda: None, lost.append)
+    for thread in threading.enumerate():
+        if thread.name == "job a":
+            thread.join()
+    if end == "cancel":
+        jobs.cancel("a")
+    else:
+        jobs.stop()
+    qtbot.waitUntil(lambda: lost == ["a"])
+
+
 def test_the_latest_job_of_a_key_wins(qtbot: QtBot, jobs: Jobs) -> None:
     gate = threading.Event()
     seen: list[int] = []

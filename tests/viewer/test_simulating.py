@@ -2,7 +2,9 @@
 
 import os
 import signal
+import threading
 from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -12,8 +14,10 @@ from errorflow.quant.presets import preset
 from errorflow.run.samples.asked import Asked
 from errorflow.session.model import Session, Simulation
 from errorflow.simulate.basis import Basis
+from errorflow.simulate.tensors import Simulated
 from errorflow_viewer.banner import Notice
-from errorflow_viewer.simulating import KEY, NOTICE, OPEN
+from errorflow_viewer.simulating import KEY, OPEN
+from errorflow_viewer.simulation_news import NOTICE
 from errorflow_viewer.window import MainWindow
 from viewer.simulated import CULPRIT, FEW, SAMPLE, open_model, outcome, seen_through, simulate, simulation
 
@@ -189,3 +193,93 @@ def test_the_tensors_of_a_sample_can_be_read(shown: MainWindow) -> None:
     assert row is not None
     assert pair.candidate.read().shape == pair.reference.read().shape
     assert (pair.candidate.read() != pair.reference.read()).any()
+
+
+def test_leaving_while_it_is_prepared_ends_it(window: MainWindow, qtbot: QtBot) -> None:
+    session = Session(model=SAMPLE.model, simulation=Simulation(FEW, preset("amct").plan))
+    window.comparisons.start_session(session)
+    qtbot.waitUntil(lambda: window.jobs.running(OPEN))
+    window.simulating.leave()
+    assert not window.jobs.running(OPEN)
+    qtbot.waitUntil(lambda: window.document.comparison is not None, timeout=30_000)
+    assert window.document.session.simulation is None
+    assert window.simulating.bench is None
+
+
+def test_a_redo_overtakes_the_samples_that_an_undo_was_preparing(shown: MainWindow, qtbot: QtBot) -> None:
+    simulate(shown, qtbot, Basis(FEW.asked, samples=8), simulation(shown).plan)
+    bench = shown.simulating.bench
+    shown.document.undo()
+    assert shown.jobs.running(OPEN)
+    shown.document.redo()
+    assert not shown.jobs.running(OPEN)
+    assert shown.simulating.bench is bench
+    assert seen_through(shown, qtbot).plan == simulation(shown).plan
+    assert simulation(shown).basis.samples == 8
+
+
+def test_two_steps_back_over_other_samples_end_where_they_should(shown: MainWindow, qtbot: QtBot) -> None:
+    first = simulation(shown)
+    shown.simulating.edit("Keep it in float", first.plan.keeping_float(CULPRIT))
+    simulate(shown, qtbot, Basis(FEW.asked, samples=8), simulation(shown).plan)
+    shown.document.undo()
+    shown.document.undo()
+    assert shown.jobs.running(OPEN)
+    qtbot.waitUntil(lambda: not shown.jobs.running(OPEN), timeout=30_000)
+    assert seen_through(shown, qtbot).plan == first.plan
+    assert simulation(shown) == first
+    assert shown.document.redo_text, "nothing new was decided"
+
+
+def test_what_is_switched_while_other_samples_are_prepared_stays(shown: MainWindow, qtbot: QtBot) -> None:
+    shown.simulating.start(Basis(FEW.asked, samples=8), simulation(shown).plan)
+    switched = simulation(shown).plan.keeping_float(CULPRIT)
+    shown.simulating.edit("Keep it in float", switched)
+    qtbot.waitUntil(lambda: simulation(shown).basis.samples == 8, timeout=30_000)
+    assert seen_through(shown, qtbot).plan == switched
+
+
+def test_samples_that_are_not_waited_for_leave_what_ran_before(shown: MainWindow, qtbot: QtBot) -> None:
+    bench, plan = shown.simulating.bench, simulation(shown).plan.keeping_float(CULPRIT)
+    shown.simulating.edit("Keep it in float", plan)
+    shown.simulating.start(Basis(FEW.asked, samples=8), plan)
+    assert not shown.jobs.running(KEY)
+    shown.jobs.cancel(OPEN)
+    assert not notices(shown)
+    assert seen_through(shown, qtbot).plan == plan
+    assert shown.simulating.bench is bench
+
+
+def test_samples_of_a_step_before_that_are_not_waited_for_can_be_gone_on_with(shown: MainWindow, qtbot: QtBot) -> None:
+    first = simulation(shown)
+    simulate(shown, qtbot, Basis(FEW.asked, samples=8), first.plan)
+    shown.document.undo()
+    shown.jobs.cancel(OPEN)
+    assert "cancelled" in notices(shown)[0].text
+    shown.simulating.again()
+    qtbot.waitUntil(lambda: not shown.jobs.running(OPEN), timeout=30_000)
+    seen_through(shown, qtbot)
+    bench = shown.simulating.bench
+    assert bench is not None and bench.basis == first.basis
+
+
+def test_a_bench_that_comes_too_late_is_closed(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    window.simulating.start(FEW)
+    thread = next(each for each in threading.enumerate() if each.name == f"job {OPEN}")
+    thread.join()
+    folders = set(Path(gettempdir()).glob("errorflow-*"))
+    window.jobs.cancel(OPEN)
+    qtbot.waitUntil(lambda: len(set(Path(gettempdir()).glob("errorflow-*")) & folders) < len(folders))
+    assert window.simulating.bench is None
+
+
+def test_of_fewer_samples_the_worst_is_looked_at(shown: MainWindow, qtbot: QtBot) -> None:
+    count = shown.simulating.bench.engine.samples if shown.simulating.bench is not None else 0
+    shown.simulating.choose(sample=count - 1)
+    simulate(shown, qtbot, Basis(FEW.asked, samples=8), simulation(shown).plan)
+    compared, found = shown.document.state.compared, outcome(shown)
+    assert compared is not None and compared.match is not None and found is not None
+    pair = next(pair for pair in compared.match.pairs if pair.tensor == "probabilities")
+    assert isinstance(pair.candidate, Simulated)
+    assert pair.candidate.sample == found.worst_sample

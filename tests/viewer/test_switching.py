@@ -16,7 +16,7 @@ from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.details import DetailsPanel
 from errorflow_viewer.panels.node_table import KEYS, NodeTable
 from errorflow_viewer.panels.node_view import NodeView
-from errorflow_viewer.simulating import NOTICE
+from errorflow_viewer.simulation_news import NOTICE
 from errorflow_viewer.switching import Target
 from errorflow_viewer.window import MainWindow
 from viewer.simulated import CULPRIT, open_model, outcome, seen_through, simulate, simulation

@@ -55,6 +55,8 @@ class _Job:
     # Of one that gives parts: who takes them, who is told of a cancel, the last part, and whether it is announced.
     part: Callable[[Any], None] | None = None
     dropped: Callable[[], None] | None = None
+    # Who ends what was made and is not wanted any more.
+    lost: Callable[[Any], None] | None = None
     latest: Any = None
     announced: bool = False
     next_part: float = 0.0
@@ -62,6 +64,12 @@ class _Job:
     thread: threading.Thread | None = None
     result: Any = None
     error: BaseException | None = None
+
+    def lose(self) -> None:
+        """What it brought comes too late."""
+        if self.lost is not None and self.result is not None:
+            self.lost(self.result)
+        self.let_go()
 
     def let_go(self) -> None:
         """What it brought and what it knows of itself is not kept until somebody looks for garbage."""
@@ -130,13 +138,15 @@ class Jobs(QObject):
         done: Callable[[T], None],
         failed: Callable[[ErrorflowError], None],
         dropped: Callable[[], None],
+        lost: Callable[[T], None] | None = None,
     ) -> None:
         """The same for work that gives what it knows so far: `part` gets the last of it, at most five times a second.
 
-        Nothing comes after a cancel but one call of `dropped`, and no part after the end.
+        Nothing comes after a cancel but one call of `dropped`, and no part after the end. A result that was there
+        already when the cancel came goes to `lost`, for what has to be closed.
         """
         job = _Job(key, text, lambda progress: work(progress, partial(self._give, job)), done, failed, True)
-        job.part, job.dropped = part, dropped
+        job.part, job.dropped, job.lost = part, dropped, lost
         self._start(job)
 
     def _start(self, job: _Job) -> None:
@@ -175,6 +185,9 @@ class Jobs(QObject):
             if job.thread is not None:
                 job.thread.join(max(0.0, end - time.monotonic()))
         left = [job.key for job in self._leaving if job.thread is not None and job.thread.is_alive()]
+        for job in self._leaving:
+            if job.key not in left:
+                job.lose()
         self._leaving.clear()
         if not left:
             self.garbage.go_on()
@@ -238,7 +251,9 @@ class Jobs(QObject):
             self.garbage.go_on()
         if wanted:
             self._hand_over(job)
-        job.let_go()
+            job.let_go()
+        else:
+            job.lose()
 
     def _hand_over(self, job: _Job) -> None:
         error = job.error

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from errorflow.errors import ErrorflowError
@@ -14,7 +13,7 @@ from errorflow.simulate.basis import Basis
 from errorflow.simulate.trial import Trial
 from errorflow_viewer.document import Document
 from errorflow_viewer.finding import prepared
-from errorflow_viewer.jobs import Jobs
+from errorflow_viewer.jobs import Give, Jobs
 
 if TYPE_CHECKING:
     from errorflow.simulate.bench import Bench
@@ -32,11 +31,13 @@ class OtherRun:
         jobs: Jobs,
         known: "Callable[[Plan], Outcome | None]",
         fail: Callable[[ErrorflowError], None],
+        dropped: Callable[[], None],
     ) -> None:
         self._document = document
         self._jobs = jobs
         self._known = known
         self._fail = fail
+        self._dropped = dropped
         # The bench on view, and what is compared with there or is being simulated for that.
         self._of: tuple[Bench, Plan, Basis] | None = None
 
@@ -44,22 +45,38 @@ class OtherRun:
         simulated = self._document.state.simulated
         trial = trial_named(self._document.session, simulation.against)
         if simulated is None or trial is None:
-            self._jobs.cancel(AGAINST)
-            self._of = None
+            self.forget()
             self._take(None)
             return
         wanted = simulated.bench, trial.plan, trial.basis
         if self._of == wanted and (simulated.against is not None or self._jobs.running(AGAINST)):
             return
+        self.forget()
         self._of = wanted
         known = self._known(trial.plan) if trial.basis == simulated.bench.basis else None
         if known is not None:
-            self._jobs.cancel(AGAINST)
             self._take(known)
         else:
-            graph = self._document.graph
-            work = partial(_simulated, simulated.bench, trial, graph)
-            self._jobs.start(AGAINST, f"Simulating {trial.name}", work, self._take, self._fail)
+            self._simulate(simulated.bench, trial)
+
+    def forget(self) -> None:
+        """Nothing is compared with any more."""
+        self._of = None
+        self._jobs.cancel(AGAINST)
+
+    def _simulate(self, bench: "Bench", trial: Trial) -> None:
+        self._take(None)  # what is there is of another run
+        graph = self._document.graph
+
+        def work(progress: Progress, _give: "Give[Outcome]") -> "Outcome":
+            return _simulated(bench, trial, graph, progress)
+
+        text = f"Simulating {trial.name}"
+        self._jobs.start_in_parts(AGAINST, text, work, self._take, self._take, self._fail, self._drop)
+
+    def _drop(self) -> None:
+        if self._of is not None:  # the user does not want to wait for it
+            self._dropped()
 
     def _take(self, outcome: "Outcome | None") -> None:
         simulated = self._document.state.simulated

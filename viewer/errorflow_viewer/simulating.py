@@ -14,13 +14,13 @@ from errorflow.progress import Progress
 from errorflow.quant.plan import Plan
 from errorflow.session.model import Session, Simulation
 from errorflow.simulate.basis import Basis
-from errorflow.workers import WorkerError
-from errorflow_viewer.banner import Notice, notice_of
+from errorflow_viewer.banner import Notice
+from errorflow_viewer.benches import Coming, end, opened, run_on
 from errorflow_viewer.document import Document
-from errorflow_viewer.finding import prepared
 from errorflow_viewer.jobs import Give, Jobs, ignore_failure
-from errorflow_viewer.other_run import AGAINST, OtherRun
-from errorflow_viewer.state import Compared, Simulated
+from errorflow_viewer.other_run import OtherRun
+from errorflow_viewer.simulation_news import NOTICE, cancelled, failed, notices_of, other_cancelled
+from errorflow_viewer.state import Compared, Simulated, chosen_sample
 from errorflow_viewer.trials import with_trial
 from errorflow_viewer.wishes import take_back
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 # What prepares the bench, and what runs a plan on it.
 OPEN, KEY = "bench", "simulate"
 CLOSE = "close bench"
-NOTICE = "simulate"
 # What the first step is called, and the one that ends it.
 BEGIN, LEAVE = "Simulate", "Leave the simulation"
 # Of so many plans all that was found is kept, so that going back to one shows it at once.
@@ -70,13 +69,12 @@ class Simulating(QObject):
         self._bench: Bench | None = None
         # The file that the bench was opened for, or is being.
         self._path: Path | None = None
-        # What the bench is being opened for.
-        self._coming: Simulation | None = None
+        self._coming: Coming | None = None
         # Newest last.
         self._known: dict[Plan, Outcome] = {}
         # What runs, or ran and was cancelled.
         self._running: Plan | None = None
-        self._other = OtherRun(document, jobs, lambda plan: self._known.get(plan), partial(self._fail, self.again))
+        self._other = OtherRun(document, jobs, lambda plan: self._known.get(plan), self._fail_other, self._drop_other)
         document.changed.connect(self._on_changed)
 
     # What others may ask for
@@ -99,9 +97,9 @@ class Simulating(QObject):
         if path is None:
             return
         take_back(self._jobs)
-        self._stage.dismiss(NOTICE)
-        self._path = path
-        self._prepare(path, basis, plan)
+        simulation = self._document.session.simulation
+        keeps = simulation is not None and simulation.plan == plan
+        self._prepare(path, plan, Coming(basis, True, keeps))
 
     def edit(self, text: str, plan: Plan) -> None:
         """Another plan on the same bench, as one step that can be undone."""
@@ -131,11 +129,12 @@ class Simulating(QObject):
             self._stage.ask()
             return
         self._stage.dismiss(NOTICE)
-        if self._bench is None:
+        if self._bench is None or not self._bench.suits(simulation.basis, simulation.plan):
             self._open(simulation)
         else:
             self._known.pop(simulation.plan, None)
             self._run(simulation)
+            self._other.follow(simulation)
 
     def tell(self, notice: Notice) -> None:
         """For whoever has no messages of his own."""
@@ -143,16 +142,21 @@ class Simulating(QObject):
 
     def stop(self) -> None:
         """Nothing more comes of what is under way, and the engine ends."""
-        for key in (OPEN, KEY, AGAINST):
-            self._jobs.cancel(key)
-        self._path = self._coming = self._running = None
+        self._cancel()
+        self._path = None
         self._close_bench()
+
+    def _cancel(self) -> None:
+        """Nobody is told: something else is wanted by now."""
+        self._coming = self._running = None
+        self._other.forget()
+        for key in (OPEN, KEY):
+            self._jobs.cancel(key)
 
     def end(self) -> None:
         """The window is closed, and its jobs have ended."""
         if self._bench is not None:
-            self._bench.close()
-            self._bench.floated.close()
+            end(self._bench)
             self._bench = None
 
     # What follows from the document
@@ -162,31 +166,40 @@ class Simulating(QObject):
         if "model" in fields and (self._path not in (None, session.model) or self._was_read_again()):
             self.stop()
         if {"model", "session.simulation"} & set(fields):
-            self._follow()
+            self._follow(fields)
 
     def _was_read_again(self) -> bool:
         """Whether the file may be another one by now; what is read back is shown when the bench is there."""
         is_same = self._bench is not None and self._bench.floated.back is None
         return is_same and self._document.state.simulated is None and not self._jobs.running(OPEN)
 
-    def _follow(self) -> None:
+    def _follow(self, fields: Collection[str] = ()) -> None:
         simulation, model = self._document.session.simulation, self._document.model
         if simulation is None or model is None:
-            self._leave()
+            self._leave(fields)
         elif self._bench is None or not self._bench.suits(simulation.basis, simulation.plan):
-            if self._coming is None or self._coming.basis != simulation.basis:
-                self._open(simulation)
-        elif self._lay(self._bench, model):
-            self._run_or_show(simulation)
+            self._wait_for(simulation, fields)
+        else:
+            if self._coming is not None and not self._coming.is_asked:  # it was for what is not on view any more
+                self._coming = None
+                self._jobs.cancel(OPEN)
+            if self._lay(self._bench, model):
+                self._run_or_show(simulation)
 
-    def _leave(self) -> None:
+    def _wait_for(self, simulation: Simulation, fields: Collection[str]) -> None:
+        """Another bench, unless that is coming, or the user does not want to wait for it."""
+        is_coming = self._coming is not None and self._coming.basis == simulation.basis
+        was_cancelled = is_coming and not self._jobs.running(OPEN)
+        if not is_coming or (was_cancelled and "session.simulation" in fields):
+            self._open(simulation)
+
+    def _leave(self, fields: Collection[str]) -> None:
         bench = self._bench
-        if bench is None or self._document.session.simulation is not None:
+        if self._document.session.simulation is not None or (bench is None and "session.simulation" not in fields):
             return
-        was_read_back, path = bench.floated.back is not None, self._document.session.model
+        was_read_back, path = bench is not None and bench.floated.back is not None, self._document.session.model
         self.stop()
-        self._document.take_simulated(None)
-        if self._document.model is None:
+        if self._document.model is None or (bench is None and "model" in fields):
             return
         self._document.take_compared(None)
         if was_read_back and path is not None:
@@ -199,34 +212,23 @@ class Simulating(QObject):
     def _open(self, simulation: Simulation) -> None:
         path = self._document.session.model
         if path is not None:
-            self._path = path
-            self._prepare(path, simulation.basis, simulation.plan)
+            self._prepare(path, simulation.plan, Coming(simulation.basis, False))
 
-    def _prepare(self, path: Path, basis: Basis, plan: Plan | None) -> None:
-        from errorflow.simulate.floated import floated
+    def _prepare(self, path: Path, plan: Plan | None, coming: Coming) -> None:
+        self._cancel()
+        self._stage.dismiss(NOTICE)
+        self._path, self._coming = path, coming
 
-        self._jobs.cancel(KEY)
-        self._jobs.cancel(AGAINST)
-        self._coming = None if plan is None else Simulation(basis, plan)
+        def work(progress: Progress, _give: "Give[Bench]") -> "Bench":
+            return opened(path, coming.basis, plan, progress)
 
-        def work(progress: Progress) -> "Bench":
-            from errorflow.simulate.bench import Bench
+        take, fail = partial(self._take_bench, path, coming), self._fail_bench
+        self._jobs.start_in_parts(OPEN, f"Preparing {path.name}", work, take, take, fail, self._drop_bench, end)
 
-            progress.step(0, 0, f"Preparing {path.name}")
-            model = floated(path, basis.reference, progress)
-            try:
-                return Bench.open(model, basis, plan, progress=progress)
-            except BaseException:  # a cancel too: nobody gets to close it
-                model.close()
-                raise
-
-        self._jobs.start(
-            OPEN, f"Preparing {path.name}", work, partial(self._take_bench, path), partial(self._fail, self._ask_again)
-        )
-
-    def _take_bench(self, path: Path, bench: "Bench") -> None:
-        old, self._bench, self._coming = self._bench, bench, None
-        self._known, self._running = {}, None
+    def _take_bench(self, path: Path, coming: Coming, bench: "Bench") -> None:
+        old, self._bench = self._bench, bench
+        self._known = {}
+        self._cancel()
         if old is not None:
             self._close(old)
         if self._document.session.model != path:
@@ -235,8 +237,7 @@ class Simulating(QObject):
         self._stage.stop_comparing()
         self._document.take_simulated(None)
         before = self._document.session.simulation
-        fresh = Simulation(bench.basis, bench.plan)
-        wanted = fresh if before is None else replace(before, basis=bench.basis, plan=bench.plan)
+        wanted = coming.simulation(before, bench)
         if before == wanted:
             self._follow()
         else:
@@ -255,16 +256,8 @@ class Simulating(QObject):
 
     def _tell_of(self, bench: "Bench") -> None:
         """No verdict on samples that were made up is shown without that; what else was odd comes beside it."""
-        if bench.made_up:
-            text = "The samples were made up: this says nothing about the model in use."
-            self._stage.notify(
-                Notice("warning", text, "Give samples of real data.", "", "made up", "Samples…", self._stage.ask, True)
-            )
-        if bench.notes:
-            more = f" And {len(bench.notes) - 3} more." if len(bench.notes) > 3 else ""
-            self._stage.notify(
-                Notice("info", bench.notes[0], " ".join(bench.notes[1:3]) + more, key="samples", of_model=True)
-            )
+        for notice in notices_of(bench, self._stage.ask):
+            self._stage.notify(notice)
 
     def _close_bench(self) -> None:
         bench, self._bench = self._bench, None
@@ -276,11 +269,9 @@ class Simulating(QObject):
     def _close(self, bench: "Bench") -> None:
         """In the background: it waits until what was cancelled has let go of it."""
 
-        def work(_: Progress) -> None:
-            bench.close()
-            bench.floated.close()
-
-        self._jobs.start(f"{CLOSE} {id(bench)}", "Ending the simulation", work, lambda _: None, ignore_failure, False)
+        self._jobs.start(
+            f"{CLOSE} {id(bench)}", "Ending the simulation", lambda _: end(bench), lambda _: None, ignore_failure, False
+        )
 
     # Plans
 
@@ -306,18 +297,11 @@ class Simulating(QObject):
         plan, sample, graph = simulation.plan, max(simulation.sample, 0), self._document.graph
 
         def work(progress: Progress, give: "Give[Outcome]") -> "Outcome":
-            from errorflow.simulate.outcome import gradually
+            return run_on(bench, plan, sample, graph, progress, give)
 
-            first, tell = min(sample, bench.engine.samples - 1), lambda known: give(prepared(known, graph))
-            try:
-                return prepared(gradually(bench.engine, plan, tell, sample=first, progress=progress), graph)
-            except WorkerError:  # the engine has another process by now, which finds all of it again
-                return prepared(gradually(bench.engine, plan, tell, sample=first, progress=progress), graph)
-
-        self._jobs.start_in_parts(
-            KEY, "Simulating", work, self._take, self._take_last, partial(self._fail, self.again), self._dropped
-        )
-        self._running = plan  # behind it: a run that another plan ends says nothing
+        self._running = None  # a run that this one ends says nothing
+        self._jobs.start_in_parts(KEY, "Simulating", work, self._take, self._take_last, self._fail, self._dropped)
+        self._running = plan
         self._stage.dismiss(NOTICE)
 
     def _take(self, outcome: "Outcome") -> None:
@@ -341,7 +325,7 @@ class Simulating(QObject):
             return
         from errorflow.simulate.tensors import match_of
 
-        sample = simulation.sample if simulation.sample >= 0 else max(outcome.worst_sample, 0)
+        sample = chosen_sample(simulated.bench, outcome, simulation)
         match = match_of(simulated.bench.engine, outcome.plan, outcome.comparison, sample)
         compared = Compared(outcome.comparison, match, outcome.findings.blame)
         self._document.take_outcome(replace(simulated, outcome=outcome), compared)
@@ -355,20 +339,47 @@ class Simulating(QObject):
             return
         outcome = simulated.outcome
         has_some = outcome is not None and outcome.plan == simulation.plan
-        text = (
-            "The simulation was cancelled." if has_some else "The simulation was cancelled before anything was known."
-        )
-        hint = "What is known stays on view." if has_some else "Colours are those of the plan before."
-        self._stage.notify(Notice("info", text, hint, key=NOTICE, button="Go on", pressed=self.again, of_model=True))
+        self._stage.notify(cancelled(has_some, True, self.again))
+
+    def _drop_bench(self) -> None:
+        """The user cancelled while it was prepared: what ran before goes on, or nothing can without that bench."""
+        coming, simulation = self._coming, self._document.session.simulation
+        if coming is None or simulation is None:
+            return
+        self._coming = None if coming.is_asked else coming
+        if not self._go_on():
+            self._stage.notify(cancelled(False, self._bench is not None, self.again))
+
+    def _drop_other(self) -> None:
+        self._stage.notify(other_cancelled(self._other_again))
+
+    def _other_again(self) -> None:
+        simulation = self._document.session.simulation
+        if simulation is not None:
+            self._stage.dismiss(NOTICE)
+            self._other.follow(simulation)
+
+    def _go_on(self) -> bool:
+        """With what was under way on this bench before another one was asked for; False: it is not for this bench."""
+        simulation, bench = self._document.session.simulation, self._bench
+        if simulation is None or bench is None or not bench.suits(simulation.basis, simulation.plan):
+            return False
+        self._follow()
+        return True
 
     # What goes wrong
 
-    def _ask_again(self) -> None:
-        self._stage.ask()
-
-    def _fail(self, again: Callable[[], None], error: ErrorflowError) -> None:
+    def _fail(self, error: ErrorflowError) -> None:
         """A second crash of the native runtime is one of those; the next run starts another process."""
         self._coming = self._running = None
         self.failed.emit(error)
-        button = "Change…" if again == self._ask_again else "Try again"
-        self._stage.notify(replace(notice_of(error, NOTICE), button=button, pressed=again, of_model=True))
+        self._stage.notify(failed(error, "Try again", self.again))
+
+    def _fail_bench(self, error: ErrorflowError) -> None:
+        self._coming = None
+        self.failed.emit(error)
+        self._go_on()
+        self._stage.notify(failed(error, "Change…", self._stage.ask))
+
+    def _fail_other(self, error: ErrorflowError) -> None:
+        self._stage.notify(failed(error, "Try again", self._other_again))

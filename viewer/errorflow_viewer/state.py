@@ -6,7 +6,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from errorflow.graph.model import Graph, Model
-from errorflow.session.model import Session
+from errorflow.session.model import Session, Simulation
 
 if TYPE_CHECKING:
     from errorflow.blame.model import Blame
@@ -99,6 +99,12 @@ class Simulated:
     outcome: "Outcome | None" = None
     # Of the trial that is compared with.
     against: "Outcome | None" = None
+
+
+def chosen_sample(bench: "Bench", outcome: "Outcome", simulation: Simulation) -> int:
+    """The number of the sample whose values are looked at: the worst one if none was chosen, or of other samples."""
+    is_there = 0 <= simulation.sample < bench.engine.samples
+    return simulation.sample if is_there else max(outcome.worst_sample, 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """All methods of calibration on what is simulated: found in the background once, and kept as long as the model is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from functools import partial
 from typing import TYPE_CHECKING
 
 from errorflow.errors import ErrorflowError
@@ -28,9 +29,11 @@ class Methods:
         self._told = told
         self._found: dict[tuple[object, ...], Calibrated] = {}
         self._wanted: tuple[object, ...] = ()
+        # Where it is being found, or was last.
+        self._bench: Bench | None = None
         # Why there is nothing; "": nothing went wrong.
         self.failure = ""
-        desk.document.changed.connect(lambda fields: self._forget() if "model" in fields else None)
+        desk.document.changed.connect(self._on_changed)
 
     @property
     def running(self) -> bool:
@@ -50,22 +53,24 @@ class Methods:
         wanted = (_fed(bench.basis), judges)
         if self._wanted == wanted and (self.running or self.failure):
             return
-        self._wanted, self.failure = wanted, ""
+        self._wanted, self.failure, self._bench = wanted, "", bench
 
         def work(progress: Progress, _give: "Give[Calibrated]") -> "Calibrated":
             from errorflow.simulate.methods import compare_methods
 
             return compare_methods(bench, judges, progress)
 
-        self._jobs.start_in_parts(KEY, TEXT, work, lambda _: None, self._take, self._fail, self._drop)
+        take = partial(self._take, wanted)
+        drop = partial(self._drop, wanted)
+        self._jobs.start_in_parts(KEY, TEXT, work, lambda _: None, take, self._fail, drop)
 
     def again(self) -> None:
         """What failed or was cancelled may be tried once more."""
         self.failure, self._wanted = "", ()
         self._told()
 
-    def _take(self, found: "Calibrated") -> None:
-        self._found[self._wanted] = found
+    def _take(self, wanted: tuple[object, ...], found: "Calibrated") -> None:
+        self._found[wanted] = found
         while len(self._found) > KEPT:
             del self._found[next(iter(self._found))]
         self._told()
@@ -74,15 +79,19 @@ class Methods:
         self.failure = f"{error.message} {error.hint}".strip()
         self._told()
 
-    def _drop(self) -> None:
-        self.failure = "The comparison of methods was cancelled."
-        self._told()
+    def _drop(self, wanted: tuple[object, ...]) -> None:
+        if wanted == self._wanted:  # else something else is wanted by now
+            self.failure = "The comparison of methods was cancelled."
+            self._told()
 
-    def _forget(self) -> None:
+    def _on_changed(self, fields: Collection[str]) -> None:
+        """What is found on a bench ends with it; what was found holds for the model."""
         simulated = self._document.state.simulated
-        if simulated is None:
+        if "simulated" in fields and self._bench is not None and (simulated is None or simulated.bench != self._bench):
+            self._wanted, self.failure, self._bench = (), "", None
+            self._jobs.cancel(KEY)
+        if "model" in fields and simulated is None:
             self._found.clear()
-            self._wanted, self.failure = (), ""
 
 
 def _fed(basis: "Basis") -> tuple[object, ...]:

@@ -7,7 +7,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QSizePolicy
 
 from errorflow.metrics import METRICS
-from errorflow_viewer.state import State
+from errorflow_viewer.state import State, chosen_sample
 
 if TYPE_CHECKING:
     from errorflow.simulate.bench import Bench
@@ -25,7 +25,7 @@ def sample_on_view(state: State) -> int | None:
     simulated, simulation = state.simulated, state.session.simulation
     if simulated is None or simulated.outcome is None or simulation is None:
         return None
-    return simulation.sample if simulation.sample >= 0 else max(simulated.outcome.worst_sample, 0)
+    return chosen_sample(simulated.bench, simulated.outcome, simulation)
 
 
 def sample_text(bench: "Bench", number: int) -> str:
@@ -82,5 +82,6 @@ def _in_order(bench: "Bench", outcome: "Outcome") -> Sequence[int]:
     from errorflow.simulate.over_samples import worst_first
 
     known = worst_first(outcome.table, bench.engine.outputs, _SQNR)
-    rest = (number for number in range(bench.engine.samples) if number not in set(known))
+    first = frozenset(known)
+    rest = (number for number in range(bench.engine.samples) if number not in first)
     return [*known, *rest][:MOST]
