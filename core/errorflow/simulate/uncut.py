@@ -19,13 +19,15 @@ def uncut(graph: Graph, plan: Plan, assigned: Assigned) -> Plan:
     """The plan by which errors are measured: all other tensors hold the same bits under it."""
     if not plan.fitted:
         return plan
-    for tensor in _cut(graph, plan, assigned):
-        plan = plan.with_tensor(graph.tensor_names[tensor], FLOAT)
+    for source, target in _cut(graph, plan, assigned):
+        # Of a Relu that is left in float itself the codes are those of what it reads: they go behind it.
+        wished = assigned.activations[source]
+        plan = plan.with_tensor(graph.tensor_names[source], FLOAT).with_tensor(graph.tensor_names[target], wished)
     return plan
 
 
-def _cut(graph: Graph, plan: Plan, assigned: Assigned) -> Iterator[int]:
-    """Not what is moved only: to leave that in float, what it was before would be left so too."""
+def _cut(graph: Graph, plan: Plan, assigned: Assigned) -> Iterator[tuple[int, int]]:
+    """What Relu or Clip read, and what they make. What is moved only is left out: what it was before would go too."""
     outputs = frozenset(graph.outputs.tolist())
     for node, kind in enumerate(graph.op_types):
         if kind not in LIMITING or not (plan.types is None or kind in plan.types):
@@ -35,5 +37,14 @@ def _cut(graph: Graph, plan: Plan, assigned: Assigned) -> Iterator[int]:
         if maker < 0 or target < 0 or source in outputs or graph.op_types[maker] in MOVING:
             continue
         wished = assigned.activations.get(source)
-        if len(graph.consumers[source]) == 1 and wished is not None and assigned.activations.get(target) == wished:
-            yield source
+        if len(graph.consumers[source]) != 1 or wished is None:
+            continue
+        behind = assigned.activations.get(target)
+        if behind == wished or (behind is None and target not in outputs and _is_free(graph, assigned, target)):
+            yield source, target
+
+
+def _is_free(graph: Graph, assigned: Assigned, tensor: int) -> bool:
+    """Whether all that is read beside it is in float: else a bias behind it would become codes too."""
+    read = (graph.node_inputs[node].tolist() for node in graph.consumers[tensor].tolist())
+    return all(assigned.constants.keys().isdisjoint(inputs) for inputs in read)

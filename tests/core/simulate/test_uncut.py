@@ -8,6 +8,11 @@ import pytest
 from errorflow.blame.model import Verdict
 from errorflow.quant.presets import preset
 from errorflow.rerun.engine import Engine
+from errorflow.run.samples.asked import Asked
+from errorflow.sample import SAMPLES
+from errorflow.simulate.basis import Basis
+from errorflow.simulate.bench import Bench
+from errorflow.simulate.floated import floated
 from errorflow.simulate.outcome import simulate
 from errorflow.simulate.tensors import match_of
 from errorflow.simulate.uncut import uncut
@@ -61,3 +66,27 @@ def test_a_relu_in_float_cuts_off_what_it_reads_itself(tmp_path: Path) -> None:
     with opened(case("plain", tmp_path)) as engine:
         plan = preset("onnxruntime").plan.keeping_float("*act/Relu")
         assert uncut(engine.graph, plan, engine.assigned(plan)) == plan
+
+
+@pytest.mark.parametrize("key", FITTED)
+def test_a_layer_whose_relu_is_freed_from_behind_is_no_origin_either(key: str) -> None:
+    """The reader is in float, and so is what the Relu makes; what the Relu reads keeps its codes."""
+    sample = next(sample for sample in SAMPLES if sample.key == "node_fault")
+    basis = Basis(Asked((str(sample.calibration),)), samples=12)
+    plan = preset(key).plan.keeping_float("/block2/project/conv/Conv")
+    with floated(sample.model) as model, Bench.open(model, basis, plan) as bench:
+        engine = bench.engine
+        seen = uncut(engine.graph, plan, engine.assigned(plan))
+        mine, other = (engine.values(each, engine.tensors) for each in (plan, seen))
+        graph, before = engine.graph, engine.graph.node_index("/block2/depthwise/conv/Conv")
+        assert before is not None
+        read = {
+            graph.tensor_names[int(graph.node_inputs[node][0])]
+            for node, kind in enumerate(graph.op_types)
+            if kind == "Relu"
+        }
+        changed = {name for name in engine.tensors if not np.array_equal(mine[name], other[name])}
+        assert graph.tensor_names[int(graph.node_outputs[before][0])] in changed <= read
+        blame = simulate(engine, plan, noise_samples=0).findings.blame
+    assert blame is not None
+    assert blame.verdicts[before] != Verdict.ORIGIN
