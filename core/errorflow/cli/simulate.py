@@ -12,10 +12,8 @@ from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
     from errorflow.graph.model import Graph
-    from errorflow.progress import Progress
     from errorflow.quant.plan import Plan
     from errorflow.simulate.basis import Basis
-    from errorflow.simulate.bench import Bench
     from errorflow.simulate.deployed import Deployed
     from errorflow.simulate.floated import Floated
     from errorflow.simulate.outcome import Outcome
@@ -93,6 +91,7 @@ def _run(options: Namespace) -> int:
     from errorflow.report.deployed import deployed_lines
     from errorflow.report.simulation import simulated_lines
     from errorflow.simulate.bench import Bench
+    from errorflow.simulate.deployed import deploy_on
     from errorflow.simulate.floated import floated
     from errorflow.simulate.outcome import NOISE_SAMPLES, simulate
 
@@ -102,7 +101,7 @@ def _run(options: Namespace) -> int:
         plan = _plan(options, model, basis)
         with Bench.open(model, basis, plan, progress=meter) as bench:
             outcome = simulate(bench.engine, plan, noise_samples=0 if options.quick else NOISE_SAMPLES, progress=meter)
-            deployed = _deployed(bench, plan, meter) if options.deployed else None
+            deployed = deploy_on(bench, plan, meter) if options.deployed else None
             files = _write(out, outcome, dict(bench.facts), deployed)
             if options.export:
                 bench.engine.export(plan, out / QDQ, meter)
@@ -181,16 +180,6 @@ def _parsed_bits(text: str) -> tuple[str, int]:
     if not (name and sign and bits.strip() in ("4", "8", "16")):
         raise UsageError(f"--bits takes NODE=4, NODE=8 or NODE=16, and “{text[:80]}” is none.", "Write /conv=16.")
     return name.strip(), int(bits)
-
-
-def _deployed(bench: "Bench", plan: "Plan", progress: "Progress") -> "Deployed":
-    """A model that is quantized already is run itself, as long as nothing of its plan was changed."""
-    from errorflow.simulate.deployed import deploy
-
-    back = bench.floated.back
-    is_own = back is not None and back.kind.runs and plan == back.plan
-    quantized = bench.floated.path if is_own else None
-    return deploy(bench.engine, plan, bench.model.path, quantized, progress)
 
 
 def _write(out: Path, outcome: "Outcome", facts: dict[str, str], deployed: "Deployed | None") -> list[Path]:

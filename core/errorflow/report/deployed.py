@@ -24,19 +24,26 @@ def deployed_json(found: Deployed) -> dict[str, Any]:
 
 def deployed_lines(found: Deployed) -> Iterator[str]:
     ran = found.quantized
-    fused = ", ".join(f"{count} {kind}" for kind, count in list(ran.fused.items())[:SHOWN])
-    made = f", among them {fused}" if fused else ", none of them fused"
-    yield (
-        f"As deployed (ONNX Runtime {ran.version}, optimisation {ran.level}): "
-        f"{ran.before:,} nodes became {ran.after:,}{made}."
-    )
+    yield f"As deployed (ONNX Runtime {ran.version}, optimisation {ran.level}): {became(ran)}."
+    yield from output_lines(found)
+    yield from found.notes
+    if found.outputs and all(each.simulated.same for each in found.outputs):
+        yield "All outputs as deployed are bit for bit those of the simulation."
+
+
+def output_lines(found: Deployed) -> Iterator[str]:
+    """How each output fares against the float reference."""
     for each in found.outputs:
         sqnr = each.reference.pooled().get(_SQNR.key)
         if sqnr is not None:
             yield f"{each.tensor} as deployed: {_SQNR.label} {_SQNR.text(sqnr)}"
-    yield from found.notes
-    if found.outputs and all(each.simulated.same for each in found.outputs):
-        yield "All outputs as deployed are bit for bit those of the simulation."
+
+
+def became(ran: Runtime) -> str:
+    """How many nodes were left, and which of them are kernels that the file does not have."""
+    fused = ", ".join(f"{count} {kind}" for kind, count in list(ran.fused.items())[:SHOWN])
+    made = f", among them {fused}" if fused else ", none of them fused"
+    return f"{ran.before:,} nodes became {ran.after:,}{made}"
 
 
 def _output(each: DeployedOutput) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from operator import add
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,13 @@ from errorflow.run.model import Array, wanted_of
 from errorflow.run.ort import TIMEOUT, WEIGHTS, weights_of
 from errorflow.workers import MEMORY_BYTES, Standing
 
+if TYPE_CHECKING:
+    from errorflow.simulate.bench import Bench
+
 TEXT = "Running as deployed"
 QDQ = "deployed.onnx"
+# Smaller shares would read as none.
+_SHOWN = 0.0001
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,11 @@ class DeployedOutput:
     steps: float | None
     sample: int
 
+    @property
+    def share(self) -> str:
+        """How many values are others, in words."""
+        return f"{self.changed:.2%}" if self.changed >= _SHOWN else f"less than {_SHOWN:.2%}"
+
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
@@ -86,6 +96,14 @@ class Runtime:
     fused: Mapping[str, int]
     # Weights that are floats in the file and were made codes.
     coded: int
+
+    @property
+    def warning(self) -> str:
+        """What makes it another model than the one that was planned; "": nothing does."""
+        if not self.coded:
+            return ""
+        text = counted(self.coded, "weight", "weights")
+        return f"ONNX Runtime made codes of {text} that the plan leaves in float: what they multiply is codes."
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +141,13 @@ def deploy(
                 work.add(sample, mine, golden, progress)
     outputs = tuple(work.outputs())
     return Deployed(outputs, engine.samples, *runs, tuple(_notes(outputs, runs[0])))
+
+
+def deploy_on(bench: "Bench", plan: Plan, progress: Progress = SILENT) -> Deployed:
+    """The same on a bench. What is quantized already runs itself, as long as nothing of its plan was changed."""
+    back = bench.floated.back
+    is_own = back is not None and back.kind.runs and plan == back.plan
+    return deploy(bench.engine, plan, bench.model.path, bench.floated.path if is_own else None, progress)
 
 
 class _Session:
@@ -231,18 +256,12 @@ def _values(found: Sums) -> Mapping[str, float]:
 
 
 def _notes(outputs: Sequence[DeployedOutput], ran: Runtime) -> Iterator[str]:
-    if ran.coded:
-        text = counted(ran.coded, "weight", "weights")
-        yield f"ONNX Runtime made codes of {text} that the plan leaves in float: what they multiply is codes."
+    if ran.warning:
+        yield ran.warning
     for each in outputs:
         if None in each.simulated.by_sample:
             yield f"{each.tensor} has another shape as deployed than in the simulation."
         elif not each.simulated.same:
             steps = "" if each.steps is None else f" ({each.steps:.3g} steps of its codes)"
             by = f" by up to {each.simulated.largest:.3g}{steps}, on sample {each.sample}"
-            share = f"{each.changed:.2%}" if each.changed >= _SHOWN else f"less than {_SHOWN:.2%}"
-            yield f"{each.tensor} as deployed differs from the simulation{by}; {share} of its values are others."
-
-
-# Smaller shares would read as none.
-_SHOWN = 0.0001
+            yield f"{each.tensor} as deployed differs from the simulation{by}; {each.share} of its values are others."
