@@ -103,7 +103,8 @@ def _folder(found: Listing, wanted: tuple[Wanted, ...], asked: Asked) -> Source:
         raise UsageError(f"The folder {found.path} {text}.", _lacking(wanted) if not there else "Give one kind.")
     paths = kinds[there[0]]
     if there[0] == ".npz":
-        return Archives(wanted, paths)
+        # One alone may hold all samples, stacked.
+        return stacked(paths[0], wanted) if len(paths) == 1 else Archives(wanted, paths)
     by_stem = {path.stem: path for path in paths}
     if _is_each(by_stem, wanted):
         return _named(by_stem, wanted)

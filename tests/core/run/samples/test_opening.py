@@ -67,6 +67,11 @@ def npz_stacked_anew(folder: Path) -> Path:
     return savez(folder / "all.npz", {"image": ALL[:, np.newaxis], "scale/0": SCALES[:, np.newaxis]})
 
 
+def npz_stacked_in_a_folder(folder: Path) -> Path:
+    npz_stacked(folder)
+    return folder
+
+
 def npy_stacked(folder: Path) -> Path:
     np.save(folder / "image.npy", ALL)
     np.save(folder / "scale_0.npy", np.asfortranarray(SCALES))
@@ -74,7 +79,11 @@ def npy_stacked(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "save", [npy_per_input, bin_per_input, npz_per_sample, npz_stacked, npz_stacked_anew, npy_stacked]
+    "save",
+    [
+        *(npy_per_input, bin_per_input, npz_per_sample, npz_stacked, npz_stacked_anew, npz_stacked_in_a_folder),
+        npy_stacked,
+    ],
 )
 def test_samples_of_several_inputs(save: Callable[[Path], Path], tmp_path: Path) -> None:
     samples = opened(save(tmp_path), wanted=(IMAGE, SCALE))
