@@ -2,10 +2,10 @@
 
 import csv
 import io
-import math
 from collections.abc import Iterator
 
 from errorflow.compare.model import Comparison, Row
+from errorflow.compare.table_file import untamed
 from errorflow.dump import TensorInfo
 from errorflow.errors import FormatError
 from errorflow.files import Source
@@ -43,13 +43,15 @@ def _rows(text: str, name: str) -> Iterator[Row]:
     for number, line in enumerate(lines):
         if number == MAX_ROWS or None in line or any(value is None for value in line.values()):
             raise FormatError(f"Row {number + 2:,} of {name} is not as wide as the first one.", _HINT)
-        values = {key: value for title, key in known.items() if not math.isnan(value := _number(line[title]))}
-        info = TensorInfo(line["tensor"], "float32", (), 0)
-        yield Row(line["tensor"], info, info, values, line.get("note", ""), node=line["node"], op_type=line["type"])
+        values = {key: value for title, key in known.items() if (value := _number(line[title])) is not None}
+        name, node, kind, note = (untamed(line.get(title, "")) for title in ("tensor", "node", "type", "note"))
+        info = TensorInfo(name, "float32", (), 0)
+        yield Row(name, info, info, values, note, node=node, op_type=kind)
 
 
-def _number(text: str) -> float:
+def _number(text: str) -> float | None:
+    """None: it was not measured."""
     try:
         return float(text)
     except ValueError:
-        return math.nan
+        return None

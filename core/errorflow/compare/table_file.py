@@ -118,8 +118,12 @@ class _Cells:
 
     def _text(self, line: Sequence[str], title: str) -> str:
         place = self.places.get(title)
-        text = "" if place is None else line[place]
-        return text[1:] if _TAMED.match(text) and _number(text[1:]) is None else text
+        return "" if place is None else untamed(line[place])
+
+
+def untamed(text: str) -> str:
+    """A cell without what keeps programs from taking it for a formula."""
+    return text[1:] if _TAMED.match(text) and _number(text[1:]) is None else text
 
 
 def _values_of(run: str, states: Sequence[str]) -> Side:

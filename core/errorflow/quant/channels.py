@@ -8,7 +8,7 @@ from errorflow.graph.model import Graph
 from errorflow.qparams import QParams
 from errorflow.quant.plan import Plan
 from errorflow.quant.precision import Precision
-from errorflow.quant.ranges import Calibration
+from errorflow.quant.ranges import Calibration, ChannelRanges
 
 
 def per_channel(plan: Plan, graph: Graph) -> Precision | None:
@@ -32,13 +32,30 @@ def with_channels(calibration: Calibration, plan: Plan, graph: Graph) -> Calibra
             "The plan codes activations per channel, and the calibration has no ranges of channels.",
             "Calibrate with --per-channel.",
         )
-    return replace(calibration, given=dict(_scales(calibration, precision)) | dict(calibration.given))
+    return replace(calibration, given=dict(_scales(calibration, precision, graph)) | dict(calibration.given))
 
 
-def _scales(calibration: Calibration, precision: Precision) -> Iterator[tuple[str, QParams]]:
+def _scales(calibration: Calibration, precision: Precision, graph: Graph) -> Iterator[tuple[str, QParams]]:
     for name, range_ in calibration.ranges.items():
         channels = calibration.channels.get(name)
+        if channels is not None:
+            _check(name, channels, graph)
         yield name, range_.qparams(precision) if channels is None else channels.qparams(precision)
+
+
+def _check(name: str, channels: ChannelRanges, graph: Graph) -> None:
+    """Whether the tensor has these channels, as far as the model tells."""
+    number = graph.tensor_index(name)
+    shape = None if number is None else graph.shapes[number]
+    if shape is None:
+        return
+    dim = shape[channels.axis] if channels.axis < len(shape) else -1
+    if isinstance(dim, int) and dim != len(channels.lows):
+        raise UsageError(
+            f"The calibration has {len(channels.lows):,} channels of {name} along axis {channels.axis}, and the model "
+            f"{'has no such axis' if dim < 0 else f'has {dim:,}'}.",
+            "Calibrate this model with --per-channel.",
+        )
 
 
 def _wishes(plan: Plan, graph: Graph) -> Iterator[Precision]:

@@ -11,6 +11,7 @@ from errorflow.compare.table_file import is_tensor_table, read_tensor_table
 from errorflow.errors import UsageError, WrongFileError
 from errorflow.files import Source
 from errorflow.findings.model import Findings, with_limits
+from errorflow.graph.build import counted
 from errorflow.match.plan import Asked, plan
 from errorflow.metrics.measure import MEASURES
 from errorflow.metrics.metric import are_limits
@@ -95,7 +96,7 @@ def painted_as(picture: Picture, request: Request, progress: Progress) -> Pictur
     count = len(set(findings.placed.tensors.tolist()))
     # Stars and their like are drawn beside the fills, and nothing was run.
     how = " · verdicts estimated" if found.signs is not None and found.signs.known_verdicts else ""
-    return replace(picture, paint=found, note=f"{picture.note} · {count:,} tensors compared{how}")
+    return replace(picture, paint=found, note=f"{picture.note} · {counted(count, 'tensor', 'tensors')} compared{how}")
 
 
 def _comparison(request: Request, progress: Progress) -> Comparison:

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from errorflow import __version__
 from errorflow.blame.limits import CLEAN
 from errorflow.blame.model import ModelVerdict
 from errorflow.compare.model import Row
+from errorflow.graph.build import counted
 from errorflow.metrics import METRICS
 from errorflow.quant.origins import origin
 from errorflow.quant.plan import FLOAT
@@ -79,8 +80,8 @@ def simulated_tensors_csv(outcome: Outcome) -> str:
         (
             [
                 *(row.tensor, row.node, row.op_type, "×".join(map(str, row.shape)), _precision(outcome, row.tensor)),
-                *(_number(row.value(metric.key)) for metric in METRICS),
-                *(_number(row.value(key)) for key in ("min_channel_sqnr", "median_channel_sqnr")),
+                *(_of_row(row, metric.key) for metric in METRICS),
+                *(_of_row(row, key) for key in ("min_channel_sqnr", "median_channel_sqnr")),
                 *(_number(column[place]) for column in (over.median, over.worst)),
                 "" if over.worst_sample[place] < 0 else str(samples[int(over.worst_sample[place])]),
                 outcome.table.notes.get(row.tensor, row.note),
@@ -102,7 +103,7 @@ def simulated_json(outcome: Outcome, facts: dict[str, str], deployed: Deployed |
         "text": blame.model.text,
         "contributors": [] if outcome.noise is None else _contributors(outcome, outcome.noise, place),
         "effective_contributors": _plain(blame.model.contributors),
-        "predicted_sqnr_db": None if outcome.noise is None else _plain(outcome.noise.predicted_sqnr(place)),
+        "predicted_sqnr_db": _predicted(outcome, place),
         "measured_sqnr_db": _plain(_measured(outcome, place)),
         "outputs": [_output(outcome, row) for row in _outputs(outcome)],
         "worst_sample": outcome.worst_sample,
@@ -130,6 +131,7 @@ def simulated_lines(outcome: Outcome) -> Iterator[str]:
         begins = origin(outcome.findings.graph, each.tensor)
         where = f"in the {each.side}, on sample {each.sample}{begins}"
         yield f"{each.tensor} is the first tensor that is {each.what}, {where}."
+    yield from _left_lines(outcome.table.notes)
     blame = outcome.findings.blame
     if blame is not None:
         yield from blame_lines(blame)
@@ -137,9 +139,21 @@ def simulated_lines(outcome: Outcome) -> Iterator[str]:
         yield from _noise_lines(outcome, outcome.noise)
 
 
+def _left_lines(notes: Mapping[str, str]) -> Iterator[str]:
+    """What was to be coded and is not, by reason."""
+    by_reason: dict[str, list[str]] = {}
+    for name, reason in notes.items():
+        by_reason.setdefault(reason, []).append(name)
+    for reason, names in by_reason.items():
+        more = f" and {counted(len(names) - 1, 'other', 'others')}" if len(names) > 1 else ""
+        yield f"Left in float: {names[0]}{more} ({reason})."
+
+
 def _noise_lines(outcome: Outcome, noise: Noise) -> Iterator[str]:
     place = _judged_output(outcome)
     predicted, measured = noise.predicted_sqnr(place), _measured(outcome, place)
+    if math.isnan(measured):  # there is nothing that it could add up to
+        return
     yield (
         f"Each group alone makes noise that adds up to an SQNR of {_SQNR.text(predicted)} at {noise.outputs[place]}; "
         f"measured is {_SQNR.text(measured)}{_apart(predicted, measured)}."
@@ -175,11 +189,19 @@ def _verdict_on(outcome: Outcome, output: str) -> ModelVerdict | None:
     return None if blame is None else next((each for tensor, each in blame.model.outputs if tensor == number), None)
 
 
+def _predicted(outcome: Outcome, place: int) -> float | str | None:
+    """None: single groups were not run, or no output could be measured."""
+    noise = outcome.noise
+    return _plain(noise.predicted_sqnr(place)) if noise is not None and noise.outputs else None
+
+
 def _measured(outcome: Outcome, place: int) -> float:
     """On the same samples as the noise of single groups."""
     noise = outcome.noise
     if noise is None or not noise.outputs:
-        return min((row.value("sqnr") for row in _outputs(outcome)), default=math.nan)
+        found = [row.value("sqnr") for row in _outputs(outcome)]
+        # What is no number is worse than all that is one.
+        return min(found, key=lambda value: -math.inf if math.isnan(value) else value, default=math.nan)
     return _SQNR.of(noise.measured(place, outcome.table))
 
 
@@ -279,6 +301,11 @@ def _effective(outcome: Outcome, node: int) -> tuple[str, str]:
 
 def _wish(wish: object) -> str:
     return wish.text if isinstance(wish, Precision) else FLOAT
+
+
+def _of_row(row: Row, key: str) -> str:
+    """Empty where it was not measured; what was and is no number says so."""
+    return f"{row.values[key]:.6g}" if key in row.values else ""
 
 
 def _number(value: float) -> str:

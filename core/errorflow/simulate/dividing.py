@@ -28,7 +28,8 @@ def divided(basis: Basis, count: int, has_ranges: bool, others: int | None = Non
     if has_ranges:
         if others is not None:
             return Division(0, 0, others, f"Evaluated on {counted(others, 'sample', 'samples')}.")
-        return Division(0, 0, taken, f"Evaluated on {taken:,} of {counted(count, 'sample', 'samples')}.")
+        text = f"Evaluated on {taken:,} of {counted(count, 'sample', 'samples')}."
+        return Division(0, 0, taken, f"{text}{_unused(basis)}")
     if basis.calibrate_on is not None and basis.calibrate_on < 1:
         raise UsageError("--calibrate-on must be at least 1.", "Leave it out to divide the samples.")
     if others is not None:
@@ -39,6 +40,13 @@ def divided(basis: Basis, count: int, has_ranges: bool, others: int | None = Non
         same = f"Calibrated and evaluated on the same {counted(taken, 'sample', 'samples')}: no others are left."
         return Division(taken, 0, taken, same)
     return Division(first, first, taken - first, _apart(first, taken - first))
+
+
+def _unused(basis: Basis) -> str:
+    """What was wished and is not done, since there are ranges already."""
+    if basis.calibrate_on is None:
+        return ""
+    return f" Ranges are given, so that the first {basis.calibrate_on:,} are evaluated too."
 
 
 def _apart(calibrated: int, evaluated: int) -> str:

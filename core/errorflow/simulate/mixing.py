@@ -19,6 +19,7 @@ def mixed(calibrations: Sequence[Calibration], picks: Sequence[tuple[str, str]])
         if other is None or tensor not in other.ranges:
             raise UsageError(f"No range of {tensor} is known, so {key} cannot be its method.", _HINT)
         ranges[tensor] = other.ranges[tensor]
+        channels.pop(tensor, None)
         if tensor in other.channels:
             channels[tensor] = other.channels[tensor]
     said = ", ".join(f"{tensor}: {key}" for tensor, key in picks)

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from errorflow.cli.main import main
 from errorflow.formats import read_model
+from errorflow.quant.calibrate.saved import save_calibrations
 from errorflow.quant.plan import Plan
 from errorflow.quant.plan_file import read_plan, write_plan
+from errorflow.quant.ranges import Calibration, Range
 from errorflow.sample import SAMPLES
 from onnx_models import graph, model, value
 from run_models import floats, net, savez
@@ -285,3 +287,25 @@ def test_a_model_without_nodes_is_refused(tmp_path: Path, capsys: pytest.Capture
     onnx.save(model(graph(inputs=[held], outputs=[held])), tmp_path / "empty.onnx")
     assert main(["simulate", str(tmp_path / "empty.onnx"), "--random", "1", "-out", str(tmp_path)]) == 2
     assert "empty.onnx has no nodes" in capsys.readouterr().err
+
+
+def test_tensors_without_a_range_are_named(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    save_calibrations(small / "c.json", [Calibration("minmax", {"x": Range(-1.0, 1.0)})])
+    assert small_run(small, floats(2, 3, 4, 4), "--calibration", str(small / "c.json")) == 0
+    out = capsys.readouterr().out
+    assert "Left in float: " in out and " others (its range is not known)." in out
+
+
+def test_ranges_of_no_method_are_refused(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    save_calibrations(small / "c.json", [])
+    assert small_run(small, floats(2, 3, 4, 4), "--calibration", str(small / "c.json")) == 2
+    assert "holds no ranges" in capsys.readouterr().err
+
+
+def test_a_tensor_that_is_no_number_is_so_in_the_table(small: Path) -> None:
+    samples = floats(2, 3, 4, 4)
+    samples[1] = np.nan
+    assert small_run(small, samples, "--calibration", str(small / "ranges.json")) == 0
+    with (small / "out" / "tensors.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["tensor"]: row for row in csv.DictReader(file)}
+    assert rows["y"]["sqnr"] == "nan"

@@ -147,3 +147,18 @@ def test_what_cannot_be_is_a_sentence(tmp_path: Path) -> None:
     two = PLAN.with_tensor("one", Precision("uint8", per_channel=True))
     with pytest.raises(UsageError, match="wanted as int8 per channel and as uint8 per channel"):
         with_channels(calibration(net), two, read)
+
+
+@pytest.mark.parametrize(
+    ("channels", "said"),
+    [
+        (ChannelRanges(1, (0.0,), (1.0,)), "has 1 channels of x along axis 1, and the model has 8"),
+        (ChannelRanges(9, (0.0,), (1.0,)), "has no such axis"),
+    ],
+)
+def test_channels_of_another_model_are_refused(channels: ChannelRanges, said: str, tmp_path: Path) -> None:
+    net = case("crossing", tmp_path)
+    graph = read_model(net.path).graph
+    wrong = replace(net.calibration, channels={"x": channels})
+    with pytest.raises(UsageError, match=said):
+        with_channels(wrong, PLAN, graph)

@@ -17,6 +17,7 @@ from errorflow.simulate.dividing import Division, divided
         (Basis(calibrate_on=20), 12, False, None, (12, 0, 12), "on the same 12 samples: no others are left."),
         (Basis(), 1, False, None, (1, 0, 1), "on the same 1 sample: no others are left."),
         (Basis(samples=5), 12, True, None, (0, 0, 5), "Evaluated on 5 of 12 samples."),
+        (Basis(calibrate_on=4), 12, True, None, (0, 0, 12), "so that the first 4 are evaluated too."),
         (Basis(), 12, False, 30, (12, 0, 30), "Calibrated on 12 samples, evaluated on 30 others."),
         (Basis(calibrate_on=4), 12, False, 30, (4, 0, 30), "Calibrated on 4 samples, evaluated on 30 others."),
         (Basis(), 30, True, 30, (0, 0, 30), "Evaluated on 30 samples."),

@@ -15,6 +15,8 @@ VERSION = 1
 # A range, of a tensor or of a channel, takes less than 100 bytes besides the tensor's name.
 MAX_BYTES = 256 << 20
 MAX_CALIBRATIONS = 1000
+# Tensors of more axes than numpy has are none.
+MOST_AXES = 64
 _AGAIN = "Calibrate again."
 
 
@@ -106,8 +108,10 @@ def _calibration(saved: _One, path: Path) -> Calibration:
 
 
 def _by_channel(name: str, saved: _Channels, path: Path) -> ChannelRanges:
-    if saved.axis < 0:
+    if not 0 <= saved.axis < MOST_AXES:
         raise FormatError(f"{path.name} has channels of {name[:100]} along axis {saved.axis}.", _AGAIN)
+    if not saved.ranges:
+        raise FormatError(f"{path.name} has channels of {name[:100]} without a range.", _AGAIN)
     ranges = [_range(name, low, high, path) for low, high in saved.ranges]
     return ChannelRanges(saved.axis, tuple(each.low for each in ranges), tuple(each.high for each in ranges))
 

@@ -14,7 +14,7 @@ from errorflow.quant.ranges import Calibration, ChannelRanges, Range
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 RANGES = st.tuples(FLOATS, FLOATS).map(lambda ends: Range(min(ends), max(ends)))
 TEXTS = st.dictionaries(st.text(max_size=20), st.text(max_size=20), max_size=4)
-ENDS = st.lists(FLOATS, max_size=4).map(tuple)
+ENDS = st.lists(FLOATS, min_size=1, max_size=4).map(tuple)
 CHANNELS = st.builds(lambda axis, ends: ChannelRanges(axis, ends, ends), st.integers(0, 5), ENDS)
 CALIBRATIONS = st.builds(
     Calibration,
@@ -80,6 +80,8 @@ def one(**channels: object) -> dict[str, object]:
         ({"calibrations": [{"method": "a", "ranges": {"x": [1]}}]}, FormatError, "a broken calibration"),
         ({"calibrations": [{"method": "a", "ranges": {"x": ["1", 2]}}]}, FormatError, "a broken calibration"),
         ({"calibrations": [one(axis=-1, ranges=[[0, 1]])]}, FormatError, "channels of x along axis -1"),
+        ({"calibrations": [one(axis=10**20, ranges=[[0, 1]])]}, FormatError, "channels of x along axis 1000000000000"),
+        ({"calibrations": [one(axis=1, ranges=[])]}, FormatError, "channels of x without a range"),
         ({"calibrations": [one(axis=1, ranges=[[2, 1]])]}, FormatError, "no range for x but 2 … 1"),
         ({"calibrations": [one(ranges=[[0, 1]])]}, FormatError, "a broken calibration"),
         ({"calibrations": [{"ranges": {}}]}, FormatError, "a broken calibration"),
