@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.errors import ErrorflowError
 from errorflow.progress import Cancelled, Progress
-from errorflow_viewer.jobs import Jobs, Step
+from errorflow_viewer.jobs import Give, Jobs, Step
 
 
 @pytest.fixture
@@ -98,11 +98,12 @@ def test_a_result_that_is_queued_when_the_cancel_comes_is_not_delivered(qtbot: Q
 @pytest.mark.parametrize("end", ["cancel", "stop"])
 def test_what_has_to_be_closed_is_handed_over_when_it_comes_too_late(qtbot: QtBot, jobs: Jobs, end: str) -> None:
     lost: list[str] = []
+    seen: list[str] = []
 
-    def work(_: Progress, __: object) -> str:
+    def work(_: Progress, __: Give[str]) -> str:
         return "a"
 
-    jobs.start_in_parts("a", "A", work, fail_test, fail_test, fail_test, lambda: None, lost.append)
+    jobs.start_in_parts("a", "A", work, seen.append, seen.append, fail_test, lambda: None, lost.append)
     for thread in threading.enumerate():
         if thread.name == "job a":
             thread.join()
@@ -111,6 +112,7 @@ def test_what_has_to_be_closed_is_handed_over_when_it_comes_too_late(qtbot: QtBo
     else:
         jobs.stop()
     qtbot.waitUntil(lambda: lost == ["a"])
+    assert not seen
 
 
 def test_the_latest_job_of_a_key_wins(qtbot: QtBot, jobs: Jobs) -> None:

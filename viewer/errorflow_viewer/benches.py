@@ -12,6 +12,8 @@ from errorflow.simulate.basis import Basis
 from errorflow.workers import WorkerError
 from errorflow_viewer.finding import prepared
 from errorflow_viewer.jobs import Give
+from errorflow_viewer.precisions import precisions_of
+from errorflow_viewer.trials import noted
 
 if TYPE_CHECKING:
     from errorflow.simulate.bench import Bench
@@ -45,7 +47,10 @@ def opened(path: Path, basis: Basis, plan: Plan | None, progress: Progress) -> "
     progress.step(0, 0, f"Preparing {path.name}")
     model = floated(path, basis.reference, progress)
     try:
-        return Bench.open(model, basis, plan, progress=progress)
+        bench = Bench.open(model, basis, plan, progress=progress)
+        known = precisions_of(bench, bench.plan)  # lists and canvas ask for it as soon as the bench is there
+        _ = known.texts, known.kept
+        return bench
     except BaseException:  # a cancel too: nobody gets to close it
         model.close()
         raise
@@ -57,11 +62,21 @@ def run_on(
     """What comes of the plan, on the graph on view; `give` gets what is known so far."""
     from errorflow.simulate.outcome import gradually
 
-    first, tell = min(sample, bench.engine.samples - 1), lambda known: give(prepared(known, graph))
+    first = min(sample, bench.engine.samples - 1)
+
+    def ready(known: "Outcome") -> "Outcome":
+        found = prepared(known, graph)
+        if found.depth != "quick":
+            noted(found, bench)
+        return found
+
+    def tell(known: "Outcome") -> None:
+        give(ready(known))
+
     try:
-        return prepared(gradually(bench.engine, plan, tell, sample=first, progress=progress), graph)
+        return ready(gradually(bench.engine, plan, tell, sample=first, progress=progress))
     except WorkerError:  # the engine has another process by now, which finds all of it again
-        return prepared(gradually(bench.engine, plan, tell, sample=first, progress=progress), graph)
+        return ready(gradually(bench.engine, plan, tell, sample=first, progress=progress))
 
 
 def end(bench: "Bench") -> None:

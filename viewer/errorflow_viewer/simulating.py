@@ -21,7 +21,7 @@ from errorflow_viewer.jobs import Give, Jobs, ignore_failure
 from errorflow_viewer.other_run import OtherRun
 from errorflow_viewer.simulation_news import NOTICE, cancelled, failed, notices_of, other_cancelled
 from errorflow_viewer.state import Compared, Simulated, chosen_sample
-from errorflow_viewer.trials import with_trial
+from errorflow_viewer.trials import noted, with_trial
 from errorflow_viewer.wishes import take_back
 
 if TYPE_CHECKING:
@@ -326,11 +326,11 @@ class Simulating(QObject):
         from errorflow.simulate.tensors import match_of
 
         sample = chosen_sample(simulated.bench, outcome, simulation)
-        match = match_of(simulated.bench.engine, outcome.plan, outcome.comparison, sample)
+        match = match_of(simulated.bench.engine, outcome.plan, outcome.comparison, sample, outcome.assigned)
         compared = Compared(outcome.comparison, match, outcome.findings.blame)
         self._document.take_outcome(replace(simulated, outcome=outcome), compared)
         if outcome.depth != "quick":
-            self._document.revise(partial(with_trial, outcome=outcome, bench=simulated.bench))
+            self._document.revise(partial(with_trial, found=noted(outcome, simulated.bench)))
 
     def _dropped(self) -> None:
         """The user cancelled: what was found stays; of a plan that nothing is known of the colours are another's."""

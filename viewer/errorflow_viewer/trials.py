@@ -2,23 +2,35 @@
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from errorflow.session.model import Session
+from errorflow.simulate.trial import Trial
 
 if TYPE_CHECKING:
     from errorflow.simulate.bench import Bench
     from errorflow.simulate.outcome import Outcome
 
+_NOTED: "WeakKeyDictionary[Outcome, Trial]" = WeakKeyDictionary()
 
-def with_trial(session: Session, outcome: "Outcome", bench: "Bench") -> Session:
+
+def noted(outcome: "Outcome", bench: "Bench") -> Trial:
+    """What is kept of it, without a name: worked out once, best in the background."""
+    known = _NOTED.get(outcome)
+    if known is None:
+        from errorflow.simulate.trying import trial_of
+
+        known = _NOTED[outcome] = trial_of("", outcome, bench)
+    return known
+
+
+def with_trial(session: Session, found: Trial) -> Session:
     """One that is known already has its numbers renewed."""
-    from errorflow.simulate.trying import trial_of
-
-    trials, key = session.trials, (outcome.plan, bench.basis)
+    trials, key = session.trials, (found.plan, found.basis)
     at = next((number for number, each in enumerate(trials) if (each.plan, each.basis) == key), None)
     if at is None:
-        return replace(session, trials=(*trials, trial_of(_fresh(session), outcome, bench)))
-    return replace(session, trials=(*trials[:at], trial_of(trials[at].name, outcome, bench), *trials[at + 1 :]))
+        return replace(session, trials=(*trials, replace(found, name=_fresh(session))))
+    return replace(session, trials=(*trials[:at], replace(found, name=trials[at].name), *trials[at + 1 :]))
 
 
 def _fresh(session: Session) -> str:

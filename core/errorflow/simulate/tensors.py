@@ -10,6 +10,7 @@ from errorflow.dump import TensorInfo
 from errorflow.match.model import Match, Pair
 from errorflow.progress import SILENT, Progress
 from errorflow.qparams import QParams
+from errorflow.quant.assign import Assigned
 from errorflow.quant.plan import Plan
 from errorflow.rerun.engine import Engine
 from errorflow.simulate.coded import qparams_under
@@ -48,9 +49,11 @@ class Simulated:
         return values
 
 
-def match_of(engine: Engine, plan: Plan, comparison: Comparison, sample: int) -> Match:
-    """Pair by pair what the rows of a simulation are of, on one sample."""
-    plan = uncut(engine.graph, plan, engine.assigned(plan))
+def match_of(
+    engine: Engine, plan: Plan, comparison: Comparison, sample: int, assigned: Assigned | None = None
+) -> Match:
+    """Pair by pair what the rows of a simulation are of, on one sample. `assigned`: if it is known already."""
+    plan = uncut(engine.graph, plan, engine.assigned(plan) if assigned is None else assigned)
     pairs = (
         Pair(
             row.tensor,

@@ -7,6 +7,7 @@ shows what the layer itself did.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned
@@ -19,11 +20,12 @@ def uncut(graph: Graph, plan: Plan, assigned: Assigned) -> Plan:
     """The plan by which errors are measured: all other tensors hold the same bits under it."""
     if not plan.fitted:
         return plan
+    tensors = dict(plan.tensors)
     for source, target in _cut(graph, plan, assigned):
+        tensors[graph.tensor_names[source]] = FLOAT
         # Of a Relu that is left in float itself the codes are those of what it reads: they go behind it.
-        wished = assigned.activations[source]
-        plan = plan.with_tensor(graph.tensor_names[source], FLOAT).with_tensor(graph.tensor_names[target], wished)
-    return plan
+        tensors[graph.tensor_names[target]] = assigned.activations[source]
+    return replace(plan, tensors=tuple(sorted(tensors.items())))
 
 
 def _cut(graph: Graph, plan: Plan, assigned: Assigned) -> Iterator[tuple[int, int]]:
