@@ -16,6 +16,7 @@ from errorflow.session.model import Session, Simulation
 from errorflow.simulate.basis import Basis
 from errorflow.simulate.tensors import Simulated
 from errorflow_viewer.banner import Notice
+from errorflow_viewer.comparing import setup_of
 from errorflow_viewer.simulating import KEY, OPEN
 from errorflow_viewer.simulation_news import NOTICE
 from errorflow_viewer.window import MainWindow
@@ -283,3 +284,11 @@ def test_of_fewer_samples_the_worst_is_looked_at(shown: MainWindow, qtbot: QtBot
     pair = next(pair for pair in compared.match.pairs if pair.tensor == "probabilities")
     assert isinstance(pair.candidate, Simulated)
     assert pair.candidate.sample == found.worst_sample
+
+
+def test_two_runs_that_are_compared_end_it(shown: MainWindow, qtbot: QtBot) -> None:
+    shown.comparisons.start(setup_of(SAMPLE))
+    assert shown.document.session.simulation is None
+    assert shown.simulating.bench is None
+    qtbot.waitUntil(lambda: shown.document.comparison is not None, timeout=30_000)
+    assert shown.document.state.simulated is None

@@ -103,7 +103,7 @@ class Comparing(QObject):
         elif model is not None and model.path == path and session is None:
             if setup.file("table") is None:  # a table may be of another model: what is there stays until it is read
                 self._document.take_compared(None)
-                self._document.take_session(replace(self._document.session, setup=setup))
+                self._document.take_session(replace(self._document.session, setup=setup, simulation=None))
             self._begin(setup, model)
         else:
             self._stage.open(path, replace(wanted, model=path))
@@ -200,7 +200,7 @@ class Comparing(QObject):
 
     def _take_table(self, setup: Setup, model: Model, comparison: "Comparison") -> None:
         if self._document.model is model:
-            self._document.take_session(replace(self._document.session, setup=setup))
+            self._document.take_session(replace(self._document.session, setup=setup, simulation=None))
             self._document.take_compared(Compared(comparison))
 
     def _run(self, work: Work) -> None:

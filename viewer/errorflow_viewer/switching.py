@@ -162,7 +162,7 @@ def reset(desk: Desk) -> None:
     from errorflow.quant.switching import planned
 
     plan = _plan(desk)
-    if plan is not None:
+    if plan is not None and _can_take(desk):
         _take(desk, "Reset all switches", plan, planned(plan))
 
 
@@ -196,16 +196,23 @@ def _take(desk: Desk, text: str, before: Plan, after: Plan) -> None:
     desk.say(f"{text}. {frees(bench.engine.graph, *found)}")
 
 
-def _ready(desk: Desk, who: Callable[[Desk], Target]) -> Target | None:
-    """None: there is nothing to be switched, and it was said why."""
+def _can_take(desk: Desk) -> bool:
+    """Whether a plan can be switched; else it was said why not."""
     if desk.document.session.simulation is None:
         desk.say(NOT_SIMULATED)
-        return None
+        return False
     if desk.document.state.simulated is None:
         desk.say(PREPARING)
-        return None
+        return False
     if bench_on_view(desk.document) is None:
         desk.say(ELSEWHERE)
+        return False
+    return True
+
+
+def _ready(desk: Desk, who: Callable[[Desk], Target]) -> Target | None:
+    """None: there is nothing to be switched, and it was said why."""
+    if not _can_take(desk):
         return None
     target = who(desk)
     if not target:
