@@ -1,6 +1,7 @@
 """The commands on simulating, rows of the table in `actions`."""
 
 from errorflow_viewer.action import Action
+from errorflow_viewer.deploying import can_deploy, deploy
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.simulation_saving import copy_command, export_model, save_calibration, save_plan
 
@@ -47,8 +48,21 @@ ENDING: tuple[Action, ...] = (
         checked=lambda d: d.panel_shown("simulate"),
     ),
     Action(
+        "simulate.deployed",
+        "Run as deployed (ONN&X Runtime)",
+        "Simulate",
+        "save",
+        deploy,
+        "",
+        (),
+        "Run the quantized model with all that ONNX Runtime optimises, against float and against the simulation",
+        can_deploy,
+        lack="Nothing is known of a simulation yet",
+        also_called="runtime optimise fused integer kernels",
+    ),
+    Action(
         "simulate.export",
-        "E&xport QDQ model…",
+        "Export &QDQ model…",
         "Simulate",
         "save",
         export_model,

@@ -1,7 +1,8 @@
 """The list of what was tried, and what can be done with it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
@@ -20,7 +21,9 @@ from PySide6.QtWidgets import (
 
 from errorflow.simulate.trial import Trial
 from errorflow_viewer.banner import notice_of
+from errorflow_viewer.deploying import deployed_lines_of
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.document import Document
 from errorflow_viewer.look import GRID, PADDING, Theme
 from errorflow_viewer.other_run import trial_on_view
 from errorflow_viewer.panels.empty import Empty
@@ -114,7 +117,8 @@ class RunsPanel(QWidget):
         now, chosen = trial_on_view(session), [trial.name for trial in self.chosen]
         against = "" if session.simulation is None else session.simulation.against
         rows = RunRows(session.trials, "" if now is None else now.name, against, session.painting.metric)
-        rows = replace(rows, output=self.output.currentText(), _changed={})
+        deployed = partial(_deployed, self._document)
+        rows = replace(rows, output=self.output.currentText(), deployed=deployed, _changed={})
         self.table.palette = self.palette()
         self.table.show_rows(rows)
         self._fill_outputs(rows)
@@ -259,6 +263,10 @@ class RunsPanel(QWidget):
 
     def _show_menu(self, spot: QPoint) -> None:
         self.menu().popup(self.view.viewport().mapToGlobal(spot))
+
+
+def _deployed(document: Document, trial: Trial) -> Sequence[str]:
+    return deployed_lines_of(document.state.simulated, trial)
 
 
 def _column(widget: QWidget) -> QVBoxLayout:

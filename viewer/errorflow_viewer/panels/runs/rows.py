@@ -44,6 +44,8 @@ class RunRows:
     against: str = ""
     metric: str = _USUAL[0]
     output: str = ""
+    # What is known of a run as deployed, asked for when it is shown.
+    deployed: Callable[[Trial], Sequence[str]] = lambda _: ()
     _changed: dict[str, "tuple[Changed, ...]"] = field(default_factory=dict)
 
     @cached_property
@@ -141,6 +143,7 @@ class RunRows:
             numbers = ((metric, trial.outputs[output].get(metric.key, math.nan)) for metric in self.metrics)
             told = ", ".join(f"{metric.label} {metric.text(value)}" for metric, value in numbers)
             lines.append(f"{output}: {told}")
+        lines.extend(self.deployed(trial))
         lines.append(cost_tip(trial))
         return "\n".join(line for line in lines if line)
 

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
@@ -12,6 +12,8 @@ from errorflow.errors import ErrorflowError
 from errorflow.progress import Progress
 from errorflow.run.samples.asked import Asked
 from errorflow.session.model import Simulation
+from errorflow_viewer.deploying import KEY as DEPLOYING
+from errorflow_viewer.deploying import deploy, deployed
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.jobs import Step, ignore_failure
 from errorflow_viewer.look import Theme
@@ -118,6 +120,7 @@ class SimulatePanel(QWidget):
         form.result.sample.connect(lambda sample: desk.simulating.choose(sample=sample))
         form.result.verdict.connect(lambda: desk.show_panel("verdict"))
         form.result.export.connect(lambda: export_model(desk))
+        form.result.deploy.connect(lambda: deploy(desk))
         form.result.leave.connect(lambda: desk.simulating.leave())
         foot.start.connect(self.start)
         foot.cancel.connect(self._cancel)
@@ -258,36 +261,49 @@ class SimulatePanel(QWidget):
         simulated = self._document.state.simulated
         self._show_state()
         if simulated is None or simulated.outcome is None:
-            self._desk.jobs.cancel(TELLING)
+            for key in (TELLING, DEPLOYING):
+                self._desk.jobs.cancel(key)
             self._show_told(None)
             return
         bench, outcome = simulated.bench, simulated.outcome
+        found = deployed(bench, outcome.plan)
         self._desk.jobs.start(
-            TELLING, "Telling the result", lambda _: Told.of(bench, outcome), self._show_told, ignore_failure, False
+            TELLING,
+            "Telling the result",
+            lambda _: Told.of(bench, outcome, found),
+            self._show_told,
+            ignore_failure,
+            False,
         )
 
     def _show_told(self, told: Told | None) -> None:
         if self.form.result.isHidden():  # it comes above what was being filled in
             self.form.verticalScrollBar().setValue(0)
+        was_deployed = not self.form.result.deployed.isHidden()
         self.form.result.show_told(told, self._desk.simulating.busy, self._desk.appearance.theme)
         self.form.line.setVisible(told is not None)
+        if told is not None and told.deployed is not None and not was_deployed:
+            QTimer.singleShot(0, self.form, self._show_deployed)  # when it has its place
+
+    def _show_deployed(self) -> None:
+        self.form.ensureWidgetVisible(self.form.result.deployed, 0)
 
     def _on_theme(self, _: Theme) -> None:
         self._show_told(self.form.result.told)
 
     def _on_jobs(self, steps: tuple[Step, ...]) -> None:
-        own = tuple(step for step in steps if step.key in (OPEN, KEY))
+        own = tuple(step for step in steps if step.key in (OPEN, KEY, DEPLOYING))
         self.foot.show_steps(own)
         self._show_state()
         result = self.form.result
         if result.told is not None:
-            result.show_told(result.told, bool(own), self._desk.appearance.theme)
+            result.show_told(result.told, self._desk.simulating.busy, self._desk.appearance.theme)
 
     def _on_failed(self, error: ErrorflowError) -> None:
         self.failure.say(in_panel(error.message), in_panel(error.hint))
 
     def _cancel(self) -> None:
-        for key in (OPEN, KEY):
+        for key in (OPEN, KEY, DEPLOYING):
             self._desk.jobs.cancel(key)
 
     # What the user wants

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
 
 from errorflow_viewer.look import GAP, GRID, Theme
 from errorflow_viewer.panels.sections import breakable, link, plain, soft
+from errorflow_viewer.panels.simulate.deployed_box import DeployedBox
 from errorflow_viewer.panels.simulate.parts import Group, Note
 from errorflow_viewer.panels.simulate.told import MOST, TIP, Output, Told
 
@@ -20,6 +21,7 @@ class ResultBox(Group):
     sample = Signal(int)  # whose tensors are to be looked at
     verdict = Signal()
     export = Signal()
+    deploy = Signal()
     leave = Signal()
 
     def __init__(self) -> None:
@@ -31,12 +33,14 @@ class ResultBox(Group):
         self.outputs.setToolTip(TIP)
         self.outputs.setContentsMargins(0, GRID, 0, GRID)
         self.outputs.linkActivated.connect(lambda text: self.sample.emit(int(text.removeprefix("sample:"))))
-        self.add(self.made_up, self.judged, self.outputs, self.rest)
+        self.deployed = DeployedBox()
+        self.deployed.sample.connect(self.sample)
+        self.add(self.made_up, self.judged, self.outputs, self.rest, self.deployed)
         links = QVBoxLayout()
         links.setSpacing(0)
         for row in (
             (("Why: the verdict", self.verdict), ("Export QDQ model…", self.export)),
-            (("Leave the simulation", self.leave),),
+            (("Run as deployed", self.deploy), ("Leave the simulation", self.leave)),
         ):
             line = QHBoxLayout()
             line.setSpacing(GAP)
@@ -63,6 +67,7 @@ class ResultBox(Group):
         more = f"And {told.more:,} more outputs; {MOST} are shown." if told.more else ""
         waits = MORE if not told.is_complete and is_busy else ""
         self.rest.say(more, told.samples, told.broken, *told.notes[:NOTES], waits)
+        self.deployed.show_told(told.deployed, theme)
 
     @property
     def text(self) -> str:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from errorflow.graph.build import counted
 from errorflow.metrics import METRICS
+from errorflow_viewer.panels.simulate.deployed_told import ToldDeployed
 
 if TYPE_CHECKING:
     from errorflow.simulate.bench import Bench
+    from errorflow.simulate.deployed import Deployed
     from errorflow.simulate.outcome import Outcome
 
 SQNR = next(metric for metric in METRICS if metric.key == "sqnr")
@@ -47,9 +49,11 @@ class Told:
     notes: tuple[str, ...]
     broken: str
     is_complete: bool
+    # None: it was not run as deployed.
+    deployed: ToldDeployed | None = None
 
     @classmethod
-    def of(cls, bench: "Bench", outcome: "Outcome") -> "Told":
+    def of(cls, bench: "Bench", outcome: "Outcome", deployed: "Deployed | None" = None) -> "Told":
         blame = outcome.findings.blame
         names = [name for name in bench.engine.outputs if name in outcome.table.places]
         return cls(
@@ -61,6 +65,7 @@ class Told:
             bench.notes,
             next((_broken(bench, outcome) for _ in outcome.table.broken()[:1]), ""),
             outcome.depth == "complete",
+            None if deployed is None else ToldDeployed.of(bench, outcome, deployed),
         )
 
 
