@@ -32,6 +32,15 @@ def test_made_up_samples_leave_what_was_given() -> None:
     assert Remembered().with_asked(ASKED).with_asked(Asked(seed=1)).paths == (ASKED.paths,)
 
 
+def test_samples_that_are_gone_are_not_offered(tmp_path: Path) -> None:
+    there = tmp_path / "there.npz"
+    there.write_bytes(b"")
+    found = Remembered()
+    for paths in ((str(there),), (str(there), str(tmp_path / "gone.npz")), (str(tmp_path),)):
+        found = found.with_asked(Asked(paths))
+    assert found.still_there().paths == ((str(tmp_path),), (str(there),))
+
+
 def test_only_so_many_models_are_remembered(settings: Settings) -> None:
     for number in range(SAMPLES_OF + 2):
         settings.set_samples_of(Path(f"/models/{number}.onnx"), {})

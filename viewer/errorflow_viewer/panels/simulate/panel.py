@@ -148,6 +148,9 @@ class SimulatePanel(QWidget):
 
     def _take_model(self) -> None:
         model, path = self._document.model, self._document.session.model
+        if model is None or path != self._path:
+            for key in (MODEL, SAMPLES, PLAN_FILE):  # of the model before
+                self._desk.jobs.cancel(key)
         if model is None or path is None:
             self._path, self._simulation = None, None
             self.stack.setCurrentWidget(self.nothing)
@@ -165,16 +168,20 @@ class SimulatePanel(QWidget):
         self.stack.setCurrentWidget(self.content)
         bench = self._desk.simulating.bench
         is_back = bench is not None and bench.floated.back is not None
+        before = self._remembered
         self._desk.jobs.start(
             MODEL,
             f"Looking at {path.name}",
-            lambda progress: Knowledge.of_model(model, path, is_back, progress),
-            self._take_known,
+            lambda progress: (Knowledge.of_model(model, path, is_back, progress), before.still_there()),
+            lambda found: self._take_known(*found),
             ignore_failure,
             shown=False,
         )
 
-    def _take_known(self, known: Knowledge) -> None:
+    def _take_known(self, known: Knowledge, before: Remembered) -> None:
+        self._remembered = before
+        if known.wanted != self.known.wanted:  # the file was written anew, or nothing was known of it
+            self._looked_at = None
         self.known = replace(known, found=self.known.found, others_count=self.known.others_count)
         if known.refused is not None:
             self.refused.sentence.setText(f"{known.refused.message}\n\n{in_panel(known.refused.hint)}")

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
+from errorflow.files import is_file, is_folder
 from errorflow.run.samples.asked import Asked, Pictures
 
 # Of samples that were given before, so many are offered again.
@@ -23,6 +25,11 @@ class Remembered:
         others = tuple(each for each in self.paths if each != asked.paths)
         paths = (asked.paths, *others)[:MOST] if asked.paths else self.paths
         return replace(self, paths=paths, dims={**self.dims, **asked.dims}, pictures=asked.pictures)
+
+    def still_there(self) -> "Remembered":
+        """Without samples of which a part is gone; to be asked in the background."""
+        kept = (each for each in self.paths if all(is_file(path) or is_folder(path) for path in map(Path, each)))
+        return replace(self, paths=tuple(kept))
 
     def rows(self) -> dict[str, Any]:
         """As JSON has it."""
