@@ -20,6 +20,7 @@ from errorflow.quant.presets import preset
 from errorflow.run.samples.asked import Asked
 from errorflow.session.model import Session, Simulation
 from errorflow_viewer.panels.simulate.panel import APPLY, AS_ON_VIEW, NO_SAMPLES, TELLING, SimulatePanel
+from errorflow_viewer.panels.simulate.panel import MODEL as LOOKING
 from errorflow_viewer.panels.simulate.result_box import MADE_UP
 from errorflow_viewer.panels.simulate.samples_box import DROP, TITLE, WARNING
 from errorflow_viewer.simulating import OPEN
@@ -474,3 +475,11 @@ def test_names_of_files_are_no_markup(filled: SimulatePanel, window: MainWindow,
     filled.form.take_paths((str(tmp_path / "<b>x.npy"),))
     ready(filled, window, qtbot)
     assert "&lt;b&gt;" in filled.form.samples.problem.what.text()
+
+
+def test_what_was_found_out_of_a_model_that_is_closed_is_not_shown(panel: SimulatePanel, window: MainWindow) -> None:
+    window.document.open(branching_model())
+    assert window.jobs.running(LOOKING)
+    window.close_model()
+    assert not window.jobs.running(LOOKING)
+    assert panel.stack.currentWidget() is panel.nothing
