@@ -45,11 +45,12 @@ def beginning_text(plan: Plan) -> str:
 
 
 def brief(found: tuple[Changed, ...]) -> str:
-    """In one line: those that became the same are told together."""
+    """In one line: those that became the same are told together, and what they became comes first: the end is cut."""
     by_what: dict[str, list[str]] = {}
     for each in found:
         by_what.setdefault(each.what, []).append(each.who)
-    return ", ".join(Changed(_joined(who), what).text for what, who in by_what.items())
+    told = ((what, _joined(who)) for what, who in by_what.items())
+    return "; ".join(f"{what}: {who}" if who else what for what, who in told)
 
 
 def _joined(names: list[str]) -> str:

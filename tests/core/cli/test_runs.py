@@ -38,7 +38,7 @@ def test_it_says_what_changed_and_where(
     table, changes = tmp_path / "runs.csv", tmp_path / "changes.csv"
     assert main(["runs", str(first), str(second), "--most", "99", "--csv", str(table), "--changes", str(changes)]) == 0
     out = capsys.readouterr().out
-    assert f"second: {CULPRIT} → float" in out
+    assert f"second: float: {CULPRIT}" in out
     assert "second against first: " in out and f"  better  {CULPRIT}: SQNR " in out
     assert [row["run"] for row in rows(table)] == ["first", "second"]
     found = {row["tensor"]: row for row in rows(changes)}

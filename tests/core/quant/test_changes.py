@@ -65,7 +65,8 @@ def test_the_order_of_single_wishes_is_no_change() -> None:
 
 def test_those_that_became_the_same_are_told_together() -> None:
     plan = BASE.keeping_float("a", "b", "c", "d").with_tensor("t", INT4)
-    assert brief(changes(BASE, plan)) == "a, b and 2 more → float, t → 4 bit"
+    assert brief(changes(BASE, plan)) == "float: a, b and 2 more; 4 bit: t"
+    assert brief(changes(BASE, preset("amct").plan.keeping_float("a"))) == "Ascend AMCT; float: a"
     assert brief(()) == ""
 
 

@@ -48,7 +48,7 @@ def compared(panel: RunsPanel, window: MainWindow, qtbot: QtBot) -> None:
 
 def test_each_run_says_what_changed(runs: RunsPanel) -> None:
     assert text(runs, 0, CHANGED) == "ONNX Runtime QDQ"
-    assert text(runs, 1, CHANGED) == f"{CULPRIT} → float"
+    assert text(runs, 1, CHANGED) == f"float: {CULPRIT}"
     assert text(runs, 1, NAME) == "▶ Run 2"
     assert text(runs, 1, 2).startswith("★ "), "it is better"
     assert f"• {CULPRIT} → float" in str(runs.table.index(1, 0).data(Qt.ItemDataRole.ToolTipRole))

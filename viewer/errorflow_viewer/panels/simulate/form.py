@@ -78,7 +78,7 @@ class Form(QScrollArea):
         self.pictures.setVisible(found is not None and found.kind == "pictures" and draft.has_samples)
         self.pictures.show_pictures(draft.asked.pictures)
         self.sizes.show_sizes(() if found is None or not draft.has_samples else found.asks, draft.asked.dims)
-        self.plan.show_plan(draft, known.is_quantized)
+        self.plan.show_plan(draft, known.is_quantized, known.graph)
         self.ranges.show_ranges(basis, draft.plan, has_own)
         has_ranges = has_own or basis.calibration is not None
         count = 0 if found is None else found.count

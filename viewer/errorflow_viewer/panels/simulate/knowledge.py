@@ -1,11 +1,11 @@
 """What is found out in the background: whether the model can be run, and what the samples are."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.errors import ErrorflowError
-from errorflow.graph.model import Model
+from errorflow.graph.model import Graph, Model
 from errorflow.progress import SILENT, Progress
 from errorflow.run.samples.asked import Asked
 
@@ -29,6 +29,8 @@ class Knowledge:
     found: "Recognised | None" = None
     # Of those that errors are to be measured on.
     others_count: int = 0
+    # That plans speak of.
+    graph: Graph | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def of_model(cls, model: Model, path: Path, is_read_back: bool, progress: Progress = SILENT) -> "Knowledge":
@@ -44,7 +46,7 @@ class Knowledge:
         refused = why_not(model)
         is_quantized = is_read_back or (refused is None and kind_of(model.graph) is not None)
         places = () if refused is not None else nearby(path, wanted, progress)
-        return cls(wanted, refused, is_quantized, opens, tuple((str(place),) for place in places))
+        return cls(wanted, refused, is_quantized, opens, tuple((str(place),) for place in places), graph=model.graph)
 
     def looked(self, asked: Asked, others: tuple[str, ...], progress: Progress = SILENT) -> "Knowledge":
         """Opens what is given; what does not fit of the others is the problem of all."""

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QToolButton
 
 from errorflow.graph.build import counted
+from errorflow.graph.model import Graph
 from errorflow.quant.plan import Plan
 from errorflow.quant.presets import PRESETS, Preset
 from errorflow_viewer import icons
@@ -48,9 +49,11 @@ class PlanBox(Group):
         self.box.addLayout(row)
         self._shown = Draft()
         self._is_quantized = False
+        self._graph: Graph | None = None
 
-    def show_plan(self, draft: Draft, is_quantized: bool) -> None:
-        self._shown, self._is_quantized = draft, is_quantized
+    def show_plan(self, draft: Draft, is_quantized: bool, graph: Graph | None = None) -> None:
+        """`graph`: that the plan speaks of, as soon as it is known."""
+        self._shown, self._is_quantized, self._graph = draft, is_quantized, graph
         same = next((row for row in PRESETS if row.plan == draft.plan), None)
         rows: list[tuple[str, object]] = [(OWN_TEXT, OWN_PLAN)] if is_quantized else []
         rows += [(row.label, row.key) for row in PRESETS]
@@ -60,7 +63,7 @@ class PlanBox(Group):
             rows.append((plan_called(draft), AS_IT_IS))
         rows.append(("A plan from a file…", FILE))
         self.choice.show_rows(rows, chosen)
-        self.told.say(*_told(draft, same, is_own))
+        self.told.say(*_told(draft, same, is_own, graph))
         self._show_reference(draft.basis.reference, is_quantized)
 
     def _show_reference(self, path: Path | None, is_quantized: bool) -> None:
@@ -73,7 +76,7 @@ class PlanBox(Group):
         value = self.choice.itemData(at)
         found = next((row for row in PRESETS if row.key == value), None)
         if value == FILE:
-            self.show_plan(self._shown, self._is_quantized)
+            self.show_plan(self._shown, self._is_quantized, self._graph)
             self.ask_for_file()
         elif value == OWN_PLAN:
             self.own.emit()
@@ -106,11 +109,18 @@ def begun_as(plan: Plan | None) -> str:
     return next((row.label for row in PRESETS if row.key == plan.preset), "")
 
 
-def _told(draft: Draft, same: Preset | None, is_own: bool) -> tuple[str, ...]:
+def _told(draft: Draft, same: Preset | None, is_own: bool, graph: Graph | None) -> tuple[str, ...]:
     if is_own:
         return (OWN_TOLD,)
     if same is not None:
         return f"Mimics: {same.mimics}", f"Leaves out: {same.leaves_out}"
-    plan = draft.plan
-    changes = 0 if plan is None else len(plan.rules) + len(plan.tensors)
-    return (f"With {counted(changes, 'change', 'changes')}, the last of which counts.",) if changes else ()
+    return () if draft.plan is None or graph is None else _switches(graph, draft.plan)
+
+
+def _switches(graph: Graph, plan: Plan) -> tuple[str, ...]:
+    """How much was switched, however few rules say so."""
+    from errorflow.quant.switching import overrides
+
+    counts = ((len(overrides(graph, plan)), "node", "nodes"), (len(plan.tensors), "tensor", "tensors"))
+    told = [counted(*count) for count in counts if count[0]]
+    return (f"{' and '.join(told)} switched.",) if told else ()
