@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from errorflow.quant.plan import FLOAT, PLANNED, Plan, Rule
@@ -16,6 +17,7 @@ from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.details import DetailsPanel
 from errorflow_viewer.panels.node_table import KEYS, NodeTable
 from errorflow_viewer.panels.node_view import NodeView
+from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.simulation_news import NOTICE
 from errorflow_viewer.switching import Target
 from errorflow_viewer.window import MainWindow
@@ -53,6 +55,12 @@ def entry(window: MainWindow, key: str, text: str) -> Callable[[], None]:
     assert row.entries is not None
     found = next(each for each in row.entries(window) if each.text == text)
     return lambda: found.run(window)
+
+
+def search_field(window: MainWindow) -> QLineEdit:
+    panel = window.findChild(NodesPanel)
+    assert panel is not None
+    return panel.search
 
 
 def press_space(window: MainWindow, shift: bool = False) -> None:
@@ -214,6 +222,29 @@ def test_space_in_the_list_switches_the_node_there(shown: MainWindow) -> None:
     assert view is not None
     QTest.keyClick(view, Qt.Key.Key_Space)
     assert CULPRIT in plan(shown).rules[0].names
+
+
+def test_shift_space_in_the_search_field_switches_what_is_found(shown: MainWindow) -> None:
+    field = search_field(shown)
+    field.setText("type:Conv")
+    QTest.keyClick(field, Qt.Key.Key_Space, Qt.KeyboardModifier.ShiftModifier)
+    assert CULPRIT in plan(shown).rules[0].names
+    assert field.text() == "type:Conv"
+
+
+def test_space_in_the_search_field_is_a_blank(shown: MainWindow) -> None:
+    field = search_field(shown)
+    field.setText("type:Conv")
+    QTest.keyClick(field, Qt.Key.Key_Space)
+    assert (field.text(), plan(shown).rules) == ("type:Conv ", ())
+
+
+def test_shift_space_is_a_blank_while_nothing_is_simulated(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    field = search_field(window)
+    field.setText("type:Conv")
+    QTest.keyClick(field, Qt.Key.Key_Space, Qt.KeyboardModifier.ShiftModifier)
+    assert field.text() == "type:Conv "
 
 
 def test_reset_takes_back_all_switches(shown: MainWindow) -> None:

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import QEvent, QKeyCombination, QModelIndex, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QLabel, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
@@ -27,7 +27,7 @@ from errorflow_viewer.panels.node_widths import Widths, columns_menu
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.sections import counted
 from errorflow_viewer.precisions import computed
-from errorflow_viewer.switching import search_hits, selected, toggle
+from errorflow_viewer.switching import can_switch, search_hits, selected, toggle
 
 if TYPE_CHECKING:
     from errorflow.findings.model import Findings
@@ -110,7 +110,7 @@ class NodesPanel(QWidget):
 
         The keyboard goes along: in the field every letter is typed, elsewhere it is a command.
         """
-        if watched is self.search and isinstance(event, QKeyEvent) and event.key() in _SEARCH_KEYS:
+        if watched is self.search and isinstance(event, QKeyEvent) and self._is_command(event):
             clears = event.key() == Qt.Key.Key_Escape
             if clears and not self.search.text() and self._desk.jobs.steps:
                 return False  # Esc stops what is running, as everywhere
@@ -122,7 +122,16 @@ class NodesPanel(QWidget):
                 return True
         return super().eventFilter(watched, event)
 
+    def _is_command(self, event: QKeyEvent) -> bool:
+        """Space is typed, with Shift it switches what is found as soon as something is simulated."""
+        shift_space = QKeyCombination(Qt.KeyboardModifier.ShiftModifier, Qt.Key.Key_Space)
+        switches = event.keyCombination() == shift_space and bool(self.search.text().strip())
+        return event.key() in _SEARCH_KEYS or (switches and can_switch(self._desk))
+
     def _on_search_key(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Space:
+            toggle(self._desk, search_hits)
+            return
         if event.key() == Qt.Key.Key_Escape:
             self.search.clear()
             self._desk.focus_graph()
