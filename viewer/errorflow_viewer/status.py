@@ -2,12 +2,23 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QStatusBar, QToolButton, QWidget
+from PySide6.QtCore import QRect, Qt, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QSizePolicy,
+    QStatusBar,
+    QStyle,
+    QStyleOption,
+    QToolButton,
+    QWidget,
+)
 
 from errorflow_viewer import icons
 from errorflow_viewer.jobs import Step
-from errorflow_viewer.look import PADDING
+from errorflow_viewer.look import GAP, PADDING
 
 # Quick work shows nothing; a bar that flashes up says less than none.
 PATIENCE = 250
@@ -38,10 +49,36 @@ class StatusBar(QStatusBar):
             self.addPermanentWidget(widget)
         self.show_problems("")
         self.setContentsMargins(PADDING, 0, PADDING, 0)
+        self.messageChanged.connect(self.setToolTip)  # there is not always room for all of it
 
     def say(self, text: str) -> None:
         """A short answer to something the user did."""
         self.showMessage(text, MESSAGE)
+
+    @property
+    def room(self) -> QRect:
+        """For a message: up to what stands on the right, and a gap."""
+        right = [widget.x() for widget in (self.busy, self.problems, self.zoom) if widget.isVisible()]
+        end = min([*right, self.width() - PADDING]) - GAP
+        return QRect(PADDING, 0, max(0, end - PADDING), self.height())
+
+    @property
+    def message(self) -> str:
+        """As much of it as there is room for."""
+        return self.fontMetrics().elidedText(self.currentMessage(), Qt.TextElideMode.ElideRight, self.room.width())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt cuts a long message off in the middle of a letter, close to what follows."""
+        if not self.currentMessage():
+            super().paintEvent(event)
+            return
+        option = QStyleOption()
+        option.initFrom(self)
+        painter = QPainter(self)
+        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelStatusBar, option, painter, self)
+        painter.setPen(self.palette().windowText().color())
+        painter.drawText(self.room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.message)
+        painter.end()
 
     def show_problems(self, words: str) -> None:
         """How many there are of what; "": there are none."""
