@@ -1,9 +1,13 @@
 """What is kept of each plan that was seen through."""
 
+import pytest
 from pytestqt.qtbot import QtBot
 
+from errorflow.quant.plan import Plan
+from errorflow.session.model import Session
+from errorflow.simulate.trial import Trial
 from errorflow_viewer.runs import delete
-from errorflow_viewer.trials import noted
+from errorflow_viewer.trials import noted, with_trial
 from errorflow_viewer.window import MainWindow
 from viewer.simulated import CULPRIT, open_model, outcome, seen_through, simulate, simulation
 
@@ -31,5 +35,19 @@ def test_a_run_that_was_deleted_is_back_as_a_new_one(window: MainWindow, qtbot: 
     assert seen_through(window, qtbot).plan == plan
     assert [(trial.name, trial.plan == plan) for trial in window.document.session.trials] == [
         ("Run 2", False),
-        ("Run 1", True),
+        ("Run 3", True),
     ]
+
+
+@pytest.mark.parametrize(
+    ("names", "fresh"),
+    [
+        ((), "Run 1"),
+        (("Run 1", "Run 2", "As it ships"), "Run 4"),
+        (("Run 7",), "Run 8"),
+        (("Run 2 again", "Run x"), "Run 3"),
+    ],
+)
+def test_no_number_is_given_twice(names: tuple[str, ...], fresh: str) -> None:
+    trials = tuple(Trial(name, Plan().keeping_float(name)) for name in names)
+    assert with_trial(Session(trials=trials), Trial("", Plan())).trials[-1].name == fresh

@@ -1,5 +1,6 @@
 """The trials of a session: each plan that was seen through is one."""
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from errorflow.simulate.bench import Bench
     from errorflow.simulate.outcome import Outcome
 
+_NUMBERED = re.compile("Run ([0-9]{1,9})")
 _NOTED: "WeakKeyDictionary[Outcome, Trial]" = WeakKeyDictionary()
 
 
@@ -34,6 +36,6 @@ def with_trial(session: Session, found: Trial) -> Session:
 
 
 def _fresh(session: Session) -> str:
-    """A name that no trial has."""
-    taken = {trial.name for trial in session.trials}
-    return next(name for number in range(1, len(taken) + 2) if (name := f"Run {number}") not in taken)
+    """A number above all that are in use, also by those that were given another name since."""
+    found = (_NUMBERED.fullmatch(trial.name) for trial in session.trials)
+    return f"Run {max(len(session.trials), *(int(each[1]) for each in found if each), 0) + 1}"
