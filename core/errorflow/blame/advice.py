@@ -22,6 +22,14 @@ ADVICE: tuple[Advice, ...] = (
         "an input of the model is not the same in both runs",
     ),
     Advice(
+        "coded input",
+        "Calibrate on data that reach as far as those of use, or keep the named input in float or 16 bit.",
+        "What is lost when an input is coded is lost before the first node runs, and no node brings it back.",
+        "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in the quantization process; "
+        "Pulsar2, model conversion accuracy loss: basic troubleshooting",
+        "an input of a simulation is clipped or coded too coarsely",
+    ),
+    Advice(
         "overflow",
         "Find the first node with NaN or infinite values and keep it and what feeds it in float32 or bfloat16; then "
         "compare again.",

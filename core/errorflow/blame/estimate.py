@@ -52,9 +52,18 @@ def blame(
 
 
 def estimate(
-    graph: Graph, placed: Placed, comparison: Comparison, *, leads_on: bool = True, progress: Progress = SILENT
+    graph: Graph,
+    placed: Placed,
+    comparison: Comparison,
+    *,
+    leads_on: bool = True,
+    coded: Mapping[int, str] | None = None,
+    progress: Progress = SILENT,
 ) -> Blame:
-    """The verdict on each node and on the model, all of it estimated."""
+    """The verdict on each node and on the model, all of it estimated.
+
+    `coded`: both runs got the same inputs, so that all errors of these come from how they are coded, which it says.
+    """
     progress.step(0, _STEPS, "Estimating")
     errors = errors_of(graph, placed, comparison)
     kinds, out = kinds_of(graph, errors.slots, errors.rows), worst_made(graph, errors.made)
@@ -65,31 +74,28 @@ def estimate(
     plain = introduced_shares(out, regained(graph, errors.slots, arrived), kinds)
     first = verdicts_of(out, arrived, plain, part_of(out, 1 - plain), kinds.form)
     trace = traced(graph, errors, out, arrived, first, kinds)
-    before, shares = arrived, plain
-    if trace.notes:
-        before = arriving(graph, trace.slots)
-        back = regained(graph, trace.slots, before)
-        shares = _with_proven(introduced_shares(trace.out, back, kinds), trace, back)
+    before, shares = _retraced(graph, trace, kinds) if trace.notes else (arrived, plain)
     verdicts = verdicts_of(trace.out, before, shares, part_of(trace.out, 1 - shares), kinds.form)
     verdicts[np.isnan(out)] = Verdict.NOT_MEASURED
     progress.step(2, _STEPS, "Estimating")
     notes, seen = _joined(trace.notes, notes_of(graph, placed, comparison, errors, arrived, kinds))
     ends, are_outputs = _ends(graph, errors, out, trace.out)
     changed = np.nan_to_num(trace.out, nan=-1.0) > np.nan_to_num(out, nan=-1.0)
-    proven = np.zeros(len(graph), bool)
-    proven[trace.proven] = True
+    proven = np.isin(np.arange(len(graph)), trace.proven)
+    rounded = _rounded(graph, errors) if coded is None else frozenset(graph.inputs.tolist())
     evidence = Evidence(
         slots=trace.slots,
         ends=ends,
         are_outputs=are_outputs,
-        inputs=_inputs(graph, errors),
-        rounded=_rounded(graph, errors),
+        inputs=_inputs(graph, errors, rounded),
+        rounded=rounded,
         traced=np.where(changed, shares, np.nan),
         proven=proven,
         form=kinds.form,
         seen=seen | {"another model"} if is_of_another_model(comparison) else seen,
         vendor=_vendor(graph, comparison),
         may_be_quantized=_may_be_quantized(graph, comparison),
+        coded={} if coded is None else coded,
     )
     progress.step(3, _STEPS, "Estimating")
     raw = Blame(
@@ -144,6 +150,13 @@ def _of_tensors(graph: Graph, placed: Placed, comparison: Comparison, errors: Er
         leads_on=False,
         evidence=evidence,
     )
+
+
+def _retraced(graph: Graph, trace: Trace, kinds: Kinds) -> tuple[Floats, Floats]:
+    """What arrives at each node, and which share it introduced, once errors are where the trace put them."""
+    before = arriving(graph, trace.slots)
+    back = regained(graph, trace.slots, before)
+    return before, _with_proven(introduced_shares(trace.out, back, kinds), trace, back)
 
 
 def _with_proven(shares: Floats, trace: Trace, arrived: Floats) -> Floats:
@@ -203,8 +216,7 @@ def _last(graph: Graph, errors: Errors) -> Iterator[int]:
         yield from (tensor for tensor in made[node].tolist() if tensor >= 0 and not np.isnan(errors.made[tensor]))
 
 
-def _inputs(graph: Graph, errors: Errors) -> tuple[tuple[int, float], ...]:
-    rounded = _rounded(graph, errors)
+def _inputs(graph: Graph, errors: Errors, rounded: frozenset[int]) -> tuple[tuple[int, float], ...]:
     found = ((tensor, float(errors.made[tensor])) for tensor in graph.inputs.tolist() if tensor not in rounded)
     return tuple((tensor, error) for tensor, error in found if error > 0)
 

@@ -107,6 +107,8 @@ class Evidence:
     vendor: str = ""
     # False: the graph is the candidate's own, and nothing in it quantizes.
     may_be_quantized: bool = True
+    # Of a simulation, whose runs are fed with the same: how inputs are coded, in words that follow their names.
+    coded: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

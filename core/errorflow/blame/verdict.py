@@ -62,6 +62,9 @@ def judge(
     order = {tensor: at for at, (tensor, _) in enumerate(evidence.ends)}
     outputs.sort(key=lambda output: order[output[0]])
     seen = set(evidence.seen) | _seen(blame, evidence, worst, len(bad))
+    if worst.advice:  # an input, not the node that is named first
+        seen -= {"node error", "leading node"}
+        seen |= {row.key for row in worst.advice}
     text = f"{worst.text}{_others(len(bad), len(ranked))}"
     advice = advice_for(seen if evidence.may_be_quantized else _in_float(seen), evidence.vendor)
     return Judged(replace(worst, text=text, advice=advice, outputs=tuple(outputs)), brings, measured)
@@ -89,7 +92,7 @@ def _of_end(
 ) -> tuple[ModelVerdict, Floats]:
     """The verdict on one bad output, and which share of it each node brings."""
     tensor, error = end
-    measured = None if known is None else known.get(tensor)
+    measured = None if known is None or _coarse(evidence, flow, at) >= MOST else known.get(tensor)
     parts = flow.nodes[:, at] if measured is None else np.nan_to_num(measured)
     by_inputs = {} if measured is not None else {leaf: float(part[at]) for leaf, part in flow.leaves.items()}
     count = effective(np.append(parts, list(by_inputs.values())))
@@ -103,20 +106,32 @@ def _of_end(
     where = blame.graph.tensor_names[tensor]
     own = sum(part for leaf, part in by_inputs.items() if leaf in evidence.rounded)
     if own >= MOST:
-        kind, text = _said_of_rounding(blame.graph, where, by_inputs, evidence.rounded)
+        kind, text = _said_of_rounding(blame.graph, where, by_inputs, evidence)
     else:
         fed = {leaf: part for leaf, part in by_inputs.items() if leaf not in evidence.rounded}
         others = int((parts >= NOTICEABLE * total).sum()) - 1
         kind, text = _said(blame.graph, where, top, _is_few(count, top, is_exact), count, fed, others)
+        text += _beside(blame.graph, evidence)
     differing = [(leaf, size) for leaf, size in evidence.inputs if size > CLEAN]
     if differing:
         kind, text = "inputs differ", f"{_inputs(blame.graph, differing)}; {text}"
     how = "" if is_exact else " (estimated)"
     head = {"node error": "Node error", "accumulated error": "Accumulated error"}.get(kind, "The inputs differ")
     broken = "NaN or infinite values" if np.isposinf(error) else "the error"
+    advice = advice_for({"coded input"}) if own >= MOST and evidence.coded else ()
     return ModelVerdict(
-        kind, f"{head}{how}: {text.replace('the error', broken, 1)}", count, top
+        kind, f"{head}{how}: {text.replace('the error', broken, 1)}", count, top, advice
     ), parts / total if total else parts
+
+
+def _coarse(evidence: Evidence, flow: Flow, at: int) -> float:
+    """What inputs bring that are clipped or coded too coarsely: noise is told of nodes alone, not of inputs."""
+    return sum(float(flow.leaves[leaf][at]) for leaf, how in evidence.coded.items() if how and leaf in flow.leaves)
+
+
+def _beside(graph: Graph, evidence: Evidence) -> str:
+    """Inputs that are clipped or coded too coarsely, though they bring less than half."""
+    return "".join(f" Input {graph.tensor_names[leaf]} {how}." for leaf, how in evidence.coded.items() if how)
 
 
 def _is_few(count: float, top: tuple[Contribution, ...], is_exact: bool) -> bool:
@@ -163,11 +178,14 @@ def _largest(graph: Graph, top: tuple[Contribution, ...]) -> str:
     return f"{named}{together}"
 
 
-def _said_of_rounding(graph: Graph, where: str, parts: Mapping[int, float], rounded: Set[int]) -> tuple[Kind, str]:
+def _said_of_rounding(graph: Graph, where: str, parts: Mapping[int, float], evidence: Evidence) -> tuple[Kind, str]:
     """The candidate itself rounds what it was fed with."""
-    own = {leaf: part for leaf, part in parts.items() if leaf in rounded}
-    first = graph.tensor_names[max(own, key=lambda leaf: own[leaf])]
+    own = {leaf: part for leaf, part in parts.items() if leaf in evidence.rounded}
+    most = max(own, key=lambda leaf: own[leaf])
+    first = graph.tensor_names[most]
     share = _percent(sum(own.values()))
+    if how := evidence.coded.get(most, ""):
+        return "node error", f"input {first} {how} and brings {share} of the error at {where}."
     return "node error", f"the candidate's quantization of its input {first} brings {share} of the error at {where}."
 
 
@@ -242,4 +260,6 @@ def _seen(blame: Blame, evidence: Evidence, worst: ModelVerdict, bad: int) -> se
         found.add("other outputs")
     if any(size > CLEAN for _, size in evidence.inputs):
         found.add("inputs differ")
+    if any(evidence.coded.values()):
+        found.add("coded input")
     return found

@@ -22,6 +22,7 @@ from errorflow.rerun.engine import Engine
 from errorflow.rerun.table import Table
 from errorflow.simulate.answers import Answers, answers
 from errorflow.simulate.closely import closely
+from errorflow.simulate.entering import entering
 from errorflow.simulate.mending import mended
 from errorflow.simulate.noise import Noise, noise_of
 from errorflow.simulate.pointing import pointed
@@ -117,7 +118,8 @@ def _put_together(
 ) -> Outcome:
     comparison = comparison_of(table, engine.graph, engine.shapes, {} if seen is None else seen)
     placed = Placed.of(engine.graph, comparison, "reference")
-    blame = _with_broken(estimate(engine.graph, placed, comparison, progress=progress), table)
+    coded = entering(engine.graph, comparison, engine.calibration)
+    blame = _with_broken(estimate(engine.graph, placed, comparison, coded=coded, progress=progress), table)
     errors = _node_errors(engine, table)
     if not np.isnan(table.part("introduced")).all():
         parts = exact_parts(

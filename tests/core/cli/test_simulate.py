@@ -309,3 +309,25 @@ def test_a_tensor_that_is_no_number_is_so_in_the_table(small: Path) -> None:
     with (small / "out" / "tensors.csv").open(encoding="utf-8", newline="") as file:
         rows = {row["tensor"]: row for row in csv.DictReader(file)}
     assert rows["y"]["sqnr"] == "nan"
+
+
+@pytest.mark.parametrize(
+    ("largest", "options", "said"),
+    [
+        (9.0, (), "input x is clipped (its calibration range ends at 2."),
+        (-9.0, (), "input x is clipped (its calibration range begins at -2."),
+        # The values lie within the range, and between two of 16 codes.
+        (0.0, ("--bits", "conv1=4"), "input x is coded too coarsely and brings "),
+    ],
+)
+def test_an_input_that_its_codes_ruin_is_named_and_no_other_data_are_asked_for(
+    small: Path, capsys: pytest.CaptureFixture[str], largest: float, options: tuple[str, ...], said: str
+) -> None:
+    samples = 0.3 * floats(2, 3, 4, 4, seed=9)
+    if largest:
+        samples[:, 0] = largest
+    assert small_run(small, samples, "--calibration", str(small / "ranges.json"), *options) == 0
+    out = capsys.readouterr().out
+    assert said in out
+    assert "Calibrate on data that reach as far as those of use, or keep the named input in float" in out
+    assert "Feed both runs" not in out and "inputs differ" not in out
