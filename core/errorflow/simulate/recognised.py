@@ -16,7 +16,7 @@ from errorflow.run.samples.asked import Asked
 from errorflow.run.samples.model import Source
 from errorflow.run.samples.opening import Joined, open_samples
 from errorflow.run.samples.pictures import SUFFIXES, PictureSource
-from errorflow.run.samples.sizes import open_names, sized
+from errorflow.run.samples.sizes import OpenSizesError, open_names, sized
 from errorflow.run.samples.tar import is_tar
 
 Kind = Literal["arrays", "raw", "pictures", "made up"]
@@ -52,7 +52,8 @@ def recognise(wanted: Sequence[Wanted], asked: Asked, progress: Progress = SILEN
     except ErrorflowError as error:
         # Pictures are put together as many as the model takes, one where it does not say.
         free = {_batch(want) for want in wanted} if kind == "pictures" else set()
-        asks = tuple(name for name in every if name not in free or name in asked.dims)
+        lacks = every if isinstance(error, OpenSizesError) else ()  # else no size would help but another than was said
+        asks = tuple(name for name in every if (name in lacks and name not in free) or name in asked.dims)
         return Recognised(kind, asks=asks, problem=error)
     own = {} if kind == "made up" else _sizes(wanted, first, asked.dims)
     names = tuple(found.name(number) for number in range(found.count))

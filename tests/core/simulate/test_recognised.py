@@ -97,6 +97,23 @@ def test_nothing_that_samples_are_read_from(tmp_path: Path) -> None:
     assert found(FIXED, tmp_path / "nowhere").problem is not None
 
 
+@pytest.mark.parametrize("kind", ["text", "empty", "layout"])
+def test_what_no_size_would_help_asks_for_none(kind: str, tmp_path: Path) -> None:
+    folder = tmp_path / "x"
+    folder.mkdir()
+    if kind == "text":
+        (folder / "a.txt").write_text("hello")
+    elif kind == "layout":
+        np.save(folder / "a.npy", np.zeros((1, 4, 4, 3), np.float32))
+    seen = found(OPEN, folder)
+    assert (seen.asks, seen.problem is None) == ((), False)
+
+
+def test_a_size_that_was_said_wrong_can_be_said_again(tmp_path: Path) -> None:
+    seen = found(OPEN, arrays(tmp_path / "x", 2, ".bin"), dims={"N": 1, "H": 5, "W": 5})
+    assert (seen.asks, seen.problem is None) == (("N", "H", "W"), False)
+
+
 def test_several_folders_are_one_after_the_other(tmp_path: Path) -> None:
     seen = found(FIXED, arrays(tmp_path / "a", 2), arrays(tmp_path / "b", 3))
     assert seen.text == "5 samples out of 2 files and folders for x float32 [1, 3, 4, 4]."

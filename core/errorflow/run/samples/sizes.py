@@ -12,6 +12,10 @@ MAX_SIZE = 1 << 31
 _DIM = re.compile(r"(?P<name>.+)=(?P<size>[0-9]{1,10})", re.ASCII | re.DOTALL)
 
 
+class OpenSizesError(UsageError):
+    """Nobody has said how large what the model leaves open is: saying it is the way out."""
+
+
 def parse_dims(texts: Iterable[str]) -> dict[str, int]:
     """What the user says: `N=1` each, or `x[2]=640`."""
     found: dict[str, int] = {}
@@ -53,11 +57,11 @@ def closed(want: Wanted) -> tuple[int, ...]:
     return tuple(dim for dim in want.shape if isinstance(dim, int))
 
 
-def lacking(want: Wanted, way_out: str = "") -> UsageError:
+def lacking(want: Wanted, way_out: str = "") -> OpenSizesError:
     names = open_names(want)
     first = names[0] if names and want.shape is not None and not isinstance(want.shape[0], int) else ""
     asked = " ".join(f"--dim {name}={1 if name == first else 224}" for name in names)
-    return UsageError(
+    return OpenSizesError(
         f"The model leaves the shape of an input open: {want.text}.",
         (f"Say it with {asked}{way_out}." if names else "Give arrays in .npy or .npz files, which say their shapes."),
     )

@@ -128,6 +128,7 @@ class SimulatePanel(QWidget):
         desk.simulating.failed.connect(self._on_failed)
         desk.jobs.changed.connect(self._on_jobs)
         self._document.changed.connect(self._on_changed)
+        self._dress(desk.appearance.theme)
         desk.appearance.changed.connect(self._on_theme)  # its own method: it ends with the panel
 
     # What follows from the document
@@ -295,7 +296,12 @@ class SimulatePanel(QWidget):
     def _show_deployed(self) -> None:
         self.form.ensureWidgetVisible(self.form.result.deployed, 0)
 
-    def _on_theme(self, _: Theme) -> None:
+    def _dress(self, theme: Theme) -> None:
+        for problem in self.findChildren(Problem):
+            problem.dress(theme)
+
+    def _on_theme(self, theme: Theme) -> None:
+        self._dress(theme)
         self._show_told(self.form.result.told)
 
     def _on_jobs(self, steps: tuple[Step, ...]) -> None:

@@ -3,9 +3,20 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
 
-from errorflow_viewer.look import GRID, PADDING, TARGET
+from errorflow_viewer import icons
+from errorflow_viewer.look import GRID, PADDING, TARGET, Theme
 from errorflow_viewer.panels.sections import breakable, plain
 
 # Of the labels of fields.
@@ -35,17 +46,27 @@ class Note(QLabel):
 
 
 class Problem(QWidget):
-    """What is wrong, and the way out."""
+    """What is wrong behind the sign of a warning, and the way out."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.sign = QLabel()
         self.what = Note(muted=False)
         self.what.setProperty("role", "strong")
         self.way = Note()
-        box = column(self)
-        box.addWidget(self.what)
-        box.addWidget(self.way)
+        words = QVBoxLayout()
+        words.setSpacing(GRID)
+        words.addWidget(self.what)
+        words.addWidget(self.way)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(PADDING)
+        row.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
         self.hide()
+
+    def dress(self, theme: Theme) -> None:
+        self.sign.setPixmap(icons.pixmap("problems", theme.warning.mark, 16, self.devicePixelRatioF()))
 
     def say(self, what: str, way: str = "") -> None:
         self.what.say(what)
