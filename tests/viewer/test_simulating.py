@@ -115,6 +115,20 @@ def test_a_cancel_is_told_and_can_be_gone_on_with(shown: MainWindow, qtbot: QtBo
     assert not notices(shown)
 
 
+@pytest.mark.parametrize("way", ["leave", "another model"])
+def test_a_cancel_is_not_told_of_what_is_left(shown: MainWindow, qtbot: QtBot, tmp_path: Path, way: str) -> None:
+    shown.simulating.edit("Keep it in float", simulation(shown).plan.keeping_float(CULPRIT))
+    shown.jobs.cancel(KEY)
+    assert notices(shown)
+    if way == "leave":
+        shown.simulating.leave()
+    else:
+        other = tmp_path / "other.onnx"
+        other.write_bytes(SAMPLE.model.read_bytes())
+        open_model(shown, qtbot, other)
+    assert not notices(shown)
+
+
 @pytest.mark.parametrize("is_known", [True, False])
 def test_what_was_cancelled_is_not_told_of_another_plan(shown: MainWindow, qtbot: QtBot, is_known: bool) -> None:
     shown.simulating.edit("Keep it in float", simulation(shown).plan.keeping_float(CULPRIT))

@@ -145,6 +145,7 @@ class Simulating(QObject):
         self._cancel()
         self._path = None
         self._close_bench()
+        self._stage.dismiss(NOTICE)
 
     def _cancel(self) -> None:
         """Nobody is told: something else is wanted by now."""
