@@ -5,13 +5,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from errorflow.quant.plan import Plan
+from errorflow.simulate.trial import Trial
 from errorflow_viewer.node_actions import step_worst
-from errorflow_viewer.panels.runs.panel import COMPARE, STOP, RunsPanel
-from errorflow_viewer.panels.runs.rows import CHANGED, NAME
+from errorflow_viewer.panels.runs.panel import COMPARE, STOP, WIDEST, RunsPanel
+from errorflow_viewer.panels.runs.rows import CHANGED, NAME, RunRows
+from errorflow_viewer.panels.runs.table import BEST
 from errorflow_viewer.window import MainWindow
 from viewer.simulated import CULPRIT, open_model, seen_through, simulate, simulation
 
@@ -34,6 +37,11 @@ def text(panel: RunsPanel, row: int, column: int) -> str:
     return str(panel.table.index(row, column).data())
 
 
+def is_best(panel: RunsPanel, row: int, column: int) -> bool:
+    font = panel.table.index(row, column).data(Qt.ItemDataRole.FontRole)
+    return int(font.weight()) > int(QFont.Weight.Normal)
+
+
 def compared(panel: RunsPanel, window: MainWindow, qtbot: QtBot) -> None:
     panel.choose(["Run 1"])
     assert panel.compare.isEnabled(), panel.compare.toolTip()
@@ -50,7 +58,8 @@ def test_each_run_says_what_changed(runs: RunsPanel) -> None:
     assert text(runs, 0, CHANGED) == "ONNX Runtime QDQ"
     assert text(runs, 1, CHANGED) == f"float: {CULPRIT}"
     assert text(runs, 1, NAME) == "▶ Run 2"
-    assert text(runs, 1, 2).startswith("★ "), "it is better"
+    assert is_best(runs, 1, 2) and not is_best(runs, 0, 2)
+    assert str(runs.table.index(1, 2).data(Qt.ItemDataRole.ToolTipRole)).startswith(BEST)
     assert f"• {CULPRIT} → float" in str(runs.table.index(1, 0).data(Qt.ItemDataRole.ToolTipRole))
 
 
@@ -142,3 +151,11 @@ def test_limits_of_a_change_stay_even(runs: RunsPanel, window: MainWindow, qtbot
     good, bad = window.document.session.painting.limits[key]
     assert good == -bad == metric.metric.good * 2
     assert np.isfinite(good)
+
+
+def test_the_list_of_outputs_has_room_for_their_names(runs: RunsPanel, qtbot: QtBot) -> None:
+    name = "StatefulPartitionedCall:2"
+    runs._fill_outputs(RunRows((Trial("Run 1", Plan(), outputs={"a": {}, name: {}}),), output=name))
+    room = runs.output.fontMetrics().horizontalAdvance(name)
+    qtbot.waitUntil(lambda: room < runs.output.width() <= WIDEST)
+    assert runs.output.toolTip() == name

@@ -36,6 +36,8 @@ WILL_BE = "Each plan that is simulated becomes a line here, with what changed an
 COMPARE, STOP = "Compare with the run on view", "Stop comparing"
 _FIELDS = frozenset(("model", "session.trials", "session.simulation", "session.painting"))
 KEY = "runs file"
+# Logical px, of the list of outputs.
+WIDEST = 320
 
 
 class RunsPanel(QWidget):
@@ -50,6 +52,10 @@ class RunsPanel(QWidget):
         self.output = QComboBox()
         self.output.setAccessibleName("Output that the numbers are of")
         self.output.view().setAccessibleName("Outputs")
+        # Also before it was seen for the first time; names that differ at their ends stay apart.
+        self.output.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.output.setMaximumWidth(WIDEST)
+        self.output.view().setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.output_label = QLabel("Numbers of")
         self.compare = QPushButton(COMPARE)
         self.export = QPushButton("Export list as CSV…")
@@ -139,7 +145,11 @@ class RunsPanel(QWidget):
         if known != rows.outputs:
             self.output.clear()
             self.output.addItems(list(rows.outputs))
+            for at, output in enumerate(rows.outputs):
+                self.output.setItemData(at, output, Qt.ItemDataRole.ToolTipRole)
+            self.output.updateGeometry()
         self.output.setCurrentText(rows.shown_output)
+        self.output.setToolTip(rows.shown_output)
 
     def choose(self, names: Collection[str]) -> None:
         """Selects these runs."""

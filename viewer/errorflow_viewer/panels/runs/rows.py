@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 NAME, CHANGED = 0, 1
 # What everybody knows, beside the metric on view.
 _USUAL = ("sqnr", "cosine", "relative_l2")
+# What a table shows as more than nothing.
+_LEAST_DECIBELS = 0.005
 OTHER_SAMPLES, MADE_UP = "other samples", "made up"
 
 
@@ -28,6 +30,8 @@ class Column:
     text: Callable[["RunRows", Trial], str]
     value: Callable[[Trial], float] | None = None
     higher_is_better: bool = True
+    # Whether a run may be called the best.
+    is_worth: Callable[[Trial], bool] = lambda _: True
     # What has no room gives way first.
     is_wide: bool = False
 
@@ -102,15 +106,17 @@ class RunRows:
         """With the run on view."""
         return trial.is_on_samples_of(self.trials[self.place(self.now)])
 
-    def best(self, column: Column) -> str:
-        """The name of the run that is best of those that can be compared; "": there is none, or all are alike."""
-        if column.value is None:
-            return ""
-        found = [(column.value(trial), trial.name) for trial in self.trials if self.is_comparable(trial)]
-        found = [(value, name) for value, name in found if not math.isnan(value)]
-        if len({value for value, _ in found}) < 2:
-            return ""
-        return (max if column.higher_is_better else min)(found, key=lambda each: each[0])[1]
+    def best(self, column: Column) -> frozenset[str]:
+        """By name, those that show the best number of all that can be compared; none where all show the same."""
+        value = column.value
+        if value is None:
+            return frozenset()
+        found = [trial for trial in self.trials if self.is_comparable(trial) and not math.isnan(value(trial))]
+        worth = [trial for trial in found if column.is_worth(trial)]
+        if not worth or len({column.text(self, trial) for trial in found}) < 2:
+            return frozenset()
+        shown = column.text(self, (max if column.higher_is_better else min)(worth, key=value))
+        return frozenset(trial.name for trial in worth if column.text(self, trial) == shown)
 
     def changes(self, trial: Trial) -> "tuple[Changed, ...]":
         if trial.name not in self._changed:
@@ -159,8 +165,13 @@ class RunRows:
             unknown = metric.key not in getattr(trial, which).get(output, {})
             return "" if unknown else metric.text(number)
 
+        def is_worth(trial: Trial) -> bool:
+            """An output of nothing but zeros has 0 dB: what is no better helps nobody."""
+            decibels: float = getattr(trial, which).get(output, {}).get("sqnr", math.inf)
+            return decibels >= _LEAST_DECIBELS
+
         tip = f"accumulated · {metric.label} of {output}, {of} · {metric.formula}"
-        return Column(title, tip, text, value, metric.higher_is_better)
+        return Column(title, tip, text, value, metric.higher_is_better, is_worth)
 
 
 def cost_text(trial: Trial) -> str:

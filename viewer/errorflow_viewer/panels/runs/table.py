@@ -15,8 +15,9 @@ Index = QModelIndex | QPersistentModelIndex
 _NOTHING = QModelIndex()
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _TABULAR = QFont.Tag("tnum")
-# What stands before the names of the run on view, of the one that it is compared with, and of the best in a column.
-ON_VIEW, AGAINST, BEST = "▶ ", "⇄ ", "★ "
+# What stands before the names of the run on view, and of the one that it is compared with; the best number is bold.
+ON_VIEW, AGAINST = "▶ ", "⇄ "
+BEST = "Bold: the best of the runs that can be compared"
 # Who reads aloud hears words.
 _SAID = {ON_VIEW: "on view", AGAINST: "compared with"}
 
@@ -29,7 +30,7 @@ class RunTable(QAbstractTableModel):
         self._renamed = renamed
         self.palette = palette
         self.rows = RunRows(())
-        self._best: tuple[str, ...] = ()
+        self._best: tuple[frozenset[str], ...] = ()
 
     def show_rows(self, rows: RunRows) -> None:
         self.beginResetModel()
@@ -81,12 +82,12 @@ class RunTable(QAbstractTableModel):
         column = self.rows.columns[at]
         if role == Qt.ItemDataRole.DisplayRole:
             text = column.text(self.rows, trial)
-            mark = self.mark(trial) if at == NAME else BEST if self._best[at] == trial.name else ""
-            return f"{mark}{text}"
+            return f"{self.mark(trial)}{text}" if at == NAME else text
         if role == Qt.ItemDataRole.EditRole:
             return trial.name if at == NAME else column.text(self.rows, trial)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self.rows.tip(trial)
+            tip = self.rows.tip(trial)
+            return f"{BEST}\n{tip}" if trial.name in self._best[at] else tip
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return self._said(trial, at)
         return self._look(trial, at, role)
@@ -97,7 +98,7 @@ class RunTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if is_number else None
         if role == Qt.ItemDataRole.FontRole:
-            return _font(is_number, self._best[at] == trial.name or (at == NAME and trial.name == self.rows.now))
+            return _font(is_number, trial.name in self._best[at] or (at == NAME and trial.name == self.rows.now))
         if role == Qt.ItemDataRole.ForegroundRole and is_number and not self.rows.is_comparable(trial):
             return QBrush(self.palette.color(QPalette.ColorRole.PlaceholderText))
         return None
@@ -106,7 +107,7 @@ class RunTable(QAbstractTableModel):
         text, mark = self.rows.columns[at].text(self.rows, trial), self.mark(trial)
         if at == NAME:
             return f"{text}, {_SAID[mark]}" if mark else text
-        return f"{text}, the best" if self._best[at] == trial.name else text
+        return f"{text}, the best" if trial.name in self._best[at] else text
 
 
 def _font(is_number: bool, strong: bool) -> QFont:
