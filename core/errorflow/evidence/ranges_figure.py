@@ -41,5 +41,5 @@ def ranges_figure(name: str, bins: Bins, counts: Counts, brackets: Sequence[Brac
     low, high = min(ends) - margin, max(ends) + margin
     powers = ticks(Axis("", 0.0, top, log=True), _MARKS)
     names = ((0.0, "0"), *((float(np.log10(1.0 + 10.0**power)), text) for power, text in powers))
-    y_axis = Axis("Count", 0.0, top * (1 + _GAP + _ABOVE), names=names)
+    y_axis = Axis("Count", 0.0, top * (1 + _GAP + (_ABOVE if brackets else 0.0)), names=names)
     return Figure(f"Ranges of {name} by method of calibration", Axis("Value", low, high), y_axis, tuple(layers), notes)

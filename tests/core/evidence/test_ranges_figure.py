@@ -20,6 +20,7 @@ def test_each_range_is_a_bracket_above_all_bars() -> None:
     assert figure.y.names[0] == (0.0, "0")
 
 
-def test_without_a_range_there_are_the_values() -> None:
-    figure = ranges_figure("y", Bins(np.array([0.0, 1.0])), np.array([0]), [], ())
+def test_without_a_range_the_values_have_all_the_room() -> None:
+    figure = ranges_figure("y", Bins(np.array([0.0, 1.0])), np.array([99]), [], ())
     assert len(figure.layers) == 1
+    assert 2.0 < figure.y.high < 2.5
