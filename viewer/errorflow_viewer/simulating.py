@@ -19,7 +19,7 @@ from errorflow_viewer.benches import Coming, end, opened, run_on
 from errorflow_viewer.document import Document
 from errorflow_viewer.jobs import Give, Jobs, ignore_failure
 from errorflow_viewer.other_run import OtherRun
-from errorflow_viewer.simulation_news import NOTICE, cancelled, failed, notices_of, other_cancelled
+from errorflow_viewer.simulation_news import NOTICE, SAMPLES, cancelled, failed, notices_of, other_cancelled
 from errorflow_viewer.state import Compared, Simulated, chosen_sample
 from errorflow_viewer.trials import noted, with_trial
 from errorflow_viewer.wishes import take_back
@@ -145,7 +145,8 @@ class Simulating(QObject):
         self._cancel()
         self._path = None
         self._close_bench()
-        self._stage.dismiss(NOTICE)
+        for key in (NOTICE, SAMPLES):
+            self._stage.dismiss(key)
 
     def _cancel(self) -> None:
         """Nobody is told: something else is wanted by now."""
@@ -256,7 +257,8 @@ class Simulating(QObject):
         return True
 
     def _tell_of(self, bench: "Bench") -> None:
-        """No verdict on samples that were made up is shown without that; what else was odd comes beside it."""
+        """Of its samples, in place of what was told of those before."""
+        self._stage.dismiss(SAMPLES)
         for notice in notices_of(bench, self._stage.ask):
             self._stage.notify(notice)
 

@@ -11,17 +11,23 @@ if TYPE_CHECKING:
     from errorflow.simulate.bench import Bench
 
 NOTICE = "simulate"
+# What is told of the samples; only the newest is of use.
+SAMPLES = "samples"
+# Notes that are listed on demand.
+DETAILS = 20
 Press = Callable[[], None]
 
 
 def notices_of(bench: "Bench", ask: Press) -> Iterator[Notice]:
-    """No verdict on samples that were made up is shown without that; what else was odd comes beside it."""
+    """No verdict on samples that were made up is shown without that; what else was odd are then its details."""
+    notes = bench.other_notes
     if bench.made_up:
         text = "The samples were made up: this says nothing about the model in use."
-        yield Notice("warning", text, "Give samples of real data.", "", "made up", "Samples…", ask, True)
-    if bench.notes:
-        more = f" And {len(bench.notes) - 3} more." if len(bench.notes) > 3 else ""
-        yield Notice("info", bench.notes[0], " ".join(bench.notes[1:3]) + more, key="samples", of_model=True)
+        details = "\n".join(notes[:DETAILS])
+        yield Notice("warning", text, "Give samples of real data.", details, SAMPLES, "Samples…", ask, True)
+    elif notes:
+        more = f" And {len(notes) - 3} more." if len(notes) > 3 else ""
+        yield Notice("info", notes[0], " ".join(notes[1:3]) + more, key=SAMPLES, of_model=True)
 
 
 def cancelled(has_some: bool, has_colours: bool, again: Press) -> Notice:

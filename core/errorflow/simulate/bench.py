@@ -21,7 +21,7 @@ from errorflow.rerun.engine import Budget, Engine
 from errorflow.run.calibrating import Wish, calibrate
 from errorflow.run.model import wanted_of
 from errorflow.run.samples.fitting import Fitted, Part
-from errorflow.run.samples.opening import open_samples
+from errorflow.run.samples.opening import MADE_UP, open_samples
 from errorflow.simulate.basis import Basis
 from errorflow.simulate.dividing import divided
 from errorflow.simulate.fed import Feeding
@@ -106,6 +106,11 @@ class Bench:
     def made_up(self) -> bool:
         """Nobody gave the samples: what comes of them says nothing about the model in use."""
         return self.evaluated.made_up
+
+    @property
+    def other_notes(self) -> tuple[str, ...]:
+        """For whoever says by himself that the samples are made up."""
+        return tuple(note for note in self.notes if not note.startswith(MADE_UP))
 
     @property
     def facts(self) -> Mapping[str, str]:

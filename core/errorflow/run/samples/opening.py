@@ -25,6 +25,8 @@ _WAYS = (
     "Give a folder of .npy files per input, an .npz with an array per input, pictures, or raw .bin files; or make "
     "samples up with --random SEED."
 )
+# How the note on such samples begins.
+MADE_UP = "The samples are made up"
 
 
 def open_samples(wanted: Sequence[Wanted], asked: Asked, progress: Progress = SILENT) -> Fitted:
@@ -35,7 +37,7 @@ def open_samples(wanted: Sequence[Wanted], asked: Asked, progress: Progress = SI
         source = sources[0] if len(sources) == 1 else Joined(tuple(sources))
         samples = Fitted(source, known)
     elif asked.seed is not None:
-        text = f"The samples are made up, random values of seed {asked.seed}: they say nothing about real data."
+        text = f"{MADE_UP}, random values of seed {asked.seed}: they say nothing about real data."
         samples = Fitted(MadeUp.of(known, asked.seed, asked.count), known, (text,), made_up=True)
     else:
         raise UsageError("There are no samples to run the model on.", _WAYS)

@@ -62,7 +62,7 @@ class Told:
             tuple(_outputs(bench, outcome, names[:MOST])),
             max(len(names) - MOST, 0),
             bench.made_up,
-            bench.notes,
+            bench.other_notes,
             next((_broken(bench, outcome) for _ in outcome.table.broken()[:1]), ""),
             outcome.depth == "complete",
             None if deployed is None else ToldDeployed.of(bench, outcome, deployed),
