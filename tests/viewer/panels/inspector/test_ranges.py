@@ -4,6 +4,7 @@ import csv
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
@@ -12,6 +13,7 @@ from errorflow.quant.calibrate import METHODS
 from errorflow_viewer.panels.inspector.all_ranges import GAIN, TENSOR, AllRanges
 from errorflow_viewer.panels.inspector.content import Content
 from errorflow_viewer.panels.inspector.methods import KEY
+from errorflow_viewer.panels.inspector.ranges_table import METHOD
 from errorflow_viewer.panels.inspector.ranges_view import BUSY, IN_FLOAT, RangesView
 from errorflow_viewer.window import MainWindow
 from viewer.panels.inspector.inspecting import complete, select
@@ -98,6 +100,25 @@ def test_what_stays_in_float_needs_no_range(
     seen.buttons.by_key["ranges"].click()
     assert not ranges.table.rows
     assert IN_FLOAT in ranges.figure.notes.text()
+    assert ranges.every.isEnabled(), "other tensors are coded"
+    assert dialog_of(ranges).table.rows
+
+
+def test_percentiles_are_told_apart_by_what_comes_first(ranges: RangesView) -> None:
+    names = [str(ranges.table.index(row, METHOD).data()) for row in range(ranges.table.rowCount())]
+    assert "99.99 %" in names and "99.9 %" in names
+    tips = [str(ranges.table.index(row, METHOD).data(Qt.ItemDataRole.ToolTipRole)) for row in range(len(names))]
+    assert tips[names.index("99.99 %")].startswith("Percentile 99.99 %")
+
+
+def test_where_the_keyboard_begins_in_the_list_leads_nowhere(ranges: RangesView, window: MainWindow) -> None:
+    before = window.document.state.node
+    dialog = dialog_of(ranges)
+    # What Qt does when a list gets the focus for the first time.
+    dialog.list.selectionModel().setCurrentIndex(dialog.table.index(0, 0), QItemSelectionModel.SelectionFlag.NoUpdate)
+    assert dialog.table.rows[0][0].tensor != ranges._tensor, "it would lead elsewhere"
+    assert window.document.state.node == before
+    dialog.close()
 
 
 def test_a_cancel_is_said_and_can_be_taken_back(seen: Content, window: MainWindow, qtbot: QtBot) -> None:
@@ -145,3 +166,9 @@ def test_the_list_is_saved_as_the_command_line_has_it(
     dialog._write(tmp_path / "nowhere" / "x" / "calibration.csv")
     assert "Saved" not in dialog.text.text()
     dialog.close()
+
+
+def test_the_list_wishes_to_show_all_its_rows_whole(ranges: RangesView) -> None:
+    ranges.list.resize(ranges.list.sizeHint())
+    last = ranges.list.visualRect(ranges.table.index(ranges.table.rowCount() - 1, METHOD))
+    assert ranges.list.viewport().rect().contains(last)

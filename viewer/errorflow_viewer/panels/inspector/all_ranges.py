@@ -103,7 +103,7 @@ def _alignment(column: int) -> Qt.AlignmentFlag:
 
 
 class AllRanges(QDialog):
-    """A click on a row selects the node that makes the tensor."""
+    """A row that is selected leads to the node that makes the tensor."""
 
     def __init__(self, desk: Desk, parent: QWidget) -> None:
         super().__init__(parent)
@@ -123,7 +123,8 @@ class AllRanges(QDialog):
         self.list.setSortingEnabled(True)
         self.list.verticalHeader().hide()
         self.list.verticalHeader().setDefaultSectionSize(ROW)
-        self.list.selectionModel().currentRowChanged.connect(lambda index, _: self._go(index.row()))
+        # Not the current row: that is the first one as soon as the list has the focus.
+        self.list.selectionModel().selectionChanged.connect(lambda *_: self._go_to_selected())
         self.save = QPushButton("Save as CSV…")
         self.save.clicked.connect(self._save)
         close = QPushButton("Close")
@@ -155,6 +156,10 @@ class AllRanges(QDialog):
         what = counted(better, "tensor", "tensors")
         samples = counted(found.calibrations[0].samples, "sample", "samples")
         self.text.setText(f"On {samples}, another method would gain more than 1 dB in {what} of {len(rows):,}.")
+
+    def _go_to_selected(self) -> None:
+        for index in self.list.selectionModel().selectedRows():
+            self._go(index.row())
 
     def _go(self, row: int) -> None:
         graph, document = self._desk.document.graph, self._desk.document

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _NONE = "–"
 # The link that leads to other runs.
 COMPARE = "compare"
+# The one that leads to a simulation.
+SIMULATE = "simulate"
 
 
 def fact_sections(
@@ -37,11 +39,12 @@ def fact_sections(
     measure: str = "accumulated",
     precisions: "Precisions | None" = None,
     simulated: Sequence[Section] = (),
+    could_simulate: bool = False,
 ) -> Iterator[Section]:
     """What says most first. `simulated`: what else is known, if the candidate is a simulation."""
     choice, looked = subject.choice, subject.looked
     if choice.lack:
-        yield Section("Values", tuple(_lack_lines(choice.lack)))
+        yield Section("Values", tuple(_lack_lines(choice.lack, could_simulate)))
     if findings is not None and findings.blame is not None and subject.node is not None:
         yield Section("Verdict", tuple(_verdict_lines(findings, subject.node)))
     if choice.row is not None:
@@ -74,11 +77,13 @@ def _weight_sections(looked: Looked, title: str) -> Iterator[Section]:
         yield Section("Measured", tuple(_measured_lines(looked.row, "weights")))
 
 
-def _lack_lines(lack: str) -> Iterator[Line]:
+def _lack_lines(lack: str, could_simulate: bool) -> Iterator[Line]:
     """Why there are no values, and the way to some."""
     yield Line("", soft(lack))
     if lack in (NO_RUNS, NOT_THERE):
         yield Line("", link(f"{COMPARE}:", "Compare two runs…"))
+    if lack == NO_RUNS and could_simulate:
+        yield Line("", link(f"{SIMULATE}:", "Simulate…"))
 
 
 def _verdict_lines(findings: Findings, node: int) -> Iterator[Line]:

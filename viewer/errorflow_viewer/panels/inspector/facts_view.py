@@ -8,12 +8,13 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextBrowser, QVBoxLayout,
 
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.look import PADDING
-from errorflow_viewer.panels.inspector.facts import COMPARE, fact_sections
+from errorflow_viewer.panels.inspector.facts import COMPARE, SIMULATE, fact_sections
 from errorflow_viewer.panels.inspector.precision import Precise
 from errorflow_viewer.panels.inspector.simulated_facts import SAMPLE, simulated_sections
 from errorflow_viewer.panels.inspector.view import Subject, View
 from errorflow_viewer.panels.precision_lines import follow_switch, precision_section
 from errorflow_viewer.panels.sections import Section, page
+from errorflow_viewer.simulate_actions import could_simulate
 
 _NOTE_HEIGHT = 56
 
@@ -72,7 +73,15 @@ class FactsView:
         precisions = self._precise.of(subject.graph)
         state = self._desk.document.state
         more = (*simulated_sections(subject, state), *self._precision(node))
-        sections = list(fact_sections(subject, state.findings, precisions=precisions, simulated=more))
+        sections = list(
+            fact_sections(
+                subject,
+                state.findings,
+                precisions=precisions,
+                simulated=more,
+                could_simulate=could_simulate(self._desk),
+            )
+        )
         bar = self.text.verticalScrollBar()
         place = bar.value()
         title = subject.choice.name if node is None else subject.graph.node(node).title
@@ -86,6 +95,8 @@ class FactsView:
     def _follow(self, url: QUrl) -> None:
         if url.scheme() == COMPARE:
             self._desk.compare()
+        elif url.scheme() == SIMULATE:
+            self._desk.simulating.asked.emit()
         elif follow_switch(self._desk, url):
             return
         elif url.scheme() == SAMPLE and url.path().isdecimal():

@@ -18,6 +18,8 @@ COLUMNS = ("Method", "Low", "High", "Clipped", "SQNR")
 METHOD, LOW, HIGH, CLIPPED, SQNR = range(len(COLUMNS))
 # Before the method that is used.
 USED = "✓"
+# Goes without saying before a number of per cent; in full it is in the tip.
+COMMON = "Percentile "
 _SQNR = next(metric for metric in METRICS if metric.key == "sqnr")
 _TIPS = (
     "How the range is found",
@@ -76,7 +78,8 @@ class RangesTable(QAbstractTableModel):
 
     def _text(self, row: "Judged", column: int) -> str:
         if column == METHOD:
-            return f"{USED} {row.method.label}" if row.method.key == self.used else row.method.label
+            name = row.method.label.removeprefix(COMMON)
+            return f"{USED} {name}" if row.method.key == self.used else name
         if column == CLIPPED:
             return f"{row.clipped:.2%}"
         if column == SQNR:

@@ -2,9 +2,18 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPushButton, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QSizePolicy,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from errorflow.evidence.figure import number_text
 from errorflow.evidence.ranges_figure import Bracket, ranges_figure
@@ -21,6 +30,7 @@ from errorflow_viewer.plots.large import Large
 if TYPE_CHECKING:
     from errorflow.evidence.figure import Figure
     from errorflow.quant.precision import Precision
+    from errorflow.run.calibrating import Calibrated
     from errorflow.simulate.methods import Judged
     from errorflow_viewer.state import Simulated
 
@@ -63,7 +73,8 @@ class RangesView:
         found.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         found.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         found.setShowGrid(False)
-        # Numbers at the end tell percentiles apart.
+        found.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        found.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         found.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         found.setTabKeyNavigation(False)
         found.verticalHeader().hide()
@@ -80,8 +91,8 @@ class RangesView:
         box = QVBoxLayout(widget)
         box.setContentsMargins(0, 0, 0, GRID)
         box.setSpacing(GRID)
-        box.addWidget(self.figure, 3)
-        box.addWidget(self.list, 2)
+        box.addWidget(self.figure, 1)
+        box.addWidget(self.list)
         for buttons in ((self.all, self.one), (self.again, self.every)):
             row = QHBoxLayout()
             row.setContentsMargins(PADDING, 0, PADDING, 0)
@@ -104,15 +115,32 @@ class RangesView:
         simulated = self._desk.document.state.simulated
         if self._subject is None or simulated is None or simulated.outcome is None:
             self._fill((), "", "")
+            self.every.setEnabled(False)
             self.figure.show_figure(None, self._desk.appearance.theme)
             self.large.show(None)
             return
         precision = self._precision(simulated)
+        found = self._found(simulated, precision)
         if precision is None:
             self._fill((), "", "")
             self._draw(IN_FLOAT)
-            return
-        self._show_methods(simulated, precision)
+        else:
+            self._show_methods(simulated, precision, found)
+        self.every.setEnabled(found is not None)
+
+    def _found(self, simulated: "Simulated", precision: "Precision | None") -> "Calibrated | None":
+        """What is known of all tensors; None: it is asked for, or nothing at all is coded."""
+        from errorflow.simulate.methods import precisions_under
+
+        assert simulated.outcome is not None
+        bench, outcome = simulated.bench, simulated.outcome
+        every = precisions_under(outcome.plan, outcome.assigned)
+        if not outcome.assigned.activations:
+            return None
+        found = self.methods.known(bench, every[0] if precision is None else precision)
+        if found is None:
+            self.methods.ask(bench, every)
+        return found
 
     def _precision(self, simulated: "Simulated") -> "Precision | None":
         """That the plan gives the tensor; None: it stays in float."""
@@ -120,14 +148,12 @@ class RangesView:
         number = simulated.bench.engine.graph.tensor_index(self._tensor)
         return None if number is None else simulated.outcome.assigned.activations.get(number)
 
-    def _show_methods(self, simulated: "Simulated", precision: "Precision") -> None:
-        from errorflow.simulate.methods import best_of, judged, method_used, precisions_under, set_elsewhere
+    def _show_methods(self, simulated: "Simulated", precision: "Precision", found: "Calibrated | None") -> None:
+        from errorflow.simulate.methods import best_of, judged, method_used, set_elsewhere
 
         assert simulated.outcome is not None
         bench, outcome = simulated.bench, simulated.outcome
-        found = self.methods.known(bench, precision)
         if found is None:
-            self.methods.ask(bench, precisions_under(outcome.plan, outcome.assigned))
             self._fill((), "", "")
             self._draw(self.methods.failure if self.methods.failure else BUSY)
             return
@@ -148,7 +174,7 @@ class RangesView:
             self.list.selectRow(keys.index(wanted))
         self.list.setVisible(bool(rows))
         self.again.setVisible(bool(self.methods.failure))
-        self.every.setEnabled(bool(rows))
+        self.list.updateGeometry()
         self._say_what_buttons_do()
 
     @property
@@ -209,9 +235,10 @@ class RangesView:
 
     def _show_all(self) -> None:
         simulated = self._desk.document.state.simulated
-        precision = None if simulated is None or simulated.outcome is None else self._precision(simulated)
-        found = None if simulated is None or precision is None else self.methods.known(simulated.bench, precision)
-        if simulated is None or simulated.outcome is None or found is None:
+        if simulated is None or simulated.outcome is None:
+            return
+        found = self._found(simulated, self._precision(simulated))
+        if found is None:
             return
         if self.dialog is None:
             self.dialog = AllRanges(self._desk, self.widget.window())
@@ -221,7 +248,11 @@ class RangesView:
 
 
 class _List(QTableView):
-    """Where there is little room the plot alone says where ranges end."""
+    """As high as all its rows. Where there is little room the plot alone says where ranges end."""
+
+    def sizeHint(self) -> QSize:
+        rows = self.verticalHeader().length() + 2 * self.frameWidth()
+        return QSize(super().sizeHint().width(), rows + self.horizontalHeader().sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         for column in (LOW, HIGH):
