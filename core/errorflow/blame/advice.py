@@ -30,6 +30,20 @@ ADVICE: tuple[Advice, ...] = (
         "an input of a simulation is clipped or coded too coarsely",
     ),
     Advice(
+        "broken samples",
+        "Mend the samples that hold NaN or infinite values, or leave them out, and simulate again.",
+        "What comes behind a NaN tells nothing, in float or in codes.",
+        "Ascend, msaccucmp advisor: overflow comes first; RKNN-Toolkit2, accuracy analysis: special states",
+        "samples of a simulation hold NaN or infinite values",
+    ),
+    Advice(
+        "broken model",
+        "Mend the named node in the float model, or leave out the samples on which it fails, and simulate again.",
+        "It makes NaN or infinite values before anything is quantized, and what comes behind them tells nothing.",
+        "Ascend, msaccucmp advisor: overflow comes first; RKNN-Toolkit2, accuracy analysis: special states",
+        "a node of a simulation's float model makes NaN or infinite values",
+    ),
+    Advice(
         "overflow",
         "Find the first node with NaN or infinite values and keep it and what feeds it in float32 or bfloat16; then "
         "compare again.",

@@ -20,6 +20,7 @@ from errorflow.quant.assign import Assigned
 from errorflow.quant.plan import Plan
 from errorflow.rerun.engine import Engine
 from errorflow.rerun.table import Table
+from errorflow.simulate.advising import advised
 from errorflow.simulate.answers import Answers, answers
 from errorflow.simulate.closely import closely
 from errorflow.simulate.entering import entering
@@ -126,8 +127,9 @@ def _put_together(
             table, engine.graph, {} if noise is None else _contributions(engine, plan, noise, table, progress)
         )
         blame = combine(blame, parts, progress=progress)
-    findings = Findings(engine.graph, comparison, placed, "reference", blame)
-    return Outcome(plan, engine.assigned(plan), table, comparison, findings, errors, depth="quick")
+    assigned = engine.assigned(plan)
+    findings = Findings(engine.graph, comparison, placed, "reference", advised(blame, assigned, table))
+    return Outcome(plan, assigned, table, comparison, findings, errors, depth="quick")
 
 
 def _with_broken(blame: Blame, table: Table) -> Blame:

@@ -331,3 +331,55 @@ def test_an_input_that_its_codes_ruin_is_named_and_no_other_data_are_asked_for(
     assert said in out
     assert "Calibrate on data that reach as far as those of use, or keep the named input in float" in out
     assert "Feed both runs" not in out and "inputs differ" not in out
+
+
+def test_samples_that_hold_nothing_but_nan_are_said_to(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert small_run(small, np.full((2, 3, 4, 4), np.nan, np.float32), "--calibration", str(small / "ranges.json")) == 0
+    out = capsys.readouterr().out
+    said = "the samples hold NaN in the input x, on 2 of 2 samples, the first is sample 0."
+    assert f"Nothing could be measured: {said}" in out
+    assert "Mend the samples that hold NaN" in out
+    assert "dump" not in out and "adds up to" not in out
+
+
+def test_a_float_model_that_makes_nothing_but_nan_is_named_by_its_node(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nodes = [onnx.helper.make_node("Log", ["x"], ["l"], "log"), onnx.helper.make_node("Relu", ["l"], ["y"], "relu")]
+    onnx.save(
+        model(graph(*nodes, inputs=[value("x", (1, 3, 4, 4))], outputs=[value("y", (1, 3, 4, 4))])), small / "m.onnx"
+    )
+    assert small_run(small, np.full((2, 3, 4, 4), -1.0, np.float32)) == 0
+    out = capsys.readouterr().out
+    assert "Nothing could be measured: log (Log) is the first to make NaN, in the float model, on 2 of 2" in out
+    assert "Mend the named node in the float model" in out and "dump" not in out
+
+
+def test_the_first_node_that_codes_make_infinite_is_named_first(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nodes = [
+        onnx.helper.make_node("Abs", ["x"], ["a"], "abs"),
+        onnx.helper.make_node("Log", ["a"], ["l"], "log"),
+        onnx.helper.make_node("Neg", ["l"], ["y"], "neg"),
+    ]
+    onnx.save(
+        model(graph(*nodes, inputs=[value("x", (1, 3, 4, 4))], outputs=[value("y", (1, 3, 4, 4))])), small / "m.onnx"
+    )
+    samples = np.full((2, 3, 4, 4), 100.0, np.float32)
+    # Both are the code of zero, whose logarithm is clipped to that of the smaller one.
+    samples[:, 1], samples[:, 2] = 0.15, 1e-3
+    assert small_run(small, samples, "--preset", "pulsar2-u8") == 0
+    out = capsys.readouterr().out
+    assert "log (Log) is the first to make NaN or infinite values. " in out
+    assert "  Keep log and what feeds it in float; then simulate again." in out
+    assert "Find the first node" not in out
+
+
+def test_an_input_that_has_16_bits_is_to_be_kept_in_float(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    samples = 0.3 * floats(2, 3, 4, 4, seed=9)
+    samples[:, 0] = 9.0
+    assert small_run(small, samples, "--calibration", str(small / "ranges.json"), "--bits", "conv1=16") == 0
+    out = capsys.readouterr().out
+    assert "input x is clipped" in out
+    assert "or keep the named input in float." in out and "or 16 bit" not in out

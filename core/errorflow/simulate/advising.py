@@ -1,0 +1,113 @@
+"""What a simulation knows beside two runs, in its verdict and advice: where no number begins, and what is switched."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from errorflow.blame.advice import advice_for
+from errorflow.blame.model import Advice, Blame
+from errorflow.graph.model import Graph
+from errorflow.quant.assign import Assigned
+from errorflow.quant.plan import FLOAT
+from errorflow.quant.precision import Precision
+from errorflow.rerun.table import Broken, Table
+
+# As many bits as can be given short of float.
+WIDE = 16
+# Neighbours that are named.
+_MOST = 3
+
+
+def advised(blame: Blame, assigned: Assigned, table: Table) -> Blame:
+    """The same with what two runs of other people's tools cannot tell."""
+    model, broken = blame.model, table.broken()
+    text, before = model.text, tuple(_of_samples(blame.graph, broken))
+    if model.kind == "nothing":
+        text = _nothing(blame.graph, broken, len(table.samples), text)
+        return replace(blame, model=replace(model, text=text, advice=before))
+    rows = tuple(_switched(row, blame, assigned) for row in model.advice)
+    born = _born(blame.graph, broken)
+    if born >= 0 and any(row.key == "overflow" for row in rows):
+        name = f"{blame.graph.title(born)} ({blame.graph.op_types[born]})"
+        text = f"{name} is the first to make NaN or infinite values. {text}"
+        rows = tuple(_named(row, blame.graph.title(born)) for row in rows)
+    return replace(blame, model=replace(model, text=text, advice=(*before, *rows)))
+
+
+def _of_samples(graph: Graph, broken: Sequence[Broken]) -> Iterator[Advice]:
+    """What is wrong before anything is quantized."""
+    makers = {_maker(graph, each) for each in broken if each.side == "reference"}
+    if -1 in makers:
+        yield from advice_for({"broken samples"})
+    if makers - {-1}:
+        yield from advice_for({"broken model"})
+
+
+def _nothing(graph: Graph, broken: Sequence[Broken], samples: int, otherwise: str) -> str:
+    if not broken:
+        return otherwise
+    first = broken[0]
+    count = sum(each.tensor == first.tensor for each in broken)
+    where = f"on {count:,} of {samples:,} samples, the first is sample {first.sample}"
+    what = "NaN" if first.what == "NaN" else "infinite values"
+    node = _maker(graph, first)
+    if node < 0:
+        return f"Nothing could be measured: the samples hold {what} in the input {first.tensor}, {where}."
+    side = "in the float model" if first.side == "reference" else "in the simulation"
+    named = f"{graph.title(node)} ({graph.op_types[node]})"
+    return f"Nothing could be measured: {named} is the first to make {what}, {side}, {where}."
+
+
+def _maker(graph: Graph, each: Broken) -> int:
+    """-1: an input of the model."""
+    number = graph.tensor_index(each.tensor)
+    return -1 if number is None else int(graph.producers[number])
+
+
+def _born(graph: Graph, broken: Sequence[Broken]) -> int:
+    """The node that makes the first value that is no number only when it is quantized; -1: none does."""
+    return next((_maker(graph, each) for each in broken if each.side == "candidate"), -1)
+
+
+def _named(row: Advice, node: str) -> Advice:
+    text = f"Keep {node} and what feeds it in float; then simulate again."
+    return replace(row, text=text) if row.key == "overflow" else row
+
+
+def _switched(row: Advice, blame: Blame, assigned: Assigned) -> Advice:
+    """What has the advised bits already is not advised again."""
+    if row.key == "coded input":
+        return _of_input(row, blame, assigned)
+    if row.key not in ("node error", "leading node") or not blame.model.top:
+        return row
+    node = blame.model.top[0].node
+    name, wish = blame.graph.title(node), assigned.wishes[node][0]
+    if isinstance(wish, Precision) and wish.bits >= WIDE:
+        text = f"{name} has {wish.bits} bits already: leave it in float, or it and the node before or behind it."
+        return replace(row, text=text)
+    if wish != FLOAT:
+        return row
+    around = [blame.graph.title(each) for each in _around(blame.graph, node) if assigned.wishes[each][0] != FLOAT]
+    if not around:
+        return replace(row, text=f"{name} and its neighbours are in float already: look at what feeds them.")
+    return replace(row, text=f"{name} is in float already: leave its neighbours in float too: {_some(around)}.")
+
+
+def _of_input(row: Advice, blame: Blame, assigned: Assigned) -> Advice:
+    coded = {} if blame.evidence is None else blame.evidence.coded
+    bits = [
+        assigned.activations[tensor].bits for tensor, how in coded.items() if how and tensor in assigned.activations
+    ]
+    if not bits or min(bits) < WIDE:
+        return row
+    return replace(row, text="Calibrate on data that reach as far as those of use, or keep the named input in float.")
+
+
+def _around(graph: Graph, node: int) -> tuple[int, ...]:
+    """Who makes what it reads, and who reads what it makes."""
+    start, end, _ = graph.edges
+    return tuple(dict.fromkeys([*start[end == node].tolist(), *end[start == node].tolist()]))
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
+    return f"{', '.join(names[:_MOST])}{more}"
