@@ -14,7 +14,7 @@ from errorflow.metrics import METRICS
 from errorflow.metrics.metric import badness
 
 End = Literal["output", "input", "weight", "tensor"]
-NO_RUNS = "No two runs of this model are loaded."
+NO_RUNS = "No values of this model are known yet."
 NOT_THERE = "Neither run holds this tensor."
 ELSEWHERE = "The numbers come from a table; the tensors themselves are not here."
 

@@ -21,9 +21,13 @@ class Empty(QWidget):
         if pressed is not None:
             self.button.clicked.connect(lambda: pressed())
         self.button.setVisible(pressed is not None)
-        box = QVBoxLayout(self)
+        box = self._box = QVBoxLayout(self)
         box.setContentsMargins(PADDING * 2, PADDING * 4, PADDING * 2, PADDING)
         box.setSpacing(GAP)
         box.addWidget(self.sentence)
         box.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
         box.addStretch(1)
+
+    def add(self, button: QPushButton) -> None:
+        """Another way, below the others."""
+        self._box.insertWidget(self._box.count() - 1, button, 0, Qt.AlignmentFlag.AlignHCenter)

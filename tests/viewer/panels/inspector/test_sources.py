@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.compare import Comparison, compare_match
 from errorflow.difference.weights import OtherModel
+from errorflow.evidence.choices import NO_RUNS
 from errorflow.formats import read_model
 from errorflow.progress import SILENT
 from errorflow.qparams import QParams
@@ -100,8 +101,8 @@ def test_without_runs_the_reason_is_said_and_facts_are_there(panel: Content, win
     facts = panel.views["facts"]
     assert isinstance(facts, FactsView)
     text = without_breaks(facts.text.toPlainText())
-    assert "No two runs of this model are loaded." in text and "pads" in text and "conv_out" in text
-    assert "No two runs" in panel.buttons.by_key["histogram"].toolTip()
+    assert NO_RUNS in text and "Simulate…" in text and "pads" in text and "conv_out" in text
+    assert NO_RUNS in panel.buttons.by_key["histogram"].toolTip()
 
 
 @pytest.mark.parametrize(

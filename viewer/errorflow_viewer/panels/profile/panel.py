@@ -11,6 +11,7 @@ from errorflow.session.model import Painting
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.look import Theme
 from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.no_runs import NoRuns
 from errorflow_viewer.plots.large import Large, open_button
 from errorflow_viewer.plots.span import brushed, with_brush, without_brush
 
@@ -50,7 +51,7 @@ class ProfilePanel(QWidget):
         desk.plots.offer("profile", self.enlarge)
         self.title_buttons = (self.enlarge,)
         self.nothing = Empty(_WILL_BE, "Open a model…", desk.ask_for_file)
-        self.not_compared = Empty(_WILL_BE, "Compare two runs…", lambda: desk.compare())
+        self.not_compared = NoRuns(desk, _WILL_BE, "Compare two runs…")
         self.not_measured = Empty("Nothing of these runs could be measured at the nodes of this graph.")
         self.measuring = Empty("The runs are being measured: the curves are here as soon as there are numbers.")
         self.stack = QStackedWidget()

@@ -15,6 +15,7 @@ from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.look import PADDING, Theme
 from errorflow_viewer.node_actions import has_findings, step_worst
 from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.no_runs import NoRuns
 from errorflow_viewer.panels.verdict.page import BAR, BELOW, page
 from errorflow_viewer.panels.verdict.told import Told
 from errorflow_viewer.state import Place
@@ -42,7 +43,7 @@ class VerdictPanel(QWidget):
         self.text = _Text(desk)
         self.text.anchorClicked.connect(self._follow)
         self.text.highlighted.connect(self._point)
-        self.nothing = Empty(NOTHING, "Compare…", desk.compare)
+        self.nothing = NoRuns(desk, NOTHING, "Compare…")
         self.waiting = Empty(LATER)
         self.copy = QPushButton("Copy for ticket")
         self.copy.setToolTip("Copy who is to blame and what to do, as the command line prints it")

@@ -1,0 +1,27 @@
+"""What a panel shows while nothing is compared: two runs can be, and a float model can be simulated."""
+
+from collections.abc import Collection
+
+from PySide6.QtWidgets import QPushButton
+
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.simulate_actions import could_simulate
+
+
+class NoRuns(Empty):
+    """Simulating is offered only where it makes sense."""
+
+    def __init__(self, desk: Desk, sentence: str, compare: str) -> None:
+        super().__init__(sentence, compare, lambda: desk.compare())
+        self._desk = desk
+        self.simulate = QPushButton("Simulate…", self)
+        self.simulate.setToolTip("Quantize the model in simulation, and see which node makes the error (F9)")
+        self.simulate.clicked.connect(lambda: desk.simulating.asked.emit())
+        self.add(self.simulate)
+        self.simulate.setVisible(could_simulate(desk))
+        desk.document.changed.connect(self._on_changed)
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if {"model", "session.simulation"} & set(fields):
+            self.simulate.setVisible(could_simulate(self._desk))
