@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
 from errorflow.quant.plan import FLOAT, PLANNED, Plan, Rule
@@ -245,6 +245,31 @@ def test_shift_space_is_a_blank_while_nothing_is_simulated(window: MainWindow, q
     field.setText("type:Conv")
     QTest.keyClick(field, Qt.Key.Key_Space, Qt.KeyboardModifier.ShiftModifier)
     assert field.text() == "type:Conv "
+
+
+def graph_menu(window: MainWindow) -> list[str]:
+    window.commands.show_graph_menu(QPoint(9, 9))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    texts = [action.text().replace("&", "") for action in menu.actions()]
+    menu.close()
+    return texts
+
+
+def test_the_menu_of_the_graph_puts_to_float_and_resets(shown: MainWindow) -> None:
+    shown.show()
+    shown.document.select(node=node(shown))
+    before = graph_menu(shown)
+    assert "To float and back" in before and "Reset all switches" not in before
+    press_space(shown)
+    assert "Reset all switches" in graph_menu(shown)
+
+
+def test_the_menu_of_the_graph_has_no_switches_without_a_simulation(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    window.show()
+    window.document.select(node=node(window))
+    assert "To float and back" not in graph_menu(window)
 
 
 def test_reset_takes_back_all_switches(shown: MainWindow) -> None:

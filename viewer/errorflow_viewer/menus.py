@@ -11,6 +11,7 @@ from errorflow_viewer.action import Action
 from errorflow_viewer.actions import ACTIONS, GRAPH_MENU, LEGEND_MENU, MENUS
 from errorflow_viewer.desk import Desk, Entry
 from errorflow_viewer.early_keys import EarlyKeys
+from errorflow_viewer.switch_actions import is_of_use
 
 
 def shortcut_text(row: Action) -> str:
@@ -57,7 +58,7 @@ class Commands:
                 if key not in self.made:
                     if self._holds_some(rows[key]):
                         self._add_submenu(menu, rows[key])
-                elif self.made[key].isEnabled():
+                elif self.made[key].isEnabled() and is_of_use(self._desk, key):
                     menu.addAction(self.made[key])
             menu.addSeparator()
         menu.popup(spot)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from errorflow.quant.switching import Part, Switch
 
 MENU, SECTION = "Simulate", "switch"
+TOGGLE = "precision.toggle"
 _LACK = "Simulate the model first (F9), and select something in the graph"
 # What can be chosen, in the order of menus.
 _WORDS: "tuple[tuple[Switch, str], ...]" = (
@@ -76,9 +77,14 @@ def _menu(key: str, text: str, who: Callable[[Desk], Target], part: "Part" = "bo
     )
 
 
+def is_of_use(desk: Desk, key: str) -> bool:
+    """The key answers without a simulation too, and says what lacks; a menu that opens on a node need not."""
+    return key != TOGGLE or can_switch_selected(desk)
+
+
 SWITCHING: tuple[Action, ...] = (
     Action(
-        "precision.toggle",
+        TOGGLE,
         "To &float and back",
         MENU,
         SECTION,
@@ -141,9 +147,10 @@ SWITCHING: tuple[Action, ...] = (
     ),
 )
 SWITCH_MENU = (
-    ("precision.float", "precision.16", "precision.8", "precision.4", "precision.plan"),
+    (TOGGLE, "precision.float", "precision.16", "precision.8", "precision.4", "precision.plan"),
     (
         *("precision.alone", "precision.weights", "precision.activations", "precision.type"),
         *("precision.upstream", "precision.downstream", "precision.mark", "precision.between"),
     ),
+    ("precision.reset",),
 )
