@@ -242,13 +242,21 @@ class SimulatePanel(QWidget):
     def _show_state(self) -> None:
         simulation, lack, busy = self._document.session.simulation, self.lack, self._desk.simulating.busy
         is_same = simulation is not None and self.draft.is_of(simulation)
-        said = "" if simulation is None else AS_ON_VIEW if is_same else APPLY
+        said = "" if simulation is None else APPLY if not is_same else AS_ON_VIEW if self._is_seen else ""
         self.foot.state.say("" if busy else lack if lack else said)
         self.foot.simulate.setEnabled(not lack)
         self.foot.simulate.setText("Simulate again" if is_same and not busy else "Simulate")
         for enable in self._on_view:
             enable(simulation is not None and self._desk.simulating.bench is not None)
         self._copy(self.draft.has_samples)
+
+    @property
+    def _is_seen(self) -> bool:
+        """Whether what is on view is of the plan that the session says: it may have failed, or been cancelled."""
+        simulation, simulated = self._document.session.simulation, self._document.state.simulated
+        if simulation is None or simulated is None or simulated.outcome is None:
+            return False
+        return simulated.outcome.plan == simulation.plan
 
     def _read_plan(self, path: Path) -> None:
         def work(_: Progress) -> Draft:
