@@ -34,12 +34,19 @@ def divided(basis: Basis, count: int, has_ranges: bool, others: int | None = Non
         raise UsageError("--calibrate-on must be at least 1.", "Leave it out to divide the samples.")
     if others is not None:
         first = taken if basis.calibrate_on is None else min(basis.calibrate_on, taken)
-        return Division(first, 0, others, _apart(first, others))
+        return Division(first, 0, others, f"{_lacking(basis, taken)}{_apart(first, others)}")
     first = taken - min(EVALUATED, taken // 4) if basis.calibrate_on is None else basis.calibrate_on
     if first >= taken:
         same = f"Calibrated and evaluated on the same {counted(taken, 'sample', 'samples')}: no others are left."
-        return Division(taken, 0, taken, same)
+        return Division(taken, 0, taken, f"{_lacking(basis, taken)}{same}")
     return Division(first, first, taken - first, _apart(first, taken - first))
+
+
+def _lacking(basis: Basis, taken: int) -> str:
+    """More was wished than there is."""
+    if basis.calibrate_on is None or basis.calibrate_on <= taken:
+        return ""
+    return f"Only {taken:,} of the {basis.calibrate_on:,} samples to calibrate on are there. "
 
 
 def _unused(basis: Basis) -> str:
