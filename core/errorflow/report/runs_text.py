@@ -80,6 +80,10 @@ def _changes(run: StoredRun, first: StoredRun, metric: Metric) -> list[_Changed]
 
 def _against(run: StoredRun, first: StoredRun, metric: Metric, most: int) -> Iterator[str]:
     title = f"{run.trial.name} against {first.trial.name}"
+    if not run.is_of_model_of(first):
+        names = f" ({run.model}, before {first.model})" if run.model and first.model else ""
+        yield f"{title}: of another model{names}, their numbers cannot be compared."
+        return
     if not run.trial.is_on_samples_of(first.trial):
         yield f"{title}: on other samples, their numbers cannot be compared."
         return

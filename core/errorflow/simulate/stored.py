@@ -25,6 +25,16 @@ class StoredRun:
 
     trial: Trial
     comparison: Comparison
+    # The name of its file and the digest of that; "": the folder does not say.
+    model: str = ""
+    digest: str = ""
+
+    def is_of_model_of(self, other: "StoredRun") -> bool:
+        """Whether tensors of both are those of one model: the same file, or most of them have the same names."""
+        if self.digest and self.digest == other.digest:
+            return True
+        mine, theirs = ({row.tensor for row in run.comparison.rows} for run in (self, other))
+        return 2 * len(mine & theirs) >= max(len(mine), len(theirs))
 
 
 def read_run(folder: Path, name: str) -> StoredRun:
@@ -48,7 +58,7 @@ def read_run(folder: Path, name: str) -> StoredRun:
         made_up=facts.get("made up") == "yes",
         data=facts.get("evaluated data", ""),
     )
-    return StoredRun(trial, comparison)
+    return StoredRun(trial, comparison, facts.get("model", ""), facts.get("model digest", ""))
 
 
 def _summary(path: Path) -> Mapping[str, Any]:

@@ -108,3 +108,20 @@ def test_made_up_samples_are_told_from_run_to_run(tmp_path: Path) -> None:
     assert main(["simulate", str(model), "--random", "1", "--quick", "-out", str(out)]) == 0
     assert main(["runs", str(out), "--csv", str(table)]) == 0
     assert rows(table)[0]["made_up"] == "yes"
+
+
+def test_runs_of_two_models_are_not_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = net()
+    for node in other.graph.node:
+        names = [f"other_{name}" if name not in ("x", "y") else name for name in node.output]
+        node.output[:] = names
+        node.input[:] = [f"other_{name}" if name in ("c1", "r1", "c2", "s", "f") else name for name in node.input]
+    given = savez(tmp_path / "x.npz", {"x": floats(8, 3, 4, 4)})
+    for name, proto in (("one", net()), ("two", other)):
+        onnx.save(proto, tmp_path / f"{name}.onnx")
+        command = ["simulate", str(tmp_path / f"{name}.onnx"), "--data", str(given), "--quick"]
+        assert main([*command, "-out", str(tmp_path / name)]) == 0
+    capsys.readouterr()
+    assert main(["runs", str(tmp_path / "one"), str(tmp_path / "two")]) == 0
+    said = "two against one: of another model (two.onnx, before one.onnx), their numbers cannot be compared."
+    assert said in capsys.readouterr().out
