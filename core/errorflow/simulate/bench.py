@@ -6,7 +6,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from errorflow.errors import UsageError
+from errorflow.errors import ErrorflowError, UsageError
+from errorflow.files import is_file, is_folder
 from errorflow.graph.model import Model
 from errorflow.progress import SILENT, Progress
 from errorflow.quant.calibrate.asked import methods_of
@@ -19,7 +20,7 @@ from errorflow.quant.ranges import Calibration
 from errorflow.quant.selecting import unheard
 from errorflow.rerun.engine import Budget, Engine
 from errorflow.run.calibrating import Wish, calibrate
-from errorflow.run.model import wanted_of
+from errorflow.run.model import Wanted, wanted_of
 from errorflow.run.samples.fitting import Fitted, Part
 from errorflow.run.samples.opening import MADE_UP, open_samples
 from errorflow.simulate.basis import Basis
@@ -29,6 +30,8 @@ from errorflow.simulate.floated import Floated
 from errorflow.simulate.mixing import mixed
 
 PRESET = "onnxruntime"
+# As `errorflow calibrate` calls it.
+SAVED = "calibration.json"
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,11 +156,20 @@ def _samples(floated: Floated, basis: Basis, progress: Progress) -> tuple[Part, 
     has_ranges = basis.calibration is not None or _has_own(floated, basis)
     others: Fitted | None = None
     if basis.others:
-        others = open_samples(wanted, replace(basis.asked, paths=basis.others), progress)
+        others = _to_measure_on(wanted, basis, progress)
     whole = others if others is not None and has_ranges else open_samples(wanted, basis.asked, progress)
     found = divided(basis, whole.count, has_ranges, None if others is None else others.count)
     evaluated = Part(whole if others is None else others, found.first, found.evaluated)
     return Part(whole, 0, found.calibrated), evaluated, found.text
+
+
+def _to_measure_on(wanted: tuple[Wanted, ...], basis: Basis, progress: Progress) -> Fitted:
+    """What is wrong with them says of which samples it speaks: others are given for calibration."""
+    try:
+        return open_samples(wanted, replace(basis.asked, paths=basis.others), progress)
+    except ErrorflowError as error:
+        error.message = f"Samples to measure on (--evaluate): {error.message}"
+        raise
 
 
 def _has_own(floated: Floated, basis: Basis) -> bool:
@@ -185,6 +197,13 @@ def _calibration(
 
 
 def _saved(path: Path, basis: Basis) -> Calibration:
+    if is_folder(path):
+        raise UsageError(f"{path} is a folder, and ranges are in a file.", f"Give the file: {path / SAVED}.")
+    above = next((parent for parent in path.parents if is_file(parent)), None)
+    if above is not None:
+        raise UsageError(
+            f"{path} is nothing: {above.name} is a file.", f"Give the {SAVED} file itself, such as {above}."
+        )
     known = {each.method: each for each in load_calibrations(path)}
     if not known:
         raise UsageError(f"{path} holds no ranges.", "`errorflow calibrate` writes some.")

@@ -383,3 +383,18 @@ def test_an_input_that_has_16_bits_is_to_be_kept_in_float(small: Path, capsys: p
     out = capsys.readouterr().out
     assert "input x is clipped" in out
     assert "or keep the named input in float." in out and "or 16 bit" not in out
+
+
+def test_what_is_wrong_with_the_samples_to_measure_on_names_their_option(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert small_run(small, floats(2, 3, 4, 4), "--evaluate", str(small / "gone.npz")) == 2
+    err = capsys.readouterr().err
+    assert "--evaluate" in err and "There is no data at" in err
+
+
+@pytest.mark.parametrize("given", [".", "ranges.json/calibration.json"])
+def test_ranges_that_are_no_file_ask_for_the_file(small: Path, capsys: pytest.CaptureFixture[str], given: str) -> None:
+    assert small_run(small, floats(2, 3, 4, 4), "--calibration", str(small / given)) == 2
+    err = capsys.readouterr().err
+    assert "Give the " in err and "calibration.json" in err
