@@ -244,7 +244,7 @@ class NodesPanel(QWidget):
         begins = old is None and sheet is not None and not self._own_order and self._document.state.node is None
         self.view.verticalScrollBar().setValue(0 if begins else bar)
         self.view.viewport().update()
-        if (old is None) != (sheet is None) or self._title(old) != self._title(sheet):
+        if (old is None) != (sheet is None) or self._titles(old) != self._titles(sheet):
             self._fit_columns()
         elif news:
             self._settle.start()
@@ -258,8 +258,8 @@ class NodesPanel(QWidget):
         self._widths.fit(self.width())
         self._calm.start()
 
-    def _title(self, sheet: Sheet | None) -> str:
-        return "" if sheet is None or sheet.scale is None else sheet.scale.label
+    def _titles(self, sheet: Sheet | None) -> str:
+        return "" if sheet is None or sheet.scale is None else f"{sheet.scale.label} {sheet.findings.blame is None}"
 
     def _order_by_worst(self, worst_before: Qt.SortOrder | None = None) -> None:
         """Until the user sorts; and where worst first was asked of another metric, it is of this one."""

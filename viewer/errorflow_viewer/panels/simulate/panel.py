@@ -153,7 +153,8 @@ class SimulatePanel(QWidget):
             for key in (MODEL, SAMPLES, PLAN_FILE):  # of the model before
                 self._desk.jobs.cancel(key)
         if model is None or path is None:
-            self._path, self._simulation = None, None
+            self._path, self._simulation, self.known = None, None, Knowledge()
+            self.form.show_draft(Draft(), self.known, ())  # with nothing left of the graph
             self.stack.setCurrentWidget(self.nothing)
             return
         if path != self._path:
