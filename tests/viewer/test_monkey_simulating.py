@@ -91,7 +91,7 @@ class Monkey:
             self.random.choice(ways)()
 
     def sample(self) -> None:
-        self.window.simulating.choose(sample=self.random.randrange(-1, 6))
+        self.window.simulating.look_at(self.random.randrange(-1, 6))
 
     def inspect(self) -> None:
         panel = self.window.docks.by_key["inspector"].content

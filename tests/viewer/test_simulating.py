@@ -17,6 +17,7 @@ from errorflow.simulate.basis import Basis
 from errorflow.simulate.tensors import Simulated
 from errorflow_viewer.banner import Notice
 from errorflow_viewer.comparing import setup_of
+from errorflow_viewer.runs import compare, stop_comparing
 from errorflow_viewer.simulating import KEY, OPEN
 from errorflow_viewer.simulation_news import NOTICE
 from errorflow_viewer.window import MainWindow
@@ -190,16 +191,16 @@ def test_two_trials_are_there_to_be_compared(shown: MainWindow, qtbot: QtBot) ->
     first = outcome(shown)
     shown.simulating.edit("Keep it in float", simulation(shown).plan.keeping_float(CULPRIT))
     seen_through(shown, qtbot)
-    shown.simulating.choose(against="Run 1")
+    compare(shown.document, "Run 1")
     state = shown.document.state
     assert state.simulated is not None and state.simulated.against is first
-    shown.simulating.choose(against="")
+    stop_comparing(shown.document)
     state = shown.document.state
     assert state.simulated is not None and state.simulated.against is None
 
 
 def test_the_tensors_of_a_sample_can_be_read(shown: MainWindow) -> None:
-    shown.simulating.choose(sample=1)
+    shown.simulating.look_at(1)
     compared = shown.document.state.compared
     assert compared is not None and compared.match is not None
     pair = next(pair for pair in compared.match.pairs if pair.tensor == "probabilities")
@@ -291,7 +292,7 @@ def test_a_bench_that_comes_too_late_is_closed(window: MainWindow, qtbot: QtBot)
 
 def test_of_fewer_samples_the_worst_is_looked_at(shown: MainWindow, qtbot: QtBot) -> None:
     count = shown.simulating.bench.engine.samples if shown.simulating.bench is not None else 0
-    shown.simulating.choose(sample=count - 1)
+    shown.simulating.look_at(count - 1)
     simulate(shown, qtbot, Basis(FEW.asked, samples=8), simulation(shown).plan)
     compared, found = shown.document.state.compared, outcome(shown)
     assert compared is not None and compared.match is not None and found is not None

@@ -107,16 +107,11 @@ class Simulating(QObject):
         if simulation is not None:
             self._document.edit(text, simulation=replace(simulation, plan=plan))
 
-    def choose(self, *, against: str | None = None, sample: int | None = None) -> None:
-        """What of it is looked at."""
+    def look_at(self, sample: int) -> None:
+        """At the tensors of that one; -1: of the worst."""
         simulation = self._document.session.simulation
         if simulation is not None:
-            wanted = replace(
-                simulation,
-                against=simulation.against if against is None else against,
-                sample=simulation.sample if sample is None else sample,
-            )
-            self._document.edit("Compare with another run" if sample is None else "Look at a sample", simulation=wanted)
+            self._document.edit("Look at a sample", simulation=replace(simulation, sample=sample))
 
     def leave(self) -> None:
         """Back to what was on view before anything was simulated."""

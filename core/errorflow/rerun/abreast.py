@@ -54,7 +54,7 @@ def abreast(works: Sequence[Work], threads: int, turn: Turn) -> None:
         try:
             for future in futures:
                 future.result()
-        except BaseException:
+        except BaseException:  # whatever it is, the others need not begin; it goes on
             pool.shutdown(cancel_futures=True)
             raise
 

@@ -57,7 +57,7 @@ class Content(QWidget):
         self.tensor = TensorBox()
         self.tensor.currentIndexChanged.connect(self._choose)
         self.sample = SampleBox()
-        self.sample.chosen.connect(lambda number: desk.simulating.choose(sample=number))
+        self.sample.chosen.connect(lambda number: desk.simulating.look_at(number))
         self._wait = QTimer(self)
         self._wait.setSingleShot(True)
         self._wait.setInterval(PATIENCE)

@@ -100,7 +100,7 @@ class FactsView:
         elif follow_switch(self._desk, url):
             return
         elif url.scheme() == SAMPLE and url.path().isdecimal():
-            self._desk.simulating.choose(sample=int(url.path()))
+            self._desk.simulating.look_at(int(url.path()))
 
     def _keep(self) -> None:
         document, text = self._desk.document, self.note.toPlainText()

@@ -117,7 +117,7 @@ class SimulatePanel(QWidget):
         form.edited.connect(self._on_edited)
         form.plan_file.connect(self._read_plan)
         form.other_files.connect(lambda paths: desk.open(paths[0]))
-        form.result.sample.connect(lambda sample: desk.simulating.choose(sample=sample))
+        form.result.sample.connect(lambda sample: desk.simulating.look_at(sample))
         form.result.verdict.connect(lambda: desk.show_panel("verdict"))
         form.result.export.connect(lambda: export_model(desk))
         form.result.deploy.connect(lambda: deploy(desk))
