@@ -1,0 +1,96 @@
+"""Parts of a model, what is asked about them, and how they rank: plain values, also while a ranking is being made."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.metrics import METRICS
+from errorflow.metrics.metric import Metric
+from errorflow.quant.plan import Plan
+from errorflow.quant.switching import Switch
+
+Doubles = NDArray[np.float64]
+# What is switched as one. Of `producer` a node goes with those that make what it reads, of `upstream` with all before
+# it; a `group` is what the user put together.
+Kind = Literal["unit", "node", "tensor", "weight", "activation", "producer", "upstream", "group"]
+KINDS: tuple[Kind, ...] = ("unit", "node", "tensor", "weight", "activation", "producer", "upstream", "group")
+# The part alone is quantized; all but the part is.
+Measure = Literal["impact", "recovery"]
+MEASURES: tuple[Measure, ...] = ("impact", "recovery")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is switched as one."""
+
+    # Different from those of all other parts of a ranking.
+    name: str
+    # What it is, such as `Conv + Relu`.
+    type: str
+    # Nodes that it stands for, by the names that plans know them by, the main one first.
+    nodes: tuple[str, ...]
+    # What is coded of it, constants too.
+    tensors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is to be ranked, and by what."""
+
+    kind: Kind = "unit"
+    measures: tuple[Measure, ...] = ("impact",)
+    # Keys of METRICS; parts are ranked by the first.
+    metrics: tuple[str, ...] = ("relative_l2", "cosine", "sqnr")
+    # Where it is measured: tensors; none: the outputs of the model.
+    outputs: tuple[str, ...] = ()
+    # Numbers of the bench's samples; none: all of them.
+    samples: tuple[int, ...] = ()
+    # Of the kind `group` the groups, else the only ones that are asked for: names of nodes or tensors.
+    only: tuple[tuple[str, ...], ...] = ()
+    # What a part is put to where all others are quantized.
+    to: Switch = "float"
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """What is known so far; arrays have NaN where nothing is yet."""
+
+    question: Question
+    plan: Plan
+    # In the order of running.
+    parts: tuple[Part, ...]
+    outputs: tuple[str, ...]
+    samples: tuple[int, ...]
+    # By measure: metrics × parts × outputs × samples.
+    values: Mapping[Measure, Doubles]
+    # By measure: what was measured, parts × samples. A value that was and is NaN is none because the model makes none.
+    done: Mapping[Measure, NDArray[np.bool_]]
+    # Σ (c − r)² of each part alone: parts × outputs × samples; empty where impact was not asked for.
+    powers: Doubles
+    # The whole plan: metrics × outputs × samples; its error power and the reference's: outputs × samples.
+    whole: Doubles
+    whole_powers: Doubles
+    sizes: Doubles
+    # Of each part what to expect before it is measured, in shares of the error; NaN: nothing to go by.
+    expected: Doubles
+    # By the name of a part what is odd about it, such as why it was not measured.
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def metrics(self) -> tuple[Metric, ...]:
+        known = {metric.key: metric for metric in METRICS}
+        return tuple(known[key] for key in self.question.metrics)
+
+    @property
+    def complete(self) -> bool:
+        return all(done.all() for done in self.done.values())
+
+    @property
+    def share_done(self) -> float:
+        counts = [(int(done.sum()), done.size) for done in self.done.values()]
+        total = sum(size for _, size in counts)
+        return sum(number for number, _ in counts) / total if total else 1.0
