@@ -10,6 +10,7 @@ from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import View as LayoutView
 from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.large_plots import LargePlots
+from errorflow_viewer.ranking import Rankings
 from errorflow_viewer.recent import Recent
 from errorflow_viewer.recents import Recents
 from errorflow_viewer.second import Second
@@ -204,6 +205,9 @@ class Desk(Protocol):
 
     @property
     def simulating(self) -> Simulating: ...
+
+    @property
+    def ranking(self) -> Rankings: ...
 
     def reload(self) -> None: ...
 

@@ -17,6 +17,7 @@ from errorflow_viewer.undo import Undo
 if TYPE_CHECKING:
     from errorflow.compare.model import Comparison
     from errorflow.findings.model import Findings
+    from errorflow.sensitivity.model import Ranking
 
 HISTORY = 200
 
@@ -153,6 +154,10 @@ class Document(QObject):
         fits = found is not None and found.graph is self.graph
         findings = found if fits else self._state.findings
         self._replace(replace(self._state, simulated=simulated, compared=compared, findings=findings))
+
+    def take_ranking(self, ranking: "Ranking | None") -> None:
+        """How much parts of the model matter, as far as it is known."""
+        self._replace(replace(self._state, ranking=ranking))
 
     def refine(self, model: Model) -> None:
         """The same model with more known about it: place, selection and history stay."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from errorflow.arrays import Ints
 from errorflow.graph.model import Graph
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from errorflow.findings.model import Findings
     from errorflow.report.findings_paint import FindingsPaint
     from errorflow.report.paint import Paint
+    from errorflow.report.ranking_paint import RankingPaint
 
 KEY = "metrics"
 # What the user's steps are called.
@@ -44,6 +46,7 @@ class ErrorPainting(QObject):
         self._painter: FindingsPaint | None = None
         # What it was made of.
         self._made_of: tuple[Unfolded, Findings] | None = None
+        self._ranks: RankingPaint | None = None
         canvas.limits.moved.connect(self._move)
         canvas.limits.settled.connect(document.end_merging)
         canvas.limits.reset.connect(self.reset_limits)
@@ -68,8 +71,11 @@ class ErrorPainting(QObject):
 
     def refresh(self) -> None:
         """Paints the picture that is shown now."""
-        painter = self._find_painter()
-        paint = None if painter is None else self._marked(painter, painter.by(self._document.session.painting))
+        paint = self._ranked()
+        if paint is None:
+            painter = self._find_painter()
+            found = None if painter is None else painter.by(self._document.session.painting)
+            paint = None if painter is None else self._marked(painter.boxes, found)
         self._paint = paint if paint is not None and paint.errors.measured.any() else None
         if self._diverging != (self._paint is not None and self._paint.diverging):
             self._dress()
@@ -117,19 +123,38 @@ class ErrorPainting(QObject):
     def _on_changed(self, fields: Collection[str]) -> None:
         if "session.painting" in fields and self._document.session.painting.palette != self._palette:
             self._dress()
-        if {"findings", "session.painting", "session.simulation"} & set(fields):
+        ranks = "ranking" in fields and bool(self._document.session.painting.ranked)
+        if ranks or {"findings", "session.painting", "session.simulation"} & set(fields):
             self.refresh()
         if "findings" in fields:
             self._prepare(self._document.state.findings)
 
-    def _marked(self, painter: "FindingsPaint", paint: "Paint | None") -> "Paint | None":
+    def _marked(self, boxes: Ints, paint: "Paint | None") -> "Paint | None":
         """With what was switched away from the plan, in which the errors may not be known yet."""
         known = None if paint is None else precisions(self._document)
         if paint is None or known is None:
             return paint
         from errorflow.report.switch_marks import with_kept
 
-        return with_kept(paint, known.kept, painter.boxes, known.told)
+        return with_kept(paint, known.kept, boxes, known.told)
+
+    def _ranked(self) -> "Paint | None":
+        """By how much nodes matter; None: that is not wished, not known, or about another graph than the one shown."""
+        shown, ranking, painting = self._shown(), self._document.state.ranking, self._document.session.painting
+        if not (self._on and painting.ranked) or shown is None or ranking is None or not self._is_ranked(shown):
+            self._ranks = None
+            return None
+        from errorflow.report.ranking_paint import RankingPaint
+
+        graph = shown.draft.graph
+        if self._ranks is None or self._ranks.drawing is not shown.drawing or self._ranks.ranking is not ranking:
+            self._ranks = RankingPaint(shown.drawing, graph, shown.boxes_of_nodes(), ranking)
+        return self._marked(self._ranks.boxes, self._ranks.by(painting))
+
+    def _is_ranked(self, shown: Unfolded) -> bool:
+        """Whether the ranking is about the graph that is shown."""
+        simulated = self._document.state.simulated
+        return simulated is not None and _alike(simulated.bench.engine.graph, shown.draft.graph)
 
     def _find_painter(self) -> "FindingsPaint | None":
         """None: there is nothing to paint, or what was found is about another graph than the one that is shown."""

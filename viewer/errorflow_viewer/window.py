@@ -36,6 +36,7 @@ from errorflow_viewer.pair_view import GraphPair
 from errorflow_viewer.palette import Palette
 from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.panels.problems import count_text
+from errorflow_viewer.ranking import Rankings
 from errorflow_viewer.recent import Recent
 from errorflow_viewer.recents import Recents
 from errorflow_viewer.remembering import Remembering
@@ -125,6 +126,8 @@ class MainWindow(Frame):
             ),
             self,
         )
+        show_ranking = partial(self.show_panel, "ranking")
+        self.ranking = Rankings(self.document, self.jobs, self.simulating, show_ranking, self)
         middle = QWidget()
         box = QVBoxLayout(middle)
         box.setContentsMargins(0, 0, 0, 0)

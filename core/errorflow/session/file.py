@@ -10,9 +10,11 @@ from errorflow import __version__
 from errorflow.errors import FormatError, WrongFileError
 from errorflow.files import Source, write_atomic
 from errorflow.scenarios.setup import Setup
+from errorflow.sensitivity.model import MEASURES
 from errorflow.session.fields import Fields, is_number, is_pair_of, is_text, is_whole
 from errorflow.session.model import PALETTES, HandPair, Painting, Session, Sights
 from errorflow.session.places import found, written
+from errorflow.session.ranked import question_of, question_rows, ranking_rows, rankings_of
 from errorflow.session.simulated import simulation_of, simulation_rows, trial_rows, trials_of
 from errorflow.session.upgrades import VERSION, upgraded
 
@@ -91,6 +93,8 @@ def _rows(session: Session, folder: Path) -> Mapping[str, Any]:
         "painting": asdict(session.painting),
         "simulation": simulation_rows(session.simulation, folder),
         "trials": trial_rows(session.trials, folder),
+        "question": question_rows(session.question, folder),
+        "rankings": ranking_rows(session.rankings, folder),
         "hand_pairs": [[pair.candidate, pair.reference] for pair in session.hand_pairs],
         "notes": dict(session.notes),
         "second": None if session.second is None else written(session.second, folder),
@@ -112,6 +116,8 @@ def _session(rows: Fields, folder: Path) -> Session:
         ),
         simulation=simulation_of(rows, folder),
         trials=trials_of(rows, folder),
+        question=question_of(rows, folder),
+        rankings=rankings_of(rows, folder),
         notes=rows.mapping("notes", is_text, "a text"),
         second=_file(rows, "second", folder),
         pairing=rows.choice("pairing", _PAIRINGS, ""),  # type: ignore[arg-type]  # one of the allowed texts
@@ -161,6 +167,7 @@ def _painting(rows: Fields) -> Painting:
         preset=rows.text("preset"),
         edges=rows.flag("edges", first.edges),
         front=rows.flag("front", first.front),
+        ranked=rows.choice("ranked", (*MEASURES, ""), first.ranked),
     )
 
 

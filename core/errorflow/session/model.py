@@ -7,6 +7,7 @@ from typing import Literal
 
 from errorflow.quant.plan import Plan
 from errorflow.scenarios.setup import Setup
+from errorflow.sensitivity.model import Measure, Question, Ranking
 from errorflow.simulate.basis import Basis
 from errorflow.simulate.trial import Trial
 
@@ -31,6 +32,8 @@ class Painting:
     # Edges are tinted by what they carry; what the front explains is outlined.
     edges: bool = True
     front: bool = True
+    # Nodes are filled by how much each matters in that measure, where that is known; "": by error.
+    ranked: Measure | Literal[""] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,14 @@ class Simulation:
 
 
 @dataclass(frozen=True, slots=True)
+class Ranked:
+    """How much parts of the model matter, as far as it is known, on those samples."""
+
+    basis: Basis
+    ranking: Ranking
+
+
+@dataclass(frozen=True, slots=True)
 class Session:
     """All that a `.errorflow` file holds."""
 
@@ -100,6 +111,9 @@ class Session:
     simulation: Simulation | None = None
     # What was tried so far, oldest first; names are different.
     trials: tuple[Trial, ...] = ()
+    # What is asked of the parts of the model, and what was found out so far, oldest first.
+    question: Question = field(default_factory=Question)
+    rankings: tuple[Ranked, ...] = ()
     # What the user wrote on nodes, by their names.
     notes: Mapping[str, str] = field(default_factory=dict)
     # The model of the second graph; None: the other one of the comparison.

@@ -69,6 +69,7 @@ def with_files(session: Session, found: Mapping[Path, Path]) -> Session:
         setup=None if setup is None else replace(setup, files={need: now(path) for need, path in setup.files.items()}),
         simulation=None if simulation is None else replace(simulation, basis=moved(simulation.basis)),
         trials=tuple(replace(trial, basis=moved(trial.basis)) for trial in session.trials),
+        rankings=tuple(replace(ranked, basis=moved(ranked.basis)) for ranked in session.rankings),
     )
 
 

@@ -38,24 +38,24 @@ _LEAST = {
 
 
 def simulation_rows(simulation: Simulation | None, folder: Path) -> Any:
-    return None if simulation is None else _plain(simulation, folder)
+    return None if simulation is None else plain(simulation, folder)
 
 
 def trial_rows(trials: Iterable[Trial], folder: Path) -> list[Any]:
-    return [_plain(trial, folder) for trial in trials]
+    return [plain(trial, folder) for trial in trials]
 
 
 def simulation_of(rows: Fields, folder: Path) -> Simulation | None:
     """None: there is none, or its plan or samples cannot be read, without which it would be another one."""
     if rows.rows.get("simulation") is None:
         return None
-    return _Reader(folder, rows.problems).read(Simulation, rows.rows["simulation"], "simulation")
+    return Reader(folder, rows.problems).read(Simulation, rows.rows["simulation"], "simulation")
 
 
 def trials_of(rows: Fields, folder: Path) -> tuple[Trial, ...]:
     """Those that can be read, each name once."""
     listed = rows.rows.get("trials")
-    reader = _Reader(folder, rows.problems)
+    reader = Reader(folder, rows.problems)
     if listed is not None and not (isinstance(listed, list) and len(listed) <= MOST_TRIALS):
         reader.note(f"trials is left out: it should be a list of {MOST_TRIALS:,} at most.")
         return ()
@@ -68,7 +68,7 @@ def trials_of(rows: Fields, folder: Path) -> tuple[Trial, ...]:
     return tuple(named.values())
 
 
-def _plain(value: Any, folder: Path) -> Any:
+def plain(value: Any, folder: Path) -> Any:
     if isinstance(value, Plan):
         return plain_plan(value)
     if isinstance(value, Path):
@@ -76,9 +76,9 @@ def _plain(value: Any, folder: Path) -> Any:
     if is_dataclass(value):
         return {each.name: _plain_field(value, each.name, folder) for each in fields(value)}
     if isinstance(value, Mapping):
-        return {str(key): _plain(entry, folder) for key, entry in value.items()}
+        return {str(key): plain(entry, folder) for key, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(entry, folder) for entry in value]
+        return [plain(entry, folder) for entry in value]
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else {NUMBER: str(float(value))}
     return value
@@ -88,10 +88,10 @@ def _plain_field(owner: Any, name: str, folder: Path) -> Any:
     value = getattr(owner, name)
     if (type(owner), name) in _PATHS:
         return [written(Path(text), folder) for text in value]
-    return _plain(value, folder)
+    return plain(value, folder)
 
 
-class _Reader:
+class Reader:
     """Reads dataclasses field by field: what is odd is left out and noted."""
 
     def __init__(self, folder: Path, problems: list[str]) -> None:
