@@ -19,6 +19,7 @@ from errorflow.cli.diff import DIFF
 from errorflow.cli.file_compare import FILE_COMPARE
 from errorflow.cli.inspect import INSPECT
 from errorflow.cli.look import LOOK
+from errorflow.cli.outliers import OUTLIERS
 from errorflow.cli.overflow import OVERFLOW
 from errorflow.cli.plain import plain
 from errorflow.cli.render import RENDER
@@ -38,6 +39,7 @@ COMMANDS: tuple[Command, ...] = (
     RUN,
     CALIBRATE,
     SIMULATE,
+    OUTLIERS,
     RUNS,
     DIFF,
     DEMO,
