@@ -1,6 +1,6 @@
 """Asks which parts of the model matter, in the background, about the simulation on view; what is known is kept."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from errorflow.errors import ErrorflowError
+from errorflow.errors import ErrorflowError, UsageError
 from errorflow.progress import Progress
 from errorflow.quant.plan import Plan
-from errorflow.sensitivity.model import Measure, Question, Ranking
+from errorflow.sensitivity.model import Ground, Measure, Question, Ranking
 from errorflow.session.model import Ranked, Session, Simulation
 from errorflow.simulate.basis import Basis
 from errorflow.workers import WorkerError
@@ -21,7 +21,6 @@ from errorflow_viewer.jobs import Give, Jobs
 from errorflow_viewer.simulating import Simulating
 
 if TYPE_CHECKING:
-    from errorflow.rerun.engine import Engine
     from errorflow.simulate.bench import Bench
 
 KEY, TEXT = "rank", "Ranking nodes"
@@ -161,8 +160,7 @@ class Rankings(QObject):
         plan, question = simulation.plan, self.question
         if self._running == (plan, question):
             return
-        found = known_rankings(self._document.session, simulation, question)
-        known = next((ranking for ranking in reversed(found) if ranking.plan == plan), None)
+        known = [each.ranking for each in self._document.session.rankings if each.basis == simulation.basis]
         self.stop()
         latest: list[Ranking] = []
 
@@ -171,7 +169,7 @@ class Rankings(QObject):
                 latest[:] = [ranking]
                 give(ranking)
 
-            return ranked(bench.engine, plan, question, known, keep, progress)
+            return ranked(bench, plan, question, known, keep, progress)
 
         self._running, self._latest = (plan, question), latest
         self._about = self._document.session.model, simulation.basis
@@ -211,27 +209,46 @@ class Rankings(QObject):
 
 
 def ranked(
-    engine: "Engine",
+    bench: "Bench",
     plan: Plan,
     question: Question,
-    known: Ranking | None,
+    known: Sequence[Ranking],
     give: Callable[[Ranking], None],
     progress: Progress,
 ) -> Ranking:
-    """All that is asked; `give` gets what is known so far. After a crash it goes on once with what is known."""
+    """All that is asked; `give` gets what is known so far. What can be taken from the last that is known is.
+
+    After a crash of the engine it goes on once with what is known by then.
+    """
+    from errorflow.sensitivity.grounds import ground_of
     from errorflow.sensitivity.ranking import rank
 
-    latest = known
+    progress.step(0, 0, TEXT)
+    ground = ground_of(bench, progress)
+    latest = next((each for each in reversed(known) if can_go_on(each, plan, question, ground)), None)
 
     def keep(ranking: Ranking) -> None:
         nonlocal latest
         latest = ranking
         give(ranking)
 
+    def go_on() -> Ranking:
+        return rank(bench.engine, plan, question, known=latest, give=keep, progress=progress, ground=ground)
+
     try:
-        return rank(engine, plan, question, known=known, give=keep, progress=progress)
+        return go_on()
     except WorkerError:  # the engine has another process by now
-        return rank(engine, plan, question, known=latest, give=keep, progress=progress)
+        return go_on()
+
+
+def can_go_on(known: Ranking, plan: Plan, question: Question, ground: Ground) -> bool:
+    from errorflow.sensitivity.grounds import check_known
+
+    try:
+        check_known(known, plan, question, ground)
+    except UsageError:
+        return False
+    return True
 
 
 def known_rankings(session: Session, simulation: Simulation, question: Question) -> list[Ranking]:

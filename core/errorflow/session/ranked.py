@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from errorflow.metrics import METRICS
 from errorflow.quant.plan import Plan
-from errorflow.sensitivity.model import MEASURES, Doubles, Measure, Part, Question, Ranking
+from errorflow.sensitivity.model import MEASURES, Doubles, Ground, Measure, Part, Question, Ranking
 from errorflow.session.fields import Fields, is_text
 from errorflow.session.model import Ranked
 from errorflow.session.simulated import Reader, plain
@@ -81,11 +81,12 @@ class _Head:
     plan: Plan
     outputs: tuple[str, ...]
     samples: tuple[int, ...]
+    ground: Ground | None = None
 
 
 def _row(ranked: Ranked, folder: Path) -> Mapping[str, Any]:
     ranking = ranked.ranking
-    head = _Head(ranked.basis, ranking.question, ranking.plan, ranking.outputs, ranking.samples)
+    head = _Head(ranked.basis, ranking.question, ranking.plan, ranking.outputs, ranking.samples, ranking.ground)
     parts = [[part.name, part.type, list(part.nodes), list(part.tensors)] for part in ranking.parts]
     numbers = {key: _packed(array) for key, array in _arrays(ranking).items()}
     return {**plain(head, folder), "parts": parts, "notes": dict(ranking.notes), "numbers": numbers}
@@ -128,6 +129,8 @@ def _put_together(
         sizes=found["sizes"],
         expected=found["expected"],
         notes=notes,
+        counts=found["counts"],
+        ground=head.ground,
     )
 
 
@@ -140,6 +143,7 @@ def _arrays(ranking: Ranking) -> Mapping[str, NDArray[Any]]:
         "whole_powers": ranking.whole_powers,
         "sizes": ranking.sizes,
         "expected": ranking.expected,
+        "counts": ranking.counts if ranking.counts.size else np.zeros((len(ranking.outputs), len(ranking.samples))),
     }
 
 
@@ -155,6 +159,7 @@ def _shapes(head: _Head, parts: int) -> Mapping[str, tuple[int, ...]]:
         "whole_powers": (outputs, samples),
         "sizes": (outputs, samples),
         "expected": (parts,),
+        "counts": (outputs, samples),
     }
 
 
