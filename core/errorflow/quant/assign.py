@@ -26,6 +26,9 @@ from errorflow.quant.selecting import chosen
 Bools = NDArray[np.bool_]
 # None: nobody has a wish.
 Vote = Precision | Floating | None
+# What wishes depend on where there are no rules: activations, weights, types, whether the model was in float.
+Bare = tuple[Precision | Floating, Precision | Floating, tuple[str, ...] | None, bool]
+_NO_WISH: tuple[Vote, Vote] = (None, None)
 Given = TypeVar("Given", Precision, Precision | Floating)
 
 
@@ -83,15 +86,7 @@ class _Work:
         self._graph, self._plan, self._floats = graph, plan, floats
         self._facts = _facts(graph)
         self._nodes = self._facts.nodes
-        self._constant = np.zeros(len(graph.tensor_names), bool)
-        self._constant[graph.constants] = True
-        # Of a constant that goes by another name, as some exporters leave it, the constant.
-        self._source: dict[int, int] = {}
-        for number in self._facts.order:
-            self._note_constant(number)
-        self._aliases: dict[int, list[int]] = {}
-        for alias, source in self._source.items():
-            self._aliases.setdefault(source, []).append(alias)
+        self._constant = self._facts.constant
         self._explicit = _numbered(graph, plan.tensors)
         self._before = None if plan.coded is None else _numbered(graph, plan.coded)
         self._ruled, self._wishes = _wishes(graph, plan, self._facts)
@@ -100,24 +95,45 @@ class _Work:
 
     def vote(self) -> None:
         """From the end on: who moves values asks its readers."""
-        readers = self._facts.readers
-        for node in reversed(self._facts.order):
-            for tensor in self._made(node):
-                if self._constant[tensor]:
-                    continue
-                self._found[tensor] = self._decide(tensor, node, readers[tensor])
-        for tensor in self._graph.inputs.tolist():
-            if not self._constant[tensor]:
-                self._found[tensor] = self._decide(tensor, None, readers[tensor])
-        for tensor in np.flatnonzero(self._constant).tolist():
-            if tensor not in self._source:
-                read = [
-                    (name, reader)
-                    for name in self._names_of(tensor)
-                    for reader in readers[name]
-                    if self._source.keys().isdisjoint(self._made(reader))
-                ]
-                self._coded[tensor] = self._decide_constant(tensor, read)
+        facts = self._facts
+        flowing: Iterable[int] = facts.flowing_tensors
+        constants: Iterable[int] = facts.constants
+        if self._is_bare:
+            flowing = sorted(self._near(), key=facts.age.__getitem__, reverse=True)
+            constants = sorted({facts.known_as(tensor) for tensor in self._explicit if self._constant[tensor]})
+        for tensor in flowing:
+            self._found[tensor] = self._decide(tensor, facts.maker[tensor], facts.readers[tensor])
+        for tensor in constants:
+            read = [
+                (name, reader)
+                for name in self._names_of(tensor)
+                for reader in facts.readers[name]
+                if facts.source.keys().isdisjoint(self._made(reader))
+            ]
+            self._coded[tensor] = self._decide_constant(tensor, read)
+
+    @property
+    def _is_bare(self) -> bool:
+        """Whether nobody wishes codes but for single tensors: then only what is near these can have any."""
+        plan = self._plan
+        return plan.activations == plan.weights == FLOAT and not plan.rules and plan.coded is None
+
+    def _near(self) -> set[int]:
+        """What flows and has a wish of its own, or is only moved to where one is; and whom these ask for theirs."""
+        facts = self._facts
+        asked = {tensor for tensor in self._explicit if not self._constant[tensor]}
+        left = list(asked)
+        while left:
+            maker = facts.maker[left.pop()]
+            read = () if maker is None or not self._moves(maker) else facts.flowing[maker]
+            left += [tensor for tensor in read if not self._constant[tensor] and tensor not in asked]
+            asked.update(left)
+        left = list(asked)
+        while left:
+            readers = [reader for reader in facts.readers[left.pop()] if self._moves(reader)]
+            left += [tensor for reader in readers for tensor in self._made(reader) if tensor not in asked]
+            asked.update(left)
+        return asked
 
     def assigned(self) -> Assigned:
         votes = {tensor: self._settled(tensor, vote) for tensor, vote in self._found.items()}
@@ -127,7 +143,9 @@ class _Work:
         biases = dict(self._biases(activations, constants)) if self._plan.biases else {}
         for bias in biases.values():
             constants.pop(bias.bias, None)
-        wishes = tuple(self._known_wish(number, wish) for number, wish in enumerate(self._wishes))
+        wishes = self._wishes
+        if self._before:
+            wishes = tuple(self._known_wish(number, wish) for number, wish in enumerate(wishes))
         return Assigned(activations, constants, biases, scale_of, frozenset(moved), wishes)
 
     def _settled(self, tensor: int, vote: Vote) -> Vote:
@@ -139,14 +157,13 @@ class _Work:
 
     def _known_wish(self, node: int, wish: tuple[Vote, Vote]) -> tuple[Vote, Vote]:
         """Where a model is quantized already, that is what is wished of its nodes."""
-        if not self._before:
-            return wish
+        assert self._before is not None
         weighted = WEIGHTED.get(self._nodes[node].op_type)
         inputs = self._facts.inputs[node]
         weight = inputs[weighted.weight] if weighted is not None and weighted.weight < len(inputs) else None
         flowing = [tensor for tensor in (*self._flowing(node), *self._made(node)) if tensor != weight]
         found = next((self._before[tensor] for tensor in flowing if tensor in self._before), None)
-        of_weight = None if weight is None else self._before.get(self._known_as(weight))
+        of_weight = None if weight is None else self._before.get(self._facts.known_as(weight))
         return found if wish[0] is None else wish[0], of_weight if wish[1] is None else wish[1]
 
     def _decide(self, tensor: int, maker: int | None, readers: Iterable[int]) -> Vote:
@@ -169,22 +186,9 @@ class _Work:
             return [self._found.get(made) for made in self._made(reader)]
         return [self._wishes[reader][0]]
 
-    def _note_constant(self, number: int) -> None:
-        """Weights may stand in nodes of their own, and be read through nodes that do nothing."""
-        kind, made = self._nodes[number].op_type, self._made(number)
-        if kind == "Constant":
-            self._constant[made] = True
-        read = self._facts.inputs[number] if kind == "Identity" else []
-        if read and read[0] >= 0 and self._constant[read[0]]:
-            self._constant[made] = True
-            self._source |= dict.fromkeys(made, self._known_as(read[0]))
-
-    def _known_as(self, constant: int) -> int:
-        return self._source.get(constant, constant)
-
     def _names_of(self, constant: int) -> list[int]:
         """Itself, and what else it goes by."""
-        return [constant, *self._aliases.get(constant, ())]
+        return [constant, *self._facts.aliases.get(constant, ())]
 
     def _said_of(self, constant: int) -> Vote:
         """What is wished of the constant itself, or else under another name."""
@@ -218,7 +222,7 @@ class _Work:
     def _shared(self, activations: Mapping[int, Precision]) -> tuple[dict[int, int], list[int]]:
         scale_of: dict[int, int] = {}
         moved: list[int] = []
-        for node in self._facts.order:
+        for node in self._in_order(activations):
             kind = self._nodes[node].op_type
             if kind not in MOVING and kind not in KEEPING:
                 continue
@@ -231,15 +235,27 @@ class _Work:
                         moved.append(made)
         return scale_of, moved
 
+    def _in_order(self, made: Iterable[int]) -> list[int]:
+        """The nodes that make these, as they run."""
+        if not self._is_bare:
+            return self._facts.order
+        makers = {self._facts.maker[tensor] for tensor in made} - {None}
+        return sorted((maker for maker in makers if maker is not None), key=self._facts.rank.__getitem__)
+
     def _biases(
         self, activations: Mapping[int, Precision], constants: Mapping[int, Coded]
     ) -> Iterable[tuple[int, Bias]]:
-        for number, node in enumerate(self._nodes):
-            weighted = WEIGHTED.get(node.op_type)
+        read = (
+            reader for tensor in constants for name in self._names_of(tensor) for reader in self._facts.readers[name]
+        )
+        for number in sorted(set(read)) if self._is_bare else range(len(self._nodes)):
+            weighted = WEIGHTED.get(self._nodes[number].op_type)
             inputs = self._facts.inputs[number]
             if weighted is None or weighted.bias is None or len(inputs) <= weighted.bias or inputs[weighted.bias] < 0:
                 continue
-            bias = Bias(self._known_as(inputs[weighted.bias]), inputs[0], self._known_as(inputs[weighted.weight]))
+            bias = Bias(
+                self._facts.known_as(inputs[weighted.bias]), inputs[0], self._facts.known_as(inputs[weighted.weight])
+            )
             if self._constant[bias.bias] and bias.source in activations and bias.weight in constants:
                 yield number, bias
 
@@ -268,6 +284,53 @@ class _Facts:
         # Which nodes can be quantized at all.
         self.flows = [bool(flowing(node)) for node in self.nodes]
         self._shapes: dict[int, Shape] = {}
+        self.rank = {node: place for place, node in enumerate(self.order)}
+        self.constant: Bools = np.zeros(len(graph.tensor_names), bool)
+        self.constant[graph.constants] = True
+        # Of a constant that goes by another name, as some exporters leave it, the constant.
+        self.source: dict[int, int] = {}
+        for number in self.order:
+            self._note_constant(number)
+        self.constants = [each for each in np.flatnonzero(self.constant).tolist() if each not in self.source]
+        self.aliases: dict[int, list[int]] = {}
+        for alias, source in self.source.items():
+            self.aliases.setdefault(source, []).append(alias)
+        self.maker: list[int | None] = [None] * len(graph.tensor_names)
+        for node in self.order:
+            for tensor in self.made[node]:
+                self.maker[tensor] = node
+        made = (tensor for node in reversed(self.order) for tensor in self.made[node])
+        ordered = (tensor for tensor in (*made, *graph.inputs.tolist()) if not self.constant[tensor])
+        # All that is no constant, from the end on.
+        self.flowing_tensors = tuple(dict.fromkeys(ordered))
+        self.age = {tensor: -place for place, tensor in enumerate(self.flowing_tensors)}
+        self._bare: dict[Bare, tuple[tuple[Vote, Vote], ...]] = {}
+
+    def wishes(self, plan: Plan) -> "tuple[tuple[Vote, Vote], ...]":
+        """Of each node for its activations and weights, before there are rules."""
+        key = (plan.activations, plan.weights, plan.types, plan.coded is None)
+        if key not in self._bare:
+            said: tuple[Vote, Vote] = (plan.activations, plan.weights)
+            self._bare[key] = tuple(
+                said
+                if flows and plan.coded is None and (plan.types is None or node.op_type in plan.types)
+                else _NO_WISH
+                for node, flows in zip(self.nodes, self.flows, strict=True)
+            )
+        return self._bare[key]
+
+    def _note_constant(self, number: int) -> None:
+        """Weights may stand in nodes of their own, and be read through nodes that do nothing."""
+        kind, made = self.nodes[number].op_type, self.made[number]
+        if kind == "Constant":
+            self.constant[made] = True
+        read = self.inputs[number] if kind == "Identity" else []
+        if read and read[0] >= 0 and self.constant[read[0]]:
+            self.constant[made] = True
+            self.source |= dict.fromkeys(made, self.known_as(read[0]))
+
+    def known_as(self, constant: int) -> int:
+        return self.source.get(constant, constant)
 
     def _flowing(self, number: int) -> list[int]:
         inputs = self.inputs[number]
@@ -294,11 +357,10 @@ def _numbered(graph: Graph, named: Iterable[tuple[str, Given]]) -> dict[int, Giv
 
 def _wishes(graph: Graph, plan: Plan, facts: _Facts) -> tuple[list[bool], tuple[tuple[Vote, Vote], ...]]:
     """Whether a rule names the node, and what is wished of its activations and weights."""
+    planned = facts.wishes(plan)
+    if not plan.rules:
+        return [False] * len(graph), planned
     ruled = np.zeros(len(graph), bool)
-    planned: list[tuple[Vote, Vote]] = []
-    for node, flows in zip(facts.nodes, facts.flows, strict=True):
-        quantized = flows and plan.coded is None and (plan.types is None or node.op_type in plan.types)
-        planned.append((plan.activations, plan.weights) if quantized else (None, None))
     found = list(planned)
     for rule in plan.rules:
         meant = chosen(graph, rule)

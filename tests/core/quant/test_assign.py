@@ -13,7 +13,7 @@ from errorflow.quant.assign import Assigned, Bias, assign, freed
 from errorflow.quant.plan import FLOAT, Floating, Plan, Rule
 from errorflow.quant.precision import Precision
 from onnx_models import graph, model, relu, value, weight
-from rerun_nets import passing
+from rerun_nets import ALL, case, passing
 from run_models import floats
 
 BYTES, WORDS = Precision("uint8"), Precision("uint16")
@@ -182,3 +182,26 @@ def test_a_constant_that_goes_by_another_name_is_that_constant(tmp_path: Path) -
     assert constants == {"w": (each, 0), "k": (each, 0)}
     assert {net.tensor_names[bias.bias] for bias in found.biases.values()} == {"b"}
     assert {net.tensor_names[tensor] for tensor in found.activations} == {"x", "c", "r", "d", "y"}
+
+
+NOBODY = Rule(BYTES, WEIGHTS, names=("nobody",))
+
+
+def alike(one: Assigned, other: Assigned) -> bool:
+    """The order counts too: what is written down follows it."""
+    parts = ("activations", "constants", "biases", "scale_of", "moved", "wishes")
+    return all(getattr(one, part) == getattr(other, part) for part in parts)
+
+
+@pytest.mark.parametrize("net_name", ALL)
+def test_single_tensors_are_coded_as_if_the_whole_graph_was_looked_at(net_name: str, tmp_path: Path) -> None:
+    graph = read_model(case(net_name, tmp_path, samples=1).path).graph
+    every = np.ones(len(graph.tensor_names), bool)
+    dice = np.random.default_rng(7)
+    for _ in range(60):
+        chosen = dice.choice(len(graph.tensor_names), size=int(dice.integers(1, 5)), replace=False)
+        wishes = tuple((graph.tensor_names[each], (BYTES, WORDS, FLOAT)[dice.integers(3)]) for each in chosen.tolist())
+        types = None if dice.integers(2) else ("Conv", "MatMul", "Reshape")
+        few = Plan(FLOAT, FLOAT, biases=bool(dice.integers(2)), types=types, tensors=wishes)
+        # A rule about nobody changes nothing but that all of the graph is looked at.
+        assert alike(assign(graph, few, every), assign(graph, few.with_rule(NOBODY), every))
