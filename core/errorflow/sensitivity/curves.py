@@ -56,10 +56,12 @@ class Curve:
     # The tensor that is measured; "": that of each point.
     output: str = ""
     look: Look = "line"
+    # The first point that it says something of.
+    start: int = 0
 
     @property
-    def share_done(self) -> float:
-        return float(self.done.mean()) if self.done.size else 1.0
+    def complete(self) -> bool:
+        return bool(self.done[self.start :].all())
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +72,7 @@ class Over:
     """
 
     mean: Doubles
+    median: Doubles
     best: Doubles
     worst: Doubles
     # Of the quartiles the better one, and the worse.
@@ -105,13 +108,13 @@ class Curves:
 
     @property
     def complete(self) -> bool:
-        return all(curve.done.all() for curve in self.curves)
+        return all(curve.complete for curve in self.curves)
 
     @property
     def share_done(self) -> float:
-        sizes = [curve.done.size for curve in self.curves]
-        known = sum(int(curve.done.sum()) for curve in self.curves)
-        return known / sum(sizes) if sum(sizes) else 1.0
+        parts = [curve.done[curve.start :] for curve in self.curves]
+        total = sum(part.size for part in parts)
+        return sum(int(part.sum()) for part in parts) / total if total else 1.0
 
     def metric(self, key: str) -> Metric:
         """The row of one of the curves' metrics."""
@@ -159,12 +162,19 @@ def over(values: Doubles, done: Bools, metric: Metric) -> Over:
     exact = done & (values == good)
     known = np.where(fine, values, np.nan)
     some = fine.any(axis=1)
-    mean, low, first, third, high = (np.full(len(values), np.nan) for _ in range(5))
-    mean[some] = np.nanmean(known[some], axis=1)
+    mean, low, first, middle, third, high = (np.full(len(values), np.nan) for _ in range(6))
     if some.any():
-        low[some], first[some], third[some], high[some] = np.nanpercentile(known[some], (0, 25, 75, 100), axis=1)
+        mean[some] = np.nanmean(known[some], axis=1)
+        for row, found in zip((low, first, middle, third, high), _quartiles(known[some]), strict=True):
+            row[some] = found
     sides = (high, low, third, first) if metric.higher_is_better else (low, high, first, third)
-    return Over(mean, *sides, done.sum(axis=1), (done & ~fine & ~exact).sum(axis=1), exact.sum(axis=1))
+    return Over(mean, middle, *sides, done.sum(axis=1), (done & ~fine & ~exact).sum(axis=1), exact.sum(axis=1))
+
+
+def _quartiles(known: Doubles) -> Doubles:
+    """Lowest, quartiles and highest of each row."""
+    found: Doubles = np.nanpercentile(known, (0, 25, 50, 75, 100), axis=1)
+    return found
 
 
 def joined(parts: Sequence[Curves]) -> Curves:

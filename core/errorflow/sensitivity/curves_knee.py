@@ -1,0 +1,62 @@
+"""Where a recovery curve bends: behind its knee each further part gains little.
+
+The rule: heights are the metric's own (decibels, or powers of ten nearer to the best). A chord goes from the first
+point to the best one; the knee is the point that lies highest above it, the first of several. There is none where the
+best point is the first one, or where no point lies higher above the chord than a tenth of the whole gain, as on a
+straight line. What was not measured, is exact, infinite or no number takes no part in it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.metrics.metric import Metric
+from errorflow.sensitivity.curves import Curve, Curves
+from errorflow.sensitivity.curves_heights import heights
+
+Doubles = NDArray[np.float64]
+# Above the chord, as a share of the gain.
+LEAST = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Knee:
+    """`at` is the number of the point: of a recovery curve, how many parts are kept there."""
+
+    at: int
+    # The metric there, as the mean of the samples.
+    value: float
+    # Of the gain from the first point to the best one, so much is reached; more than 1 is not possible.
+    share: float
+    # Both neighbours were measured: more points in between cannot move it.
+    settled: bool
+
+
+def knee(values: Doubles, metric: Metric) -> Knee | None:
+    """Of the values of all points; NaN where nothing is known yet."""
+    up = heights(values, metric)
+    known = np.flatnonzero(~np.isnan(up))
+    if len(known) < 3:
+        return None
+    first, best = int(known[0]), int(known[np.argmax(up[known])])
+    gain = float(up[best] - up[first])
+    # A difference of two numbers that a float cannot tell apart is no gain.
+    if best == first or not gain > 1e-9 * abs(float(up[best])):
+        return None
+    inside = known[known <= best]
+    above = (up[inside] - up[first]) / gain - (inside - first) / (best - first)
+    place = int(np.argmax(above))
+    if above[place] < LEAST:
+        return None
+    at = int(inside[place])
+    around = [each for each in (at - 1, at + 1) if 0 <= each < len(values)]
+    settled = not np.isnan(values[around]).any()
+    return Knee(at, float(values[at]), float((up[at] - up[first]) / gain), settled)
+
+
+def knee_of(curves: Curves, curve: Curve, key: str) -> Knee | None:
+    """Of a curve in one metric, over all samples; None for one that is not along a ranking."""
+    if curve.measure != "recovery" or curves.averaged:
+        return None
+    return knee(curves.over(curve, key).mean, curves.metric(key))
