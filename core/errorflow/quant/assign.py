@@ -276,7 +276,7 @@ class _Facts:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self.nodes = tuple(graph.nodes())
-        self.order = run_order(graph).tolist()
+        self.order: list[int] = run_order(graph).tolist()
         self.inputs = graph.node_inputs.lists()
         self.made = [[tensor for tensor in row if tensor >= 0] for row in graph.node_outputs.lists()]
         self.readers = [list(dict.fromkeys(row)) for row in graph.consumers.lists()]
