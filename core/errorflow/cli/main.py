@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from errorflow import __version__
 from errorflow.cli.advise import ADVISE
+from errorflow.cli.align import ALIGN
 from errorflow.cli.calibrate import CALIBRATE
 from errorflow.cli.command import Command
 from errorflow.cli.compare import COMPARE
@@ -27,6 +28,7 @@ from errorflow.cli.results import RESULTS
 from errorflow.cli.run import RUN
 from errorflow.cli.runs import RUNS
 from errorflow.cli.scenarios import SCENARIOS
+from errorflow.cli.sensitivity import SENSITIVITY
 from errorflow.cli.session import SESSION
 from errorflow.cli.simulate import SIMULATE
 from errorflow.errors import ErrorflowError, told
@@ -39,6 +41,7 @@ COMMANDS: tuple[Command, ...] = (
     RUN,
     CALIBRATE,
     SIMULATE,
+    SENSITIVITY,
     OUTLIERS,
     RUNS,
     DIFF,
@@ -47,6 +50,7 @@ COMMANDS: tuple[Command, ...] = (
     OVERFLOW,
     FILE_COMPARE,
     ADVISE,
+    ALIGN,
     LOOK,
     RESULTS,
     SCENARIOS,

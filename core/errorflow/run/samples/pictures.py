@@ -91,7 +91,7 @@ class Recipe:
 
     def array(self, data: bytes, name: str) -> Singles:
         """One picture, without the dimension of the batch."""
-        picture = _decoded(data, name, _CHANNELS[self.channels])
+        picture = decoded(data, name, _CHANNELS[self.channels])
         values: NDArray[Any] = self._sized(picture, name)
         if self.pictures.colour == "bgr":
             values = values[:, :, ::-1]
@@ -198,7 +198,7 @@ def _resize_row(key: str) -> Resize | None:
     return row
 
 
-def _decoded(data: bytes, name: str, mode: str) -> Any:
+def decoded(data: bytes, name: str, mode: str) -> Any:
     try:
         from PIL import Image, ImageOps
     except ImportError as error:
