@@ -55,6 +55,29 @@ class Question:
     to: Switch = "float"
 
 
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What numbers stand on beside plan and question: digests of the model, of the samples' values and of ranges."""
+
+    model: str
+    data: str
+    ranges: str
+
+
+@dataclass(frozen=True, eq=False)
+class Own:
+    """Values of the user's own measure; NaN where nothing is known yet, and where it gives none."""
+
+    label: str
+    higher_is_better: bool
+    # By measure: of each part.
+    values: Mapping[Measure, Doubles]
+    done: Mapping[Measure, NDArray[np.bool_]]
+    # Of the whole plan, and of the model in float.
+    whole: float
+    floating: float
+
+
 @dataclass(frozen=True, eq=False)
 class Ranking:
     """What is known so far; arrays have NaN where nothing is yet."""
@@ -79,6 +102,12 @@ class Ranking:
     expected: Doubles
     # By the name of a part what is odd about it, such as why it was not measured.
     notes: Mapping[str, str] = field(default_factory=dict)
+    # How many values each output has: outputs × samples; 0 where nothing is known yet.
+    counts: Doubles = field(default_factory=lambda: np.zeros((0, 0)))
+    # None: there is no measure of the user's own.
+    own: Own | None = None
+    # None: nobody said.
+    ground: Ground | None = None
 
     @cached_property
     def metrics(self) -> tuple[Metric, ...]:
@@ -87,10 +116,14 @@ class Ranking:
 
     @property
     def complete(self) -> bool:
-        return all(done.all() for done in self.done.values())
+        return all(done.all() for done in self._all_done)
+
+    @property
+    def _all_done(self) -> tuple[NDArray[np.bool_], ...]:
+        return (*self.done.values(), *(() if self.own is None else self.own.done.values()))
 
     @property
     def share_done(self) -> float:
-        counts = [(int(done.sum()), done.size) for done in self.done.values()]
+        counts = [(int(done.sum()), done.size) for done in self._all_done]
         total = sum(size for _, size in counts)
         return sum(number for number, _ in counts) / total if total else 1.0

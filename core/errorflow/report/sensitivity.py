@@ -1,0 +1,122 @@
+"""What a ranking says: a table of all parts, and lines for people."""
+
+import math
+from collections.abc import Iterator
+
+from errorflow.graph.build import counted
+from errorflow.report.tables import csv_text
+from errorflow.sensitivity.model import Measure, Ranking
+from errorflow.sensitivity.reading import Numbers, Spread, at_output, order, own_order, shares, spread, value
+
+SHOWN = 10
+WORDS: dict[Measure, str] = {"impact": "impact", "recovery": "recovery"}
+SENTENCES: dict[Measure, str] = {
+    "impact": "Impact: what quantizing it alone does to the outputs",
+    "recovery": "Recovery: what is left of the error when it alone is not quantized",
+}
+
+
+def ranking_csv(ranking: Ranking) -> str:
+    """A line per part, the one that matters most first: its measures by each metric, and their spread."""
+    question = ranking.question
+    many = len(ranking.outputs) > 1
+    head = [
+        *("rank", "part", "type", "nodes", "tensors"),
+        *(f"{measure}_{metric}" for measure in question.measures for metric in question.metrics),
+        *(
+            f"{measure}_{question.metrics[0]}_{name}"
+            for measure in question.measures
+            for name in ("best_sample", "median_sample", "worst_sample")
+        ),
+        *(f"{measure}_worst_sample" for measure in question.measures),
+        *(f"{measure}_rank" for measure in question.measures[1:]),
+        *([f"own_{measure}" for measure in ranking.own.values] if ranking.own is not None else []),
+        *([f"own_{measure}_rank" for measure in ranking.own.values] if ranking.own is not None else []),
+        *(["noise_share"] if len(ranking.powers) else []),
+        *(
+            [f"{measure}_{question.metrics[0]}@{output}" for measure in question.measures for output in ranking.outputs]
+            if many
+            else []
+        ),
+        *("expected_share", "samples", "note"),
+    ]
+    return csv_text(head, _Lines(ranking).lines())
+
+
+class _Lines:
+    def __init__(self, ranking: Ranking) -> None:
+        self._ranking = ranking
+        question = ranking.question
+        self._values = [value(ranking, each, metric) for each in question.measures for metric in question.metrics]
+        self._spreads = [spread(ranking, each) for each in question.measures]
+        self._ranks = [_ranks(order(ranking, each)) for each in question.measures[1:]]
+        self._shares = shares(ranking).max(axis=1, initial=0.0)
+        own = ranking.own
+        self._own = [] if own is None else list(own.values.values())
+        self._own_ranks = [] if own is None else [_ranks(own_order(ranking, each)) for each in own.values]
+        self._by_output = [self._at_outputs(each) for each in question.measures] if len(ranking.outputs) > 1 else []
+
+    def lines(self) -> Iterator[list[str]]:
+        ranking = self._ranking
+        for rank, part in enumerate(order(ranking).tolist(), 1):
+            row = ranking.parts[part]
+            done = ranking.done[ranking.question.measures[0]]
+            yield [
+                *(str(rank), row.name, row.type, ";".join(row.nodes), ";".join(row.tensors)),
+                *(number(column[part]) for column in self._values),
+                *(number(column[part]) for each in self._spreads for column in (each.best, each.median, each.worst)),
+                *(_sample(each, part) for each in self._spreads),
+                *(str(ranks[part]) for ranks in self._ranks),
+                *(number(column[part]) for column in self._own),
+                *(str(ranks[part]) for ranks in self._own_ranks),
+                *([number(self._shares[part])] if len(ranking.powers) else []),
+                *(number(column[part]) for columns in self._by_output for column in columns),
+                *(number(ranking.expected[part]), str(int(done[part].sum())), ranking.notes.get(row.name, "")),
+            ]
+
+    def _at_outputs(self, measure: Measure) -> list[list[float]]:
+        """Of each output alone."""
+        return [value(at_output(self._ranking, place), measure).tolist() for place in range(len(self._ranking.outputs))]
+
+
+def sensitivity_lines(ranking: Ranking) -> Iterator[str]:
+    """The first of each measure, with all metrics."""
+    known = counted(len(ranking.parts), "part", "parts")
+    if not ranking.complete:
+        yield f"{100 * ranking.share_done:.0f} % is known of {known}."
+    for measure in ranking.question.measures:
+        yield f"{SENTENCES[measure]}, on {counted(len(ranking.samples), 'sample', 'samples')}."
+        yield from _first(ranking, measure)
+    if ranking.own is not None:
+        own = ranking.own
+        yield f"By your own measure, {own.label}: {own.floating:.6g} in float, {own.whole:.6g} with all quantized."
+        for measure, values in own.values.items():
+            best = [part for part in own_order(ranking, measure).tolist() if own.done[measure][part]][:SHOWN]
+            texts = (f"{ranking.parts[part].name} {values[part]:.6g}" for part in best)
+            yield f"  {WORDS[measure]}: {', '.join(texts)}"
+
+
+def _first(ranking: Ranking, measure: Measure) -> Iterator[str]:
+    columns = [(metric, value(ranking, measure, metric.key)) for metric in ranking.metrics]
+    share = shares(ranking).max(axis=1, initial=0.0) if measure == "impact" else None
+    known = [part for part in order(ranking, measure).tolist() if ranking.done[measure][part].any()]
+    for rank, part in enumerate(known[:SHOWN], 1):
+        row = ranking.parts[part]
+        texts = [f"{metric.label} {metric.text(float(column[part]))}" for metric, column in columns]
+        texts += [] if share is None else [f"{100 * share[part]:.0f} % of the noise"]
+        note = f" ({ranking.notes[row.name]})" if row.name in ranking.notes else ""
+        yield f"  {rank}. {row.name} ({row.type}): {', '.join(texts)}{note}"
+
+
+def number(value: float) -> str:
+    """As tables for programs have it: nothing where nothing is known."""
+    return "" if math.isnan(value) else f"{value:.9g}"
+
+
+def _sample(found: Spread, part: int) -> str:
+    sample = int(found.worst_sample[part])
+    return "" if sample < 0 else str(sample)
+
+
+def _ranks(numbers: Numbers) -> dict[int, int]:
+    return {part: rank for rank, part in enumerate(numbers.tolist(), 1)}

@@ -1,0 +1,51 @@
+"""Values of the user's own measure for each part, those first that matter most by the metrics."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from errorflow.progress import Progress
+from errorflow.sensitivity.board import Board
+from errorflow.sensitivity.model import Own
+from errorflow.sensitivity.scoring import Scorer, floating
+from errorflow.sensitivity.switching import Switching
+
+_TEXT = "Measuring by your own measure"
+
+
+def score(
+    board: Board,
+    scorer: Scorer,
+    switching: Switching,
+    order: Callable[[], Sequence[int]],
+    give: Callable[[], None],
+    progress: Progress,
+) -> None:
+    """Asks the scorer once for each part and measure that is not known yet."""
+    own = board.own if board.own is not None else _begun(board, scorer)
+    if own is not board.own:
+        board.put_own(own)
+        give()
+    total = sum(done.size for done in own.done.values())
+    for measure in board.question.measures:
+        if measure not in own.done:
+            continue
+        for part in order():
+            if not own.done[measure][part]:
+                progress.step(sum(int(done.sum()) for done in own.done.values()), total, _TEXT)
+                plan = switching.plan(measure, [board.parts[part]], board.question.to)
+                own.values[measure][part] = scorer.score(plan)
+                own.done[measure][part] = True
+                give()
+
+
+def _begun(board: Board, scorer: Scorer) -> Own:
+    count, measures = len(board.parts), board.question.measures
+    return Own(
+        scorer.label,
+        scorer.higher_is_better,
+        {measure: np.full(count, np.nan) for measure in measures},
+        {measure: np.zeros(count, bool) for measure in measures},
+        scorer.score(board.plan),
+        scorer.score(floating(board.plan)),
+    )

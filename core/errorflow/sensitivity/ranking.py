@@ -1,0 +1,202 @@
+"""Ranks the parts of a model by running it once for each: quantized alone, or all but it.
+
+A first picture comes early: all parts on one sample, those first that promise most, and then the other samples. Whoever
+cancels keeps what is known, and goes on from there.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Protocol
+
+import numpy as np
+
+from errorflow.errors import UsageError
+from errorflow.progress import SILENT, Cancelled, Progress
+from errorflow.quant.plan import Plan
+from errorflow.rerun.engine import Engine
+from errorflow.rerun.meter import Share
+from errorflow.rerun.table import Table
+from errorflow.sensitivity.board import Board
+from errorflow.sensitivity.expecting import expected
+from errorflow.sensitivity.grounds import check_known
+from errorflow.sensitivity.model import Ground, Measure, Question, Ranking
+from errorflow.sensitivity.owning import score
+from errorflow.sensitivity.parts import outputs_of, parts_of
+from errorflow.sensitivity.reading import order
+from errorflow.sensitivity.scoring import Scorer
+from errorflow.sensitivity.switching import Switching
+
+TEXTS: dict[Measure, str] = {
+    "impact": "Quantizing one part at a time",
+    "recovery": "Leaving one part at a time out",
+}
+# Parts that are looked at on all samples before the others are.
+_LEADERS = 10
+# Seconds between two pictures.
+_PAUSE = 0.1
+Give = Callable[[Ranking], None]
+
+
+class Tables(Protocol):
+    """Who runs many plans: an `Engine`, or a crew with several of them."""
+
+    def run_many(
+        self,
+        plans: Sequence[Plan],
+        tensors: Sequence[str],
+        samples: Sequence[int],
+        *,
+        exactly: bool,
+        text: str,
+        progress: Progress,
+    ) -> Iterator[Table]: ...
+
+
+def nobody(_: Ranking) -> None:
+    """Waits for the end."""
+
+
+def rank(
+    engine: Engine,
+    plan: Plan,
+    question: Question,
+    *,
+    known: Ranking | None = None,
+    give: Give = nobody,
+    progress: Progress = SILENT,
+    crew: Tables | None = None,
+    scorer: Scorer | None = None,
+    ground: Ground | None = None,
+) -> Ranking:
+    """`give` gets what is known a few times a second, also once more before a cancel or an error goes on.
+
+    What `known` holds is not measured again; a `UsageError` says where it does not fit. `crew` runs the parts in place
+    of the engine. `ground` of the bench makes the ranking one that later sessions can go on with.
+    """
+    board = _board(engine, plan, question, ground)
+    if known is not None:
+        check_known(known, plan, question, ground)
+        board.take(known)
+    work = _Work(engine, board, engine if crew is None else crew, _Giver(give, board), progress)
+    try:
+        work.rank(scorer)
+    finally:
+        work.giver.now()
+    return board.ranking()
+
+
+def _board(engine: Engine, plan: Plan, question: Question, ground: Ground | None) -> Board:
+    names = question.outputs if question.outputs else [name for name in engine.outputs if name in engine.shapes]
+    if not names:
+        raise UsageError("The model has no output that could be measured.", "Name a tensor inside with --output.")
+    outputs = outputs_of(engine.graph, names, engine.tensors)
+    samples = question.samples if question.samples else tuple(range(engine.samples))
+    for sample in samples:
+        if not 0 <= sample < engine.samples:
+            raise UsageError(f"There is no sample {sample + 1:,}.", f"There are {engine.samples:,}.")
+    parts = parts_of(engine.graph, engine.assigned(plan), question)
+    return Board(question, plan, parts, outputs, tuple(dict.fromkeys(samples)), ground)
+
+
+class _Giver:
+    def __init__(self, give: Give, board: Board) -> None:
+        self._give, self._board = give, board
+        self._last = -1.0
+
+    def now(self) -> None:
+        self._give(self._board.ranking())
+        self._last = monotonic()
+
+    def maybe(self) -> None:
+        if monotonic() - self._last >= _PAUSE:
+            self.now()
+
+
+@dataclass(slots=True)
+class _Work:
+    engine: Engine
+    board: Board
+    tables: Tables
+    giver: _Giver
+    progress: Progress
+
+    def rank(self, scorer: Scorer | None) -> None:
+        """One sample for all parts; the other samples for those that matter most on it; and then all the rest."""
+        board = self.board
+        self._whole()
+        first, *others = self._worst_first()
+        everyone = len(board.parts)
+        for measure in board.question.measures:
+            self._run(measure, [first], everyone)
+        if scorer is not None:
+            switching = self._switching()
+            score(board, scorer, switching, lambda: order(board.ranking()).tolist(), self.giver.now, self.progress)
+        if others:
+            for measure in board.question.measures:
+                for place in others:
+                    self._run(measure, [place], _LEADERS)
+            for measure in board.question.measures:
+                self._run(measure, others, everyone)
+
+    def _worst_first(self) -> list[int]:
+        """Places of samples. Where outputs saturate, or are nearly nothing, parts cannot be told apart."""
+        ranking = self.board.ranking()
+        sizes = ranking.sizes.sum(axis=1, keepdims=True)
+        errors = np.divide(
+            ranking.whole_powers, sizes, out=np.zeros_like(sizes + ranking.whole_powers), where=sizes > 0
+        )
+        worst = np.nan_to_num(errors, nan=np.inf).sum(axis=0)
+        found: list[int] = np.argsort(-worst, kind="stable").tolist()
+        return found
+
+    def _whole(self) -> None:
+        """The whole plan: on the first sample with all that makes expectations, on the others at the outputs."""
+        board = self.board
+        missing = board.without_whole
+        if np.isnan(board.expected).all():
+            table = self.engine.run(board.plan, samples=board.samples[:1], node=True, progress=self.progress)
+            board.expected[:] = expected(board.parts, self.engine.graph, table)
+            board.put_whole(0, table)
+            missing = [place for place in missing if place]
+            self.giver.now()
+        if missing:
+            samples = [board.samples[place] for place in missing]
+            table = self.engine.run(board.plan, board.outputs, samples, progress=self.progress)
+            for at, place in enumerate(missing):
+                board.put_whole(place, table, at)
+
+    def _run(self, measure: Measure, places: Sequence[int], most: int) -> None:
+        """The parts that matter most so far, or promise it, on samples on which they are not known yet."""
+        by_places: dict[tuple[int, ...], list[int]] = {}
+        done = self.board.done[measure]
+        for part in order(self.board.ranking()).tolist()[:most]:
+            missing = tuple(place for place in places if not done[part, place])
+            if missing:
+                by_places.setdefault(missing, []).append(part)
+        for missing, parts in by_places.items():
+            self._run_on(measure, missing, parts)
+
+    def _run_on(self, measure: Measure, places: Sequence[int], parts: Sequence[int]) -> None:
+        board, switching = self.board, self._switching()
+        before = sum(int(each.sum()) for each in board.done.values())
+        total = sum(each.size for each in board.done.values())
+        share = Share(self.progress, before, len(parts) * len(places), total, TEXTS[measure])
+        tables = self.tables.run_many(
+            [switching.plan(measure, [board.parts[part]], board.question.to) for part in parts],
+            board.outputs,
+            [board.samples[place] for place in places],
+            exactly=measure == "recovery" or not set(board.outputs) <= set(self.engine.outputs),
+            text=TEXTS[measure],
+            progress=share,
+        )
+        for part, table in zip(parts, tables, strict=True):
+            for at, place in enumerate(places):
+                board.put(measure, part, place, table, at)
+            self.giver.maybe()
+
+    def _switching(self) -> Switching:
+        return Switching(self.engine.graph, self.board.plan, self.engine.assigned(self.board.plan))
+
+
+__all__ = ["TEXTS", "Cancelled", "Give", "Tables", "nobody", "rank"]

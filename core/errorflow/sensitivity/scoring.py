@@ -1,0 +1,26 @@
+"""The user's own measure of a plan, such as the accuracy of what the model is made for."""
+
+from typing import Protocol
+
+from errorflow.quant.plan import FLOAT, Plan
+
+
+class Scorer(Protocol):
+    """One number for a whole plan; NaN where the measure gives none."""
+
+    @property
+    def label(self) -> str:
+        """What it is called, such as `top-1 accuracy`."""
+        ...
+
+    @property
+    def higher_is_better(self) -> bool: ...
+
+    def score(self, plan: Plan) -> float:
+        """Runs the plan on what it is to be judged by; may take long, and may raise `Cancelled`."""
+        ...
+
+
+def floating(plan: Plan) -> Plan:
+    """With nothing quantized: what the measure is of the model as it was."""
+    return Plan(FLOAT, FLOAT, plan.biases, types=plan.types, preset=plan.preset, fitted=plan.fitted)
