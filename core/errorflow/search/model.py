@@ -108,6 +108,8 @@ class Search:
     scored_by: str = ""
     original: float = math.nan
     tried: tuple[Tried, ...] = ()
+    # The numbers of those in the order in which the strategy asked for them; it may ask for one again.
+    asked: tuple[int, ...] = ()
     # What is being done.
     stage: str = ""
     complete: bool = False

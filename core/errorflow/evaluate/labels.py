@@ -1,0 +1,150 @@
+"""The right answers of samples: in a file beside them, or as the folders that they lie in."""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
+
+import numpy as np
+
+from errorflow.errors import FormatError, UsageError, WrongFileError
+from errorflow.files import Source, is_folder
+from errorflow.formats import read_tensors
+from errorflow.formats.folders.scan import listing
+from errorflow.progress import SILENT, Progress
+from errorflow.run.model import Wanted
+from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.naming import natural
+from errorflow.run.samples.opening import open_samples
+
+MOST_BYTES = 64 << 20
+# A class has a number below this.
+MOST_CLASSES = 1 << 31
+_HINT = "Give a number per line, `name,label` per line, an .npy of whole numbers, or a folder per class."
+_NUMBERS = "Classes are numbered from 0 on, as the model's outputs are."
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Right answers: in the order of the samples, or by their names."""
+
+    values: tuple[int, ...]
+    # Of each the name of its sample; (): they are in order.
+    names: tuple[str, ...] = ()
+    # Of classes, where folders have them.
+    classes: tuple[str, ...] = ()
+
+    def of(self, names: Sequence[str], first: int = 0) -> tuple[int, ...]:
+        """Those of these samples; without names they are those from `first` on."""
+        if not self.names:
+            if len(self.values) < first + len(names):
+                raise UsageError(
+                    f"There are {len(self.values):,} labels for {first + len(names):,} samples.", "Give one per sample."
+                )
+            return self.values[first : first + len(names)]
+        known = _by_name(self.names, self.values)
+        lacking = [name for name in names if _key(name, known) is None]
+        if lacking:
+            raise UsageError(
+                f"{len(lacking):,} of {len(names):,} samples have no label, such as {lacking[0]}.",
+                "The first column must name the samples' files, with or without their suffix.",
+            )
+        return tuple(known[key] for name in names if (key := _key(name, known)) is not None)
+
+
+def _by_name(names: Sequence[str], values: Sequence[int]) -> Mapping[str, int]:
+    stems = {PurePath(name).stem: value for name, value in zip(names, values, strict=True)}
+    paths = {PurePath(name).name: value for name, value in zip(names, values, strict=True)}
+    return stems | paths | dict(zip(names, values, strict=True))
+
+
+def _key(name: str, known: Mapping[str, int]) -> str | None:
+    return next((key for key in (name, PurePath(name).name, PurePath(name).stem) if key in known), None)
+
+
+def read_labels(path: Path) -> Labels:
+    """From a file."""
+    if path.suffix.lower() in (".npy", ".npz"):
+        return _from_array(path)
+    with Source(path) as source:
+        if source.size > MOST_BYTES:
+            raise FormatError(f"{path.name} is too large for labels.", _HINT)
+        text = source.read(0, source.size).decode("utf-8-sig", "replace")
+    found = _from_text(text, path.name)
+    if not found.values:
+        raise WrongFileError(f"{path.name} holds no labels.", _HINT)
+    return found
+
+
+def _from_array(path: Path) -> Labels:
+    dump = read_tensors(path)
+    names = dump.names()
+    if len(names) != 1:
+        raise WrongFileError(f"{path.name} holds {len(names):,} arrays.", _HINT)
+    array = np.asarray(dump.read(names[0])).reshape(-1)
+    whole = array.astype(np.int64) if array.dtype.kind in "biuf" and np.isfinite(array).all() else array
+    if array.dtype.kind not in "biuf" or not np.array_equal(whole, array):
+        raise WrongFileError(f"{path.name} holds no whole numbers.", _HINT)
+    return Labels(tuple(_class(int(value), path.name) for value in whole.tolist()))
+
+
+def _from_text(text: str, name: str) -> Labels:
+    values, names = [], []
+    for number, cells in enumerate(_rows(text)):
+        label = _whole(cells[-1])
+        if label is None:
+            if number == 0 and len(cells) > 1:
+                continue  # the names of the columns
+            raise FormatError(f"{name}: “{cells[-1][:40]}” in line {number + 1} is no number of a class.", _HINT)
+        values.append(_class(label, name))
+        names += [" ".join(cells[:-1])] if len(cells) > 1 else []
+    if names and len(names) != len(values):
+        raise FormatError(f"{name} names some of its samples and others not.", _HINT)
+    return Labels(tuple(values), tuple(names))
+
+
+def _rows(text: str) -> list[list[str]]:
+    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    mark = next((mark for mark in (",", ";", "\t") if lines and mark in lines[0]), None)
+    if mark is None:
+        return [line.split() for line in lines]
+    return [[cell.strip() for cell in row] for row in csv.reader(io.StringIO("\n".join(lines)), delimiter=mark)]
+
+
+def _whole(text: str) -> int | None:
+    digits = text.strip()
+    return int(digits) if digits.isascii() and digits.removeprefix("-").isdigit() and len(digits) < 12 else None
+
+
+def _class(value: int, name: str) -> int:
+    if not 0 <= value < MOST_CLASSES:
+        raise FormatError(f"{name}: there is no class {value}.", _NUMBERS)
+    return value
+
+
+def folders_of(path: Path, progress: Progress = SILENT) -> tuple[str, ...]:
+    """The folders in a folder that holds a class each, in the order of their numbers or names; (): there are none."""
+    if not is_folder(path):
+        return ()
+    found = listing(path, progress=progress)
+    return tuple(sorted(found.folders, key=natural))
+
+
+def classes_of(asked: Asked, wanted: Sequence[Wanted], progress: Progress = SILENT) -> tuple[Asked, Labels]:
+    """Samples that lie in a folder per class, and their labels: folders that are numbers name their class so."""
+    if len(asked.paths) != 1:
+        raise UsageError("There are no labels.", "Name their file with --labels.")
+    folder = Path(asked.paths[0])
+    names = folders_of(folder, progress)
+    inputs = {want.name for want in wanted}
+    if not names or inputs.intersection(names):
+        raise UsageError(f"{folder} has no folder per class, and there are no labels.", "Name their file: --labels.")
+    known = [_whole(name) for name in names]
+    classes = [number for number in known if number is not None]
+    if len(classes) != len(names):
+        classes = list(range(len(names)))
+    paths = tuple(str(folder / name) for name in names)
+    counts = [open_samples(wanted, replace(asked, paths=(path,)), progress).count for path in paths]
+    values = [value for value, count in zip(classes, counts, strict=True) for _ in range(count)]
+    return replace(asked, paths=paths), Labels(tuple(values), classes=names)

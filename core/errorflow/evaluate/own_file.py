@@ -1,0 +1,184 @@
+"""A file of the user's with an evaluator: loaded and asked in a process of its own.
+
+It has functions `evaluate(run)` and `good_enough(original, new)`, or a class with them, or a class as AMCT takes it:
+`calibration(model…)`, `evaluate(model…)`, `metric_eval(original, new)`.
+"""
+
+import importlib.util
+import inspect
+import math
+import numbers
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from errorflow.errors import ErrorflowError
+from errorflow.evaluate.evaluator import EvaluatorError
+from errorflow.evaluate.stand_in import stand_in
+from errorflow.workers import Plain
+
+MODULE = "errorflow_evaluator"
+HOW = (
+    "It must have functions evaluate(run) -> float and good_enough(original, new) -> (bool, loss), or a class with "
+    "evaluate(model) and metric_eval(original, new)."
+)
+# Numbers that an evaluator may give at once.
+MOST_NUMBERS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What can be asked."""
+
+    evaluate: Callable[..., Any]
+    # None: the file has no rule of its own.
+    rule: Callable[[Any, Any], Any] | None
+    # Takes models in place of a run; how many arguments.
+    models: int
+    calibration: Callable[..., Any] | None
+    higher_is_better: bool
+
+
+def load(path: Path) -> Loaded:
+    module = imported(path, MODULE)
+    found = _class(module)
+    if found is not None:
+        with told(path):
+            return _of_object(found())
+    evaluate = getattr(module, "evaluate", None)
+    if not callable(evaluate):
+        raise EvaluatorError(f"{path.name} has no evaluator.", HOW)
+    rule = getattr(module, "good_enough", getattr(module, "metric_eval", None))
+    return Loaded(evaluate, rule if callable(rule) else None, 0, None, _higher(module))
+
+
+def imported(path: Path, name: str) -> ModuleType:
+    """The file as a module; it may import what lies beside it, and AMCT where that is not installed."""
+    stand_in()
+    folder = str(path.absolute().parent)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    sys.argv = [str(path)]
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise EvaluatorError(f"{path.name} is no Python file.", HOW)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    with told(path):
+        spec.loader.exec_module(module)
+    return module
+
+
+class told:  # noqa: N801 - reads as the function that it is
+    """Whatever the user's code ends in, as a sentence with the line of their file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
+        if error is None or isinstance(error, ErrorflowError | MemoryError):
+            return
+        raise EvaluatorError(_sentence(self._path, error), "Its whole story is in the evaluator's log.") from error
+
+
+def _sentence(path: Path, error: BaseException) -> str:
+    traceback.print_exception(error)
+    if isinstance(error, SyntaxError):
+        return f"{path.name} is no Python: {error.msg} in line {error.lineno}."
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if Path(frame.filename).name == path.name]
+    where = f" in line {own[-1].lineno} of {path.name}" if own else f" in {path.name}"
+    text = str(error).strip().splitlines()
+    what = f": {text[0][:300]}" if text else ""
+    if isinstance(error, SystemExit):
+        return f"The evaluator ended its own process{where}{what}."
+    return f"The evaluator failed{where}: {type(error).__name__}{what}."
+
+
+def _class(module: ModuleType) -> type | None:
+    """The one of the file that evaluates; AMCT's before others."""
+    own = [
+        value
+        for value in vars(module).values()
+        if inspect.isclass(value) and value.__module__ == module.__name__ and callable(getattr(value, "evaluate", None))
+    ]
+    amct = [value for value in own if callable(getattr(value, "metric_eval", None))]
+    found = amct if amct else [value for value in own if callable(getattr(value, "good_enough", None))]
+    # A class that derives from another one of the file is the one that is meant.
+    found = [value for value in found if not any(issubclass(other, value) and other is not value for other in found)]
+    if len(found) > 1:
+        names = ", ".join(value.__name__ for value in found)
+        raise EvaluatorError(f"There are several evaluators in the file: {names}.", "Leave one in it.")
+    return found[0] if found else None
+
+
+def _of_object(found: Any) -> Loaded:
+    rule = getattr(found, "metric_eval", None)
+    if callable(rule):
+        calibration = getattr(found, "calibration", None)
+        return Loaded(
+            found.evaluate,
+            rule,
+            _arguments(found.evaluate),
+            calibration if callable(calibration) else None,
+            _higher(found),
+        )
+    return Loaded(found.evaluate, found.good_enough, 0, None, _higher(found))
+
+
+def _higher(found: Any) -> bool:
+    return bool(getattr(found, "higher_is_better", True))
+
+
+def _arguments(function: Callable[..., Any]) -> int:
+    """Of models: one, or with Caffe's file of weights two."""
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    needed = [each for each in inspect.signature(function).parameters.values() if each.kind in kinds]
+    return max(1, sum(each.default is inspect.Parameter.empty for each in needed))
+
+
+def plain_value(value: Any, name: str) -> Plain:
+    """A number, or some of them: all that an evaluator may give."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        if not 0 < len(value) <= MOST_NUMBERS:
+            raise EvaluatorError(f"{name} gave {len(value):,} numbers.", "Give one.")
+        return [plain_value(each, name) for each in value]
+    if hasattr(value, "item") and callable(value.item):
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise EvaluatorError(f"{name} gave {type(value).__name__} “{str(value)[:60]}”, no number.", HOW)
+    return float(value)
+
+
+def number_of(raw: Plain) -> float:
+    """The first one: what a list, a curve or a table shows."""
+    while isinstance(raw, list):
+        raw = raw[0]
+    return float(raw) if isinstance(raw, int | float) else math.nan
+
+
+def judged(rule: Callable[[Any, Any], Any], original: Plain, new: Plain, name: str) -> tuple[bool, float]:
+    """What the user's rule says; a rule may also answer with yes or no alone."""
+    found = rule(_given(original), _given(new))
+    good, loss = found if isinstance(found, tuple | list) and len(found) == 2 else (found, None)
+    if not isinstance(good, bool | np.bool_):
+        raise EvaluatorError(f"{name} answered {str(found)[:60]} to good_enough.", "Return (True, loss).")
+    number = number_of(original) - number_of(new) if loss is None else number_of(plain_value(loss, name))
+    return bool(good), number
+
+
+def _given(raw: Plain) -> Any:
+    return tuple(map(_given, raw)) if isinstance(raw, list) else raw

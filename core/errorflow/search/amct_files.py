@@ -1,0 +1,112 @@
+"""The files that AMCT's accuracy_based_auto_calibration leaves behind, byte by byte as it lays them out."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from errorflow.errors import FormatError, WrongFileError
+from errorflow.files import Source
+from errorflow.search.model import Search, Tried
+from errorflow.sensitivity.model import Part
+
+RANKING = "accuracy_based_auto_calibration_ranking_information.json"
+HISTORY = "accuracy_based_auto_calibration_record.json"
+FINAL = "accuracy_based_auto_calibration_final_config.json"
+RECORD = "scale_offset_record.txt"
+MOST_BYTES = 64 << 20
+_HINT = "Give a list of [name, value] pairs, as AMCT writes it, or the ranking.json of Errorflow."
+
+
+def amct_json(value: object) -> str:
+    """Four spaces, and none behind a colon; no line ends it."""
+    return json.dumps(value, sort_keys=False, indent=4, separators=(",", ":"), ensure_ascii=False)
+
+
+def ranking_text(rows: Iterable[tuple[str, float]]) -> str:
+    return amct_json([list(row) for row in rows])
+
+
+def history_text(records: Iterable[tuple[Mapping[str, bool], bool, float]]) -> str:
+    """One object after the other: no JSON document, but what AMCT writes."""
+    return "".join(
+        amct_json({"roll_back_config": dict(quantized), "metric_eval": [good, loss]})
+        for quantized, good, loss in records
+    )
+
+
+def records_of(search: Search) -> list[tuple[dict[str, bool], bool, float]]:
+    """Step by step what was tried, by the names of parts: whether each stayed quantized."""
+    by_number: Sequence[Tried] = search.tried
+    return [
+        (quantized(search.parts, by_number[number]), by_number[number].good, by_number[number].loss)
+        for number in search.asked
+    ]
+
+
+def quantized(parts: Sequence[Part], tried: Tried) -> dict[str, bool]:
+    raised = frozenset(tried.choice.parts)
+    return {part.name: number not in raised for number, part in enumerate(parts)}
+
+
+def read_ranking(path: Path) -> list[tuple[str, float]]:
+    """Names and numbers, in the order of the file."""
+    with Source(path) as source:
+        if source.size > MOST_BYTES:
+            raise FormatError(f"{path.name} is too large for a ranking.", _HINT)
+        text = source.read(0, source.size)
+    try:
+        found: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{path.name} is no JSON.", _HINT) from error
+    rows = _rows(found)
+    if not rows:
+        raise WrongFileError(f"{path.name} is no ranking.", _HINT)
+    return rows
+
+
+def _rows(found: Any) -> list[tuple[str, float]]:
+    if isinstance(found, dict):
+        for key in ("ranking", "parts", "rows"):
+            if isinstance(found.get(key), list):
+                return _rows(found[key])
+        return [(name, float(value)) for name, value in found.items() if _is_number(value)]
+    if not isinstance(found, list):
+        return []
+    rows = []
+    for each in found:
+        match each:
+            case [str(name), value] if _is_number(value):
+                rows.append((name, float(value)))
+            case {"name": str(name), **others}:
+                numbers: list[Any] = [
+                    others[key] for key in ("score", "value", "impact") if _is_number(others.get(key))
+                ]
+                rows.append((name, float(next(iter(numbers), 0.0))))
+            case str(name):
+                rows.append((name, 0.0))
+    return rows if len(rows) == len(found) else []
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+# As AMCT says it in its log.
+def log_lines(search: Search, place: Path, record: Path) -> list[str]:
+    whole, best = search.whole, search.best
+    lines = [f"Accuracy of original model is {search.original}"]
+    if whole is not None:
+        lines.append(f"Accuracy of global quantized model is {whole.value}")
+    if best is None or not best.good or len(best.choice) == len(search.parts) > 0:
+        lines.append(
+            "No quantized model are generated due to all quant layers are roll backed, "
+            "the accuracy target may be too difficult to achieve."
+        )
+        return lines
+    return [
+        *lines,
+        f"Accuracy of saved model is {best.value}",
+        f"The generated model is stored in dir: {place}",
+        f"The records file is stored in dir: {record.parent}",
+    ]

@@ -1,0 +1,118 @@
+"""The ranking that a search goes along: by the noise of each part, by AMCT's sensitivity, or out of a file."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from errorflow.errors import UsageError
+from errorflow.graph.model import Graph
+from errorflow.metrics.sums import sums
+from errorflow.progress import Progress
+from errorflow.quant.selecting import keys_of
+from errorflow.rerun.table import Measure, Table
+from errorflow.run.model import Array
+from errorflow.search.amct_files import read_ranking
+from errorflow.search.model import Wish
+from errorflow.search.space import Space
+from errorflow.sensitivity.model import Part
+from errorflow.simulate.bench import Bench
+
+NOISE = "power of the error that the part alone brings to the outputs, over that of the reference"
+AMCT = "0.5 + 0.5 · cosine of what the part makes of the float model's values, quantized and not"
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """Parts by their number before, the worst first, and the number of each."""
+
+    order: tuple[int, ...]
+    scores: tuple[float, ...]
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+def ranks_of(space: Space, bench: Bench, wish: Wish, progress: Progress) -> Ranks:
+    if wish.ranking is not None:
+        return _of_file(space, wish.ranking)
+    if wish.by == "amct":
+        scores = amct_scores(space, bench, progress)
+        return Ranks(_order(scores, lowest_first=True), scores, AMCT)
+    scores = tuple(space.ledger.by_part.max(axis=1, initial=0.0).tolist())
+    return Ranks(_order(scores, lowest_first=False), scores, NOISE)
+
+
+def _order(scores: Sequence[float], *, lowest_first: bool) -> tuple[int, ...]:
+    """Equal ones in the order of running."""
+    return tuple(sorted(range(len(scores)), key=lambda part: scores[part] if lowest_first else -scores[part]))
+
+
+def _of_file(space: Space, path: Path) -> Ranks:
+    """In the order of the file; what it does not name comes behind, by its noise."""
+    rows = read_ranking(path)
+    numbers = {name: number for number, part in enumerate(space.parts) for name in (*part.tensors, *part.nodes[::-1])}
+    numbers |= {part.name: number for number, part in enumerate(space.parts)}
+    named: dict[int, float] = {}
+    unknown = [name for name, _ in rows if name not in numbers]
+    for name, value in rows:
+        if name in numbers:
+            named.setdefault(numbers[name], value)
+    if not named:
+        raise UsageError(f"{path.name} names no part of the model.", "Rank the same model, by the same kind of parts.")
+    power = space.ledger.by_part.max(axis=1, initial=0.0)
+    others = [part for part in range(len(space.parts)) if part not in named]
+    others.sort(key=lambda part: -power[part])
+    scores = tuple(named.get(part, float("nan")) for part in range(len(space.parts)))
+    notes = (
+        *_said(unknown, "are not in the model"),
+        *_said([space.parts[part].name for part in others], "are not in it"),
+    )
+    return Ranks((*named, *others), scores, f"as in {path.name}", tuple(f"{path.name}: {note}" for note in notes))
+
+
+def _said(names: Sequence[str], what: str) -> tuple[str, ...]:
+    if not names:
+        return ()
+    more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
+    return (f"{', '.join(names[:3])}{more} {what}.",)
+
+
+def amct_sensitivity(original: Array, quantized: Array) -> float:
+    """From 0 to 1, the worst first: half of the cosine, and a half. What is nothing but zeros cannot lose anything."""
+    found = sums(original, quantized)
+    return _half(float(found.rr), float(found.cc), float(found.rc))
+
+
+def _half(rr: float, cc: float, rc: float) -> float:
+    if rr == 0:
+        return 1.0
+    if cc == 0:
+        return 0.0
+    return 0.5 + 0.5 * rc / float(np.sqrt(rr) * np.sqrt(cc))
+
+
+def amct_scores(space: Space, bench: Bench, progress: Progress) -> tuple[float, ...]:
+    """Each part is fed with what the float model has there; the mean over the samples, of its worst tensor."""
+    table = bench.engine.run(space.plan, node=True, progress=progress)
+    graph = bench.engine.graph
+    makers = keys_of(graph).nodes
+    return tuple(_of_part(table, graph, part, makers) for part in space.parts)
+
+
+def _of_part(table: Table, graph: Graph, part: Part, makers: Mapping[str, Sequence[int]]) -> float:
+    nodes = {node for name in part.nodes for node in makers.get(name, ())}
+    made = [graph.tensor_names[tensor] for node in nodes for tensor in graph.node_outputs[node].tolist() if tensor >= 0]
+    # An input of the model is made by nobody.
+    measure: Measure = "node" if made else "accumulated"
+    names = [name for name in (made if made else part.tensors) if name in table.places]
+    found = [_mean(table, name, measure) for name in names]
+    return min((each for each in found if not math.isnan(each)), default=1.0)
+
+
+def _mean(table: Table, name: str, measure: Measure) -> float:
+    """Over the samples; what is no number is as bad as it gets."""
+    found = [table.sums(name, place, measure) for place in range(len(table.samples))]
+    known = [0.0 if each.broken else _half(float(each.rr), float(each.cc), float(each.rc)) for each in found if each]
+    return sum(known) / len(known) if known else math.nan

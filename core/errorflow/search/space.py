@@ -1,0 +1,160 @@
+"""What strategies search in: the parts of a model, plans for choices of them, and the noise that they bring."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.progress import SILENT, Progress
+from errorflow.quant.plan import FLOAT, Floating, Plan
+from errorflow.quant.precision import Precision
+from errorflow.quant.switching import Switch
+from errorflow.rerun.engine import Engine
+from errorflow.rerun.table import Table
+from errorflow.search.model import Choice, Raised
+from errorflow.sensitivity.model import Doubles, Part, Question
+from errorflow.sensitivity.parts import disjoint, parts_of
+from errorflow.sensitivity.switching import Switching
+from errorflow.simulate.pooled import pooled_sums
+
+Bools = NDArray[np.bool_]
+# Errors that are no numbers, as a multiple of the reference's power: worse than whatever is one.
+NO_NUMBER = 1e6
+# Powers are measured on so many samples.
+SAMPLES = 4
+ALONE, TOGETHER = "Quantizing one part at a time", "Trying choices in simulation"
+# What 8 bits more take away from the power of an error.
+_WIDER = 4.0**-8
+
+
+@dataclass(frozen=True, eq=False)
+class Ledger:
+    """The power that each entry alone brings to each output, over that of the reference: entries × outputs.
+
+    An entry is a tensor, or a part where parts share no tensors. `owners`: parts × entries. `rest`: what no part
+    takes away, by output.
+    """
+
+    powers: Doubles
+    owners: Bools
+    rest: Doubles
+
+    @property
+    def by_part(self) -> Doubles:
+        """Parts × outputs: what each takes away alone."""
+        found: Doubles = self.owners.astype(float) @ self.powers
+        return found
+
+    def left(self, choice: Choice) -> Doubles:
+        """By output the power that is left, if all errors were independent of each other."""
+        kept = np.ones(len(self.powers))
+        for part, switch in choice.raised:
+            factor = 0.0 if switch == "float" else _WIDER
+            kept[self.owners[part]] = np.minimum(kept[self.owners[part]], factor)
+        found: Doubles = self.rest + kept @ self.powers
+        return found
+
+
+class Space:
+    """`parts` in the order of their ranking, once `ranked` has put them so."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        plan: Plan,
+        question: Question,
+        to: Raised,
+        outputs: Sequence[str] = (),
+        together: int = 1,
+        progress: Progress = SILENT,
+    ) -> None:
+        self._engine, self.plan, self.to = engine, plan, to
+        # So many choices may be evaluated at the same time.
+        self.together = together
+        self._assigned = engine.assigned(plan)
+        self._question = question
+        self._progress = progress
+        self._switching = Switching(engine.graph, plan, self._assigned)
+        self.parts: tuple[Part, ...] = parts_of(engine.graph, self._assigned, question)
+        measured = tuple(name for name in engine.outputs if name in engine.shapes)
+        # Whether it is known which outputs count.
+        self.outputs_known = bool(outputs) or len(measured) == 1
+        self.outputs = tuple(outputs) if outputs else measured
+        self.samples = _spread(engine.samples)
+        # Plans that were simulated to measure powers: no evaluations.
+        self.simulated = 0
+        self._powers: dict[Choice, Doubles] = {}
+
+    def ranked(self, order: Iterable[int]) -> None:
+        """From now on parts are numbered so; before anything else is asked."""
+        self.parts = tuple(self.parts[part] for part in order)
+        self.__dict__.pop("ledger", None)
+        self._powers.clear()
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def plan_of(self, choice: Choice) -> Plan:
+        """Float counts more than 16 bits where parts share a tensor."""
+        tensors: dict[str, Precision | Floating] = dict(self.plan.tensors)
+        for to in (16, FLOAT):
+            parts = [self.parts[part] for part, switch in choice.raised if switch == to]
+            made = dict(self._switching.without(parts, to).tensors)
+            tensors |= {name: made[name] for part in parts for name in part.tensors}
+        return replace(self.plan, tensors=tuple(sorted(tensors.items())))
+
+    def choice(self, parts: Iterable[int], to: Switch | None = None) -> Choice:
+        """These raised, to what the search raises them to if nothing else is said."""
+        return Choice.of(parts, self.to if to is None else to)
+
+    @property
+    def all(self) -> Choice:
+        return self.choice(range(len(self.parts)))
+
+    def powers(self, choices: Sequence[Choice]) -> Doubles:
+        """Choices × outputs: the power of the error over that of the reference, as simulated on some samples."""
+        lacking = list(dict.fromkeys(choice for choice in choices if choice not in self._powers))
+        found = self._measured([self.plan_of(choice) for choice in lacking], TOGETHER, exactly=True)
+        self._powers |= dict(zip(lacking, found, strict=True))
+        return np.array([self._powers[choice] for choice in choices]).reshape(-1, len(self.outputs))
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What each part alone brings, each simulated once."""
+        if disjoint(self._question.kind) and not self._question.only:
+            entries, owners = self.parts, np.eye(len(self.parts), dtype=bool)
+        else:
+            entries = parts_of(self._engine.graph, self._assigned, Question("tensor"))
+            owned = [frozenset(part.tensors) for part in self.parts]
+            owners = np.array([[not own.isdisjoint(each.tensors) for each in entries] for own in owned], bool)
+        alone = self._measured([self._switching.alone([each]) for each in entries], ALONE, exactly=False)
+        is_free = np.asarray(owners.any(axis=0), bool)
+        return Ledger(alone * is_free[:, None], owners, (alone * ~is_free[:, None]).sum(axis=0))
+
+    def _measured(self, plans: Sequence[Plan], text: str, *, exactly: bool) -> Doubles:
+        if not plans:
+            return np.zeros((0, len(self.outputs)))
+        self.simulated += len(plans)
+        tables = self._engine.run_many(
+            plans, self.outputs, self.samples, exactly=exactly, text=text, progress=self._progress
+        )
+        return np.array([[_relative(table, name) for name in self.outputs] for table in tables])
+
+
+def _spread(count: int) -> tuple[int, ...]:
+    """Some of the samples, far from each other."""
+    return tuple(dict.fromkeys(np.linspace(0, count - 1, min(count, SAMPLES)).round().astype(int).tolist()))
+
+
+def _relative(table: Table, output: str) -> float:
+    sums = pooled_sums(table, output)
+    if sums is None:
+        return 0.0
+    if sums.broken:
+        return NO_NUMBER
+    power, size = float(sums.dd), float(sums.rr)
+    if not power:
+        return 0.0
+    return min(power / size, NO_NUMBER) if size else NO_NUMBER

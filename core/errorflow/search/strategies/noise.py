@@ -1,0 +1,204 @@
+"""Our own: predicts from the noise of single parts which set is enough, evaluates that, and learns from what it was.
+
+The power of each part's error at the outputs is simulated once. Errors of parts that have nothing to do with each
+other add up as powers, so that the sum over those that stay quantized says what is left. What a measure of the user's
+makes of that power nobody knows beforehand: each evaluation tells, and the next prediction lies between what was good
+enough and what was not. In the end parts are given back as long as that is good enough, since the ranking may err.
+"""
+
+from collections.abc import Generator, Sequence
+
+import numpy as np
+
+from errorflow.search.curve import Curve
+from errorflow.search.model import NOTHING, Choice, Tried
+from errorflow.search.space import Space
+from errorflow.search.steps import Asked, Known, Steps, Strategy
+from errorflow.sensitivity.model import Doubles
+
+# A loss so many times what is allowed is not tried: it is not a matter of a bad prediction any more.
+_HOPELESS = 2.0
+# Wrong guesses in a row after which powers are not believed any more, or giving back ends.
+_MISSES = 2
+# Of several evaluations at the same time each goes for so much less noise than the one before.
+_FURTHER = 4.0
+Search = Generator[Sequence[Asked], Sequence[Tried], Choice | None]
+
+
+def _run(space: Space, known: Known) -> Steps:
+    if len(space):
+        yield from _Prediction(space, known).run()
+
+
+class _Prediction:
+    """One search under way."""
+
+    def __init__(self, space: Space, known: Known) -> None:
+        self._space, self._known = space, known
+        whole = space.powers([NOTHING])[0]
+        # Where nobody knows which output counts, all count the same.
+        self._weights = np.ones(len(whole)) if space.outputs_known else 1 / np.where(whole > 0, whole, np.inf)
+        self._curve = Curve(known.allowed, known.growth)
+        self._learn(NOTHING, known.whole)
+        self._order = self._by_gain()
+        self._misses = 0
+
+    def run(self) -> Steps:
+        found = yield from self._growing()
+        if found is not None:
+            yield from self._giving_back(found)
+
+    def _growing(self) -> Search:
+        """As many of the worst as are needed."""
+        low, high = 0, None
+        while True:
+            target = self._curve.target
+            most = len(self._order) if high is None else high
+            if low == most or (high is not None and high - low == 1):
+                break
+            count = self._count(target, low, most, is_open=high is None)
+            if high is not None and count >= high:
+                break
+            counts = self._beside(count, target, most)
+            tried = yield [Asked(self._first(each), self._why(each)) for each in counts]
+            for each, one in zip(counts, tried, strict=True):
+                self._learn(self._first(each), one)
+                if one.good:
+                    high = each if high is None else min(high, each)
+                elif high is None or each < high:
+                    self._misses += self._power(self._first(each)) <= target
+                    low = max(low, each)
+        return None if high is None else self._first(high)
+
+    def _count(self, target: float, low: int, most: int, *, is_open: bool) -> int:
+        """The fewest of the worst that leave no more than the target, as simulated."""
+        if self._misses >= _MISSES:
+            return min(most, max(2 * low, low + 1)) if is_open else (low + most) // 2
+        left = self._predicted()
+        enough = np.flatnonzero(left[low + 1 : most + 1] <= target)
+        count = low + 1 + int(enough[0]) if enough.size else most
+        while count > low + 1 and self._power(self._first(count - 1)) <= target:
+            count -= 1
+        step = 1
+        while count < most and self._power(self._first(count)) > target:
+            count, step = min(most, count + step), 2 * step
+        return count
+
+    def _beside(self, count: int, target: float, most: int) -> list[int]:
+        """What is evaluated at the same time in case the prediction is too bold."""
+        counts = {count}
+        for further in range(1, self._space.together):
+            counts.add(self._count(target / _FURTHER**further, count, most, is_open=True) if count < most else count)
+        return sorted(counts)
+
+    def _giving_back(self, found: Choice) -> Steps:
+        """Parts as planned again, those first that bring least, together as long as that is predicted to be enough."""
+        needed: set[int] = set()
+        misses, most = 0, len(found)
+        while True:
+            options = [part for part in found.parts if part not in needed]
+            group = self._group(found, options)[:most]
+            if not group:
+                return
+            choice = _without(found, group)
+            (tried,) = yield (Asked(choice, self._back(group)),)
+            self._learn(choice, tried)
+            if tried.good:
+                found, misses, most = choice, 0, len(choice)
+            elif len(group) > 1:
+                most = len(group) // 2
+            else:
+                needed.update(group)
+                misses, most = misses + 1, len(found)
+                if misses >= _MISSES and not self._is_lost:
+                    return
+
+    def _group(self, found: Choice, options: Sequence[int]) -> list[int]:
+        """Those that can probably go together; one at least, unless it is hopeless."""
+        if not options:
+            return []
+        if self._is_lost:
+            # Halves, as bugs are narrowed down: nothing says which part it is.
+            return list(options)[len(options) // 2 :]
+        here = self._power(found)
+        without = [self._power(each) for each in self._simulated([_without(found, [part]) for part in options])]
+        order = np.argsort(without, kind="stable").tolist()
+        target, left = max(self._curve.target, self._curve.good), here
+        group: list[int] = []
+        for place in order:
+            left += max(0.0, without[place] - here)
+            if left > target:
+                break
+            group.append(options[place])
+        if group:
+            return group
+        return [] if self._is_hopeless(without[order[0]]) else [options[order[0]]]
+
+    def _is_hopeless(self, power: float) -> bool:
+        allowed = self._known.allowed
+        if allowed > 0 and self._curve.loss_at(power) > _HOPELESS * allowed:
+            return True
+        return not allowed > 0 and power >= self._curve.bad
+
+    @property
+    def _is_lost(self) -> bool:
+        """Powers say nothing of the measure."""
+        return self._misses >= _MISSES or self._curve.is_broken
+
+    def _learn(self, choice: Choice, tried: Tried) -> None:
+        self._curve.add(self._power(choice), self._known.lost(tried), tried.good)
+
+    def _simulated(self, choices: Sequence[Choice]) -> Sequence[Choice]:
+        """All of them at once, which is faster than one after the other."""
+        self._space.powers(choices)
+        return choices
+
+    def _power(self, choice: Choice) -> float:
+        return float(self._space.powers([choice])[0] @ self._weights)
+
+    def _by_gain(self) -> list[int]:
+        """Parts by what they take away beside those before them."""
+        ledger = self._space.ledger
+        power: Doubles = ledger.powers @ self._weights
+        owners = ledger.owners.copy()
+        order: list[int] = []
+        left = set(range(len(owners)))
+        gains = owners.astype(float) @ power
+        while left:
+            best = max(left, key=lambda part: (gains[part], -part))
+            order.append(best)
+            left.remove(best)
+            taken = owners[best].copy()
+            gains -= owners[:, taken].astype(float) @ power[taken]
+            owners[:, taken] = False
+        return order
+
+    def _predicted(self) -> Doubles:
+        """By how many of the worst are raised, the power that is left."""
+        ledger = self._space.ledger
+        left = [float(ledger.left(self._first(count)) @ self._weights) for count in range(len(self._order) + 1)]
+        return np.array(left)
+
+    def _first(self, count: int) -> Choice:
+        return self._space.choice(self._order[:count])
+
+    def _why(self, count: int) -> str:
+        return f"predicted: the {count:,} that bring most" if count > 1 else "predicted: the one that brings most"
+
+    def _back(self, group: Sequence[int]) -> str:
+        names = self._space.parts[group[0]].name if len(group) == 1 else f"{len(group):,} parts"
+        return f"giving back {names}"
+
+
+def _without(choice: Choice, parts: Sequence[int]) -> Choice:
+    return Choice(tuple(pair for pair in choice.raised if pair[0] not in parts))
+
+
+NOISE = Strategy(
+    "noise",
+    "Noise prediction",
+    "Simulates each part alone, predicts from the sum of their noise the smallest set that is enough, corrects itself "
+    "by what was evaluated, and gives back what is not needed. It takes few evaluations; where noise says nothing of "
+    "the measure, it falls back to halving.",
+    _run,
+)
