@@ -58,6 +58,8 @@ class Curve:
     look: Look = "line"
     # The first point that it says something of.
     start: int = 0
+    # Points × samples: Σ r² of what is measured, by which samples are put together; empty: not known.
+    sizes: Doubles = field(default_factory=lambda: np.zeros((0, 0)))
 
     @property
     def complete(self) -> bool:
@@ -71,6 +73,8 @@ class Over:
     What is NaN or infinite is left out of means and quartiles and counted instead, so that no point moves.
     """
 
+    # Of metrics that powers tell, as if all samples were one large tensor: the mean of relative errors would be that
+    # of the samples on which an output is nearly nothing. Of others, and of averages along the points, the mean.
     mean: Doubles
     median: Doubles
     best: Doubles
@@ -122,7 +126,7 @@ class Curves:
 
     def over(self, curve: Curve, key: str) -> Over:
         """A curve in one metric, over the samples."""
-        return over(curve.values[self.metrics.index(key)], curve.done, self.metric(key))
+        return over(curve.values[self.metrics.index(key)], curve.done, self.metric(key), curve.sizes)
 
     def baseline(self, key: str) -> float | None:
         """What the float model scores against itself; None where that is infinite."""
@@ -140,11 +144,14 @@ class Curves:
 
     def average(self) -> "Curves":
         """Each value as the mean of all points up to it, sample by sample; what is no number stays where it is."""
-        found = tuple(replace(curve, values=running_mean(curve.values)) for curve in self.curves)
+        none = np.zeros((0, 0))
+        found = tuple(replace(curve, values=running_mean(curve.values), sizes=none) for curve in self.curves)
         return replace(self, curves=found, averaged=True)
 
 
 _METRICS = {metric.key: metric for metric in METRICS}
+# Those that the powers of error and reference tell.
+_RATIOS = ("relative_l2", "sqnr")
 
 
 def running_mean(values: Doubles, axis: int = -2) -> Doubles:
@@ -155,8 +162,8 @@ def running_mean(values: Doubles, axis: int = -2) -> Doubles:
     return np.where(fine, total / np.maximum(count, 1), values)
 
 
-def over(values: Doubles, done: Bools, metric: Metric) -> Over:
-    """`values` and `done` are points × samples."""
+def over(values: Doubles, done: Bools, metric: Metric, sizes: Doubles | None = None) -> Over:
+    """All that is given is points × samples."""
     fine = np.isfinite(values) & done
     good = np.inf if metric.higher_is_better else -np.inf
     exact = done & (values == good)
@@ -167,8 +174,19 @@ def over(values: Doubles, done: Bools, metric: Metric) -> Over:
         mean[some] = np.nanmean(known[some], axis=1)
         for row, found in zip((low, first, middle, third, high), _quartiles(known[some]), strict=True):
             row[some] = found
+    if sizes is not None and sizes.shape == values.shape and metric.key in _RATIOS:
+        mean = np.where(some, _pooled(values, fine, exact, sizes, metric), np.nan)
     sides = (high, low, third, first) if metric.higher_is_better else (low, high, first, third)
     return Over(mean, middle, *sides, done.sum(axis=1), (done & ~fine & ~exact).sum(axis=1), exact.sum(axis=1))
+
+
+def _pooled(values: Doubles, fine: Bools, exact: Bools, sizes: Doubles, metric: Metric) -> Doubles:
+    """Of relative errors or decibels that of all samples as one tensor; what is exact adds nothing but its size."""
+    with np.errstate(all="ignore"):
+        shares = np.where(fine, 10 ** (-values / 10) if metric.higher_is_better else values**2, 0.0)
+        ratios = np.sum(shares * sizes, axis=1) / np.sum(np.where(fine | exact, sizes, 0.0), axis=1)
+        found: Doubles = -10 * np.log10(ratios) if metric.higher_is_better else np.sqrt(ratios)
+    return np.where(np.isfinite(found), found, np.nan)
 
 
 def _quartiles(known: Doubles) -> Doubles:

@@ -11,7 +11,7 @@ from errorflow.quant.selecting import keys_of
 from errorflow.quant.switching import facts_of, units
 from errorflow.rerun.engine import Engine
 from errorflow.rerun.table import Table
-from errorflow.sensitivity.curves import Bools, Curve, Curves, Doubles, Point
+from errorflow.sensitivity.curves import Curve, Curves, Doubles, Point
 from errorflow.sensitivity.curves_measuring import in_metrics
 from errorflow.sensitivity.curves_portions import Portion, Wanted, portions
 
@@ -68,13 +68,16 @@ def cumulative(
     parts = portions(engine, plan, wanted)
     before = _before(known, plan, points, tuple(metrics), numbers)
     missing = [part for part in parts if part.label not in before]
-    blank = np.full((len(metrics), len(points), len(numbers)), np.nan)
-    found = {part.label: before.get(part.label, _curve(part, blank, blank[0] == 0)) for part in parts}
+    found = {
+        part.label: before.get(part.label, _blank(part, len(metrics), len(points), len(numbers))) for part in parts
+    }
     curves = Curves("cumulative", plan, tuple(metrics), numbers, points, tuple(found.values()))
     names = tuple(dict.fromkeys(point.tensor for point in points))
     tables = engine.run_many([part.plan for part in missing], names, numbers, text=TEXT, progress=progress)
     for part, table in zip(missing, tables, strict=True):
-        found[part.label] = _curve(part, *measured(table, points, metrics))
+        values, sizes = measured(table, points, metrics)
+        done = np.ones(sizes.shape, bool)
+        found[part.label] = Curve(part.label, "accumulated", values, done, sizes=sizes)
         told = "; ".join(_told(table))
         notes = curves.notes if not told else {**curves.notes, part.label: told}
         curves = Curves("cumulative", plan, tuple(metrics), numbers, points, tuple(found.values()), notes=notes)
@@ -83,14 +86,14 @@ def cumulative(
     return curves
 
 
-def measured(table: Table, points: Sequence[Point], metrics: Sequence[str]) -> tuple[Doubles, Bools]:
-    """Metrics × points × samples, and what of it was measured."""
+def measured(table: Table, points: Sequence[Point], metrics: Sequence[str]) -> tuple[Doubles, Doubles]:
+    """Metrics × points × samples, and the sizes of what was measured: points × samples."""
     values = np.full((len(metrics), len(points), len(table.samples)), np.nan)
-    done = np.ones((len(points), len(table.samples)), bool)
+    sizes = np.zeros(values.shape[1:])
     for place, point in enumerate(points):
         for sample in range(len(table.samples)):
-            values[:, place, sample] = in_metrics(table.sums(point.tensor, sample), metrics)
-    return values, done
+            values[:, place, sample], sizes[place, sample] = in_metrics(table.sums(point.tensor, sample), metrics)
+    return values, sizes
 
 
 def _told(table: Table) -> Iterator[str]:
@@ -111,5 +114,5 @@ def _before(
     return {curve.label: curve for curve in known.curves if curve.complete}
 
 
-def _curve(part: Portion, values: Doubles, done: Bools) -> Curve:
-    return Curve(part.label, "accumulated", values, done)
+def _blank(part: Portion, *size: int) -> Curve:
+    return Curve(part.label, "accumulated", np.full(size, np.nan), np.zeros(size[1:], bool))

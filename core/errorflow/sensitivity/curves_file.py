@@ -96,6 +96,7 @@ def _plain(curve: Curve) -> dict[str, Any]:
         "look": curve.look,
         "start": curve.start,
         "values": rows,
+        "sizes": curve.sizes.tolist(),
     }
 
 
@@ -145,6 +146,7 @@ def _curve(row: dict[str, Any], size: tuple[int, int, int], name: str) -> Curve:
     values: Doubles = np.array([_number(cell, name) for cell in flat], np.float64).reshape(size)
     known = np.array([cell is not None for cell in flat], bool).reshape(size)
     done: Bools = np.all(known, axis=0) if len(known) else np.ones(size[1:], bool)
+    sizes = np.array(_as(row["sizes"], list[list[float]]) if _is_table(row, size) else [], np.float64)
     return Curve(
         _as(row.get("label"), str),
         _one(row.get("measure"), get_args(Measure), name),
@@ -153,7 +155,15 @@ def _curve(row: dict[str, Any], size: tuple[int, int, int], name: str) -> Curve:
         _as(row.get("output", ""), str),
         _one(row.get("look", "line"), get_args(Look), name),
         min(max(_as(row.get("start", 0), int), 0), size[1]),
+        sizes if sizes.shape == size[1:] else np.zeros((0, 0)),
     )
+
+
+def _is_table(row: dict[str, Any], size: tuple[int, int, int]) -> bool:
+    """Whether there are sizes for all points and samples."""
+    sizes = row.get("sizes")
+    rows = sizes if isinstance(sizes, list) else []
+    return len(rows) == size[1] and all(isinstance(each, list) and len(each) == size[2] for each in rows)
 
 
 def _number(cell: float | str | None, name: str) -> float:

@@ -1,9 +1,10 @@
 """Where a recovery curve bends: behind its knee each further part gains little.
 
-The rule: heights are the metric's own (decibels, or powers of ten nearer to the best). A chord goes from the first
-point to the best one; the knee is the point that lies highest above it, the first of several. There is none where the
-best point is the first one, or where no point lies higher above the chord than a tenth of the whole gain, as on a
-straight line. What was not measured, is exact, infinite or no number takes no part in it.
+The rule: heights are the metric's own (decibels, or powers of ten nearer to the best), and end as far above its good
+limit as that is above the bad one, since what is gained beyond is for nobody. A chord goes from the first point to the
+highest one, of several to the last; the knee is the point that lies highest above it, the first of several. There is
+none where nothing is higher than the first point, or where no point lies higher above the chord than a tenth of the
+whole gain, as on a straight line. What was not measured or is no number takes no part in it.
 """
 
 from dataclasses import dataclass
@@ -12,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.metrics.metric import Metric
-from errorflow.sensitivity.curves import Curve, Curves
-from errorflow.sensitivity.curves_heights import heights
+from errorflow.sensitivity.curves import Curve, Curves, Over
+from errorflow.sensitivity.curves_heights import exact, heights
 
 Doubles = NDArray[np.float64]
 # Above the chord, as a share of the gain.
@@ -25,21 +26,21 @@ class Knee:
     """`at` is the number of the point: of a recovery curve, how many parts are kept there."""
 
     at: int
-    # The metric there, as the mean of the samples.
+    # The metric there, over all samples.
     value: float
-    # Of the gain from the first point to the best one, so much is reached; more than 1 is not possible.
+    # Of the gain from the first point to the highest one, so much is reached.
     share: float
     # Both neighbours were measured: more points in between cannot move it.
     settled: bool
 
 
 def knee(values: Doubles, metric: Metric) -> Knee | None:
-    """Of the values of all points; NaN where nothing is known yet."""
-    up = heights(values, metric)
+    """Of the values of all points; NaN where nothing is known yet, or what is known is no number."""
+    up = _capped(values, metric)
     known = np.flatnonzero(~np.isnan(up))
     if len(known) < 3:
         return None
-    first, best = int(known[0]), int(known[np.argmax(up[known])])
+    first, best = int(known[0]), int(known[len(known) - 1 - np.argmax(up[known][::-1])])
     gain = float(up[best] - up[first])
     # A difference of two numbers that a float cannot tell apart is no gain.
     if best == first or not gain > 1e-9 * abs(float(up[best])):
@@ -59,4 +60,17 @@ def knee_of(curves: Curves, curve: Curve, key: str) -> Knee | None:
     """Of a curve in one metric, over all samples; None for one that is not along a ranking."""
     if curve.measure != "recovery" or curves.averaged:
         return None
-    return knee(curves.over(curve, key).mean, curves.metric(key))
+    metric = curves.metric(key)
+    return knee(_with_exact(curves.over(curve, key), metric), metric)
+
+
+def _with_exact(over: Over, metric: Metric) -> Doubles:
+    """What is exact in all samples is as good as can be."""
+    best = (over.exact > 0) & (over.exact == over.measured)
+    return np.where(np.isnan(over.mean) & best, metric.best, over.mean)
+
+
+def _capped(values: Doubles, metric: Metric) -> Doubles:
+    good, bad = heights(np.array([metric.good, metric.bad]), metric)
+    most = good + (good - bad)
+    return np.where(exact(values, metric), most, np.minimum(heights(values, metric), most))

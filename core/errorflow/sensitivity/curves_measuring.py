@@ -12,9 +12,9 @@ Doubles = NDArray[np.float64]
 _METRICS = {metric.key: metric for metric in METRICS}
 
 
-def in_metrics(sums: Sums | None, keys: Sequence[str]) -> Doubles:
-    """NaN in all of them where nothing was measured, as the model makes none there."""
+def in_metrics(sums: Sums | None, keys: Sequence[str]) -> tuple[Doubles, float]:
+    """And Σ r². NaN in all of them where nothing was measured, as the model makes none there."""
     if sums is None:
-        return np.full(len(keys), np.nan)
+        return np.full(len(keys), np.nan), 0.0
     with np.errstate(all="ignore"):
-        return np.array([_METRICS[key].of(sums) for key in keys], np.float64)
+        return np.array([_METRICS[key].of(sums) for key in keys], np.float64), float(sums.rr)

@@ -30,11 +30,13 @@ class Portion:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which portions are asked for: each of `halves` with each of `only` and `without`; without both, of all nodes."""
+    """Which portions are asked for: each of `halves` with each of the sets; of all nodes where there are none."""
 
     halves: tuple[Half, ...] = HALVES
     only: tuple[Group, ...] = ()
     without: tuple[Group, ...] = ()
+    # Sets of parts that are kept in float, such as the first ones of a ranking.
+    kept: tuple[tuple[Part, ...], ...] = ()
 
 
 def portions(engine: Engine, plan: Plan, wanted: Wanted) -> tuple[Portion, ...]:
@@ -45,7 +47,7 @@ def portions(engine: Engine, plan: Plan, wanted: Wanted) -> tuple[Portion, ...]:
     assigned = engine.assigned(plan)
     switching = Switching(engine.graph, plan, assigned)
     work = _Work(engine, switching, plan, assigned)
-    if not wanted.only and not wanted.without:
+    if not (wanted.only or wanted.without or wanted.kept):
         return tuple(Portion(_WORDS[half], work.half(half)) for half in wanted.halves)
     found = [Portion(WHOLE, plan)]
     for half in wanted.halves:
@@ -55,6 +57,9 @@ def portions(engine: Engine, plan: Plan, wanted: Wanted) -> tuple[Portion, ...]:
         for part in work.parts(wanted.without):
             rest = switching.without([part])
             found.append(Portion(f"all but {part.name}{after}", work.half(half, base=rest)))
+        for parts in wanted.kept:
+            rest = switching.without(parts)
+            found.append(Portion(f"worst {len(parts)} kept in float{after}", work.half(half, base=rest)))
     return tuple(_told_apart(found))
 
 

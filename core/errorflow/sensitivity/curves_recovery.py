@@ -87,6 +87,8 @@ class _Work:
         size = (len(wish.metrics), len(self._outputs), len(self._points), len(self._samples))
         # What is kept, and what a part alone does.
         self._kept, self._alone = np.full(size, np.nan), np.full(size, np.nan)
+        # Σ r² is the same whatever is coded: outputs × samples.
+        self._sizes = np.zeros((len(self._outputs), len(self._samples)))
         self._is_kept, self._is_alone = (np.zeros(len(self._points), bool) for _ in range(2))
         self._take_impacts()
         if known is not None:
@@ -110,12 +112,13 @@ class _Work:
     def curves(self) -> Curves:
         found = []
         for at, output in enumerate(self._outputs):
+            sizes = np.repeat(self._sizes[None, at], len(self._points), axis=0)
             known = np.repeat(self._is_kept[:, None], len(self._samples), axis=1)
-            found.append(Curve(self._label(output), "recovery", self._kept[:, at].copy(), known, output))
+            found.append(Curve(self._label(output), "recovery", self._kept[:, at].copy(), known, output, sizes=sizes))
             if self._wish.marks:
                 known = np.repeat(self._is_alone[:, None], len(self._samples), axis=1)
                 label = f"{output}, quantized alone" if len(self._outputs) > 1 else "quantized alone"
-                found.append(Curve(label, "impact", self._alone[:, at].copy(), known, output, "marks", 1))
+                found.append(Curve(label, "impact", self._alone[:, at].copy(), known, output, "marks", 1, sizes))
         wish = self._wish
         kind: Kind = "partial" if wish.marks else "recovery"
         return Curves(kind, self._plan, wish.metrics, self._samples, self._points, tuple(found), wish.to)
@@ -141,7 +144,8 @@ class _Work:
     def _note(self, values: Doubles, known: Bools, at: int, table: Table) -> None:
         for place, output in enumerate(self._outputs):
             for sample in range(len(self._samples)):
-                values[:, place, at, sample] = in_metrics(table.sums(output, sample), self._wish.metrics)
+                found, size = in_metrics(table.sums(output, sample), self._wish.metrics)
+                values[:, place, at, sample], self._sizes[place, sample] = found, size
         known[at] = True
 
     def _take_impacts(self) -> None:
@@ -163,6 +167,7 @@ class _Work:
         lines = {curve.output: curve for curve in known.curves if curve.look == "line"}
         marks = {curve.output: curve for curve in known.curves if curve.look == "marks"}
         if all(output in lines for output in self._outputs):
+            self._sizes = np.stack([_sizes(lines[output]) for output in self._outputs])
             for at in range(alike):
                 if all(lines[output].done[at].all() for output in self._outputs):
                     self._kept[:, :, at] = np.stack([lines[output].values[:, at] for output in self._outputs], axis=1)
@@ -174,6 +179,12 @@ class _Work:
                     columns = [marks[output].values[:, place] for output in self._outputs]
                     self._alone[:, :, at] = np.stack(columns, axis=1)
                     self._is_alone[at] = True
+
+
+def _sizes(curve: Curve) -> Doubles:
+    """By sample; 0: not known."""
+    found: Doubles = curve.sizes.max(axis=0) if curve.sizes.size else np.zeros(curve.done.shape[1])
+    return found
 
 
 def thresholded(curves: Curves, threshold: float) -> Curves:

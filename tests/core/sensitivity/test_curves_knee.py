@@ -21,6 +21,9 @@ SQNR, RELATIVE, COSINE = METRIC["sqnr"], METRIC["relative_l2"], METRIC["cosine"]
         ("relative_l2", [0.9, 0.5, 0.011, 0.01, 0.009, 0.0], 2),
         ("cosine", [0.6, 0.9999, 0.99991, 0.99992, 1.0], 1),
         ("sqnr", [5, NAN, 30, 30.5, 31], 2),
+        ("sqnr", [5, INF, INF, INF], 1),
+        # What is gained far beyond the good limit moves no knee.
+        ("sqnr", [-2, 94, 99, 114, 120], 1),
     ],
 )
 def test_the_knee_is_where_the_gain_ends(metric: str, values: list[float], at: int) -> None:
@@ -39,7 +42,7 @@ def test_the_knee_is_where_the_gain_ends(metric: str, values: list[float], at: i
         [7.0, 7.0, 7.0, 7.0],
         [5.0, 5.1, 5.2, 30.0],
         [NAN, NAN, NAN],
-        [5.0, INF, INF, INF],
+        [94.0, 108.0, 110.0, 120.0],
     ],
 )
 def test_there_is_none_where_the_curve_has_none(values: list[float]) -> None:
@@ -58,11 +61,11 @@ def test_it_is_settled_when_both_neighbours_are_known() -> None:
     assert (open_one.settled, settled.settled) == (False, True)
 
 
-NUMBERS = st.lists(st.integers(-200, 2000), min_size=3, max_size=40)
+NUMBERS = st.lists(st.integers(-2000, 700), min_size=3, max_size=40)
 
 
-@given(NUMBERS, st.sampled_from([0.25, 0.5, 2.0, 64.0]), st.integers(-100, 100))
-def test_it_does_not_depend_on_unit_and_zero(numbers: list[int], unit: float, zero: int) -> None:
+@given(NUMBERS, st.sampled_from([0.25, 0.5, 1.0]), st.integers(-100, 0))
+def test_below_the_cap_it_does_not_depend_on_unit_and_zero(numbers: list[int], unit: float, zero: int) -> None:
     values = np.array(numbers, float) / 16
     one, other = knee(values, SQNR), knee(values * unit + zero, SQNR)
     # A point exactly as high above the chord as is asked for may fall on either side.
@@ -76,9 +79,9 @@ def test_it_lies_above_the_chord(numbers: list[int]) -> None:
     values = np.array(numbers, float) / 16
     found = knee(values, SQNR)
     if found is not None:
-        best = int(np.argmax(values))
-        assert 0 < found.at <= best
-        assert found.share - found.at / best >= LEAST
+        best = len(values) - 1 - int(np.argmax(values[::-1]))
+        assert 0 < found.at < best
+        assert found.share - found.at / best >= LEAST - 1e-12
         assert found.share <= 1
 
 

@@ -38,16 +38,21 @@ def main() -> int:
 
 
 def render(request: Request, progress: Progress) -> tuple[str, str]:
-    """Writes a PNG or a PDF; answers the name of the file to look at, and what is in it."""
+    """Writes a PNG or a PDF, of an SVG only a PNG; answers the name of the file to look at, and what is in it."""
     from PySide6.QtWidgets import QApplication
 
     from errorflow_viewer.export.pdf import write_pdf
     from errorflow_viewer.export.plan import Plan
     from errorflow_viewer.export.png import write_png
     from errorflow_viewer.export.poster import Poster
+    from errorflow_viewer.export.svg_image import is_svg, write_svg_image
     from errorflow_viewer.style import Appearance, font
 
     app = QApplication(["errorflow"])
+    if is_svg(request.file):
+        shown = Appearance(app, request.theme)
+        path = Path(request.output)
+        return path.name, write_svg_image(Path(request.file), path, shown.theme.canvas, request.scale)
     picture = draw(request, progress)
     poster = Poster(picture, Appearance(app, request.theme).theme, font())
     path, scale = Path(request.output), request.scale_for(poster.width)
