@@ -163,23 +163,30 @@ def _together(rows: tuple[Row, ...], found: "Again | None", notes: tuple[str, ..
     bad = [row for row in rows if row.measured and not row.alike]
     steps = {step.key: step for step in STEPS}
     if not any(row.measured for row in rows):
-        return Alignment(rows, None, "Both pipelines have nothing in common.", "Save the same steps of both.", notes)
+        return Alignment(
+            rows, None, "Both pipelines have nothing in common.", "", "Save the same steps of both.", notes
+        )
     if not bad:
         seen = [step.label.lower() for step in STEPS if any(row.stage == step.key and row.measured for row in rows)]
         lacking = [step.label.lower() for step in STEPS if step.label.lower() not in seen]
         text = f"Both pipelines are alike: {', '.join(seen)} within the tolerance."
-        return Alignment(rows, None, text, f"Not compared: {', '.join(lacking)}." if lacking else "", notes)
+        return Alignment(rows, None, text, "", f"Not compared: {', '.join(lacking)}." if lacking else "", notes)
     first = bad[0]
     before = [row for row in rows if row.stage == first.stage]
-    what = steps[first.stage].label
     others = "" if len(before) == 1 else f" ({first.name})"
-    text = (
-        f"They part at the {what.lower()}{others}. {first.cause.text if first.cause is not None else _unknown(first)}"
-    )
+    text = f"They part at the {steps[first.stage].label.lower()}{others}."
+    reason = first.cause.text if first.cause is not None else _unknown(first)
     advice = _ADVICE[first.stage]
     if found is not None and first.stage == "input" and found.explained:
         advice = f"{advice} {found.explained}"
-    return Alignment(rows, first.stage, text, advice, notes)
+    behind = tuple(_behind(row, first) for row in rows)
+    return Alignment(behind, first.stage, text, reason, advice, notes)
+
+
+def _behind(row: Row, first: Row) -> Row:
+    """What differs because what it was made of does is not looked for a reason of its own."""
+    is_own = row.stage == first.stage or not row.measured or row.alike or row.cause is not None or row.note
+    return row if is_own else replace(row, note="what it was made of differs already")
 
 
 def _unknown(row: Row) -> str:

@@ -108,6 +108,8 @@ class Alignment:
     # The first step whose arrays differ; None: none does.
     fault: Stage | None
     text: str
+    # What explains it, or that nothing does; "": they do not differ.
+    reason: str = ""
     # What to do about it.
     advice: str = ""
     notes: tuple[str, ...] = ()

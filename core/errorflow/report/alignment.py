@@ -22,6 +22,7 @@ def alignment_lines(found: Alignment) -> list[str]:
 
 
 def _rest(found: Alignment) -> Iterator[str]:
+    yield found.reason
     yield found.advice
     yield from found.notes
 
@@ -87,6 +88,7 @@ def alignment_json(found: Alignment) -> str:
         "alike": found.fault is None and any(row.measured for row in found.rows),
         "fault": found.fault,
         "text": found.text,
+        "reason": found.reason,
         "advice": found.advice,
         "notes": list(found.notes),
         "rows": [_data(row) | {"keys": [] if row.cause is None else list(row.cause.keys)} for row in found.rows],

@@ -1,0 +1,1 @@
+"""The page on which two pipelines around a model are set side by side."""

@@ -1,0 +1,259 @@
+"""Two pipelines side by side: what each saved above, what came of it below."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from errorflow.align.call import Wish, aligned, call_of
+from errorflow.align.model import Alignment
+from errorflow.errors import ErrorflowError
+from errorflow.files import write_atomic
+from errorflow.progress import Progress
+from errorflow.report.alignment import alignment_csv, alignment_json
+from errorflow_viewer.align_page.needs import NEEDS
+from errorflow_viewer.align_page.rows import Lines
+from errorflow_viewer.align_page.tolerances import Tolerances
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.guide.need_row import NeedRow
+from errorflow_viewer.guide.shapes_row import ShapesRow
+from errorflow_viewer.look import DISPLAY, GAP, PADDING
+from errorflow_viewer.style import font
+
+KEY = "align"
+WIDTH = 1160
+_STORY = (
+    "Much of what is taken for a loss by quantization happens before the model or behind it. Let both pipelines save "
+    "the same steps for one and the same picture."
+)
+
+
+class AlignPage(QWidget):
+    """Keeps what was chosen for as long as the window is open."""
+
+    left = Signal()
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self.setAccessibleName("Align two pipelines")
+        self.paths: dict[str, Path] = {}
+        self.found: Alignment | None = None
+        self._shapes: tuple[str, ...] = ()
+        self.rows = {need.key: NeedRow(need) for need in NEEDS}
+        for key, row in self.rows.items():
+            row.changed.connect(lambda path, key=key: self.give(key, path))
+        self.tolerances = Tolerances()
+        self.tolerances.changed.connect(self._refresh)
+        self.shapes = ShapesRow()
+        self.shapes.changed.connect(self._give_shapes)
+        self.verdict, self.advice = QLabel(), QLabel()
+        self.lines = Lines()
+        self._result = self._make_result()
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(self._scrolled(), 1)
+        box.addWidget(self._make_foot())
+        self._refresh()
+
+    # What is chosen
+
+    def give(self, key: str, path: Path | None) -> None:
+        if path is None:
+            self.paths.pop(key, None)
+        else:
+            self.paths[key] = path
+        self._forget()
+        self._refresh()
+
+    def take_model(self) -> None:
+        """That on view, if nobody chose one; it can only help."""
+        model = self._desk.document.model
+        if "model" not in self.paths and model is not None and model.format == "ONNX model":
+            self.paths["model"] = model.path
+        self._refresh()
+
+    @property
+    def wish(self) -> Wish | None:
+        """None: it lacks something."""
+        if not {"a", "b"} <= set(self.paths) or self.tolerances.lack:
+            return None
+        picture, model = self.paths.get("picture"), self.paths.get("model")
+        return Wish(self.paths["a"], self.paths["b"], picture, model, self._shapes, self.tolerances.values)
+
+    def _give_shapes(self, shapes: tuple[str, ...] | None) -> None:
+        self._shapes = () if shapes is None else shapes
+        self._refresh()
+
+    def _forget(self) -> None:
+        self.found = None
+
+    def _refresh(self) -> None:
+        for key, row in self.rows.items():
+            row.folder = self._desk.settings.last_folder
+            row.show_choice(self.paths.get(key), "", (), ())
+        self.shapes.setVisible(bool(self._shapes) or any(map(_is_raw, self.paths.values())))
+        self.shapes.show_shapes(self._shapes, (), "")
+        wish = self.wish
+        lacking = next((key.upper() for key in ("a", "b") if key not in self.paths), "")
+        lack = f"Choose what {lacking} saved, or drop its folder onto its line." if lacking else self.tolerances.lack
+        self.call.setText(lack if wish is None else call_of(wish))
+        self.copy_call.setVisible(wish is not None)
+        self.align.setEnabled(wish is not None)
+        self.save.setEnabled(self.found is not None)
+        self._result.setVisible(self.found is not None)
+
+    # What comes of it
+
+    def start(self) -> None:
+        wish = self.wish
+        if wish is None:
+            return
+
+        def work(progress: Progress) -> Alignment:
+            return aligned(wish, progress)
+
+        self._desk.jobs.start(KEY, "Setting both pipelines side by side", work, self.show_found, self._fail)
+
+    def show_found(self, found: Alignment) -> None:
+        self.found = found
+        self.verdict.setText(found.text)
+        rest = " ".join(filter(None, (found.advice, *found.notes)))
+        self.advice.setText(rest)
+        self.advice.setVisible(bool(rest))
+        self.lines.show_rows(found.rows)
+        self._refresh()
+        self.area.widget().adjustSize()
+        self.area.verticalScrollBar().setValue(self._result.y())
+
+    def _fail(self, error: ErrorflowError) -> None:
+        self.show_found(Alignment((), None, error.message, "", error.hint))
+        self._forget()
+        self.save.setEnabled(False)
+
+    def _ask_where(self) -> None:
+        settings, beside = self._desk.settings, self.paths["a"].parent if "a" in self.paths else None
+        start = Path(settings.export_folder(beside)) / "alignment.csv"
+        dialog = QFileDialog(self, "Save the alignment", str(start), "Tables (*.csv);;For programs (*.json)")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+        dialog.setDefaultSuffix("csv")
+        dialog.filterSelected.connect(lambda kind: dialog.setDefaultSuffix("json" if "json" in kind else "csv"))
+        dialog.fileSelected.connect(lambda chosen: self.save_to(Path(chosen)))
+        dialog.fileSelected.connect(lambda chosen: settings.remember_export(Path(chosen).parent, beside))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def save_to(self, target: Path) -> None:
+        if self.found is None:
+            return
+        text = (alignment_json if target.suffix.lower() == ".json" else alignment_csv)(self.found)
+        self._desk.jobs.start(
+            f"{KEY} file",
+            f"Writing {target.name}",
+            lambda _: write_atomic(target, text),
+            lambda _: self._desk.say(f"Wrote {target}"),
+            lambda error: self._desk.say(f"{error.message} {error.hint}"),
+        )
+
+    # How it is laid out
+
+    def _make_result(self) -> QWidget:
+        self.verdict.setProperty("role", "title")
+        self.advice.setProperty("muted", True)
+        for label in (self.verdict, self.advice):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        result = QWidget()
+        column = QVBoxLayout(result)
+        column.setContentsMargins(PADDING, GAP, PADDING, 0)
+        column.setSpacing(PADDING)
+        for widget in (self.verdict, self.advice, self.lines):
+            column.addWidget(widget)
+        return result
+
+    def _scrolled(self) -> QScrollArea:
+        column = QWidget()
+        column.setMaximumWidth(WIDTH)
+        inside = QVBoxLayout(column)
+        inside.setContentsMargins(GAP, GAP, GAP, GAP)
+        inside.setSpacing(0)
+        title = QLabel("Align two pipelines")
+        title.setFont(font(DISPLAY, strong=True))
+        story = QLabel(_STORY)
+        story.setWordWrap(True)
+        story.setProperty("muted", True)
+        inside.addWidget(title)
+        inside.addSpacing(PADDING)
+        inside.addWidget(story)
+        inside.addSpacing(PADDING)
+        for row in (*self.rows.values(), self.tolerances, self.shapes):
+            inside.addWidget(row)
+        inside.addWidget(self._result)
+        inside.addStretch(1)
+        page = QWidget()
+        around = QHBoxLayout(page)
+        around.setContentsMargins(0, 0, 0, 0)
+        around.addStretch(1)
+        around.addWidget(column, 30)
+        around.addStretch(1)
+        self.area = QScrollArea()
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setWidgetResizable(True)
+        self.area.setWidget(page)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        return self.area
+
+    def _make_foot(self) -> QFrame:
+        self.call = QLabel()
+        self.call.setProperty("muted", True)
+        self.call.setWordWrap(True)
+        self.call.setTextFormat(Qt.TextFormat.PlainText)
+        self.call.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.copy_call = QPushButton("Copy")
+        self.copy_call.setProperty("link", True)
+        self.copy_call.setAccessibleName("Copy the call of the command line")
+        self.copy_call.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.call.text()))
+        self.save = QPushButton("Save…")
+        self.save.setToolTip("The rows as a table (.csv), or for programs (.json)")
+        self.save.clicked.connect(self._ask_where)
+        self.back = QPushButton("Back")
+        self.back.clicked.connect(lambda: self.left.emit())
+        self.align = QPushButton("Align")
+        self.align.setProperty("primary", True)
+        self.align.clicked.connect(self.start)
+        foot = QFrame()
+        foot.setProperty("role", "foot")
+        outer = QHBoxLayout(foot)
+        outer.setContentsMargins(0, 0, 0, 0)
+        inner = QWidget()
+        inner.setMaximumWidth(WIDTH)
+        row = QHBoxLayout(inner)
+        row.setContentsMargins(GAP, PADDING, GAP, PADDING)
+        row.setSpacing(PADDING)
+        row.addWidget(self.call, 1)
+        for button in (self.copy_call, self.save, self.back, self.align):
+            row.addWidget(button)
+        outer.addStretch(1)
+        outer.addWidget(inner, 30)
+        outer.addStretch(1)
+        return foot
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.align.isEnabled():
+            self.start()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+def _is_raw(path: Path) -> bool:
+    """Whether it holds bare values, whose shapes somebody has to say."""
+    try:
+        return path.suffix == ".bin" or (path.is_dir() and any(file.suffix == ".bin" for file in path.iterdir()))
+    except OSError:  # it is gone, which is told when it is opened
+        return False
