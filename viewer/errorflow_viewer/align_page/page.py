@@ -125,7 +125,7 @@ class AlignPage(QWidget):
         self.advice.setVisible(bool(rest))
         self.lines.show_rows(found.rows)
         self._refresh()
-        self.area.widget().adjustSize()
+        self._column.adjustSize()
         self.area.verticalScrollBar().setValue(self._result.y())
 
     def _fail(self, error: ErrorflowError) -> None:
@@ -204,6 +204,7 @@ class AlignPage(QWidget):
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setWidgetResizable(True)
         self.area.setWidget(page)
+        self._column = page
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         return self.area
 

@@ -69,7 +69,7 @@ def _side(side: Side | None) -> QLabel:
 
 def _why(row: Row) -> QWidget | None:
     texts = [] if row.cause is None else [row.cause.text]
-    if row.cause is not None and not row.cause.whole:
+    if row.cause is not None and not row.cause.whole and "resize" not in row.cause.keys:
         texts.append(f"What remains is up to {number_text(row.cause.remains)}.")
     if row.note:
         texts.append(f"{row.note[0].upper()}{row.note[1:]}.")
