@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from errorflow.quant.plan import FLOAT, Floating, Plan, Rule, Wish
 from errorflow.quant.precision import Precision
 from errorflow.quant.presets import PRESETS
+from errorflow.quant.steps import KINDS, find, step_text
 
 # Of those that are changed in the same way, so many are named.
 NAMED = 2
@@ -30,12 +31,17 @@ class Changed:
 
 def changes(before: Plan, after: Plan) -> tuple[Changed, ...]:
     """In the order of how much they reach: the whole plan, rules, single tensors."""
-    return (*_of_whole(before, after), *_of_rules(before, after), *_of_tensors(before, after))
+    return (
+        *_of_whole(before, after),
+        *_of_steps(before, after),
+        *_of_rules(before, after),
+        *_of_tensors(before, after),
+    )
 
 
 def beginning(plan: Plan) -> Plan:
     """What it was before anybody changed it: its preset, or what the model itself has."""
-    return replace(_PLANS.get(plan.preset, plan), rules=(), tensors=(), coded=plan.coded)
+    return replace(_PLANS.get(plan.preset, plan), rules=(), tensors=(), steps=(), coded=plan.coded)
 
 
 def beginning_text(plan: Plan) -> str:
@@ -74,6 +80,15 @@ def _of_whole(before: Plan, after: Plan) -> Iterator[Changed]:
     if before.fitted != after.fitted:
         yield Changed("", f"ranges {'' if after.fitted else 'not '}set by Relu, Clip and Softmax")
     yield from _of_types(before.types, after.types)
+
+
+def _of_steps(before: Plan, after: Plan) -> Iterator[Changed]:
+    for kind in KINDS:
+        old, new = find(before.steps, kind), find(after.steps, kind)
+        if new is not None and new != old:
+            yield Changed("", step_text(new))
+        elif old is not None and new is None:
+            yield Changed("", f"no longer {step_text(old)}")
 
 
 def _of_types(before: tuple[str, ...] | None, after: tuple[str, ...] | None) -> Iterator[Changed]:

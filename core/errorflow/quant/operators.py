@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from errorflow.graph.model import Node
+from errorflow.graph.model import Graph, Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,28 @@ _OUTSIDE = _words(
 )
 
 
+# How names of nodes begin that a step puts into a model: they make another tensor of one that then stays in float.
+OWN_NAMES = "errorflow:"
+
+
+def is_own(node: Node) -> bool:
+    return node.name.startswith(OWN_NAMES)
+
+
+def only_divided(graph: Graph) -> list[int]:
+    """Tensors that only such nodes read."""
+    own = {number for number, name in enumerate(graph.node_names) if name.startswith(OWN_NAMES)}
+    if not own:
+        return []
+    outputs = set(graph.outputs.tolist())
+    read = enumerate(graph.consumers.lists())
+    return [tensor for tensor, nodes in read if nodes and own.issuperset(nodes) and tensor not in outputs]
+
+
 def flowing(node: Node) -> tuple[int, ...]:
     """The places of the inputs whose values flow through the node."""
+    if is_own(node):
+        return ()
     if node.op_type in _OUTSIDE or node.domain not in ("", "ai.onnx"):
         return ()
     weighted = PRODUCTS.get(node.op_type)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from errorflow.quant.precision import Precision
+from errorflow.quant.steps import Step, with_step, without_step
 
 Floating = Literal["float"]
 FLOAT: Floating = "float"
@@ -60,6 +61,8 @@ class Plan:
     coded: tuple[tuple[str, Precision], ...] | None = None
     # Whether Relu, Clip and Softmax set the ranges around them as ONNX Runtime's tool has it.
     fitted: bool = False
+    # What is done to the model before it is quantized, and to its biases, in the order of KINDS.
+    steps: tuple[Step, ...] = ()
 
     def with_rule(self, rule: Rule) -> "Plan":
         """One more wish, which counts more than those before."""
@@ -68,6 +71,13 @@ class Plan:
     def with_tensor(self, name: str, wish: Precision | Floating) -> "Plan":
         rest = {key: value for key, value in self.tensors if key != name}
         return replace(self, tensors=tuple(sorted((rest | {name: wish}).items())))
+
+    def with_step(self, step: Step) -> "Plan":
+        """With that one in place of another of its kind."""
+        return replace(self, steps=with_step(self.steps, step))
+
+    def without_step(self, kind: type[Step]) -> "Plan":
+        return replace(self, steps=without_step(self.steps, kind))
 
     def keeping_float(self, *names: str) -> "Plan":
         """These nodes in float, with all that they read and make."""

@@ -7,11 +7,13 @@ from errorflow.errors import FormatError, UsageError
 from errorflow.files import Source, write_atomic
 from errorflow.quant.plan import FLOAT, PLANNED, Floating, Plan, Rule, Wish
 from errorflow.quant.precision import Precision
+from errorflow.quant.steps_file import plain_steps, steps_of
 
 if TYPE_CHECKING:
     import msgspec
 
-MARK, VERSION = "errorflow-plan", 1
+# Version 1 had no steps.
+MARK, VERSION = "errorflow-plan", 2
 MOST_BYTES = 64 << 20
 _HINT = "Compare it with the plan.json that `errorflow simulate` writes."
 
@@ -48,6 +50,7 @@ def plain_plan(plan: Plan) -> dict[str, Any]:
         "tensors": {name: _plain(wish) for name, wish in plan.tensors},
         "coded": None if plan.coded is None else {name: _plain(how) for name, how in plan.coded},
         "fitted": plan.fitted,
+        "steps": plain_steps(plan.steps),
     }
 
 
@@ -78,7 +81,7 @@ def _plan(rows: dict[str, Any], name: str) -> Plan:
     version = rows.pop(MARK, None)
     if version is None:
         raise FormatError(f"{name} is no plan: it does not say {MARK}.", _HINT)
-    if version != VERSION:
+    if version not in range(1, VERSION + 1):
         raise FormatError(f"{name} is of a later version.", "Open it with the Errorflow that wrote it.")
     found: Any = msgspec.convert(rows, _shape())
     return Plan(
@@ -92,6 +95,7 @@ def _plan(rows: dict[str, Any], name: str) -> Plan:
         coded=None if found.coded is None else _coded(found.coded, name),
         fitted=found.fitted,
         preset=found.preset,
+        steps=steps_of(found.steps, name),
     )
 
 
@@ -125,6 +129,7 @@ def _shape() -> "type[msgspec.Struct]":
         ("coded", coded, None),
         ("fitted", bool, False),
         ("preset", str, ""),
+        ("steps", list[dict[str, Any]], msgspec.field(default_factory=list)),
     ]
     return msgspec.defstruct("Plan", fields, forbid_unknown_fields=True)
 

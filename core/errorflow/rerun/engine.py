@@ -25,6 +25,7 @@ from errorflow.progress import SILENT, Cancelled, Progress
 from errorflow.quant.assign import Assigned, assign
 from errorflow.quant.coding import named
 from errorflow.quant.fitting import fitted
+from errorflow.quant.operators import only_divided
 from errorflow.quant.plan import Plan
 from errorflow.quant.ranges import Calibration
 from errorflow.rerun.meter import Share, Watch
@@ -72,12 +73,16 @@ class Engine:
         calibration: Calibration | None = None,
         budget: Budget | None = None,
         progress: Progress = SILENT,
+        graph: Graph | None = None,
     ) -> None:
-        """Reads the model and runs it once in float. Without a calibration no activations are coded."""
+        """Reads the model and runs it once in float. Without a calibration no activations are coded.
+
+        `graph`: that of the model, if it is known already.
+        """
         if not samples:
             raise UsageError("There is nothing to simulate the model on.", "Give at least one sample.")
         budget = Budget() if budget is None else budget
-        self.graph: Graph = runnable(model, progress).graph
+        self.graph: Graph = runnable(model, progress).graph if graph is None else graph
         self.calibration = calibration
         self.samples = len(samples)
         most = budget.run + _WEIGHTS * weights_of(self.graph) + budget.memory
@@ -103,6 +108,8 @@ class Engine:
         self.facts = {"ONNX Runtime": str(facts["runtime"]), "optimisation": "off", "threads": "1"}
         floats = frozenset(facts["floats"])
         self.floats: NDArray[np.bool_] = np.array([name in floats for name in self.graph.tensor_names], bool)
+        # What a step makes of them is coded in their place.
+        self.floats[only_divided(self.graph)] = False
 
     def __enter__(self) -> Self:
         return self

@@ -48,6 +48,8 @@ class Wish:
     threads: int = 1
     # Whether the ranges of all channels are kept.
     per_channel: bool = False
+    # Tensors whose channels are last, beyond those that the graph tells.
+    last: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +82,7 @@ def calibrate(model: Path, graph: Graph, asked: Asked, wish: Wish, progress: Pro
         wish.precision,
         wish.judges,
         wish.threads,
-        tuple(sorted(last_channels(graph))),
+        tuple(sorted(last_channels(graph) | wish.last)),
         wish.per_channel,
     )
     found = _collected(request, text, graph, progress)

@@ -1,25 +1,25 @@
 """A model with samples, ranges and an engine: ready to simulate plans."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Self
 
 from errorflow.errors import ErrorflowError, UsageError
-from errorflow.files import is_file, is_folder
 from errorflow.graph.model import Model
 from errorflow.progress import SILENT, Progress
-from errorflow.quant.calibrate.asked import methods_of
-from errorflow.quant.calibrate.saved import load_calibrations
 from errorflow.quant.channels import per_channel, with_channels
 from errorflow.quant.plan import Plan
-from errorflow.quant.precision import Precision
 from errorflow.quant.presets import preset
 from errorflow.quant.ranges import Calibration
 from errorflow.quant.selecting import unheard
+from errorflow.quant.steps import remaking
+from errorflow.remedies.model import Remade
+from errorflow.remedies.remake import remake
 from errorflow.rerun.engine import Budget, Engine
-from errorflow.run.calibrating import Wish, calibrate
 from errorflow.run.model import Wanted, wanted_of
 from errorflow.run.samples.fitting import Fitted, Part
 from errorflow.run.samples.opening import MADE_UP, open_samples
@@ -27,11 +27,9 @@ from errorflow.simulate.basis import Basis
 from errorflow.simulate.dividing import divided
 from errorflow.simulate.fed import Feeding
 from errorflow.simulate.floated import Floated
-from errorflow.simulate.mixing import mixed
+from errorflow.simulate.ranging import has_all_ranges, meant_for, ranges_for
 
 PRESET = "onnxruntime"
-# As `errorflow calibrate` calls it.
-SAVED = "calibration.json"
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +50,9 @@ class Bench:
     data: str
     # What was odd about samples, ranges, the model and the plan.
     notes: tuple[str, ...] = ()
+    # What the steps of the plan made of the float model; None: it has none of that kind.
+    remade: Remade | None = None
+    _place: "TemporaryDirectory[str] | None" = field(default=None, repr=False)
 
     @classmethod
     def open(
@@ -66,20 +67,29 @@ class Bench:
         if not len(floated.model.graph):
             raise UsageError(f"{floated.path.name} has no nodes that could be quantized.", "Choose another model.")
         plan = first_plan(floated, basis) if plan is None else plan
-        calibrated, evaluated, text = _samples(floated, basis, progress)
-        calibration, notes = _calibration(floated, basis, plan, calibrated, progress)
-        calibration = with_channels(calibration, plan, floated.model.graph)
-        samples = Feeding(evaluated)
-        engine = Engine(floated.model.path, samples, calibration, budget, progress)
-        said = (
-            *(() if floated.back is None else floated.back.notes),
-            *samples.odd(calibration),
-            *evaluated.notes,
-            *notes,
-            *unheard(plan, floated.model.graph),
-        )
-        unique = tuple(dict.fromkeys(said))
-        return cls(floated, basis, plan, calibration, evaluated, engine, text, samples.identity, unique)
+        calibrated, evaluated, text = _samples(floated, basis, plan, progress)
+        with ExitStack() as undo:  # whatever goes wrong, nobody gets to close what was never open
+            place, remade = _remade(floated, basis, plan, calibrated, progress)
+            undo.callback(_clean, place)
+            model = floated.model if remade is None else remade.model
+            calibration, notes = ranges_for(floated, basis, plan, calibrated, remade, progress)
+            calibration = with_channels(calibration, plan, model.graph)
+            samples = Feeding(evaluated)
+            engine = Engine(model.path, samples, calibration, budget, progress, None if remade is None else model.graph)
+            undo.callback(engine.close)
+            said = (
+                *(() if floated.back is None else floated.back.notes),
+                *samples.odd(calibration),
+                *evaluated.notes,
+                *notes,
+                *unheard(plan, floated.model.graph),
+            )
+            unique = tuple(dict.fromkeys(said))
+            found = cls(
+                floated, basis, plan, calibration, evaluated, engine, text, samples.identity, unique, remade, place
+            )
+            undo.pop_all()
+        return found
 
     def __enter__(self) -> Self:
         return self
@@ -90,16 +100,19 @@ class Bench:
         self.close()
 
     def close(self) -> None:
-        """Ends the engine's process."""
+        """Ends the engine's process; a model that steps made is gone."""
         self.engine.close()
+        _clean(self._place)
 
     def suits(self, basis: Basis, plan: Plan) -> bool:
         """Whether it would be no other one, but for its plan, if it were opened for these."""
         graph = self.model.graph
         if basis != self.basis or per_channel(plan, graph) != per_channel(self.plan, graph):
             return False
-        has_ranges = basis.calibration is not None or _has_own(self.floated, basis)
-        return has_ranges or _meant_for(plan, basis) == _meant_for(self.plan, basis)
+        if remaking(plan.steps) != remaking(self.plan.steps):
+            return False
+        has_ranges = has_all_ranges(self.floated, basis, plan)
+        return has_ranges or meant_for(plan, basis) == meant_for(self.plan, basis)
 
     @property
     def model(self) -> Model:
@@ -120,7 +133,7 @@ class Bench:
         """What ran and on what, for a report."""
         found = {**self.calibration.facts, **self.engine.facts, **({"made up": "yes"} if self.made_up else {})}
         own = {"samples": self.text, "evaluated data": self.data, "calibration": self.calibration.method}
-        return {**found, **own}
+        return {**found, **own, **({} if self.remade is None else self.remade.facts)}
 
     def meant(self, plan: Plan) -> str:
         """As what the model is simulated, in words."""
@@ -133,27 +146,10 @@ def first_plan(floated: Floated, basis: Basis) -> Plan:
     return preset(PRESET).plan if floated.back is None or not basis.own else floated.back.plan
 
 
-def method_for(plan: Plan, basis: Basis) -> str:
-    """The key of the method of calibration."""
-    if basis.method:
-        return basis.method
-    return preset(plan.preset).method if plan.preset else "minmax"
-
-
-def _meant_for(plan: Plan, basis: Basis) -> tuple[str, Precision | None]:
-    """The method of calibration, and the codes that it finds ranges for where that matters."""
-    method = methods_of([method_for(plan, basis)])[0]
-    return method.key, _precision(plan) if method.spread else None
-
-
-def _precision(plan: Plan) -> Precision:
-    return plan.activations if isinstance(plan.activations, Precision) else Precision()
-
-
-def _samples(floated: Floated, basis: Basis, progress: Progress) -> tuple[Part, Part, str]:
+def _samples(floated: Floated, basis: Basis, plan: Plan, progress: Progress) -> tuple[Part, Part, str]:
     """Those for calibration, those for evaluation, and a sentence on them."""
     wanted = wanted_of(floated.model.graph)
-    has_ranges = basis.calibration is not None or _has_own(floated, basis)
+    has_ranges = has_all_ranges(floated, basis, plan)
     others: Fitted | None = None
     if basis.others:
         others = _to_measure_on(wanted, basis, progress)
@@ -172,43 +168,22 @@ def _to_measure_on(wanted: tuple[Wanted, ...], basis: Basis, progress: Progress)
         raise
 
 
-def _has_own(floated: Floated, basis: Basis) -> bool:
-    return basis.own and floated.back is not None
-
-
-def _calibration(
+def _remade(
     floated: Floated, basis: Basis, plan: Plan, samples: Part, progress: Progress
-) -> tuple[Calibration, tuple[str, ...]]:
-    if floated.back is not None and basis.own:
-        return floated.back.calibration, ()
-    if basis.calibration is not None:
-        return _saved(basis.calibration, basis), ()
-    if len(methods_of([method_for(plan, basis)])) != 1:
-        raise UsageError("A simulation needs one method.", "`errorflow calibrate --method all` compares them.")
-    for tensor, key in basis.methods:
-        if len(methods_of([key])) != 1:
-            raise UsageError(f"{tensor} needs one method, and {key} are several.", "Name one, such as mse.")
-    methods = methods_of([method_for(plan, basis), *(key for _, key in basis.methods)])
-    model = floated.model
-    channels = per_channel(plan, model.graph) is not None
-    wish = Wish(methods, _precision(plan), samples.count, per_channel=channels)
-    found = calibrate(model.path, model.graph, basis.asked, wish, progress)
-    return mixed(found.calibrations, basis.methods), found.notes
+) -> "tuple[TemporaryDirectory[str] | None, Remade | None]":
+    """A file of its own beside nothing of the user's."""
+    steps = remaking(plan.steps)
+    if not steps:
+        return None, None
+    place = TemporaryDirectory(prefix="errorflow-")
+    try:
+        target = Path(place.name) / floated.model.path.name
+        return place, remake(floated.model, steps, basis.asked, Feeding(samples), target, progress)
+    except BaseException:  # a cancel too
+        place.cleanup()
+        raise
 
 
-def _saved(path: Path, basis: Basis) -> Calibration:
-    if is_folder(path):
-        raise UsageError(f"{path} is a folder, and ranges are in a file.", f"Give the file: {path / SAVED}.")
-    above = next((parent for parent in path.parents if is_file(parent)), None)
-    if above is not None:
-        raise UsageError(
-            f"{path} is nothing: {above.name} is a file.", f"Give the {SAVED} file itself, such as {above}."
-        )
-    known = {each.method: each for each in load_calibrations(path)}
-    if not known:
-        raise UsageError(f"{path} holds no ranges.", "`errorflow calibrate` writes some.")
-    wanted = [basis.method if basis.method else next(iter(known), ""), *(key for _, key in basis.methods)]
-    for key in wanted:
-        if key not in known:
-            raise UsageError(f"{path} has no ranges by {key}.", f"It has {', '.join(known)}.")
-    return mixed([known[key] for key in dict.fromkeys(wanted)], basis.methods)
+def _clean(place: "TemporaryDirectory[str] | None") -> None:
+    if place is not None:
+        place.cleanup()

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from errorflow.quant.plan import FLOAT, Plan, Rule
 from errorflow.quant.presets import PRESETS
+from errorflow.quant.steps import Equalize, Smooth
 from errorflow.run.samples.asked import MADE_UP, Asked, Pictures
 from errorflow.simulate.basis import Basis
-from errorflow.simulate.bench import method_for
+from errorflow.simulate.ranging import method_for
 
 # What a plan is saved as where options do not say it.
 PLAN = "plan.json"
@@ -77,7 +78,8 @@ def _planned(plan: Plan | None) -> list[str] | None:
     if plan is None:
         return []
     begun = next((row.plan for row in PRESETS if row.key == plan.preset), None)
-    if begun is None or replace(plan, rules=()) != begun:
+    steps = _steps(plan)
+    if begun is None or replace(plan, rules=(), steps=()) != begun or steps is None:
         return None
     kept: list[str] = []
     bits: list[str] = []
@@ -92,7 +94,20 @@ def _planned(plan: Plan | None) -> list[str] | None:
                 return None
         if not rule.names:
             return None
-    return ["--preset", plan.preset, *(["--keep-float", ",".join(kept)] if kept else []), *bits]
+    return ["--preset", plan.preset, *(["--keep-float", ",".join(kept)] if kept else []), *bits, *steps]
+
+
+def _steps(plan: Plan) -> list[str] | None:
+    """None: they hold what was found, which no option says."""
+    words: list[str] = []
+    for step in plan.steps:
+        if isinstance(step, Equalize):
+            words.append("--equalize")
+        elif isinstance(step, Smooth):
+            words += ["--smooth", f"{_number(step.strength)},{_number(step.threshold)}"]
+        else:
+            return None
+    return words
 
 
 def _can_be_listed(name: str) -> bool:

@@ -47,7 +47,7 @@ def test_it_is_a_file(tmp_path: Path) -> None:
         ("", "is no plan"),
         ("[]", "is no plan"),
         ("{}", "does not say errorflow-plan"),
-        ('{"errorflow-plan": 2}', "later version"),
+        ('{"errorflow-plan": 3}', "later version"),
         ('{"errorflow-plan": 1, "activations": "float"}', "weights"),
         ('{"errorflow-plan": 1, "activations": "float", "weights": "int9"}', "'int9' is no precision"),
         ('{"errorflow-plan": 1, "activations": {"dtype": "int9"}, "weights": "float"}', "type int9"),

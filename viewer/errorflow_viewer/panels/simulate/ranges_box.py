@@ -33,7 +33,7 @@ class RangesBox(Group):
         """`has_own`: of a model that is quantized already, whose scales count."""
         from errorflow.quant.calibrate import METHODS
         from errorflow.quant.calibrate.asked import method_of
-        from errorflow.simulate.bench import method_for
+        from errorflow.simulate.ranging import method_for
 
         self._shown = basis, plan, has_own
         self.choice.setVisible(not has_own)
