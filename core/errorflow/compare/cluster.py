@@ -4,7 +4,7 @@ The files of both runs must be reachable under the same paths from every worker.
 it had in hand, which another one takes up.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from contextlib import closing
 from pathlib import Path
@@ -78,7 +78,20 @@ class Cluster:
 
     def crew(self, match: Match) -> Others:
         """All workers, after each said that it has this version and sees the files."""
-        answers: dict[str, tuple[str, list[str]]] = self._client.run(_look, _folders(match))
+        executor, count, lost = self.hired(_folders(match))
+        return Others(executor, count, lambda: executor.shutdown(wait=False), lost=lost)
+
+    def everywhere(self, function: Callable[..., object], *arguments: object) -> None:
+        """Called once in each worker."""
+        self._client.run(function, *arguments)
+
+    def hired(
+        self,
+        folders: Sequence[str],
+        hint: str = "Put both runs on a drive that all machines reach under the same path.",
+    ) -> tuple[Any, int, tuple[type[Exception], ...]]:
+        """An executor, how many workers it has, and what a future raises whose worker died; `hint`: to find files."""
+        answers: dict[str, tuple[str, list[str]]] = self._client.run(_look, folders)
         if not answers:
             raise ClusterError(
                 f"The scheduler at {self.address} has no workers.", f"Start some with `dask worker {self.address}`."
@@ -90,14 +103,10 @@ class Cluster:
                     "Install the same version everywhere: results of different versions must not be mixed.",
                 )
             if missing:
-                raise ClusterError(
-                    f"The worker {worker} does not see {missing[0]}.",
-                    "Put both runs on a drive that all machines reach under the same path.",
-                )
+                raise ClusterError(f"The worker {worker} does not see {missing[0]}.", hint)
         from distributed.scheduler import KilledWorker
 
-        executor = self._client.get_executor(pure=False)
-        return Others(executor, len(answers), lambda: executor.shutdown(wait=False), lost=(KilledWorker,))
+        return self._client.get_executor(pure=False), len(answers), (KilledWorker,)
 
 
 def _folders(match: Match) -> list[str]:

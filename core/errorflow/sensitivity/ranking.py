@@ -4,19 +4,17 @@ A first picture comes early: all parts on one sample, those first that promise m
 cancels keeps what is known, and goes on from there.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
-from typing import Protocol
 
 import numpy as np
 
 from errorflow.errors import UsageError
-from errorflow.progress import SILENT, Cancelled, Progress
+from errorflow.progress import SILENT, Progress
 from errorflow.quant.plan import Plan
 from errorflow.rerun.engine import Engine
 from errorflow.rerun.meter import Share
-from errorflow.rerun.table import Table
 from errorflow.sensitivity.board import Board
 from errorflow.sensitivity.expecting import expected
 from errorflow.sensitivity.grounds import check_known
@@ -26,6 +24,7 @@ from errorflow.sensitivity.parts import outputs_of, parts_of
 from errorflow.sensitivity.reading import order
 from errorflow.sensitivity.scoring import Scorer
 from errorflow.sensitivity.switching import Switching
+from errorflow.sensitivity.tables import Tables
 
 TEXTS: dict[Measure, str] = {
     "impact": "Quantizing one part at a time",
@@ -36,21 +35,6 @@ _LEADERS = 10
 # Seconds between two pictures.
 _PAUSE = 0.1
 Give = Callable[[Ranking], None]
-
-
-class Tables(Protocol):
-    """Who runs many plans: an `Engine`, or a crew with several of them."""
-
-    def run_many(
-        self,
-        plans: Sequence[Plan],
-        tensors: Sequence[str],
-        samples: Sequence[int],
-        *,
-        exactly: bool,
-        text: str,
-        progress: Progress,
-    ) -> Iterator[Table]: ...
 
 
 def nobody(_: Ranking) -> None:
@@ -197,6 +181,3 @@ class _Work:
 
     def _switching(self) -> Switching:
         return Switching(self.engine.graph, self.board.plan, self.engine.assigned(self.board.plan))
-
-
-__all__ = ["TEXTS", "Cancelled", "Give", "Tables", "nobody", "rank"]

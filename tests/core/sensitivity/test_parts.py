@@ -43,7 +43,7 @@ def test_names_are_apart_and_everything_of_a_part_is_coded(engine: Engine, kind:
 
 
 def test_weights_and_activations_are_all_tensors(engine: Engine) -> None:
-    both = {part.name for kind in ("weight", "activation") for part in parts(engine, kind)}  # type: ignore[arg-type]  # two kinds
+    both = {part.name for kind in ("weight", "activation") for part in parts(engine, kind)}
     assert both == {part.name for part in parts(engine, "tensor")}
 
 

@@ -1,0 +1,52 @@
+"""Where plans are run: in this process, in several of this machine, or by a Dask scheduler."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from errorflow.errors import UsageError
+
+if TYPE_CHECKING:
+    from errorflow.progress import Progress
+    from errorflow.sensitivity.tables import Tables
+    from errorflow.simulate.bench import Bench
+
+_DRIVE = "Put the model and --out on a drive that all machines reach under the same path."
+
+
+def add_crew(parser: ArgumentParser) -> None:
+    """What `crew_by` reads."""
+    group = parser.add_argument_group("where it runs")
+    group.add_argument("--workers", type=int, metavar="N", help="processes of this machine (default: this one)")
+    group.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, such as tcp://host:8786")
+
+
+@contextmanager
+def crew_by(options: Namespace, bench: "Bench", near: Path, progress: "Progress") -> Iterator["Tables | None"]:
+    """None: the engine of the bench does it. What workers need is written beside `near` for as long."""
+    if options.workers is not None and options.workers < 1:
+        raise UsageError("--workers must be at least 1.", "Leave it out to stay in this process.")
+    if options.workers is not None and options.scheduler is not None:
+        raise UsageError("--workers and --scheduler cannot both be given.", "Workers of a cluster belong to it.")
+    if options.workers is None and options.scheduler is None:
+        yield None
+        return
+    from errorflow.sensitivity.crew import Crew, LocalCrew, end_engine
+    from errorflow.sensitivity.site import Shared
+
+    if options.workers is not None:
+        with Shared(bench, near, options.workers, progress) as shared, LocalCrew(shared.site, options.workers) as crew:
+            yield crew
+        return
+    from errorflow.compare.cluster import Cluster
+
+    with Cluster(options.scheduler) as cluster, Shared(bench, near, progress=progress) as shared:
+        folders = [shared.site.folder, str(bench.floated.path.absolute().parent)]
+        executor, size, lost = cluster.hired(folders, _DRIVE)
+        try:
+            yield Crew(executor, shared.site, size, lost=lost)
+        finally:
+            executor.shutdown(wait=False)
+            cluster.everywhere(end_engine, shared.site.key)

@@ -1,0 +1,51 @@
+"""Whether parts act on their own: sentences, and a table of pairs."""
+
+import math
+from collections.abc import Iterator
+
+from errorflow.report.sensitivity import SENTENCES, number
+from errorflow.report.tables import csv_text
+from errorflow.sensitivity.interaction import Pairs, explained
+from errorflow.sensitivity.model import Ranking
+
+# Pairs that are told.
+_SHOWN = 6
+
+
+def pairs_csv(ranking: Ranking, pairs: Pairs) -> str:
+    """A line per pair and output: error power of each and of both, over the whole plan's; of recovery what is gained."""
+    head = ["measure", "output", "first", "second", "first_share", "second_share", "both_share", "ratio", "way"]
+    return csv_text(head, _lines(ranking, pairs))
+
+
+def _lines(ranking: Ranking, pairs: Pairs) -> Iterator[list[str]]:
+    for place, output in enumerate(pairs.outputs):
+        whole = float(pairs.whole[place])
+        for pair in pairs.pairs:
+            names = (ranking.parts[number_].name for number_ in (pair.first, pair.second))
+            shares = pair.powers[place] / whole if whole else pair.powers[place] * math.nan
+            numbers = (*map(number, shares.tolist()), number(pair.ratio(place)))
+            yield [pairs.measure, output, *names, *numbers, pair.way(place)]
+
+
+def interaction_lines(ranking: Ranking, pairs: Pairs | None) -> Iterator[str]:
+    """Where the sum of single parts is not the whole, and the pairs that show it most."""
+    for each in explained(ranking):
+        if each.way is not None:
+            yield each.text
+    if pairs is None:
+        return
+    odd = [
+        (abs(math.log(max(pair.ratio(place), 1e-9))), pair, place, pair.way(place))
+        for place in range(len(pairs.outputs))
+        for pair in pairs.pairs
+        if pair.way(place) != "add up"
+    ]
+    what = SENTENCES[pairs.measure].split(":")[0].lower()
+    if not odd:
+        yield f"Pairs of the first parts add up, by {what}."
+        return
+    yield f"Pairs that do not add up, by {what}: {len(odd):,} of {len(pairs.pairs) * len(pairs.outputs):,}."
+    for _, pair, place, way in sorted(odd, key=lambda row: -row[0])[:_SHOWN]:
+        one, two = (ranking.parts[number_].name for number_ in (pair.first, pair.second))
+        yield f"  {one} and {two} {way} at {pairs.outputs[place]}: {pair.ratio(place):.2f} times the sum of each."

@@ -1,0 +1,146 @@
+"""`errorflow sensitivity`."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from errorflow.cli.main import main
+from errorflow.results import read_results
+from errorflow.sample import SAMPLES
+from errorflow.sensitivity.ranking_file import load_ranking
+
+SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
+CULPRIT = "/block2/project/conv/Conv"
+FEW = ("--data", str(SAMPLE.calibration), "--samples", "12")
+
+
+def sensitivity(out: Path, *options: str, model: Path = SAMPLE.model) -> int:
+    return main(["sensitivity", str(model), *FEW, *options, "--out", str(out)])
+
+
+def table(out: Path, name: str = "ranking.csv") -> list[dict[str, str]]:
+    with (out / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_it_names_the_culprit_first_and_says_what_it_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert sensitivity(tmp_path, "--measure", "impact,recovery") == 0
+    out = capsys.readouterr().out
+    assert "as onnxruntime, calibrated by minmax. Calibrated on 9 samples, evaluated on 3 others." in out
+    assert "Impact: what quantizing it alone does to the outputs, on 3 samples." in out
+    assert f"  1. {CULPRIT} (" in out
+    rows = table(tmp_path)
+    assert rows[0]["part"] == CULPRIT
+    assert (rows[0]["rank"], rows[0]["recovery_rank"], rows[0]["samples"]) == ("1", "1", "3")
+    assert float(rows[0]["impact_relative_l2"]) > float(rows[1]["impact_relative_l2"])
+    assert sum(float(row["noise_share"]) for row in rows) == pytest.approx(1, abs=1e-6)
+
+
+def test_metrics_measures_and_parts_are_chosen(tmp_path: Path) -> None:
+    assert sensitivity(tmp_path, "--by", "weight", "--metric", "cos,sqnr", "--rank-on", "1") == 0
+    rows = table(tmp_path)
+    assert {"impact_cosine", "impact_sqnr"} <= rows[0].keys() and "impact_relative_l2" not in rows[0]
+    assert all(row["type"].endswith("weight") for row in rows)
+    assert [float(row["impact_cosine"]) for row in rows] == sorted(float(row["impact_cosine"]) for row in rows)
+    assert {row["samples"] for row in rows} == {"1"}
+
+
+def test_groups_and_some_only(tmp_path: Path) -> None:
+    names = [row["part"] for row in _nodes(tmp_path)][:3]
+    assert sensitivity(tmp_path, "--group", f"{names[0]}+{names[1]}", "--group", "type:Conv") == 0
+    assert {row["part"] for row in table(tmp_path)} == {f"{names[0]}+{names[1]}", "type:Conv"}
+    assert sensitivity(tmp_path, "--by", "node", "--only", f"{names[2]},{names[0]}") == 0
+    assert {row["part"] for row in table(tmp_path)} == {names[0], names[2]}
+
+
+def _nodes(out: Path) -> list[dict[str, str]]:
+    assert sensitivity(out, "--by", "node", "--rank-on", "1") == 0
+    return table(out)
+
+
+def test_an_inner_tensor_is_measured(tmp_path: Path) -> None:
+    assert sensitivity(tmp_path, "--output", CULPRIT) == 0
+    assert load_ranking(tmp_path / "ranking.json").outputs != ()
+    assert table(tmp_path)[0]["part"] == CULPRIT
+
+
+@pytest.mark.parametrize("kind", ["node", "weight", "activation"])
+def test_the_vendors_table_is_read_back(tmp_path: Path, kind: str) -> None:
+    assert sensitivity(tmp_path, "--by", kind, "--metric", "cosine,sqnr,max,mean", "--vendor-table") == 0
+    (found,) = read_results(tmp_path / "sensitivity.log")
+    ranking, rows = load_ranking(tmp_path / "ranking.json"), table(tmp_path)
+    assert found.problems == ()
+    assert [row.name for row in found.rows] == [row["part"] for row in rows]
+    assert len(found.rows) == len(ranking.parts)
+    for row, mine in zip(found.rows, rows, strict=True):
+        values = {key.rpartition(".")[2]: value for key, value in row.values.items()}
+        assert values["cosine-similarity"] == pytest.approx(float(mine["impact_cosine"]), abs=1e-5)
+        assert values["chebyshev"] == pytest.approx(float(mine["impact_max_absolute_error"]), abs=1e-5)
+        assert values["mre"] == pytest.approx(float(mine["impact_mean_absolute_error"]), abs=1e-5)
+        assert values["mse"] >= 0
+        if kind == "activation":
+            assert values["threshold"] > 0 and row.dtype in ("int8", "uint8")
+
+
+@pytest.mark.parametrize("kind", ["tensor"])
+def test_the_vendor_has_no_such_table(tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert sensitivity(tmp_path, "--by", kind, "--vendor-table") == 2
+    assert "nodes, weights or activations" in capsys.readouterr().err
+    assert not (tmp_path / "ranking.json").exists()
+
+
+def test_pairs_are_run_where_they_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert sensitivity(tmp_path, "--pairs", "4") == 0
+    rows = table(tmp_path, "pairs.csv")
+    assert len(rows) == 6 * len({row["output"] for row in rows})
+    assert {row["way"] for row in rows} <= {"work together", "hide each other", "add up"}
+    assert "Pairs" in capsys.readouterr().out
+
+
+def test_it_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert sensitivity(tmp_path / "whole", "--measure", "impact,recovery") == 0
+    assert sensitivity(tmp_path / "parts") == 0
+    assert sensitivity(tmp_path / "parts", "--measure", "impact,recovery", "--resume") == 0
+    one, other = (json.loads((tmp_path / name / "ranking.json").read_text()) for name in ("whole", "parts"))
+    assert one == other
+    assert (tmp_path / "whole/ranking.csv").read_text() == (tmp_path / "parts/ranking.csv").read_text()
+    assert sensitivity(tmp_path / "parts", "--resume", "--preset", "amct") == 2
+    assert "another plan" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--by", "layer"), "--by knows no layer"),
+        (("--measure", "effect"), "--measure knows no effect"),
+        (("--metric", "cosin"), "--metric knows no cosin"),
+        (("--only", "/block2/project/conv/Con"), f"Did you mean {CULPRIT}"),
+        (("--by", "group"), "belong together"),
+        (("--group", "a+b", "--only", "a"), "cannot both be given"),
+        (("--to", "12"), "--to takes float or 16"),
+        (("--rank-on", "0"), "--rank-on must be at least 1"),
+        (("--output", "nowhere"), "makes no tensor nowhere"),
+        (("--resume",), "to go on with"),
+        (("--workers", "0"), "--workers must be at least 1"),
+        (("--workers", "2", "--scheduler", "tcp://127.0.0.1:1"), "cannot both be given"),
+        (("--scheduler", "tcp://127.0.0.1:1"), "No Dask scheduler answers"),
+        (("--pairs", "-1"), "--pairs must be at least 0"),
+    ],
+)
+def test_what_cannot_be_asked_is_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], said: str
+) -> None:
+    assert sensitivity(tmp_path, *options) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_two_workers_give_the_identical_files(tmp_path: Path) -> None:
+    assert sensitivity(tmp_path / "one") == 0
+    assert sensitivity(tmp_path / "two", "--workers", "2") == 0
+    for name in ("ranking.csv", "ranking.json"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+    assert sorted(path.name for path in (tmp_path / "two").iterdir()) == ["ranking.csv", "ranking.json"]
