@@ -15,6 +15,7 @@ from errorflow.cli.calibrate import CALIBRATE
 from errorflow.cli.command import Command
 from errorflow.cli.compare import COMPARE
 from errorflow.cli.convert import CONVERT
+from errorflow.cli.curve import CURVE
 from errorflow.cli.demo import DEMO
 from errorflow.cli.diff import DIFF
 from errorflow.cli.file_compare import FILE_COMPARE
@@ -42,6 +43,7 @@ COMMANDS: tuple[Command, ...] = (
     CALIBRATE,
     SIMULATE,
     SENSITIVITY,
+    CURVE,
     OUTLIERS,
     RUNS,
     DIFF,

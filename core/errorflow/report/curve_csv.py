@@ -19,6 +19,7 @@ def curves_csv(curves: Curves) -> str:
 
 def _lines(curves: Curves) -> Iterator[list[str]]:
     for curve in curves.curves:
+        measure = f"average {curve.measure}" if curves.averaged else curve.measure
         for at, key in enumerate(curves.metrics):
             over = curves.over(curve, key)
             for place, point in enumerate(curves.points[curve.start :], curve.start):
@@ -26,7 +27,7 @@ def _lines(curves: Curves) -> Iterator[list[str]]:
                 known = bool(over.measured[place])
                 cells = zip(curve.values[at, place].tolist(), curve.done[place].tolist(), strict=True)
                 yield [
-                    *(curve.label, curve.measure, curve.output, key, str(place), point.name, point.type, point.tensor),
+                    *(curve.label, measure, curve.output, key, str(place), point.name, point.type, point.tensor),
                     *(repr(float(column[place])) if known else "" for column in columns),
                     *(str(int(count[place])) for count in (over.measured, over.broken, over.exact)),
                     *(repr(value) if done else "" for value, done in cells),

@@ -150,7 +150,7 @@ class _Page:
 
     @cached_property
     def _notes(self) -> list[str]:
-        found = list(notes(self.curves, self._overs, bands=self._has_bands))
+        found = list(notes(self.curves, self.key, self._overs, bands=self._has_bands))
         hidden = sum(len(row) for row in self._legend_rows[_LEGEND_ROWS:])
         return [*found, f"{hidden:,} more curves are not named here"] if hidden else found
 

@@ -77,11 +77,12 @@ def knee_text(curves: Curves, key: str, knee: Knee) -> str:
     return f"{word}: {knee.at} kept, {curves.metric(key).text(knee.value)}"
 
 
-def notes(curves: Curves, overs: tuple[Over, ...], *, bands: bool) -> Iterator[str]:
+def notes(curves: Curves, key: str, overs: tuple[Over, ...], *, bands: bool) -> Iterator[str]:
     """Below the plot: what the bands are, and what has no place in it."""
     samples = len(curves.samples)
     band = "; dark band: half of the samples, light band: worst to best" if bands and samples > 1 else ""
-    yield f"Mean of {counted(samples, 'sample', 'samples')}{band}" if samples > 1 else "One sample"
+    line = f"{samples:,} samples together" if curves.pooled(key) else f"Mean of {samples:,} samples"
+    yield f"{line}{band}" if samples > 1 else "One sample"
     broken = sum(int((over.broken > 0).sum()) for over in overs)
     if broken:
         yield f"{counted(broken, 'value is', 'values are')} no number or infinite in some sample: checked, at the edge"

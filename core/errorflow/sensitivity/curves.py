@@ -128,6 +128,10 @@ class Curves:
         """A curve in one metric, over the samples."""
         return over(curve.values[self.metrics.index(key)], curve.done, self.metric(key), curve.sizes)
 
+    def pooled(self, key: str) -> bool:
+        """Whether samples are put together by their powers, not as a mean."""
+        return key in _RATIOS and any(curve.sizes.size for curve in self.curves)
+
     def baseline(self, key: str) -> float | None:
         """What the float model scores against itself; None where that is infinite."""
         best = self.metric(key).best

@@ -73,4 +73,5 @@ def _with_exact(over: Over, metric: Metric) -> Doubles:
 def _capped(values: Doubles, metric: Metric) -> Doubles:
     good, bad = heights(np.array([metric.good, metric.bad]), metric)
     most = good + (good - bad)
-    return np.where(exact(values, metric), most, np.minimum(heights(values, metric), most))
+    found: Doubles = np.where(exact(values, metric), most, np.minimum(heights(values, metric), most))
+    return found
