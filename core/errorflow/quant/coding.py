@@ -54,8 +54,8 @@ class Coding:
     # Of these the ones that hold only values of another one, with its scale: coding them again changes nothing.
     moved: frozenset[str] = frozenset()
     constants: Mapping[str, QParams] = field(default_factory=dict)
-    # By the first tensor that the node makes.
-    biases: Mapping[str, tuple[NamedBias, QParams]] = field(default_factory=dict)
+    # By the first tensor that the node makes; None: in float, and still another constant than the node has.
+    biases: Mapping[str, tuple[NamedBias, QParams | None]] = field(default_factory=dict)
     # What was to be coded and stays in float, with the reason.
     notes: Mapping[str, str] = field(default_factory=dict)
 
@@ -111,7 +111,7 @@ class Coder:
         for bias in biases.values():
             how = wanted.constants[bias.weight]
             coded[bias.weight] = self._wide_enough(bias, how, coded[bias.weight], activations[bias.source])
-        found: dict[str, tuple[NamedBias, QParams]] = {}
+        found: dict[str, tuple[NamedBias, QParams | None]] = {}
         for made, bias in biases.items():
             qparams = self._bias(bias, activations[bias.source], coded[bias.weight])
             if qparams is None:
@@ -145,6 +145,10 @@ class Coder:
                 notes[name] = ENDLESS
             else:
                 yield name, found
+
+    def constant_like(self, name: str, how: Coded | None) -> QParams | None:
+        """Of a constant that takes the place of one that is coded so."""
+        return None if how is None else self._constant(name, how)
 
     def _constant(self, name: str, how: Coded) -> QParams | None:
         exact = self._given.get(name)

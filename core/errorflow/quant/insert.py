@@ -25,6 +25,8 @@ LARGEST = 1_900_000_000
 # Up to here constants need not be inputs too.
 _OLDEST_IR = 4
 _EXTERNAL = 1
+# Constants in float, and as codes.
+_MAKING = ("Constant", "DequantizeLinear")
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +98,9 @@ class _Insertion:
         self._taken = set(names_of(model.graph))
         self._before: list[onnx.NodeProto] = []
         self._params: dict[QParams, tuple[str, str]] = {}
-        self._biases: dict[tuple[str, QParams], str] = {}
+        self._biases: dict[tuple[str, QParams | None], str] = {}
+        # Constants that nodes do not read any more.
+        self._replaced: set[str] = set()
         self.renamed: dict[str, str] = {}
 
     def constants(self) -> None:
@@ -139,9 +143,9 @@ class _Insertion:
         """Biases in float that nobody reads any more go; the versions say what is used."""
         model = self._model
         read = set(reads_of(self._graph))
-        gone = {name for name, _ in self._biases if name not in read}
+        gone = self._replaced - read
         drop(self._graph.initializer, lambda tensor: tensor.name in gone)
-        drop(self._graph.node, lambda node: node.op_type == "Constant" and node.output[0] in gone)
+        drop(self._graph.node, lambda node: node.op_type in _MAKING and node.output[0] in gone)
         domains = {entry.domain for entry in model.opset_import}
         if protos.OWN not in domains and any(node.domain == protos.OWN for node in model.graph.node):
             model.opset_import.add(domain=protos.OWN, version=1)
@@ -168,9 +172,24 @@ class _Insertion:
         bias, qparams = found
         key = (bias.bias, qparams)
         if key not in self._biases:
-            self._biases[key] = self._free(f"{bias.bias}_DequantizeLinear_Output")
-            self._graph.node.append(self._constant(bias.bias, qparams, self._biases[key]))
-        node.input[bias.place] = self._biases[key]
+            self._biases[key] = self._bias_value(bias.bias, qparams)
+        if bias.place < len(node.input):
+            self._replaced.add(node.input[bias.place])
+            node.input[bias.place] = self._biases[key]
+        else:
+            node.input.append(self._biases[key])
+
+    def _bias_value(self, name: str, qparams: QParams | None) -> str:
+        """What has the values of a bias that is coded, or is another one than the model has."""
+        from onnx import numpy_helper
+
+        if qparams is None:
+            found = self._free(name)
+            self._graph.initializer.append(numpy_helper.from_array(self._read(name), found))
+            return found
+        found = self._free(f"{name}_DequantizeLinear_Output")
+        self._graph.node.append(self._constant(name, qparams, found))
+        return found
 
     def _round_trip(self, source: str, target: str, qparams: QParams) -> "Iterable[onnx.NodeProto]":
         codes = self._free(f"{target}_QuantizeLinear_Output")

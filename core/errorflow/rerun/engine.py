@@ -28,6 +28,7 @@ from errorflow.quant.fitting import fitted
 from errorflow.quant.operators import only_divided
 from errorflow.quant.plan import Plan
 from errorflow.quant.ranges import Calibration
+from errorflow.quant.shifting import shifts_under
 from errorflow.rerun.meter import Share, Watch
 from errorflow.rerun.plain import plain_given, plain_of
 from errorflow.rerun.serving import SPEC, serve
@@ -214,6 +215,12 @@ class Engine:
         golden, mine = (self.values(each, [tensor], sample, progress)[tensor] for each in (None, plan))
         return measure(golden, mine, axis=axis)
 
+    def mean_errors(self, plan: Plan, tensor: str, axis: int, progress: Progress = SILENT) -> list[float]:
+        """By how much each channel of a tensor is off on average over all samples."""
+        request = {"plan": self._plain(plan), "name": tensor, "axis": axis}
+        found: list[float] = self._call("means", request, progress)["means"]
+        return found
+
     def export(self, plan: Plan, target: Path, progress: Progress = SILENT) -> dict[str, str]:
         """Writes the QDQ model of the plan; gives the names of tensors that go by another one there."""
         request = {"plan": self._plain(plan), "target": str(target.absolute())}
@@ -229,7 +236,8 @@ class Engine:
         ranges = {} if self.calibration is None else self.calibration.ranges
         if plan.fitted:
             ranges = fitted(self.graph, plan.types, ranges)
-        return plain_of(named(self.graph, self.assigned(plan)), ranges)
+        assigned = self.assigned(plan)
+        return plain_of(named(self.graph, assigned), ranges, shifts_under(self.graph, plan, assigned))
 
     def _call(self, command: str, request: dict[str, Any], progress: Progress) -> Any:
         heard = _Open(progress, self._stay_open)

@@ -1,7 +1,7 @@
 """A model in the worker: nodes without weights, and the weights as arrays that sessions share. Runs in a process of
 its own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -24,10 +24,10 @@ _VALUES = {"value_float": np.float32, "value_floats": np.float32, "value_int": n
 
 @dataclass(frozen=True)
 class Loaded:
-    """Constants of types that numpy has are in `weights`; all others stay in `parts`."""
+    """Constants of types that numpy has are in `weights`; all others stay in `parts`. Plans may add some of theirs."""
 
     parts: Parts
-    weights: Mapping[str, Array]
+    weights: MutableMapping[str, Array]
 
     @classmethod
     def of(cls, path: Path) -> "Loaded":

@@ -223,7 +223,8 @@ class Machine:
             key = ("constant", constant, qparams)
             value = self._cache.get(key)
             if value is None:
-                value = value_of(fake_quantize(self._loaded.weights[constant], qparams))
+                values = self._loaded.weights[constant]
+                value = value_of(values if qparams is None else fake_quantize(values, qparams))
                 self._cache.put(key, value, reference=True, border=True)
             found[name] = value
         return found

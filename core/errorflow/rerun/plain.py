@@ -8,9 +8,10 @@ from errorflow.quant.assign import Coded
 from errorflow.quant.coding import Named, NamedBias
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Range
+from errorflow.quant.shifting import Shift
 
 
-def plain_of(named: Named, ranges: Mapping[str, Range]) -> dict[str, Any]:
+def plain_of(named: Named, ranges: Mapping[str, Range], shifts: Mapping[str, Shift]) -> dict[str, Any]:
     """Of the ranges those that are asked for."""
     needed = {named.scale_of.get(name, name) for name in named.activations}
     return {
@@ -19,6 +20,7 @@ def plain_of(named: Named, ranges: Mapping[str, Range]) -> dict[str, Any]:
         "biases": {made: [bias.bias, bias.place, bias.source, bias.weight] for made, bias in named.biases.items()},
         "scale_of": dict(named.scale_of),
         "moved": list(named.moved),
+        "shifts": {made: [s.bias, s.place, s.source, s.weight, list(s.values)] for made, s in shifts.items()},
         "ranges": {name: [ranges[name].low, ranges[name].high] for name in needed if name in ranges},
     }
 

@@ -78,8 +78,8 @@ def segments_of(loaded: Loaded, ends: Sequence[int]) -> tuple[Segment, ...]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _digest(qparams: QParams) -> bytes:
-    return blake2b(repr(qparams).encode(), digest_size=16).digest()
+def _digest(how: object) -> bytes:
+    return blake2b(repr(how).encode(), digest_size=16).digest()
 
 
 def signature(segment: Segment, coding: Coding) -> bytes:
@@ -92,7 +92,8 @@ def signature(segment: Segment, coding: Coding) -> bytes:
         hashed.update(b"|")
     for place, name in enumerate(segment.makes):
         if name in coding.biases:
-            hashed.update(b"%d:" % place + _digest(coding.biases[name][1]))
+            bias, how = coding.biases[name]
+            hashed.update(b"%d:" % place + _digest((bias.bias, how)))
     return hashed.digest()
 
 
@@ -101,8 +102,8 @@ class Built:
     """A session, what has to be fed besides tensors, and under which names it gives those."""
 
     session: Any
-    # Coded constants and biases: name of the input, constant, how.
-    codes: tuple[tuple[str, str, QParams], ...]
+    # Coded constants and biases: name of the input, constant, how (None: as it is).
+    codes: tuple[tuple[str, str, QParams | None], ...]
     names: Mapping[str, str]
     # Sums over what was made before it was coded, by tensor.
     sums: Mapping[str, str]
@@ -186,6 +187,7 @@ class _Model:
         self.params: list[onnx.TensorProto] = []
         self.names: dict[str, str] = {}
         self.sums: dict[str, str] = {}
+        self.codes: list[tuple[str, str, QParams | None]]
         self.codes = [(name, name, coding.constants[name]) for name in segment.constants if name in coding.constants]
         for node in segment.nodes:
             self._add(node)
@@ -198,6 +200,8 @@ class _Model:
         first = next(filter(None, node.output), "")
         if first in self._coding.biases:
             bias, qparams = self._coding.biases[first]
+            # A bias that the node did not have is its last input.
+            copy.input.extend([""] * (bias.place + 1 - len(copy.input)))
             copy.input[bias.place] = f"{self._prefix}bias:{first}"
             self.codes.append((copy.input[bias.place], bias.bias, qparams))
         self.nodes.append(copy)

@@ -18,11 +18,13 @@ from errorflow.rerun.abreast import Beside, Here, abreast
 from errorflow.rerun.cache import Cache
 from errorflow.rerun.loading import Loaded
 from errorflow.rerun.machine import Keys, Machine, Tally
+from errorflow.rerun.means import mean_errors
 from errorflow.rerun.measuring import Asked, Measuring
 from errorflow.rerun.meter import Counter, Meter
-from errorflow.rerun.plain import given_of, named_of
+from errorflow.rerun.plain import given_of
 from errorflow.rerun.rows import SUMS, Doubles
 from errorflow.rerun.segments import FLOATING, Builder, give_back, segments_of
+from errorflow.rerun.shifting import coding_of
 from errorflow.rerun.survey import Survey, ends_of, survey
 from errorflow.run.model import Array, RunError
 from errorflow.run.parts import Parts
@@ -173,7 +175,7 @@ class _Opened:
         return self.machine.keys(coding, inputs, self._identities[number], fused)
 
     def coding(self, plan: Mapping[str, Any]) -> Coding:
-        return self.coder.coding(*named_of(plan))
+        return coding_of(self.coder, plan, self.loaded.weights)
 
 
 def _input(file: Path) -> Array:
@@ -336,6 +338,13 @@ def _shown(name: str, value: Any) -> Array:
     return found
 
 
+def _means(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
+    name, coding = request["name"], opened.coding(request["plan"])
+    with opened.machine.turn:
+        pairs = [(opened.golden(number), opened.keys(coding, number)) for number in range(len(opened.files))]
+        return {"means": mean_errors(opened.machine, pairs, name, request["axis"])}
+
+
 def _export(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
     parts = Parts.load(opened.loaded.parts.path)
     inserted = insert(parts.model, opened.coding(request["plan"]), opened.loaded.weights.__getitem__)
@@ -343,4 +352,4 @@ def _export(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
     return {"names": dict(inserted.names)}
 
 
-_COMMANDS = {"facts": _facts, "tables": _tables, "values": _values, "export": _export}
+_COMMANDS = {"facts": _facts, "tables": _tables, "values": _values, "means": _means, "export": _export}

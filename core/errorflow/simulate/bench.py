@@ -48,6 +48,8 @@ class Bench:
     text: str
     # Which values are evaluated, whatever files they came from.
     data: str
+    # Those that calibrate; none where ranges were given.
+    calibrated: Part
     # What was odd about samples, ranges, the model and the plan.
     notes: tuple[str, ...] = ()
     # What the steps of the plan made of the float model; None: it has none of that kind.
@@ -86,7 +88,18 @@ class Bench:
             )
             unique = tuple(dict.fromkeys(said))
             found = cls(
-                floated, basis, plan, calibration, evaluated, engine, text, samples.identity, unique, remade, place
+                floated,
+                basis,
+                plan,
+                calibration,
+                evaluated,
+                engine,
+                text,
+                samples.identity,
+                calibrated,
+                unique,
+                remade,
+                place,
             )
             undo.pop_all()
         return found
@@ -117,6 +130,11 @@ class Bench:
     @property
     def model(self) -> Model:
         return self.floated.model
+
+    @property
+    def simulated(self) -> Model:
+        """The float model that runs: as the user has it, or as steps made it."""
+        return self.model if self.remade is None else self.remade.model
 
     @property
     def made_up(self) -> bool:

@@ -18,7 +18,7 @@ def qparams_under(engine: Engine, plan: Plan, name: str) -> QParams | None:
         ranges = fitted(graph, plan.types, ranges)
     coder = Coder(graph.weights.read, {} if calibration is None else calibration.given)
     coding = coder.coding(wanted, ranges)
-    biases = {bias.bias: qparams for bias, qparams in coding.biases.values()}
+    biases = {bias.bias: qparams for bias, qparams in coding.biases.values() if qparams is not None}
     return coding.activations.get(name, coding.constants.get(name, biases.get(name)))
 
 
