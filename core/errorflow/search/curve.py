@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 _LEAST, _MOST = 0.1, 4.0
 # Two powers that differ by less tell nothing of how the loss grows.
 _APART = 0.05
-# Where only what is bad is known, and nobody knows how bad, so much less is the next guess.
-_STEP = 8.0
+# The first guess goes for so much less noise at most, and all later ones: a measure that hardly moved before may drop.
+_FIRST, _STEP = 64.0, 8.0
+# Good and bad are so near that what lies between is not worth an evaluation.
+_NEAR = 2.0
 
 
 @dataclass
@@ -22,12 +24,16 @@ class Curve:
     good: float = 0.0
     bad: float = math.inf
     points: list[tuple[float, float]] = field(default_factory=list)
+    # The loss is the power itself.
+    is_exact: bool = False
+    _bads: int = 0
 
     def add(self, power: float, loss: float, good: bool) -> None:
         if good:
             self.good = max(self.good, power)
         else:
             self.bad = min(self.bad, power)
+            self._bads += 1
         if 0 < loss < math.inf and 0 < power < math.inf:
             self.points.append((power, loss))
 
@@ -41,11 +47,17 @@ class Curve:
         """The largest power that is probably good enough."""
         found = self._by_loss()
         low, high = self.good, self.bad
-        if low < found < high:
-            return found
         if not math.isfinite(high):
             return math.inf
-        return math.sqrt(low * high) if 0 < low < high else high / _STEP
+        least = high / (_FIRST if self._bads == 1 else _STEP)
+        if low < found < high:
+            return found if self.is_exact else max(found, low, least)
+        return math.sqrt(low * high) if 0 < low < high else least
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it is worth believing that something will be too bad."""
+        return self.is_exact or (0 < self.bad <= _NEAR * self.good)
 
     def loss_at(self, power: float) -> float:
         """NaN: nothing is known yet."""

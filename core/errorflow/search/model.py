@@ -110,6 +110,8 @@ class Search:
     tried: tuple[Tried, ...] = ()
     # The numbers of those in the order in which the strategy asked for them; it may ask for one again.
     asked: tuple[int, ...] = ()
+    # Plans that the engine simulated to measure noise, which is no evaluation.
+    simulated: int = 0
     # What is being done.
     stage: str = ""
     complete: bool = False

@@ -64,6 +64,7 @@ class _Work:
         self._original: Answer | None = None
         self._whole: Answer | None = None
         self._errors = 0
+        self._space: Space | None = None
         rule, higher = evaluator.rule, evaluator.higher_is_better
         self._found = Search(wish, plan, evaluator.name, rule, higher)
 
@@ -78,7 +79,7 @@ class _Work:
         if whole.good:
             return self._end("")
         self._say("Ranking")
-        space = self._space()
+        space = self._space = self._opened()
         try:
             self._ask(space, whole)
         except _Enough:
@@ -101,7 +102,7 @@ class _Work:
             self._journal.add(ORIGINAL, found)
         return found
 
-    def _space(self) -> Space:
+    def _opened(self) -> Space:
         wish = self._wish
         question = Question(wish.kind)
         outputs = self._evaluator.outputs
@@ -119,7 +120,10 @@ class _Work:
         return space
 
     def _ask(self, space: Space, whole: Tried) -> None:
-        steps = self._strategy.run(space, self._known(whole))
+        known = self._known(whole)
+        if known.is_power:
+            space.measure_on_all()
+        steps = self._strategy.run(space, known)
         answer: Sequence[Tried] | None = None
         while True:
             try:
@@ -134,7 +138,7 @@ class _Work:
         evaluator = self._evaluator
         edge = evaluator.edge(self._original, self._whole, self._progress)
         if isinstance(evaluator, OfOutputs) and not math.isnan(evaluator.power_of(edge)):
-            return Known(whole, evaluator.power_of(edge), partial(_power, evaluator), _AS_POWER)
+            return Known(whole, evaluator.power_of(edge), partial(_power, evaluator), _AS_POWER, is_power=True)
         higher = self._found.higher_is_better
         if math.isnan(edge):
             return Known(whole, math.nan)
@@ -160,7 +164,9 @@ class _Work:
                 self._keep(plan, answer)
             self._take(each, answer, is_known)
         found = [self._tried[each.choice] for each in asked if each.choice in self._tried]
-        self._found = replace(self._found, asked=(*self._found.asked, *(each.number for each in found)))
+        simulated = 0 if self._space is None else self._space.simulated
+        numbers = (*self._found.asked, *(each.number for each in found))
+        self._found = replace(self._found, asked=numbers, simulated=simulated)
         self._say(self._found.stage)
         if len(found) < len(asked):
             raise _Enough

@@ -22,8 +22,9 @@ from errorflow.simulate.pooled import pooled_sums
 Bools = NDArray[np.bool_]
 # Errors that are no numbers, as a multiple of the reference's power: worse than whatever is one.
 NO_NUMBER = 1e6
-# Powers are measured on so many samples.
-SAMPLES = 4
+# Each part alone is simulated on so many samples, and choices on so many.
+SAMPLES, MORE_SAMPLES = 4, 16
+_ALL = 256
 ALONE, TOGETHER = "Quantizing one part at a time", "Trying choices in simulation"
 # What 8 bits more take away from the power of an error.
 _WIDER = 4.0**-8
@@ -82,10 +83,14 @@ class Space:
         # Whether it is known which outputs count.
         self.outputs_known = bool(outputs) or len(measured) == 1
         self.outputs = tuple(outputs) if outputs else measured
-        self.samples = _spread(engine.samples)
+        self._few, self._many = _spread(engine.samples, SAMPLES), _spread(engine.samples, MORE_SAMPLES)
         # Plans that were simulated to measure powers: no evaluations.
         self.simulated = 0
         self._powers: dict[Choice, Doubles] = {}
+
+    def measure_on_all(self) -> None:
+        """What the evaluator measures is the power itself: the same samples say the same."""
+        self._many = _spread(self._engine.samples, _ALL)
 
     def ranked(self, order: Iterable[int]) -> None:
         """From now on parts are numbered so; before anything else is asked."""
@@ -116,7 +121,7 @@ class Space:
     def powers(self, choices: Sequence[Choice]) -> Doubles:
         """Choices × outputs: the power of the error over that of the reference, as simulated on some samples."""
         lacking = list(dict.fromkeys(choice for choice in choices if choice not in self._powers))
-        found = self._measured([self.plan_of(choice) for choice in lacking], TOGETHER, exactly=True)
+        found = self._measured([self.plan_of(choice) for choice in lacking], self._many, TOGETHER, exactly=True)
         self._powers |= dict(zip(lacking, found, strict=True))
         return np.array([self._powers[choice] for choice in choices]).reshape(-1, len(self.outputs))
 
@@ -129,23 +134,23 @@ class Space:
             entries = parts_of(self._engine.graph, self._assigned, Question("tensor"))
             owned = [frozenset(part.tensors) for part in self.parts]
             owners = np.array([[not own.isdisjoint(each.tensors) for each in entries] for own in owned], bool)
-        alone = self._measured([self._switching.alone([each]) for each in entries], ALONE, exactly=False)
+        alone = self._measured([self._switching.alone([each]) for each in entries], self._few, ALONE, exactly=False)
         is_free = np.asarray(owners.any(axis=0), bool)
         return Ledger(alone * is_free[:, None], owners, (alone * ~is_free[:, None]).sum(axis=0))
 
-    def _measured(self, plans: Sequence[Plan], text: str, *, exactly: bool) -> Doubles:
+    def _measured(self, plans: Sequence[Plan], samples: Sequence[int], text: str, *, exactly: bool) -> Doubles:
         if not plans:
             return np.zeros((0, len(self.outputs)))
         self.simulated += len(plans)
         tables = self._engine.run_many(
-            plans, self.outputs, self.samples, exactly=exactly, text=text, progress=self._progress
+            plans, self.outputs, samples, exactly=exactly, text=text, progress=self._progress
         )
         return np.array([[_relative(table, name) for name in self.outputs] for table in tables])
 
 
-def _spread(count: int) -> tuple[int, ...]:
+def _spread(count: int, most: int) -> tuple[int, ...]:
     """Some of the samples, far from each other."""
-    return tuple(dict.fromkeys(np.linspace(0, count - 1, min(count, SAMPLES)).round().astype(int).tolist()))
+    return tuple(dict.fromkeys(np.linspace(0, count - 1, min(count, most)).round().astype(int).tolist()))
 
 
 def _relative(table: Table, output: str) -> float:

@@ -29,8 +29,9 @@ class Known:
     allowed: float
     # How bad a choice is, as a number that is 0 for the original and grows with the noise; NaN: there is none.
     lost: Callable[[Tried], float] = lambda tried: tried.loss
-    # It probably grows as this power of the noise's power.
+    # It probably grows as this power of the noise's power; or it is that power.
     growth: float = 0.5
+    is_power: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,13 +20,11 @@ def _run(space: Space, known: Known) -> Steps:
         best = min(range(len(together)), key=lambda at: (not tried[at].good, _loss(tried[at])))
         if tried[best].good:
             return
-        if _loss(tried[best]) < loss:
+        # Right after a ranking it is the best there is, even where the measure does not see that.
+        if _loss(tried[best]) <= loss or is_fresh:
             chosen.append(together[best])
             left.remove(together[best])
             loss, is_fresh = _loss(tried[best]), False
-        elif is_fresh:
-            # It is the best there is, and does not help.
-            left = left[len(together) :]
         else:
             left, is_fresh = _ranked(space, chosen, left), True
 

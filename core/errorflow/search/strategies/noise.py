@@ -20,6 +20,11 @@ from errorflow.sensitivity.model import Doubles
 _HOPELESS = 2.0
 # Wrong guesses in a row after which powers are not believed any more, or giving back ends.
 _MISSES = 2
+# When parts are given back: evaluations that do not take away a good deal of the set, for each halving of all parts.
+_PATIENCE, _MUCH = 1, 0.25
+# The sum of the noise is believed as far as it is off by this factor; else candidates are simulated together with what
+# is chosen already, so many for each part more, and so many parts at once.
+_OFF, _CANDIDATES, _PICKS = 2.0, 12, 16
 # Of several evaluations at the same time each goes for so much less noise than the one before.
 _FURTHER = 4.0
 Search = Generator[Sequence[Asked], Sequence[Tried], Choice | None]
@@ -38,7 +43,7 @@ class _Prediction:
         whole = space.powers([NOTHING])[0]
         # Where nobody knows which output counts, all count the same.
         self._weights = np.ones(len(whole)) if space.outputs_known else 1 / np.where(whole > 0, whole, np.inf)
-        self._curve = Curve(known.allowed, known.growth)
+        self._curve = Curve(known.allowed, known.growth, is_exact=known.is_power)
         self._learn(NOTHING, known.whole)
         self._order = self._by_gain()
         self._misses = 0
@@ -74,6 +79,8 @@ class _Prediction:
         """The fewest of the worst that leave no more than the target, as simulated."""
         if self._misses >= _MISSES:
             return min(most, max(2 * low, low + 1)) if is_open else (low + most) // 2
+        if self._is_off(low):
+            return self._picked(target, low, most)
         left = self._predicted()
         enough = np.flatnonzero(left[low + 1 : most + 1] <= target)
         count = low + 1 + int(enough[0]) if enough.size else most
@@ -82,6 +89,27 @@ class _Prediction:
         step = 1
         while count < most and self._power(self._first(count)) > target:
             count, step = min(most, count + step), 2 * step
+        return count
+
+    def _is_off(self, count: int) -> bool:
+        """Whether parts work together, so that what each does alone does not tell what they do."""
+        known = float(self._space.ledger.left(self._first(count)) @ self._weights)
+        return not 1 / _OFF <= (known / power if (power := self._power(self._first(count))) else 1.0) <= _OFF
+
+    def _picked(self, target: float, low: int, most: int) -> int:
+        """The same, with the order of those that come next found by simulating them beside the ones before."""
+        count = low
+        while count < most and (count == low or self._power(self._first(count)) > target):
+            if count - low < _PICKS:
+                candidates = self._order[count : min(most, count + _CANDIDATES)]
+                before = self._order[:count]
+                choices = self._simulated([self._space.choice((*before, part)) for part in candidates])
+                best = candidates[int(np.argmin([self._power(choice) for choice in choices]))]
+                self._order.remove(best)
+                self._order.insert(count, best)
+                count += 1
+            else:
+                count = min(most, low + 2 * (count - low))
         return count
 
     def _beside(self, count: int, target: float, most: int) -> list[int]:
@@ -94,26 +122,31 @@ class _Prediction:
     def _giving_back(self, found: Choice) -> Steps:
         """Parts as planned again, those first that bring least, together as long as that is predicted to be enough."""
         needed: set[int] = set()
-        misses, most = 0, len(found)
-        while True:
+        misses, most, least = 0, len(found), 1
+        # Where noise tells nothing it is halving, which ends at some time.
+        patience = 2 + _PATIENCE * len(self._order).bit_length()
+        while patience > 0:
             options = [part for part in found.parts if part not in needed]
-            group = self._group(found, options)[:most]
+            group = self._group(found, options, least)[:most]
             if not group:
                 return
             choice = _without(found, group)
             (tried,) = yield (Asked(choice, self._back(group)),)
             self._learn(choice, tried)
+            if not tried.good or len(group) < _MUCH * len(found):
+                patience -= 1
             if tried.good:
-                found, misses, most = choice, 0, len(choice)
+                # What went well is dared twice as boldly.
+                found, misses, most, least = choice, 0, len(choice), 2 * len(group)
             elif len(group) > 1:
-                most = len(group) // 2
+                most, least = len(group) // 2, 1
             else:
                 needed.update(group)
-                misses, most = misses + 1, len(found)
+                misses, most, least = misses + 1, len(found), 1
                 if misses >= _MISSES and not self._is_lost:
                     return
 
-    def _group(self, found: Choice, options: Sequence[int]) -> list[int]:
+    def _group(self, found: Choice, options: Sequence[int], least: int) -> list[int]:
         """Those that can probably go together; one at least, unless it is hopeless."""
         if not options:
             return []
@@ -130,12 +163,18 @@ class _Prediction:
             if left > target:
                 break
             group.append(options[place])
-        if group:
+        if len(group) >= least or (group and self._curve.is_exact):
             return group
-        return [] if self._is_hopeless(without[order[0]]) else [options[order[0]]]
+        if not group and self._is_hopeless(without[order[0]]):
+            return []
+        return [options[place] for place in order[:least]]
 
     def _is_hopeless(self, power: float) -> bool:
         allowed = self._known.allowed
+        if self._curve.is_exact:
+            return power > allowed
+        if not self._curve.is_sure:
+            return False
         if allowed > 0 and self._curve.loss_at(power) > _HOPELESS * allowed:
             return True
         return not allowed > 0 and power >= self._curve.bad
