@@ -9,7 +9,7 @@ import numpy as np
 from errorflow.progress import Cancelled
 from errorflow.quant.presets import preset
 from errorflow.rerun.engine import Budget, Engine
-from errorflow.sensitivity.model import Part, Question, Ranking
+from errorflow.sensitivity.model import Measure, Part, Question, Ranking
 from errorflow.sensitivity.ranking import TEXTS
 from rerun_nets import case
 
@@ -49,11 +49,11 @@ class Seen:
             raise Cancelled
 
 
-def made_up(values: Sequence[Sequence[float]], metric: str = "cosine", recovery: bool = False) -> Ranking:
-    """Of parts × samples, by one metric at one output; None of the numbers means anything else."""
+def made_up(values: Sequence[Sequence[float]], metric: str = "cosine", *, recovery: bool = False) -> Ranking:
+    """Of parts × samples, by one metric at one output."""
     table = np.array(values, np.float64)[:, np.newaxis]
     count, _, samples = table.shape
-    measure = "recovery" if recovery else "impact"
+    measure: Measure = "recovery" if recovery else "impact"
     parts = tuple(Part(f"p{number}", "Conv", (f"p{number}",), (f"t{number}",)) for number in range(count))
     zero = np.zeros((1, samples))
     return Ranking(

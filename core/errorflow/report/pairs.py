@@ -13,7 +13,7 @@ _SHOWN = 6
 
 
 def pairs_csv(ranking: Ranking, pairs: Pairs) -> str:
-    """A line per pair and output: error power of each and of both, over the whole plan's; of recovery what is gained."""
+    """A line per pair and output: error power of each and of both, over the whole plan's; of recovery what is gone."""
     head = ["measure", "output", "first", "second", "first_share", "second_share", "both_share", "ratio", "way"]
     return csv_text(head, _lines(ranking, pairs))
 

@@ -133,8 +133,10 @@ class Board:
             self._counts[:, here] = np.where(known.counts[:, there] > 0, known.counts[:, there], np.nan)
         self.expected[mine] = known.expected[theirs]
         self._notes |= {name: text for name, text in known.notes.items() if name in parts}
-        if known.parts == self.parts:
-            self._own = known.own
+        if known.parts == self.parts and known.own is not None:
+            # Others hold the known one: this one is written to.
+            own = known.own
+            self._own = replace(own, values=_copied(own.values), done=_copied(own.done))
 
     def _metrics_of(self, sums: Sums) -> list[float]:
         with np.errstate(all="ignore"):

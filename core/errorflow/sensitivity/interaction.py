@@ -48,8 +48,9 @@ class Explained:
             times = f"{1 / self.ratio:.1f} times what" if self.ratio > 0 else "more than"
             return f"{self.output}: all parts together do {times} each does alone adds up to: they work together."
         if self.way == "hide each other":
+            times = f"{self.ratio:.1f} times" if math.isfinite(self.ratio) else "more than"
             return (
-                f"{self.output}: what each part does alone adds up to {self.ratio:.1f} times what all do together: "
+                f"{self.output}: what each part does alone adds up to {times} what all do together: "
                 "the output saturates, or errors cancel each other."
             )
         return f"{self.output}: what each part does alone adds up to what all do together."

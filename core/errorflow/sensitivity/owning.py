@@ -22,14 +22,13 @@ def score(
     progress: Progress,
 ) -> None:
     """Asks the scorer once for each part and measure that is not known yet."""
-    own = board.own if board.own is not None else _begun(board, scorer)
-    if own is not board.own:
+    own = board.own
+    if own is None or not _fits(own, board, scorer):
+        own = _begun(board, scorer)
         board.put_own(own)
         give()
     total = sum(done.size for done in own.done.values())
     for measure in board.question.measures:
-        if measure not in own.done:
-            continue
         for part in order():
             if not own.done[measure][part]:
                 progress.step(sum(int(done.sum()) for done in own.done.values()), total, _TEXT)
@@ -37,6 +36,12 @@ def score(
                 own.values[measure][part] = scorer.score(plan)
                 own.done[measure][part] = True
                 give()
+
+
+def _fits(own: Own, board: Board, scorer: Scorer) -> bool:
+    """Whether what is known is of this scorer, and of all that is asked."""
+    same = (own.label, own.higher_is_better) == (scorer.label, scorer.higher_is_better)
+    return same and set(board.question.measures) <= set(own.done)
 
 
 def _begun(board: Board, scorer: Scorer) -> Own:
