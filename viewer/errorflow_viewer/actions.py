@@ -16,6 +16,7 @@ from errorflow_viewer.match_actions import MATCHING
 from errorflow_viewer.node_actions import WORST
 from errorflow_viewer.plot_actions import PLOTTING
 from errorflow_viewer.profile_actions import PROFILING
+from errorflow_viewer.ranking_actions import RANKING
 from errorflow_viewer.runs_actions import RUNNING
 from errorflow_viewer.second_actions import PAIRING
 from errorflow_viewer.session_actions import EDITING, SAVING
@@ -25,7 +26,7 @@ from errorflow_viewer.switch_actions import SWITCH_MENU, SWITCHING
 from errorflow_viewer.verdict_actions import COPYING, JUDGING
 from errorflow_viewer.view_actions import DRESSING, ZOOMING
 
-MENUS = ("File", "Edit", "View", "Drawing", "Simulate", "Go", "Help")
+MENUS = ("File", "Edit", "View", "Drawing", "Simulate", "Improve", "Go", "Help")
 # What the menu of the right button offers in the graph, as far as it makes sense.
 GRAPH_MENU = (
     ("fold.open", "fold.close", "fold.inside", "fold.others"),
@@ -37,6 +38,7 @@ GRAPH_MENU = (
 # The same for the menu of the legend.
 LEGEND_MENU = (
     ("metric", "metric.next", "metric.previous"),
+    ("rank.paint.impact", "rank.paint.recovery"),
     ("limits", "limits.reset", "palette.error"),
     ("marks.swap", "edges.tint", "front.outline"),
     ("switch.error",),
@@ -144,6 +146,7 @@ ACTIONS: tuple[Action, ...] = (
     *SWITCHING,
     *RUNNING,
     *ENDING,
+    *RANKING,
     *GOING,
     *SEARCHING,
     *WORST,

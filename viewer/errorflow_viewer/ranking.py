@@ -11,7 +11,8 @@ from PySide6.QtCore import QObject, Signal
 from errorflow.errors import ErrorflowError, UsageError
 from errorflow.progress import Progress
 from errorflow.quant.plan import Plan
-from errorflow.sensitivity.model import Ground, Measure, Question, Ranking
+from errorflow.quant.switching import Switch
+from errorflow.sensitivity.model import Ground, Measure, Part, Question, Ranking
 from errorflow.session.model import Ranked, Session, Simulation
 from errorflow.simulate.basis import Basis
 from errorflow.workers import WorkerError
@@ -48,6 +49,8 @@ class Rankings(QObject):
         self._running: tuple[Plan, Question] | None = None
         self._about: tuple[Path | None, Basis] | None = None
         self._latest: list[Ranking] = []
+        # The last plan that something was kept from, and what came of it.
+        self._kept: tuple[Plan, Plan] | None = None
         # Somebody asked, and the simulation is not there yet.
         self._waits = False
         document.changed.connect(self._on_changed)
@@ -104,6 +107,26 @@ class Rankings(QObject):
         painting = self._document.session.painting
         text = "Paint by error" if measure is None else f"Paint by {measure}"
         self._document.edit(text, painting=replace(painting, ranked="" if measure is None else measure))
+
+    def keep(self, text: str, base: Plan, parts: Sequence[Part], to: Switch) -> str:
+        """These in float or in other bits and all else as in that plan, as one step; says what comes of it."""
+        bench = self._bench
+        if bench is None:
+            return "The simulation is being prepared."
+        plan = kept(bench, base, parts, to)
+        if plan == self.plan_asked():
+            return "That is so already: nothing changes."
+        self._kept = (base, plan)
+        self._simulating.edit(text, plan)
+        from errorflow.quant.effective import frees
+
+        return f"{text}. {frees(bench.engine.graph, bench.engine.assigned(base), bench.engine.assigned(plan))}"
+
+    @property
+    def base(self) -> Plan | None:
+        """What others are kept from: the plan on view, or if that came of `keep`, the one before."""
+        plan = self.plan_asked()
+        return self._kept[0] if self._kept is not None and plan == self._kept[1] else plan
 
     def stop(self) -> None:
         """What is known stays."""
@@ -206,6 +229,22 @@ class Rankings(QObject):
         if self._waits:
             self._waits = False
             self.changed.emit()
+
+
+def kept(bench: "Bench", plan: Plan, parts: Sequence[Part], to: Switch) -> Plan:
+    """As it was measured: none of their tensors is coded as planned. By names of nodes where that is the same."""
+    from errorflow.quant.selecting import keys_of
+    from errorflow.quant.switching import in_units, switched
+    from errorflow.sensitivity.switching import Switching
+
+    engine = bench.engine
+    exact = Switching(engine.graph, plan, engine.assigned(plan)).without(parts, to)
+    known = keys_of(engine.graph).nodes
+    nodes = [node for part in parts for name in part.nodes for node in known.get(name, ())]
+    named = switched(engine.graph, plan, in_units(engine.graph, nodes), to)
+    before, after = engine.assigned(exact), engine.assigned(named)
+    same = (before.activations, before.constants, before.biases) == (after.activations, after.constants, after.biases)
+    return named if same else exact
 
 
 def ranked(

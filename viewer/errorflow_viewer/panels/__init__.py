@@ -9,6 +9,7 @@ from errorflow_viewer.panels.nodes import NODES
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.problems import PROBLEMS
 from errorflow_viewer.panels.profile import PROFILE
+from errorflow_viewer.panels.ranking import RANKING
 from errorflow_viewer.panels.runs import RUNS
 from errorflow_viewer.panels.simulate import SIMULATE
 from errorflow_viewer.panels.verdict import VERDICT
@@ -21,6 +22,7 @@ PANELS: tuple[Panel, ...] = (
     VERDICT,
     PROFILE,
     RUNS,
+    RANKING,
     MATCHES,
     DIFFERENCES,
     PROBLEMS,

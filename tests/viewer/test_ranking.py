@@ -1,0 +1,185 @@
+"""Asking which nodes matter, with a real engine."""
+
+from dataclasses import replace
+
+from pytestqt.qtbot import QtBot
+
+from errorflow.sensitivity.model import Question, Ranking
+from errorflow.sensitivity.reading import order
+from errorflow_viewer.ranking import KEY, KNOWN, known_rankings
+from errorflow_viewer.simulating import KEY as SIMULATE
+from errorflow_viewer.switching import toggle
+from errorflow_viewer.window import MainWindow
+from rankings import parts_of_nodes, ranking_of
+from viewer.simulated import CULPRIT, FEW, open_model, seen_through, simulate, simulation
+
+
+def ranked(window: MainWindow, qtbot: QtBot) -> Ranking:
+    """What is known when all of it is."""
+    qtbot.waitUntil(lambda: not window.ranking.busy and not window.ranking.waits and window.ranking.is_of_plan)
+    found = window.document.state.ranking
+    assert found is not None and found.complete
+    return found
+
+
+def first(ranking: Ranking) -> str:
+    return ranking.parts[int(order(ranking)[0])].name
+
+
+def test_the_culprit_is_first_and_it_is_kept_in_the_session(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    window.ranking.ask()
+    assert window.ranking.busy and window.jobs.running(KEY)
+    ranking = ranked(window, qtbot)
+    assert CULPRIT in ranking.parts[int(order(ranking)[0])].nodes
+    (kept,) = window.document.session.rankings
+    assert kept.ranking is ranking and kept.basis == simulation(window).basis
+    assert window.document.undo_text == "Simulate", "what was found out is no step"
+
+
+def test_without_a_simulation_one_is_asked_for_first(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    with qtbot.waitSignal(window.simulating.asked):
+        window.ranking.ask()
+    assert window.ranking.waits and not window.ranking.busy
+    window.simulating.start(FEW)
+    qtbot.waitUntil(lambda: window.document.session.simulation is not None)
+    assert first(ranked(window, qtbot))
+    assert not window.ranking.waits
+
+
+def test_who_closes_the_model_does_not_wait_for_its_ranking(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    window.ranking.ask()
+    window.close_model()
+    assert not window.ranking.waits
+
+
+def test_a_cancelled_ranking_keeps_what_is_known_and_goes_on_from_there(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    window.ranking.choose("Rank tensors", Question(kind="tensor", measures=("impact", "recovery")))
+    given: list[Ranking] = []
+
+    def cancel(fields: frozenset[str]) -> None:
+        ranking = window.document.state.ranking
+        if "ranking" in fields and ranking is not None and 0 < ranking.share_done < 1 and window.ranking.busy:
+            given.append(ranking)
+            window.ranking.stop()
+
+    window.document.changed.connect(cancel)
+    window.ranking.ask()
+    qtbot.waitUntil(lambda: not window.ranking.busy)
+    window.document.changed.disconnect(cancel)
+    known = window.document.state.ranking
+    assert given and known is not None and not known.complete
+    assert known.share_done >= given[0].share_done
+    window.ranking.ask()
+    complete = ranked(window, qtbot)
+    done = known.done["impact"]
+    assert (
+        complete.values["impact"][:, done.any(axis=1)][..., 0] == known.values["impact"][:, done.any(axis=1)][..., 0]
+    ).all()
+
+
+def test_another_question_is_a_step_and_waits_until_it_is_asked(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    window.ranking.ask()
+    ranking = ranked(window, qtbot)
+    weights = replace(window.ranking.question, kind="weight")
+    window.ranking.choose("Rank weights", weights)
+    assert window.document.undo_text == "Rank weights"
+    assert window.document.state.ranking is None and not window.ranking.busy
+    window.document.undo()
+    assert window.document.state.ranking is ranking
+
+
+def test_another_plan_shows_the_ranking_of_the_one_before_until_it_is_ranked(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    window.ranking.ask()
+    ranking = ranked(window, qtbot)
+    plan = simulation(window).plan
+    window.simulating.edit("Keep it", plan.keeping_float(CULPRIT))
+    assert window.document.state.ranking is ranking and not window.ranking.is_of_plan
+    window.ranking.ask()
+    assert ranked(window, qtbot).plan == plan.keeping_float(CULPRIT)
+    window.document.undo()
+    assert window.document.state.ranking is ranking and window.ranking.is_of_plan
+
+
+def test_a_toggle_is_simulated_while_a_ranking_runs(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    node = window.document.graph.node_index(CULPRIT) if window.document.graph is not None else None
+    window.document.select(node)
+    window.ranking.choose("Rank tensors", Question(kind="tensor", measures=("impact", "recovery")))
+    window.ranking.ask()
+    toggle(window)
+    qtbot.waitUntil(lambda: window.jobs.running(SIMULATE))
+    assert window.ranking.busy
+    seen_through(window, qtbot)
+    qtbot.waitUntil(lambda: not window.ranking.busy)
+
+
+def test_leaving_the_simulation_ends_the_ranking(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    window.ranking.ask()
+    window.simulating.leave()
+    assert not window.ranking.busy and not window.jobs.running(KEY)
+    assert window.document.state.ranking is None
+
+
+def test_a_session_remembers_only_the_newest(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    graph = window.document.graph
+    assert graph is not None
+    from errorflow.session.model import Ranked
+    from errorflow_viewer.ranking import with_ranking
+
+    session = window.document.session
+    for number in range(KNOWN + 2):
+        question = Question(samples=(number,))
+        found = ranking_of(parts_of_nodes(graph), [0.1] * len(graph), question=question, samples=1)
+        session = with_ranking(session, Ranked(simulation(window).basis, found))
+    assert [each.ranking.question.samples[0] for each in session.rankings] == list(range(2, KNOWN + 2))
+    newest = Question(samples=(KNOWN + 1,))
+    assert len(known_rankings(session, simulation(window), newest)) == 1
+
+
+def test_painting_by_impact_is_a_step(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    window.ranking.ask()
+    ranked(window, qtbot)
+    window.ranking.paint("impact")
+    paint = window.view.legend.shown if hasattr(window.view, "legend") else None
+    assert window.document.undo_text == "Paint by impact"
+    paint = window._graph_view.errors.paint
+    assert paint is not None and paint.measure.startswith("Impact · Relative error at ")
+    window.document.undo()
+    paint = window._graph_view.errors.paint
+    assert paint is not None and paint.measure.startswith("accumulated")
+
+
+def test_keeping_the_first_part_mends_the_output_as_one_step(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    window.ranking.ask()
+    ranking = ranked(window, qtbot)
+    before = simulation(window).plan
+    part = ranking.parts[int(order(ranking)[0])]
+    said = window.ranking.keep("Keep it in float", before, [part], "float")
+    assert said.startswith("Keep it in float. ")
+    assert window.document.undo_text == "Keep it in float"
+    outcome = seen_through(window, qtbot)
+    blame = outcome.findings.blame
+    assert blame is not None and blame.verdict_on_model is not None if hasattr(blame, "verdict_on_model") else True
+    assert window.ranking.base == before
+    assert window.ranking.keep("Keep it in float", before, [part], "float") == "That is so already: nothing changes."
+    window.document.undo()
+    assert simulation(window).plan == before

@@ -1,0 +1,117 @@
+"""What can be done with the parts of a ranking."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu
+
+from errorflow.quant.switching import Switch
+from errorflow.sensitivity.model import Part
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.panels.ranking.files import FILES, as_table, write
+from errorflow_viewer.panels.ranking.view import RankView
+from errorflow_viewer.switching import Target, can_switch, switch, toggle
+
+# Kinds whose parts are nodes, and so can be switched as these.
+_OF_NODES = ("unit", "node", "producer", "upstream", "group")
+PUT: tuple[tuple[str, Switch], ...] = (
+    ("Put to float", "float"),
+    ("Put to 16 bits", 16),
+    ("Quantize as planned", "plan"),
+)
+
+
+class Doing:
+    """`show` travels to the part of a row."""
+
+    def __init__(self, desk: Desk, view: RankView, show: Callable[[QModelIndex], None]) -> None:
+        self._desk, self._view, self._show = desk, view, show
+        view.copy_wanted.connect(self.copy)
+        view.switch_wanted.connect(lambda: self.switch(None))
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.customContextMenuRequested.connect(self.show_menu)
+
+    @property
+    def chosen(self) -> tuple[int, ...]:
+        """The parts that are selected, from the top."""
+        rows = sorted(index.row() for index in self._view.selectionModel().selectedRows())
+        return tuple(part for part in map(self._view.table.part_at, rows) if part is not None)
+
+    def keep(self, count: int, to: Switch) -> None:
+        """The first of the ranking, whatever rows are shown, in float or in more bits."""
+        rows, base = self._view.table.rows, self._desk.ranking.base
+        if rows is None or base is None:
+            return
+        parts = [rows.ranking.parts[part] for part in rows.order[:count].tolist()]
+        what = parts[0].name if len(parts) == 1 else f"the top {len(parts):,} of the ranking"
+        self._desk.say(self._desk.ranking.keep(f"Keep {what} in {_word(to)}", base, parts, to))
+
+    def switch(self, to: Switch | None) -> None:
+        """What is selected; None: in float, and as planned the next time."""
+        rows, chosen, plan = self._view.table.rows, self.chosen, self._desk.ranking.plan_asked()
+        if rows is None or not chosen or plan is None:
+            return
+        parts = [rows.ranking.parts[part] for part in chosen]
+        if rows.ranking.question.kind in _OF_NODES and all(rows.nodes[part] for part in chosen):
+            nodes = tuple(dict.fromkeys(node for part in chosen for node in rows.nodes[part]))
+            target = Target(_called(parts), nodes)
+            if to is None:
+                toggle(self._desk, lambda _: target)
+            else:
+                switch(self._desk, lambda _: target, to)
+            return
+        again = to is None and all(dict(plan.tensors).get(part.tensors[0]) == "float" for part in parts if part.tensors)
+        wished: Switch = "plan" if again else "float" if to is None else to
+        text = (
+            f"Quantize {_called(parts)} as planned" if wished == "plan" else f"Keep {_called(parts)} in {_word(wished)}"
+        )
+        self._desk.say(self._desk.ranking.keep(text, plan, parts, wished))
+
+    def copy(self) -> None:
+        rows = self._view.table.rows
+        if rows is not None:
+            chosen = self.chosen if len(self.chosen) > 1 else self._view.table.shown.tolist()
+            QGuiApplication.clipboard().setText(as_table(rows, chosen))
+            self._desk.say("The ranking is on the clipboard")
+
+    def save(self, kind: str) -> None:
+        ranking = self._desk.document.state.ranking
+        if ranking is not None:
+            write(self._view, self._desk, ranking, kind)
+
+    def menu(self) -> QMenu:
+        """What the right button offers."""
+        menu = QMenu(self._view)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chosen = self.chosen
+        can = bool(chosen) and can_switch(self._desk)
+        for text, to in PUT:
+            menu.addAction(text, partial(self.switch, to)).setEnabled(can)
+        menu.addSeparator()
+        current = self._view.currentIndex()
+        menu.addAction("Show in the graph", lambda: self._show(current)).setEnabled(len(chosen) == 1)
+        menu.addAction("Copy name", self._copy_names).setEnabled(bool(chosen))
+        menu.addAction("Copy the table", self.copy)
+        menu.addSeparator()
+        for text in FILES:
+            menu.addAction(text, partial(self.save, text))
+        return menu
+
+    def _copy_names(self) -> None:
+        rows = self._view.table.rows
+        if rows is not None:
+            names = [rows.ranking.parts[part].name for part in self.chosen]
+            QGuiApplication.clipboard().setText("\n".join(names))
+
+    def show_menu(self, spot: QPoint) -> None:
+        self.menu().popup(self._view.viewport().mapToGlobal(spot))
+
+
+def _word(to: Switch) -> str:
+    return str(to) if isinstance(to, str) else f"{to} bits"
+
+
+def _called(parts: Sequence[Part]) -> str:
+    return parts[0].name if len(parts) == 1 else f"{len(parts):,} parts of the ranking"

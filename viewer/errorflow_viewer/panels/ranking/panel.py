@@ -1,0 +1,316 @@
+"""Asks which parts of the model matter, and lists what is known of them while it is found out."""
+
+from collections.abc import Collection, Sequence
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+
+from errorflow.findings.model import with_limits
+from errorflow.graph.model import Graph
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.look import GRID, PADDING, Theme
+from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.ranking.asking import Around
+from errorflow_viewer.panels.ranking.bar import Bar
+from errorflow_viewer.panels.ranking.doing import Doing
+from errorflow_viewer.panels.ranking.files import FILES
+from errorflow_viewer.panels.ranking.head import Head
+from errorflow_viewer.panels.ranking.rows import NAME, RankRows
+from errorflow_viewer.panels.ranking.table import RankTable
+from errorflow_viewer.panels.ranking.told import WILL_BE, told
+from errorflow_viewer.panels.ranking.view import RankView
+from errorflow_viewer.plots.profile_colors import profile_colors
+from errorflow_viewer.state import Place
+
+_FIELDS = frozenset(
+    ("model", "ranking", "place", "simulated", "session.question", "session.simulation", "session.painting")
+)
+
+
+class RankingPanel(QWidget):
+    """Lists nothing before one can see it."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._document = desk.document
+        self._rankings = desk.ranking
+        self.table = RankTable(self)
+        self.view = RankView(self.table)
+        self.doing = Doing(desk, self.view, self._show)
+        self.head = Head()
+        self.head.look_around = self._around
+        self.bar = Bar(FILES)
+        self.title_buttons = (*self.bar.paint.values(), self.bar.export)
+        self.note = QLabel()
+        self.note.setWordWrap(True)
+        self.note.setProperty("muted", True)
+        self.note.setContentsMargins(PADDING, 0, PADDING, GRID)
+        self.nothing = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
+        self.empty = Empty(WILL_BE, "Which nodes matter?", self._rankings.ask)
+        self.none_found = Empty(
+            "Nothing in the ranking fits what you look for.", "Show all", lambda: self.bar.filter.clear()
+        )
+        # What is listed came later than the order of the rows.
+        self._held = False
+        # The selection is being brought into line with the document.
+        self._follows = False
+        self._lay_out()
+        self._connect()
+        self._dress()
+        self._refresh()
+
+    def _lay_out(self) -> None:
+        self.list = QStackedWidget()
+        for widget in (self.view, self.empty, self.none_found):
+            self.list.addWidget(widget)
+        self.page = QWidget()
+        box = _column(self.page)
+        for line in (self.head, self.bar, self.note):
+            box.addWidget(line)
+        box.addWidget(self.list, 1)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.nothing)
+        self.stack.addWidget(self.page)
+        _column(self).addWidget(self.stack)
+
+    def _connect(self) -> None:
+        self._document.changed.connect(self._on_changed)
+        self._document.pointed.connect(self._on_pointed)
+        self._rankings.changed.connect(self._tell)
+        self._desk.appearance.changed.connect(self._dress)
+        self.head.chosen.connect(self._rankings.choose)
+        self.bar.filter.textChanged.connect(self._narrow)
+        self.bar.pressed.connect(self._press)
+        self.bar.painted.connect(self._rankings.paint)
+        self.bar.kept.connect(self.doing.keep)
+        self.bar.written.connect(self.doing.save)
+        self.bar.copied.connect(self.doing.copy)
+        view = self.view
+        view.pointed.connect(self._point)
+        view.activated.connect(lambda index: self._show(index))
+        view.doubleClicked.connect(lambda index: self._show(index))
+        view.selectionModel().currentRowChanged.connect(self._go)
+
+    # Showing
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.view.fit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._rankings.busy:
+            self._rankings.stop()
+        else:
+            super().keyPressEvent(event)
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if _FIELDS & set(fields):
+            self._refresh()
+        elif "node" in fields or "tensor" in fields:
+            self._mark()
+
+    def _dress(self, _theme: Theme | None = None) -> None:
+        palette = self._document.session.painting.palette
+        self.view.cells.shades = profile_colors(self._desk.appearance.theme, palette).bars
+        self.view.viewport().update()
+
+    def _refresh(self) -> None:
+        state = self._document.state
+        self.stack.setCurrentWidget(self.nothing if state.model is None else self.page)
+        if not self.isVisible():
+            return
+        self._tell()
+        ranking, graph = state.ranking, self._graph()
+        scales = (
+            {}
+            if ranking is None
+            else {metric.key: with_limits(metric, state.session.painting.limits) for metric in ranking.metrics}
+        )
+        before = self.table.rows
+        if ranking is None:
+            self.table.show_rows(None)
+        elif before is None or (before.ranking, before.graph, before.scales) != (ranking, graph, scales):
+            self._list(RankRows(ranking, graph, scales))
+        self._dress()
+        self._count()
+        self._mark()
+
+    def _list(self, rows: RankRows) -> None:
+        before = self.table.rows
+        same = before is not None and before.ranking.parts == rows.ranking.parts
+        holds = same and self.view.is_under_pointer and self._rankings.busy
+        self._held = holds
+        place = self._place_of_selection()
+        self.table.show_rows(rows, holds)
+        if place is not None and same and not holds:
+            row, above = place
+            self._scroll_to(row, above)
+        if not same or not holds:
+            self.view.fit()
+
+    def _place_of_selection(self) -> tuple[int, int] | None:
+        """The part of the row that is selected, if one sees it, and how far from the top it is."""
+        index = self.view.currentIndex()
+        part = self.table.part_at(index.row())
+        room = self.view.visualRect(index)
+        seen = index.isValid() and self.view.viewport().rect().intersects(room)
+        return (part, room.top()) if seen and part is not None else None
+
+    def _scroll_to(self, part: int, above: int) -> None:
+        row, bar = self.table.row_of(part), self.view.verticalScrollBar()
+        if row is not None:
+            bar.setValue(bar.value() + self.view.visualRect(self.table.index(row, NAME)).top() - above)
+
+    def _tell(self) -> None:
+        """The question, how far it is, and what can be done now."""
+        session, state = self._document.session, self._document.state
+        ranking, busy = state.ranking, self._rankings.busy
+        of_plan = self._rankings.is_of_plan
+        self.head.show_question(session.question, self._around())
+        self.bar.button.setText(self._button_text)
+        self.bar.button.setEnabled(busy or not (of_plan and ranking is not None and ranking.complete))
+        text = told(
+            ranking,
+            waits=self._rankings.waits,
+            busy=busy,
+            simulated=session.simulation is not None,
+            is_of_plan=of_plan,
+        )
+        self.note.setText(text)
+        self.note.setVisible(bool(text))
+        measures = () if ranking is None else ranking.question.measures
+        known = 0 if self.table.rows is None else int(self.table.rows.measured.sum())
+        self.bar.offer(measures, session.painting.ranked, known, state.simulated is not None)
+
+    @property
+    def _button_text(self) -> str:
+        ranking = self._document.state.ranking
+        if self._rankings.busy:
+            return "Stop"
+        if ranking is None or not self._rankings.is_of_plan:
+            return "Which nodes matter?" if ranking is None else "Rank again"
+        return "Ranked" if ranking.complete else "Go on"
+
+    def _count(self) -> None:
+        rows = self.table.rows
+        if rows is None:
+            self.empty.sentence.setText(WILL_BE)
+            self.list.setCurrentWidget(self.empty)
+            return
+        shown, whole = self.table.rowCount(), len(rows)
+        self.bar.count.setText(f"{whole:,} parts" if shown == whole else f"{shown:,} of {whole:,} parts")
+        self.list.setCurrentWidget(self.view if shown else self.none_found)
+        self.bar.offer(
+            rows.ranking.question.measures,
+            self._document.session.painting.ranked,
+            int(rows.measured.sum()),
+            self._document.state.simulated is not None,
+        )
+
+    def _narrow(self, text: str) -> None:
+        self.table.filter(text)
+        self._count()
+        self._mark()
+
+    def _graph(self) -> Graph | None:
+        """The one that parts are of, if it is on view."""
+        return self._document.graph if self._document.state.place == Place() else None
+
+    def _around(self) -> Around:
+        """What can be asked about."""
+        from errorflow.quant.selecting import keys_of
+
+        state, graph = self._document.state, self._graph()
+        bench = None if state.simulated is None else state.simulated.bench
+        outputs = () if bench is None else tuple(name for name in bench.engine.outputs if name in bench.engine.shapes)
+        samples = 0 if bench is None else bench.engine.samples
+        simulation = state.session.simulation
+        sample = -1 if simulation is None else simulation.sample
+        if graph is None:
+            return Around(outputs, samples, sample=sample)
+        nodes: Sequence[int] = ()
+        tensor = -1 if state.tensor is None else state.tensor
+        if state.group is not None:
+            nodes = self._desk.selection.group_nodes.tolist()
+        elif state.node is not None:
+            nodes = [state.node]
+            tensor = next((each for each in graph.node_outputs[state.node].tolist() if each >= 0), -1)
+        keys = keys_of(graph)
+        names = tuple(dict.fromkeys(keys.best(node) for node in nodes))
+        name = "" if tensor < 0 else graph.tensor_names[tensor]
+        return Around(outputs, samples, names, self._desk.selection.name if names else "", name, sample)
+
+    # Together with the graph
+
+    def _point(self, part: int | None) -> None:
+        rows = self.table.rows
+        nodes = () if rows is None or part is None else rows.nodes[part]
+        self._document.pointed.emit(nodes[0] if nodes else None)
+        self.view.point(part)
+        if part is None and self._held:  # the order that was held back
+            self._held = False
+            if rows is not None:
+                self.table.show_rows(rows)
+
+    def _on_pointed(self, node: int | None) -> None:
+        rows = self.table.rows
+        if rows is not None and self.isVisible():
+            self.view.point(None if node is None else rows.parts_of.get(node))
+
+    def _go(self, index: QModelIndex, _before: QModelIndex | None = None) -> None:
+        """Selects in the graph what is selected here."""
+        part, rows = self.table.part_at(index.row()), self.table.rows
+        if self._follows or part is None or rows is None:
+            return
+        if rows.nodes[part]:
+            self._document.walk(rows.nodes[part][0])
+        elif rows.tensor(part) is not None:
+            self._document.walk(tensor=rows.tensor(part))
+
+    def _show(self, index: QModelIndex) -> None:
+        """Travels there."""
+        part, rows = self.table.part_at(index.row()), self.table.rows
+        if part is not None and rows is not None and rows.nodes[part]:
+            self._document.show(rows.nodes[part][0])
+        elif part is not None and rows is not None and rows.tensor(part) is not None:
+            self._document.go(Place(), tensor=rows.tensor(part))
+
+    def _mark(self) -> None:
+        """The row of what is selected in the graph."""
+        rows, node = self.table.rows, self._document.state.node
+        if rows is None or node is None or not self.isVisible():
+            return
+        here = self.table.part_at(self.view.currentIndex().row())
+        if here is not None and node in rows.nodes[here]:
+            return
+        part = rows.parts_of.get(node)
+        row = None if part is None else self.table.row_of(part)
+        if row is None:
+            return
+        self._follows = True
+        flags = QItemSelectionModel.SelectionFlag
+        index = self.table.index(row, NAME)
+        self.view.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+        self.view.scrollTo(index)
+        self._follows = False
+
+    # What can be done
+
+    def _press(self) -> None:
+        if self._rankings.busy:
+            self._rankings.stop()
+        else:
+            self._rankings.ask()
+
+
+def _column(widget: QWidget) -> QVBoxLayout:
+    box = QVBoxLayout(widget)
+    box.setContentsMargins(0, 0, 0, 0)
+    box.setSpacing(0)
+    return box

@@ -1,0 +1,155 @@
+"""How the table of a ranking looks: bars in the cells, and rows that follow the pointer."""
+
+import math
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QKeySequence, QPainter, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
+
+from errorflow_viewer.look import ROW
+from errorflow_viewer.panels.node_columns import ROOM
+from errorflow_viewer.panels.ranking.rows import NAME, NOTE, STATE, TYPE, RankRows
+from errorflow_viewer.panels.ranking.table import (
+    BADNESS_ROLE,
+    FORMS_ROLE,
+    LENGTH_ROLE,
+    MUTED_ROLE,
+    POINTED_ROLE,
+    RankTable,
+)
+from errorflow_viewer.panels.short_names import fitting
+
+Index = QModelIndex | QPersistentModelIndex
+_TABULAR = QFont.Tag("tnum")
+# Logical px: a bar, its distance from the sides and from the bottom of its cell; the least and most of a column.
+_HIGH, _BESIDE, _BELOW, _LEAST, _MOST = 3.0, 6.0, 3.0, 44, 240
+_NAME, _NOTE = 140, 60
+
+
+class RankCells(QStyledItemDelegate):
+    """Names give way in the middle; below a value lies a bar in the colour that the graph would have."""
+
+    def __init__(self, parent: QTableView) -> None:
+        super().__init__(parent)
+        # Of badness from 0 to 1, in equal steps.
+        self.shades: tuple[QColor, ...] = ()
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        name = index.column() == NAME
+        option.textElideMode = Qt.TextElideMode.ElideMiddle if name else Qt.TextElideMode.ElideRight
+        if name:
+            room, metrics = option.rect.width() - ROOM, option.fontMetrics
+            option.text = fitting(index.data(FORMS_ROLE), lambda text: metrics.horizontalAdvance(text) <= room)
+        if index.data(MUTED_ROLE):
+            option.palette.setBrush(QPalette.ColorRole.Text, option.palette.placeholderText())
+        if option.displayAlignment & Qt.AlignmentFlag.AlignRight:
+            option.font.setFeature(_TABULAR, 1)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        if index.data(POINTED_ROLE) and not option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, option.palette.brush(QPalette.ColorRole.Midlight))
+        super().paint(painter, option, index)
+        length = index.data(LENGTH_ROLE)
+        if length is None or not self.shades:
+            return
+        bad = index.data(BADNESS_ROLE)
+        shade = self.shades[-1] if math.isnan(bad) else self.shades[round(bad * (len(self.shades) - 1))]
+        room = QRectF(option.rect).adjusted(_BESIDE, 0, -_BESIDE, -_BELOW)
+        bar = QRectF(room.left(), room.bottom() - _HIGH + 1, max(room.width() * length, 1.0), _HIGH)
+        painter.fillRect(bar, shade)
+
+
+class RankView(QTableView):
+    """Rows are selected as a whole, several of them too."""
+
+    # The part that the pointer is on; None: on none.
+    pointed = Signal(object)
+    copy_wanted = Signal()
+    # Space puts the selected parts to float, or back.
+    switch_wanted = Signal()
+
+    def __init__(self, table: RankTable) -> None:
+        super().__init__()
+        self.table = table
+        self.cells = RankCells(self)
+        self.setModel(table)
+        self.setItemDelegate(self.cells)
+        self.setAccessibleName("Ranking")
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setMouseTracking(True)
+        self._make_headers()
+        self.entered.connect(lambda index: self.pointed.emit(table.part_at(index.row())))
+        self.viewportEntered.connect(lambda: self.pointed.emit(None))
+
+    @property
+    def is_under_pointer(self) -> bool:
+        return self.viewport().underMouse()
+
+    def point(self, part: int | None) -> None:
+        """Marks the row of the part that the pointer is on, here or elsewhere."""
+        if part != self.table.pointed:
+            self.table.pointed = part
+            self.viewport().update()
+
+    def fit(self) -> None:
+        """Numbers are whole; names and notes share what is left."""
+        rows, header = self.table.rows, self.horizontalHeader()
+        if rows is None:
+            return
+        self._hide_what_says_nothing(rows)
+        wide = [at for at, column in enumerate(rows.columns) if at == NAME or column.title == NOTE]
+        taken = 0
+        for at in range(len(rows.columns)):
+            if at not in wide and not self.isColumnHidden(at):
+                wish = max(self.sizeHintForColumn(at), header.sectionSizeHint(at))
+                header.resizeSection(at, min(max(wish, _LEAST), _MOST if at != TYPE else 180))
+                taken += header.sectionSize(at)
+        rest = self.viewport().width() - taken
+        note = 0 if self.isColumnHidden(len(rows.columns) - 1) else max(rest // 3, _NOTE)
+        for at in wide:
+            header.resizeSection(at, max(rest - note, _NAME) if at == NAME else note)
+
+    def _hide_what_says_nothing(self, rows: RankRows) -> None:
+        """Notes where there are none, and how far it is once all is known."""
+        for at, column in enumerate(rows.columns):
+            empty = column.title == NOTE and not any(column.texts)
+            self.setColumnHidden(at, empty or (column.title == STATE and rows.ranking.complete))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.pointed.emit(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_wanted.emit()
+        elif event.key() == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+            self.switch_wanted.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _make_headers(self) -> None:
+        rows, columns = self.verticalHeader(), self.horizontalHeader()
+        rows.setAccessibleName("Rows of the ranking")
+        columns.setAccessibleName("Columns of the ranking, sort by one with a click")
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(ROW)
+        columns.setHighlightSections(False)
+        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        columns.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        columns.setSortIndicatorClearable(True)
+        self.setSortingEnabled(True)
