@@ -18,6 +18,7 @@ from errorflow.cli.convert import CONVERT
 from errorflow.cli.curve import CURVE
 from errorflow.cli.demo import DEMO
 from errorflow.cli.diff import DIFF
+from errorflow.cli.export import EXPORT
 from errorflow.cli.file_compare import FILE_COMPARE
 from errorflow.cli.inspect import INSPECT
 from errorflow.cli.look import LOOK
@@ -29,6 +30,7 @@ from errorflow.cli.results import RESULTS
 from errorflow.cli.run import RUN
 from errorflow.cli.runs import RUNS
 from errorflow.cli.scenarios import SCENARIOS
+from errorflow.cli.search import SEARCH
 from errorflow.cli.sensitivity import SENSITIVITY
 from errorflow.cli.session import SESSION
 from errorflow.cli.simulate import SIMULATE
@@ -42,7 +44,9 @@ COMMANDS: tuple[Command, ...] = (
     RUN,
     CALIBRATE,
     SIMULATE,
+    EXPORT,
     SENSITIVITY,
+    SEARCH,
     CURVE,
     OUTLIERS,
     RUNS,

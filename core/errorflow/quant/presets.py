@@ -29,7 +29,8 @@ _TYPES = (
     "Gemm GlobalAveragePool InstanceNormalization LayerNormalization LeakyRelu MatMul MaxPool Mul Pad Relu Reshape "
     "Resize Sigmoid Slice Softmax Split Squeeze TopK Transpose Unsqueeze Where"
 )
-_ONNX_RUNTIME = tuple(_TYPES.split())
+# What its tool knows how to quantize.
+ONNX_RUNTIME_TYPES = tuple(_TYPES.split())
 _AMCT = ("Conv", "ConvTranspose", "Gemm", "MatMul", "AveragePool")
 _HORIZON_LEFT_OUT = (
     "Operators that run on the CPU stay in float there and are quantized here; the toolchain's choice of the threshold "
@@ -40,7 +41,7 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         "onnxruntime",
         "ONNX Runtime QDQ",
-        Plan(_SIGNED, _EVEN, types=_ONNX_RUNTIME, preset="onnxruntime", fitted=True),
+        Plan(_SIGNED, _EVEN, types=ONNX_RUNTIME_TYPES, preset="onnxruntime", fitted=True),
         "minmax",
         "What quantize_static does when nothing is said: int8 activations with a zero point, one int8 scale per "
         "weight, biases of 32 bits, the operators of its table; what only Relu or Clip read has the range of what they "
@@ -50,7 +51,7 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         "onnxruntime-x86",
         "ONNX Runtime QDQ for x86",
-        Plan(_BYTES, _EACH, types=_ONNX_RUNTIME, preset="onnxruntime-x86", fitted=True),
+        Plan(_BYTES, _EACH, types=ONNX_RUNTIME_TYPES, preset="onnxruntime-x86", fitted=True),
         "minmax",
         "What its guide advises for x86 with VNNI: uint8 activations, int8 weights with a scale per channel.",
         "The same; on x86 without VNNI sums of products overflow, for which weights of 7 bits are advised.",

@@ -105,7 +105,12 @@ def read_config(path: Path) -> QuantConfig:
 
 
 def write_config(path: Path, config: QuantConfig) -> None:
-    write_atomic(path, json.dumps(config.to_json(), indent=4) + "\n")
+    write_atomic(path, config_text(config))
+
+
+def config_text(config: QuantConfig) -> str:
+    """The whole file."""
+    return json.dumps(config.to_json(), indent=4, ensure_ascii=False) + "\n"
 
 
 def parse_config(document: Json, name: str) -> QuantConfig:

@@ -1,0 +1,153 @@
+"""The script for ONNX Runtime's tool: it runs, and quantizes what was decided and nothing else."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import onnx
+import pytest
+
+from errorflow.errors import FormatError
+from errorflow.graph.model import Graph
+from errorflow.progress import SILENT
+from errorflow.quant.plan import FLOAT, Plan
+from errorflow.quant.precision import Precision
+from errorflow.quant.presets import preset
+from errorflow.quant.switching import facts_of, switched, switched_tensors
+from errorflow.toolchains import toolchain
+from errorflow.toolchains.model import Decision
+from run_models import savez
+from toolchain_cases import case_of, graph_of
+
+ONNX_RUNTIME = toolchain("onnxruntime")
+TYPES = {2: "uint8", 3: "int8", 4: "uint16", 5: "int16", 6: "int32"}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("nets")
+
+
+def decided(graph: Graph) -> dict[str, Plan]:
+    base = preset("onnxruntime-x86").plan
+    products = [node for node in range(len(graph)) if facts_of(graph).weights[node] is not None]
+    middle = facts_of(graph).made[products[1]][0]
+    return {
+        "as planned": base,
+        "first in float": switched(graph, base, products[:1], FLOAT),
+        "last in 16 bits": switched(graph, base, products[-1:], 16),
+        "weights of the second in float": switched(graph, base, products[1:2], FLOAT, "weights"),
+        "a tensor in float": switched_tensors(base, [graph.tensor_names[middle]], FLOAT),
+        "a tensor in 16 bits": switched_tensors(base, [graph.tensor_names[middle]], 16),
+        "all products in float": switched(graph, base, products, FLOAT),
+        "signed": preset("onnxruntime").plan,
+    }
+
+
+def quantized(decision: Decision, folder: Path, net: str, place: Path) -> onnx.ModelProto:
+    """By the real tool, in a process of its own, fed with arrays in files."""
+    case = case_of(net, place)
+    data = folder / "data"
+    data.mkdir()
+    for number, sample in enumerate(case.samples):
+        savez(data / f"{number}.npz", sample)
+    written = ONNX_RUNTIME.write(decision, None)
+    (name,) = written.files
+    script = folder / name
+    script.write_text(written.files[name], "utf-8")
+    target = folder / "quantized.onnx"
+    call = [sys.executable, str(script), str(case.path), str(target), "--data", str(data)]
+    done = subprocess.run(call, capture_output=True, text=True, check=False, cwd=folder, timeout=60)
+    assert done.returncode == 0, done.stderr[-3000:]
+    model = onnx.load(target)
+    onnx.checker.check_model(model)
+    return model
+
+
+def codes_in(model: onnx.ModelProto) -> dict[str, str]:
+    """By tensor the type of its codes; biases are left out."""
+    values = {tensor.name: tensor for tensor in model.graph.initializer}
+    made = {name: node for node in model.graph.node for name in node.output}
+    found = {}
+    for node in model.graph.node:
+        if node.op_type == "DequantizeLinear":
+            quantizer = made.get(node.input[0])
+            source = node.input[0].removesuffix("_quantized") if quantizer is None else quantizer.input[0]
+            kind = TYPES[values[node.input[2]].data_type]
+            if kind != "int32":
+                found[source.removesuffix("_QuantizeLinear_Input")] = kind
+    return found
+
+
+@pytest.mark.parametrize(
+    "which",
+    [
+        "as planned",
+        "first in float",
+        "last in 16 bits",
+        "weights of the second in float",
+        "a tensor in float",
+        "a tensor in 16 bits",
+        "all products in float",
+        "signed",
+    ],
+)
+@pytest.mark.parametrize("net", ["residual", "plain", "crossing"])
+def test_the_tool_codes_the_tensors_of_the_plan(net: str, which: str, place: Path, tmp_path: Path) -> None:
+    graph = graph_of(net, place)
+    decision = Decision.of(graph, decided(graph)[which], case_of(net, place).calibration, f"{net}.onnx")
+    written = ONNX_RUNTIME.write(decision, None)
+    told = {each.node for each in written.left_out}
+    assigned, names = decision.assigned, graph.tensor_names
+    wanted = {names[tensor]: how.dtype for tensor, how in assigned.activations.items()}
+    wanted |= {names[tensor]: coded.precision.dtype for tensor, coded in assigned.constants.items()}
+    found = codes_in(quantized(decision, tmp_path, net, place))
+    near = {
+        names[tensor]
+        for node in told
+        for tensor in (*graph.node_inputs[node].tolist(), *graph.node_outputs[node].tolist())
+        if tensor >= 0
+    }
+    assert {name: kind for name, kind in found.items() if wanted.get(name) != kind} == {}
+    assert {name for name in wanted.keys() - found.keys() if name not in near} == set()
+
+
+def test_another_script_is_read_for_what_it_excludes(place: Path, tmp_path: Path) -> None:
+    graph = graph_of("plain", place)
+    script = tmp_path / "mine.py"
+    script.write_text(
+        "import onnxruntime.quantization as q\n"
+        "SKIP = ['/block0/conv0/conv/Conv']\n"
+        "q.quantize_static('a.onnx', 'b.onnx', reader(), nodes_to_exclude=SKIP, per_channel=True,\n"
+        "    activation_type=q.QuantType.QUInt8, op_types_to_quantize=['Conv', 'Relu'],\n"
+        "    extra_options={'TensorQuantOverrides': {'x': [{'quant_type': q.QuantType.QUInt16}]}})\n"
+    )
+    plan = ONNX_RUNTIME.read(script, graph, SILENT).plan
+    assert plan.activations == Precision("uint8")
+    assert plan.weights == Precision("int8", symmetric=True, per_channel=True)
+    assert plan.types == ("Conv", "Relu")
+    assert [(rule.names, rule.activations) for rule in plan.rules] == [(("/block0/conv0/conv/Conv",), FLOAT)]
+    assert plan.tensors == (("x", Precision("uint16")),)
+
+
+@pytest.mark.parametrize("text", ["print(1)", "def (", "quantize_static = 1", "\x00", "((" * 5000])
+def test_what_calls_nothing_is_refused(text: str, place: Path, tmp_path: Path) -> None:
+    script = tmp_path / "mine.py"
+    script.write_text(text)
+    with pytest.raises(FormatError):
+        ONNX_RUNTIME.read(script, graph_of("plain", place), SILENT)
+
+
+def test_nothing_of_a_script_runs(place: Path, tmp_path: Path) -> None:
+    script, mark = tmp_path / "mine.py", tmp_path / "mark"
+    script.write_text(f"open({str(mark)!r}, 'w')\nquantize_static(nodes_to_exclude=[open({str(mark)!r}, 'w')])\n")
+    ONNX_RUNTIME.read(script, graph_of("plain", place), SILENT)
+    assert not mark.exists()
+
+
+def test_a_model_with_an_odd_name_makes_a_script_that_runs(place: Path, tmp_path: Path) -> None:
+    graph = graph_of("plain", place)
+    decision = Decision.of(graph, preset("onnxruntime").plan, None, 'a"""\\\nimport os.onnx')
+    text = ONNX_RUNTIME.write(decision, None).files["quantize_onnxruntime.py"]
+    compile(text, "script", "exec")
+    assert "import os.onnx" not in text.splitlines()
