@@ -37,8 +37,6 @@ class Keys:
     reference: bool
     # Whether the sample was asked for before.
     again: bool = False
-    # Float segments are fused: faster, and not the same to the bit.
-    fused: bool = False
 
 
 # A tensor, and behind which segment it is needed no more.
@@ -72,17 +70,16 @@ class Machine:
     def __init__(
         self, loaded: Loaded, builder: Builder, segments: Sequence[Segment], cache: Cache, session_bytes: int
     ) -> None:
-        self._loaded, self._builder, self._cache = loaded, builder, cache
+        self._loaded, self.builder, self._cache = loaded, builder, cache
         self.segments = segments
         self.store = Store(session_bytes)
         self._maker = {name: segment.index for segment in segments for name in segment.makes}
         # By the key of the segment: tensors whose values were no numbers before they were coded.
         self.hidden: dict[Key, tuple[str, ...]] = {}
-        self._floating = [signature(segment, FLOATING) for segment in segments]
         # Of those that ask at the same time.
         self.turn = Turn()
 
-    def keys(self, coding: Coding, inputs: Mapping[str, Array], identity: bytes, fused: bool = False) -> Keys:
+    def keys(self, coding: Coding, inputs: Mapping[str, Array], identity: bytes) -> Keys:
         """`identity` tells one sample from all others."""
         places: dict[str, Place] = {}
         for name in inputs:
@@ -91,7 +88,7 @@ class Machine:
         found, signatures = [], []
         for segment in self.segments:
             inside = signature(segment, coding)
-            hashed = blake2b(b"%d" % segment.index + inside + b"fused" * fused, digest_size=16)
+            hashed = blake2b(b"%d" % segment.index + inside, digest_size=16)
             for name in segment.reads:
                 key, of = places[name]
                 hashed.update(key + of.encode())
@@ -99,7 +96,7 @@ class Machine:
             places |= {name: (key, name) for name in segment.makes}
             found.append(key)
             signatures.append(inside)
-        return Keys(coding, inputs, tuple(found), tuple(signatures), places, coding is FLOATING, fused=fused)
+        return Keys(coding, inputs, tuple(found), tuple(signatures), places, coding is FLOATING)
 
     def walk(
         self, wanted: Iterable[Wanted], step: Callable[[int], None], tally: Tally
@@ -122,7 +119,7 @@ class Machine:
     ) -> dict[str, Any]:
         """What each node makes of these values, whatever the nodes before it make."""
         built = self._built(segment, coding, inside, segment.makes, "apart", tally)
-        feeds = {**values, **self._codes(built)}
+        feeds = {**values, **self.codes(built)}
         with told(self._loaded.parts.path), self.turn.lent():
             found = run(built.session, feeds, [built.names[name] for name in segment.makes])
         return dict(zip(segment.makes, found, strict=True))
@@ -144,7 +141,7 @@ class Machine:
             last[place] = max(until, last.get(place, until))
             if place in live:
                 return
-            found = self._input(keys, name) if name in keys.inputs else self._cache.get(place)
+            found = self.input_value(keys, name) if name in keys.inputs else self._cache.get(place)
             if found is not None:
                 live[place] = found
             else:
@@ -167,8 +164,9 @@ class Machine:
         """The segment that makes a tensor; of an input the first one."""
         return self._maker.get(name, 0)
 
-    def _input(self, keys: Keys, name: str) -> Any:
-        return value_of(input_array(keys, name), self._builder.stored_as(name))
+    def input_value(self, keys: Keys, name: str) -> Any:
+        """An input as ONNX Runtime takes it."""
+        return value_of(input_array(keys, name), self.builder.stored_as(name))
 
     def _run(
         self, segment: Segment, key: Key, task: _Task, live: Mapping[Place, Any], tally: Tally
@@ -177,9 +175,8 @@ class Machine:
         borders = task.names.keys() <= segment.borders
         exposed = [name for name in segment.makes if name in segment.borders] if borders else list(segment.makes)
         inside = keys.signatures[segment.index]
-        fused = keys.fused and inside == self._floating[segment.index]
-        built = self._built(segment, keys.coding, inside, exposed, "chain", tally, fused)
-        feeds = {name: live[keys.places[name]] for name in segment.reads} | self._codes(built)
+        built = self._built(segment, keys.coding, inside, exposed, "chain", tally)
+        feeds = {name: live[keys.places[name]] for name in segment.reads} | self.codes(built)
         names = list(task.names)
         with told(self._loaded.parts.path), self.turn.lent():
             values = run(built.session, feeds, [*names, *built.sums.values()])
@@ -189,34 +186,24 @@ class Machine:
         if hidden:
             self.hidden[key] = hidden
         found = {(key, name): value for name, value in zip(names, values, strict=False)}
-        if keys.fused and not keys.reference:
-            # A ranking asks for each plan once.
-            return found
         for (_, name), value in found.items():
             border = name in segment.borders
             self._cache.put((key, name), value, reference=keys.reference, border=border, again=keys.again)
         return found
 
     def _built(
-        self,
-        segment: Segment,
-        coding: Coding,
-        inside: bytes,
-        exposed: Sequence[str],
-        way: Way,
-        tally: Tally,
-        fused: bool = False,
+        self, segment: Segment, coding: Coding, inside: bytes, exposed: Sequence[str], way: Way, tally: Tally
     ) -> Built:
-        key = (segment.index, inside, way, len(exposed) == len(segment.makes), fused)
+        key = (segment.index, inside, way, len(exposed) == len(segment.makes))
 
         def build() -> Built:
             tally.built += 1
             with told(self._loaded.parts.path):
-                return self._builder.build(segment, coding, exposed, way, looked=way == "chain", fused=fused)
+                return self.builder.build(segment, coding, exposed, way, looked=way == "chain")
 
         return self.store.get(key, build)
 
-    def _codes(self, built: Built) -> dict[str, Any]:
+    def codes(self, built: Built) -> dict[str, Any]:
         """Constants as their codes have them."""
         found = {}
         for name, constant, qparams in built.codes:

@@ -2,7 +2,7 @@
 
 import ctypes
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -32,7 +32,7 @@ SESSION_BYTES = 1 << 20
 _GIVE_BACK = 64 << 20
 _LAID_OUT = frozenset(("MatMul", "Gemm", "GRU", "LSTM", "RNN", "Attention"))
 # They change weights; all else that is fused and laid out anew leaves the errors of a few last digits only.
-_CHANGING = ("ConvBNFusion", "ConvMulFusion", "ConvAddFusion")
+_CHANGING = ["ConvBNFusion", "ConvMulFusion", "ConvAddFusion"]
 # What the C library of most Linux systems calls M_ARENA_MAX.
 _STORES = -8
 # Constants up to here are part of the model; larger ones are shared by all sessions.
@@ -68,13 +68,32 @@ def segments_of(loaded: Loaded, ends: Sequence[int]) -> tuple[Segment, ...]:
     constants = loaded.weights.keys() | loaded.parts.constants.keys() | loaded.parts.sparse.keys()
     for index, (start, end) in reversed(list(enumerate(zip((0, *ends), ends, strict=False)))):
         nodes = tuple(loaded.nodes[start:end])
-        makes = tuple(name for node in nodes for name in node.output if name)
-        wanted = dict.fromkeys(name for names in loaded.reads[start:end] for name in names)
-        used = tuple(name for name in wanted if name in constants and name not in makes)
-        reads = tuple(name for name in wanted if name not in makes and name not in constants)
-        found.append(Segment(index, start, nodes, reads, used, makes, frozenset(needed.intersection(makes))))
-        needed.update(reads)
+        segment = _segment(index, start, nodes, loaded.reads[start:end], constants, needed)
+        found.append(segment)
+        needed.update(segment.reads)
     return tuple(reversed(found))
+
+
+def picked(loaded: Loaded, segment: Segment, places: Sequence[int]) -> Segment:
+    """Of a segment some nodes, which are fed with what the others make."""
+    reads = [loaded.reads[segment.start + place] for place in places]
+    nodes = tuple(segment.nodes[place] for place in places)
+    return _segment(segment.index, segment.start, nodes, reads, frozenset(segment.constants), segment.borders)
+
+
+def _segment(
+    index: int,
+    start: int,
+    nodes: "tuple[onnx.NodeProto, ...]",
+    reads: Iterable[Sequence[str]],
+    constants: Set[str],
+    needed: Set[str],
+) -> Segment:
+    made = dict.fromkeys(name for node in nodes for name in node.output if name)
+    wanted = [name for name in dict.fromkeys(name for names in reads for name in names) if name not in made]
+    used = tuple(name for name in wanted if name in constants)
+    others = tuple(name for name in wanted if name not in constants)
+    return Segment(index, start, nodes, others, used, tuple(made), frozenset(needed & made.keys()))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -120,9 +139,17 @@ class Builder:
         share_memory()
 
     def build(
-        self, segment: Segment, coding: Coding, exposed: Iterable[str], way: Way, looked: bool, fused: bool = False
+        self,
+        segment: Segment,
+        coding: Coding,
+        exposed: Iterable[str],
+        way: Way,
+        looked: bool,
+        shapes: Mapping[str, Sequence[int]] | None = None,
     ) -> Built:
-        """`looked`: whether it also sums what codes would hide. `fused`: faster, and not the same to the bit."""
+        """`looked`: whether it also sums what codes would hide. With `shapes` of what it reads it is optimised:
+        faster, and not the same to the bit."""
+        fused = shapes is not None
         work = _Model(self._loaded, segment, coding, way, looked)
         fed = dict.fromkeys(segment.reads)
         if way == "apart":
@@ -133,7 +160,7 @@ class Builder:
                 for name in names
                 if name in made
             )
-        inputs = [self._info(name, self._types[name]) for name in fed]
+        inputs = [self._info(name, self._types[name], None if shapes is None else shapes.get(name)) for name in fed]
         inputs += [self._info(name, "tensor(float)") for name, _, _ in work.codes]
         # ONNX Runtime takes no constant that nobody reads: of a bias there may be codes only.
         used = {name for node in work.nodes for name in reads(node)}
@@ -165,10 +192,10 @@ class Builder:
             self._shared[name] = value_of(self._loaded.weights[name])
         return self._shared[name]
 
-    def _info(self, name: str, text: str) -> "onnx.ValueInfoProto":
+    def _info(self, name: str, text: str, shape: Sequence[int] | None = None) -> "onnx.ValueInfoProto":
         from onnx import helper
 
-        kind = type_proto(text)
+        kind = type_proto(text, shape)
         if kind is None:
             raise RunError(
                 f"{name} is no tensor but {text}, and other nodes read it.", "Simulate the model without that part."
@@ -288,8 +315,8 @@ def opened(model: "onnx.ModelProto", shared: Mapping[str, Any], loaded: Loaded, 
     options.add_session_config_entry("session.model_external_initializers_file_folder_path", folder)
     if shared:
         options.add_external_initializers(list(shared), list(shared.values()))
-    changing = {"disabled_optimizers": list(_CHANGING)} if fused else {}
-    return library.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"], **changing)
+    proto, left_out = model.SerializeToString(), _CHANGING if fused else []
+    return library.InferenceSession(proto, options, providers=["CPUExecutionProvider"], disabled_optimizers=left_out)
 
 
 def give_back() -> None:

@@ -1,6 +1,6 @@
 """The worker's side: keeps a model with all that is known of it, and answers. Runs in a process of its own."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from hashlib import blake2b
@@ -21,8 +21,9 @@ from errorflow.rerun.machine import Keys, Machine, Tally
 from errorflow.rerun.means import mean_errors
 from errorflow.rerun.measuring import Asked, Measuring
 from errorflow.rerun.meter import Counter, Meter
+from errorflow.rerun.onward import Onward
 from errorflow.rerun.plain import given_of
-from errorflow.rerun.rows import SUMS, Doubles
+from errorflow.rerun.rows import ACCUMULATED, empty
 from errorflow.rerun.segments import FLOATING, Builder, give_back, segments_of
 from errorflow.rerun.shifting import coding_of
 from errorflow.rerun.survey import Survey, ends_of, survey
@@ -37,14 +38,8 @@ _SESSION_BYTES = 200 << 20
 _PLANS = 2
 # Tensors of a segment are there up to three times: of the reference, of the candidate, and replayed.
 _TIMES = 3
-# In rows.
-_BROKEN, _SIZE, _ERROR = (SUMS.index(name) for name in ("broken", "rr", "dd"))
-# Up to such a share of the power fusing may change the reference.
-_FUSED = 1e-10
-# An error has to be so many times the power of that change: then it is off by 0.05 dB at most.
-_SEEN = 3e4
-# And of the reference's power: with codes so fine, last digits decide which one a value gets.
-_FINE = 1e-8
+# Of what may be kept, for what rankings go on from.
+_RANKING = 0.25
 _NUMBERS = frozenset(
     (
         "float",
@@ -88,6 +83,7 @@ class _Opened:
     given: Mapping[str, QParams]
     needed: int
     threads: int
+    memory: int
 
     @classmethod
     def of(cls, folder: Path, spec: Mapping[str, Any]) -> "_Opened":
@@ -116,7 +112,9 @@ class _Opened:
         borders = sum(found.sizes.get(name, 0) for segment in segments for name in segment.borders)
         cache = Cache(spec["memory"], spec["disk"], folder, _PLANS * borders * len(files))
         machine = Machine(loaded, builder, segments, cache, _SESSION_BYTES + weights)
-        return cls(folder, meter, loaded, found, machine, files, given_of(spec["given"]), needed, threads)
+        return cls(
+            folder, meter, loaded, found, machine, files, given_of(spec["given"]), needed, threads, spec["memory"]
+        )
 
     @cached_property
     def coder(self) -> Coder:
@@ -147,32 +145,40 @@ class _Opened:
         self._held.clear()
 
     @cached_property
-    def losses(self) -> dict[tuple[int, frozenset[str]], Doubles]:
-        """By sample and tensors: rows of what fusing does to the reference."""
+    def _onward(self) -> dict[tuple[str, ...], Onward]:
         return {}
 
+    def onward(self, names: Sequence[str]) -> Onward:
+        """For rankings by these tensors; of those by others nothing is kept."""
+        key = tuple(names)
+        if key not in self._onward:
+            self._onward.clear()
+            room = int(_RANKING * self.memory)
+            self._onward[key] = Onward(self.machine, self.machine.builder, self.loaded, self.survey, key, room)
+        return self._onward[key]
+
     @cached_property
-    def _floating(self) -> dict[tuple[int, bool], Keys]:
+    def _floating(self) -> dict[int, Keys]:
         return {}
 
     @cached_property
     def _identities(self) -> dict[int, bytes]:
         return {}
 
-    def golden(self, number: int, fused: bool = False) -> Keys:
+    def golden(self, number: int) -> Keys:
         """Of a sample in float."""
-        if (number, fused) not in self._floating:
-            found = self.keys(FLOATING, number, fused)
+        if number not in self._floating:
+            found = self.keys(FLOATING, number)
             # Without the inputs, which would keep their files open.
-            self._floating[number, fused] = replace(found, inputs={}, again=True)
+            self._floating[number] = replace(found, inputs={}, again=True)
             return found
-        return replace(self._floating[number, fused], inputs=self.sample(number))
+        return replace(self._floating[number], inputs=self.sample(number))
 
-    def keys(self, coding: Coding, number: int, fused: bool = False) -> Keys:
+    def keys(self, coding: Coding, number: int) -> Keys:
         inputs = self.sample(number)
         if number not in self._identities:
             self._identities[number] = _identity(inputs)
-        return self.machine.keys(coding, inputs, self._identities[number], fused)
+        return self.machine.keys(coding, inputs, self._identities[number])
 
     def coding(self, plan: Mapping[str, Any]) -> Coding:
         return coding_of(self.coder, plan, self.loaded.weights)
@@ -231,9 +237,7 @@ def _tables(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
     samples = request["samples"]
     counter = Counter(opened.meter, len(codings) * len(samples) * len(opened.machine.segments))
     works = [[_Task(opened, coding, number, asked, counter, exactly) for number in samples] for coding in codings]
-    # The first plan finds the references, which all others need.
-    for some in (works[:1], works[1:]):
-        tasks = [task for row in some for task in row]
+    for tasks in _in_turns(works, exactly):
         alone = min(len(tasks), opened.threads) < 2
         abreast([partial(task.work, Beside if alone else Here) for task in tasks], opened.threads, opened.machine.turn)
     return {"tables": [_answer(coding, row) for coding, row in zip(codings, works, strict=True)]}
@@ -254,44 +258,42 @@ class _Task:
     tally: Tally = field(default_factory=Tally)
 
     def work(self, measurer: Callable[[], Beside | Here]) -> None:
-        found = None if self.exactly else self._quick()
-        table, mine = self._table(measurer(), self.opened.golden(self.number)) if found is None else found
-        self.rows = table[self._places].tobytes()
-        self.hidden = [name for key in mine.segments for name in self.opened.machine.hidden.get(key, ())]
+        if self.exactly or not self._onward():
+            self._exactly(measurer())
 
     @property
-    def _places(self) -> list[int]:
-        numbers = self.opened.numbers
-        return sorted(numbers[name] for name in self.asked.names if name in numbers)
+    def _names(self) -> list[str]:
+        return [name for name in self.opened.numbers if name in self.asked.names]
 
-    def _quick(self) -> tuple[Doubles, Keys] | None:
-        """With float segments fused, and so is what it is compared with; None where the difference might be seen."""
-        fused, lost = self.opened.golden(self.number, fused=True), self._lost
-        if not (lost[:, _ERROR] <= _FUSED * lost[:, _SIZE]).all():
-            return None
-        table, mine = self._table(Here(), fused)
-        found = table[self._places]
-        # Of what the plan does not reach, nothing is seen of the difference.
-        reached = [mine.places[name] != fused.places[name] for name in self.opened.numbers if name in self.asked.names]
-        least = np.maximum(_SEEN * lost[:, _ERROR], _FINE * lost[:, _SIZE])
-        clear = (found[:, _BROKEN] == 0) & (found[:, _ERROR] > least)
-        return (table, mine) if (clear | ~np.array(reached, bool)).all() else None
-
-    @property
-    def _lost(self) -> Doubles:
-        losses, key = self.opened.losses, (self.number, self.asked.names)
-        if key not in losses:
-            golden, fused = (self.opened.golden(self.number, way) for way in (False, True))
-            losses[key] = self._table(Here(), golden, fused)[0][self._places]
-        return losses[key]
-
-    def _table(self, measurer: Beside | Here, golden: Keys, mine: Keys | None = None) -> tuple[Doubles, Keys]:
-        """Of the plan, or of `mine`, against a reference."""
+    def _onward(self) -> bool:
+        """Whether that was enough."""
         opened = self.opened
-        mine = opened.keys(self.coding, self.number, golden.fused) if mine is None else mine
+        ranking = opened.onward(self._names)
+        found = ranking.found(self.coding, opened.golden(self.number), self.number, self.tally)
+        if found is None:
+            return False
+        rows = empty(len(found.rows))
+        rows[:, ACCUMULATED] = found.rows
+        self.rows, self.hidden = rows.tobytes(), found.hidden
+        self.counter.skip(len(opened.machine.segments))
+        return True
+
+    def _exactly(self, measurer: Beside | Here) -> None:
+        opened = self.opened
+        golden, mine = opened.golden(self.number), opened.keys(self.coding, self.number)
         table, tally = opened.measuring.table(golden, mine, self.asked, measurer, self.counter.step)
         self.tally = Tally(self.tally.ran + tally.ran, self.tally.built + tally.built)
-        return table, mine
+        self.rows = table[[opened.numbers[name] for name in self._names]].tobytes()
+        self.hidden = [name for key in mine.segments for name in opened.machine.hidden.get(key, ())]
+
+
+def _in_turns(works: Sequence[Sequence[_Task]], exactly: bool) -> Iterator[list[_Task]]:
+    """What may run at the same time, one after the other: the first plan finds what all others need of the samples.
+    Rankings keep little of a sample, and so take one after the other."""
+    rows = [list(works)] if exactly else [[[task] for task in column] for column in zip(*works, strict=True)]
+    for row in rows:
+        for some in (row[:1], row[1:]):
+            yield [task for tasks in some for task in tasks]
 
 
 def _answer(coding: Coding, tasks: Sequence[_Task]) -> dict[str, Any]:
