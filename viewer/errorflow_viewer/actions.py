@@ -14,6 +14,7 @@ from errorflow_viewer.inspector_actions import INSPECTING
 from errorflow_viewer.log_actions import LOGGING
 from errorflow_viewer.match_actions import MATCHING
 from errorflow_viewer.node_actions import WORST
+from errorflow_viewer.outlier_actions import OUTLYING
 from errorflow_viewer.plot_actions import PLOTTING
 from errorflow_viewer.profile_actions import PROFILING
 from errorflow_viewer.ranking_actions import RANKING
@@ -147,6 +148,7 @@ ACTIONS: tuple[Action, ...] = (
     *RUNNING,
     *ENDING,
     *RANKING,
+    *OUTLYING,
     *GOING,
     *SEARCHING,
     *WORST,

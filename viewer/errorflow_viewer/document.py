@@ -17,6 +17,7 @@ from errorflow_viewer.undo import Undo
 if TYPE_CHECKING:
     from errorflow.compare.model import Comparison
     from errorflow.findings.model import Findings
+    from errorflow.outliers.model import OutlierTable
     from errorflow.sensitivity.model import Ranking
 
 HISTORY = 200
@@ -36,6 +37,8 @@ class Document(QObject):
     changed = Signal(object)  # frozenset of field names
     # The node that the pointer is on, in whatever panel; None: on none.
     pointed = Signal(object)
+    # A view of the inspector is asked for by its key, and the tensor that it is to show; "": the one on view.
+    looked_for = Signal(str, str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -158,6 +161,10 @@ class Document(QObject):
     def take_ranking(self, ranking: "Ranking | None") -> None:
         """How much parts of the model matter, as far as it is known."""
         self._replace(replace(self._state, ranking=ranking))
+
+    def take_outliers(self, outliers: "OutlierTable | None") -> None:
+        """The channels of all tensors; None: they are of something else than what is on view."""
+        self._replace(replace(self._state, outliers=outliers))
 
     def refine(self, model: Model) -> None:
         """The same model with more known about it: place, selection and history stay."""

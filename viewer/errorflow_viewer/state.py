@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from errorflow.compare.model import Comparison
     from errorflow.findings.model import Findings
     from errorflow.match.model import Match
+    from errorflow.outliers.model import OutlierTable
     from errorflow.sensitivity.model import Ranking
     from errorflow.simulate.bench import Bench
     from errorflow.simulate.outcome import Outcome
@@ -121,6 +122,8 @@ class State:
     simulated: Simulated | None = None
     # How much parts of the model matter, as far as it is known; None: nobody has asked.
     ranking: "Ranking | None" = None
+    # The channels of what is on view; None: nobody has looked for loud ones.
+    outliers: "OutlierTable | None" = None
     # What the user decided. `changed` names also which of its fields differ, as in "session.painting".
     session: Session = field(default_factory=Session)
     place: Place = Place()

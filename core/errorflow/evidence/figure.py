@@ -95,6 +95,8 @@ class BoxPlots:
     width: float = 0.8
     # Lowest, middle and highest as they are, where the axis presses them together.
     values: tuple[tuple[float, float, float], ...] = ()
+    # What each is of, in words; (): of the channel that the axis names there.
+    said: tuple[str, ...] = ()
 
 
 Layer = Bars | Points | Line | Band | Rules | BoxPlots

@@ -41,7 +41,8 @@ def _rows(layer: Layer, figure: Figure) -> Iterator[Sequence[object]]:
         yield [figure.x.label, "lowest", "first quartile", "median", "third quartile", "highest", layer.label]
         columns = (layer.low, layer.first, layer.middle, layer.third, layer.high)
         for at, place in enumerate(places):
-            yield [names.get(place, place), *(float(column[at]) for column in columns)]
+            name = layer.said[at] if layer.said else names.get(place, place)
+            yield [name, *(float(column[at]) for column in columns)]
 
 
 def plane_csv(view: PlaneView, row_step: int = 1, column_step: int = 1) -> str:

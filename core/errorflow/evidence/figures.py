@@ -32,6 +32,8 @@ from errorflow.metrics import METRICS
 REFERENCE, CANDIDATE = "Reference", "Candidate"
 # Steps of a grid are drawn as long as one can tell them apart.
 MOST_TICKS = 260
+# What is smaller than that beside the largest value is as good as zero, for codes and for the eye.
+_DECADES = 4
 # Boxes that stand beside each other in little room.
 MOST_BOXES = 16
 _SQNR = next(metric for metric in METRICS if metric.key == "sqnr")
@@ -76,7 +78,7 @@ def scatter_figure(seen: Overview, points: tuple[Doubles, Doubles] | None = None
     known = seen.points if points is None else points
     assert known is not None, "asked beforehand by `suits`"
     x, y = known
-    low, high = _ends(np.concatenate([x, y]))
+    low, high = ends_of(np.concatenate([x, y]))
     ends = np.array([low, high])
     layers = (Points("candidate", "Values", x, y), Line("strong", "Equal", ends, ends, dashed=True, named=True))
     notes = (f"{len(x):,} of {seen.tensors.size:,} values, always the same ones",) if len(x) < seen.tensors.size else ()
@@ -96,7 +98,7 @@ def line_figure(tensors: Tensors, most: int = 4096) -> Figure:
             fine = np.isfinite(y)
             layers.append(Line(role, label, (np.arange(len(y)) * every)[fine].astype(np.float64), y[fine]))
             known.append(y[fine])
-    low, high = _ends(np.concatenate([np.zeros(0), *known]))
+    low, high = ends_of(np.concatenate([np.zeros(0), *known]))
     notes = (f"every {every:,}th value",) if every > 1 else ()
     x = Axis("Index", 0, max(1, tensors.size - 1), whole=True)
     return Figure(f"Values of {tensors.name} in their order", x, Axis("Value", low, high), tuple(layers), notes)
@@ -105,7 +107,7 @@ def line_figure(tensors: Tensors, most: int = 4096) -> Figure:
 def channel_figure(view: ChannelView, seen: Overview, first: int = 0, name: str = "", most: int = MOST_BOXES) -> Figure:
     """The ranges of the worst channels, the worst on the left; a line across where the first step of each is."""
     shown = view.order[first : first + most]
-    squeeze = _Squeeze.of(view)
+    squeeze = Squeeze.of(view)
     two = view.reference is not None and view.candidate is not None
     layers: list[Layer] = []
     sides: tuple[tuple[Role, str, Boxes | None, float], ...] = (
@@ -117,7 +119,7 @@ def channel_figure(view: ChannelView, seen: Overview, first: int = 0, name: str 
             at = np.arange(len(shown), dtype=np.float64) + np.float64(shift if two else 0.0)
             layers.append(_boxes(role, label, boxes, shown, at, squeeze, 0.36 if two else 0.7))
     ends = [side for layer in layers if isinstance(layer, BoxPlots) for side in (layer.low, layer.high)]
-    low, high = _ends(np.concatenate(ends))
+    low, high = ends_of(np.concatenate(ends))
     steps = _first_steps(view, seen)
     if steps is not None:
         places = np.repeat(np.arange(len(shown) + 1) - 0.5, 2)[1:-1]
@@ -131,7 +133,7 @@ def channel_figure(view: ChannelView, seen: Overview, first: int = 0, name: str 
 
 
 def _boxes(
-    role: Role, label: str, boxes: Boxes, shown: NDArray[np.intp], at: Doubles, squeeze: "_Squeeze", width: float
+    role: Role, label: str, boxes: Boxes, shown: NDArray[np.intp], at: Doubles, squeeze: "Squeeze", width: float
 ) -> BoxPlots:
     low, first, middle, third, high = (
         squeeze(row[shown]) for row in (boxes.low, boxes.first, boxes.middle, boxes.third, boxes.high)
@@ -141,7 +143,7 @@ def _boxes(
 
 
 @dataclass(frozen=True, slots=True)
-class _Squeeze:
+class Squeeze:
     """Presses large values together where one channel would press all others flat: sign · log₁₀(1 + |value| / unit)."""
 
     # 0: nothing is pressed.
@@ -149,12 +151,14 @@ class _Squeeze:
     most: float
 
     @classmethod
-    def of(cls, view: ChannelView) -> "_Squeeze":
+    def of(cls, view: ChannelView) -> "Squeeze":
         loud = view.main.ranges
         known = loud[np.isfinite(loud) & (loud > 0)]
         median = float(np.median(known)) if len(known) else 0.0
         apart = len(known) > 1 and float(known.max()) > 20 * median
-        return cls(10.0 ** math.floor(math.log10(median)) if apart else 0.0, float(known.max()) if len(known) else 0.0)
+        most = float(known.max()) if len(known) else 0.0
+        unit = 10.0 ** max(math.floor(math.log10(median)), math.floor(math.log10(most)) - _DECADES) if apart else 0.0
+        return cls(unit, most)
 
     def __call__(self, values: Doubles) -> Doubles:
         if not self.unit:
@@ -216,12 +220,12 @@ def _clipped(seen: Overview, low: float, high: float) -> Iterator[Band]:
     if grid is None or clipping is None:
         return
     if clipping.below:
-        yield Band(f"Beyond {_ends_of(grid)}", low, grid.low - grid.scale / 2)
+        yield Band(f"Beyond {_grid_text(grid)}", low, grid.low - grid.scale / 2)
     if clipping.above:
-        yield Band(f"Beyond {_ends_of(grid)}", grid.high + grid.scale / 2, high)
+        yield Band(f"Beyond {_grid_text(grid)}", grid.high + grid.scale / 2, high)
 
 
-def _ends_of(grid: Grid) -> str:
+def _grid_text(grid: Grid) -> str:
     """Of a grid that was read off the values, nobody knows how far it would reach."""
     return "the grid" if grid.bits else "the candidate"
 
@@ -256,7 +260,7 @@ def _value_notes(seen: Overview) -> Iterator[str]:
         yield f"{seen.grids.text}: each channel lies on its own steps"
     if seen.clipping is not None:
         share = seen.clipping.below + seen.clipping.above
-        beyond = "the grid of its channel" if seen.grid is None else _ends_of(seen.grid)
+        beyond = "the grid of its channel" if seen.grid is None else _grid_text(seen.grid)
         yield f"{share:.2%} of the reference is beyond {beyond}" if share else "nothing is clipped"
 
 
@@ -274,7 +278,7 @@ def _broken(side: Summary) -> str:
     return ", ".join(f"{count:,} {word}" for count, word in parts if count)
 
 
-def _ends(values: Doubles) -> tuple[float, float]:
+def ends_of(values: Doubles) -> tuple[float, float]:
     """A little more than the values need."""
     known = values[np.isfinite(values)]
     if not len(known):

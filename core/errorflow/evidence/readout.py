@@ -24,7 +24,7 @@ def stops(figure: Figure) -> list[float]:
             middles: list[float] = ((layer.edges[:-1] + layer.edges[1:]) / 2).tolist()
             return middles
         if isinstance(layer, BoxPlots):
-            return [place for place, _ in figure.x.names]
+            return [float(at) for at in range(len(layer.said))] if layer.said else [at for at, _ in figure.x.names]
         if isinstance(layer, Line) and not layer.dashed:
             places: list[float] = layer.x.tolist()
             return places
@@ -47,12 +47,16 @@ def _count(height: float, log: bool) -> int:
 
 
 def _box_text(boxes: list[BoxPlots], x: float, names: dict[float, str]) -> str:
-    name = names.get(float(round(x)))
-    if name is None:
-        return ""
     at = round(x)
+    said = boxes[0].said
+    if said:
+        name = said[at] if 0 <= at < len(said) else ""
+    else:
+        name = f"Channel {names[float(at)]}" if float(at) in names else ""
+    if not name:
+        return ""
     parts = (f"{layer.label} {_given(layer, at)}" for layer in boxes if at < len(layer.x))
-    return f"Channel {name}: " + " · ".join(parts)
+    return f"{name}: " + " · ".join(parts)
 
 
 def _given(layer: BoxPlots, at: int) -> str:

@@ -97,6 +97,11 @@ def _ranges(datum: Datum) -> Suits:
     return Suits(0.15, "Which range each method of calibration finds, and what codes make of it.")
 
 
+def _distributions(datum: Datum) -> Suits:
+    found = _histogram(datum)
+    return Suits(0.25, "All values, and those of each channel.") if found.score > 0 else found
+
+
 def _facts(datum: Datum) -> Suits:
     return Suits(0.1 if datum.tensors is not None and datum.tensors.size else 0.9, "All that is known in words.")
 
@@ -111,6 +116,7 @@ SUITS: dict[str, Ask] = {
     "errors": _errors,
     "scatter": _scatter,
     "channels": _channels,
+    "distributions": _distributions,
     "planes": _planes,
     "values": _values,
     "ranges": _ranges,

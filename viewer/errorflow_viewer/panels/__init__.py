@@ -6,6 +6,7 @@ from errorflow_viewer.panels.inspector.panel import INSPECTOR
 from errorflow_viewer.panels.log import LOG
 from errorflow_viewer.panels.matches import MATCHES
 from errorflow_viewer.panels.nodes import NODES
+from errorflow_viewer.panels.outliers import OUTLIERS
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.problems import PROBLEMS
 from errorflow_viewer.panels.profile import PROFILE
@@ -25,6 +26,7 @@ PANELS: tuple[Panel, ...] = (
     RANKING,
     MATCHES,
     DIFFERENCES,
+    OUTLIERS,
     PROBLEMS,
     LOG,
 )

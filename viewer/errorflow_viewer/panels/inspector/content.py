@@ -175,6 +175,17 @@ class Content(QWidget):
         if large is not None:
             large.open(self)
 
+    def look_for(self, view: str, tensor: str) -> None:
+        """A tensor of the node in that view, as soon as it is there; as if the user had chosen both."""
+        at = next((at for at, choice in enumerate(self._choices) if choice.name == tensor and not choice.lack), None)
+        if at is not None:
+            self.tensor.setCurrentIndex(at)
+        if self._subject is not None and self._subject.looked is not None:
+            if SUITS[view](self._datum(self._subject)).score > 0:
+                self._choose_view(view)
+        else:
+            self._stays = view
+
     def _tell(self) -> None:
         if self.told is not None:
             self.told()

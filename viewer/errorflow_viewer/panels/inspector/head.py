@@ -84,7 +84,7 @@ class ViewButtons(QWidget):
         self._titles = {view.key: view.title for view in views}
         row = QHBoxLayout(self)
         row.setContentsMargins(PADDING, 0, PADDING, 0)
-        row.setSpacing(2)
+        row.setSpacing(1)
         for view in views:
             row.addWidget(self._button(view))
         row.addStretch(1)

@@ -48,6 +48,7 @@ class InspectorPanel(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.pages)
         self._document.changed.connect(self._on_changed)
+        self._document.looked_for.connect(self._look_for)
 
     def sizeHint(self) -> QSize:
         return QSize(280, 420)
@@ -107,6 +108,13 @@ class InspectorPanel(QWidget):
         if compared and not self._came and self._desk.panel_shown("inspector"):
             self._desk.show_panel("inspector")
         self._came = compared
+
+    def _look_for(self, view: str, tensor: str) -> None:
+        """Somebody leads here for it."""
+        self._desk.show_panel("inspector")
+        self._refresh()
+        if self._content is not None:
+            self._content.look_for(view, tensor)
 
     def _fetch(self) -> None:
         """Loads in the background what the first look would wait for."""

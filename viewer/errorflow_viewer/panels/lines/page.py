@@ -22,8 +22,16 @@ class LinePage(QWidget):
     narrowed = Signal()
 
     def __init__(
-        self, table: LineTable[Any, Any], choices: Sequence[Choice[Any]], name: str, hint: str, *, several: bool = False
+        self,
+        table: LineTable[Any, Any],
+        choices: Sequence[Choice[Any]],
+        name: str,
+        hint: str,
+        *,
+        several: bool = False,
+        view: LineView | None = None,
     ) -> None:
+        """`view`: one of its own kind."""
         super().__init__()
         self.table = table
         self._choices = choices
@@ -32,7 +40,7 @@ class LinePage(QWidget):
         self.choice = QComboBox()
         self.count = QLabel()
         self.count.setProperty("role", "label")
-        self.view = LineView(table, name, several)
+        self.view = LineView(table, name, several) if view is None else view
         self._none = f"No {name} fit what you look for."
         self.nothing_found = Empty(self._none, "Show all", self.show_all)
         self.head, self.box = QHBoxLayout(), QVBoxLayout(self)

@@ -1,0 +1,113 @@
+"""The view of how values are spread."""
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from errorflow.outliers.model import Outliers, OutlierTable
+from errorflow.sample import SAMPLES
+from errorflow_viewer.actions import ACTIONS
+from errorflow_viewer.panels.inspector.distributions_view import TALL, DistributionsView
+from errorflow_viewer.panels.inspector.over_samples import over_samples
+from errorflow_viewer.panels.inspector.panel import InspectorPanel
+from errorflow_viewer.window import MainWindow
+from viewer.simulated import open_model
+
+SAMPLE = next(sample for sample in SAMPLES if sample.key == "clean")
+NODE = "/block2/depthwise/conv/Conv"
+TENSOR = f"{NODE}_output_0"
+
+
+def inspector(window: MainWindow) -> InspectorPanel:
+    content = window.docks.by_key["inspector"].content
+    assert isinstance(content, InspectorPanel)
+    return content
+
+
+def shown(window: MainWindow, qtbot: QtBot) -> DistributionsView:
+    """By the command, after a sample has compared its runs by itself."""
+    open_model(window, qtbot, SAMPLE.model)
+    qtbot.waitUntil(lambda: window.document.state.findings is not None)
+    graph = window.document.graph
+    assert graph is not None
+    node = graph.node_index(NODE)
+    assert node is not None
+    window.document.show(node)
+    next(action for action in ACTIONS if action.key == "distributions").run(window)
+    qtbot.waitUntil(lambda: inspector(window).content.view == "distributions")
+    view = inspector(window).content.views["distributions"]
+    assert isinstance(view, DistributionsView)
+    qtbot.waitUntil(lambda: view.channels.plot.figure is not None)
+    return view
+
+
+def test_the_command_brings_values_and_channels_of_what_is_selected(window: MainWindow, qtbot: QtBot) -> None:
+    view = shown(window, qtbot)
+    assert view.values.plot.figure is not None
+    assert TENSOR in view.values.plot.figure.title
+    assert view.channels.plot.figure is not None
+    assert view.channels.plot.figure.title == f"All channels of {TENSOR}"
+
+
+def test_it_says_whether_there_is_one_clear_peak(window: MainWindow, qtbot: QtBot) -> None:
+    assert "peak" in shown(window, qtbot).told.text()
+
+
+def test_in_little_height_one_of_both_plots_is_to_be_seen(window: MainWindow, qtbot: QtBot) -> None:
+    view = shown(window, qtbot)
+    for height, both in ((TALL + 100, True), (TALL - 100, False)):
+        view.widget.setFixedHeight(height)
+        qtbot.waitUntil(lambda height=height: view.widget.height() == height)  # type: ignore[misc]  # bound at once
+        assert view.channels.isVisibleTo(view.widget)
+        assert view.values.isVisibleTo(view.widget) is both
+        assert view.head.isVisibleTo(view.widget) is not both
+    view.which.setCurrentIndex(1)
+    view.which.activated.emit(1)
+    assert view.values.isVisibleTo(view.widget)
+    assert not view.channels.isVisibleTo(view.widget)
+
+
+def test_channels_stand_in_the_order_that_is_chosen(window: MainWindow, qtbot: QtBot) -> None:
+    view = shown(window, qtbot)
+    view.order.setCurrentIndex(1)
+    view.order.activated.emit(1)
+    figure = view.channels.plot.figure
+    assert figure is not None
+    assert figure.x.label == "Channel, loudest first"
+
+
+def test_another_axis_is_looked_at_when_it_is_chosen(window: MainWindow, qtbot: QtBot) -> None:
+    view = shown(window, qtbot)
+    at = view.axis.findData(2)
+    view.axis.setCurrentIndex(at)
+    view.axis.activated.emit(at)
+    qtbot.waitUntil(lambda: view.channels.plot.figure is not None and view.axis.currentData() == 2)
+
+
+def test_what_the_outlier_table_says_of_the_tensor_stands_above(window: MainWindow, qtbot: QtBot) -> None:
+    view = shown(window, qtbot)
+    row = Outliers(TENSOR, "activation", 1, np.array([1.0] * 15 + [256.0]))
+    window.document.take_outliers(OutlierTable("m", (row,), 8))
+    assert "Channel 15 is the loudest over 8 samples, up to 256" in view.told.text()
+    assert "8.0 bits, and leaves it 0.0 of 8" in view.told.text()
+
+
+@pytest.mark.parametrize(
+    ("maxima", "said"),
+    [([1.0, 1.0, 1.1], "No channel stands out over 4 samples"), ([0.0, 0.0], "")],
+)
+def test_of_even_or_silent_channels_little_is_said(maxima: list[float], said: str) -> None:
+    table = OutlierTable("m", (Outliers("t", "activation", 1, np.array(maxima)),), 4)
+    found = over_samples(table, "t")
+    assert found.startswith(said)
+    assert bool(found) is bool(said)
+
+
+def test_the_large_window_shows_the_plot_that_was_asked_for(window: MainWindow, qtbot: QtBot) -> None:
+    view = shown(window, qtbot)
+    view.channels.plot.enlarged.emit()
+    assert view.large.window is not None
+    assert view.large.is_open
+    view.values.plot.enlarged.emit()
+    assert view.large.is_open
+    view.large.window.close()

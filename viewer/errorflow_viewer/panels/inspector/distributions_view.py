@@ -1,0 +1,271 @@
+"""How the values are spread: all of them before and after, and below that every channel."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from errorflow.errors import ErrorflowError
+from errorflow.evidence.all_channels import Order, all_channels_figure
+from errorflow.evidence.channels import ChannelView, axes, channel_view
+from errorflow.evidence.distribution_figure import distribution_figure
+from errorflow.evidence.look import Looked
+from errorflow.evidence.peaks import peaks_of
+from errorflow.evidence.tensors import Tensors
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.look import GRID, PADDING
+from errorflow_viewer.panels.inspector.figure_view import FigureView
+from errorflow_viewer.panels.inspector.over_samples import over_samples
+from errorflow_viewer.panels.inspector.view import Subject, View
+from errorflow_viewer.plots.check_box import CheckBox
+from errorflow_viewer.plots.content import FigureContent
+from errorflow_viewer.plots.large import Large
+
+if TYPE_CHECKING:
+    from errorflow.evidence.figure import Figure
+
+KEY = "inspector.distributions"
+RULE = (
+    "Values with one clear peak quantize well, says Horizon's guide. It does not see channels that are much louder "
+    "than others: look at each channel, too"
+)
+# Boxes in the panel, and in a large window.
+SOME, MANY = 80, 512
+# Logical px, from which on there is room for two plots.
+TALL = 480
+# … and without which not even one is seen.
+LEAST = 240
+_ORDERS: tuple[tuple[Order, str], ...] = (("number", "In order"), ("loudness", "Loudest first"))
+
+
+class DistributionsView:
+    """The large window shows the plot that was asked for last, at first the channels."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self.large = Large(desk, "distributions", "Distributions")
+        theme = desk.appearance.theme
+        self.values, self.channels = FigureView(theme, self.large), FigureView(theme, self.large)
+        self.log = CheckBox("Logarithmic count")
+        self.log.setToolTip("Count in powers of ten, so that few values are seen beside many")
+        self.log.clicked.connect(self._choose_log)
+        self.values.controls.addWidget(self.log, 0, Qt.AlignmentFlag.AlignLeft)
+        self.axis, self.order = QComboBox(), QComboBox()
+        self._make_choices()
+        self.told = QLabel()
+        self.told.setWordWrap(True)
+        self.told.setTextFormat(Qt.TextFormat.PlainText)
+        self.told.setContentsMargins(PADDING, GRID, PADDING, 0)
+        self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.which, self.head = QComboBox(), QWidget()
+        self._subject: Subject | None = None
+        self._arranging = False
+        self.widget = self._lay_out()
+        self._view: ChannelView | None = None
+        self._log: bool | None = None
+        # What was said of a tensor.
+        self._peaks: tuple[Tensors, str] | None = None
+        # Whether the large window shows the values.
+        self._of_values = False
+        self.values.plot.enlarged.connect(partial(self._enlarge, True))
+        self.channels.plot.enlarged.connect(partial(self._enlarge, False))
+        desk.document.changed.connect(self._on_changed)
+
+    def _make_choices(self) -> None:
+        self.axis.setAccessibleName("Axis of the channels")
+        self.axis.view().setAccessibleName("Axes")
+        self.axis.setToolTip("The axis along which the channels lie")
+        self.axis.activated.connect(self._choose_axis)
+        self.order.setAccessibleName("Order of the channels")
+        self.order.view().setAccessibleName("Orders")
+        self.order.setToolTip("Whether channels stand as they are numbered or the loudest first")
+        for order, text in _ORDERS:
+            self.order.addItem(text, order)
+        self.order.activated.connect(lambda _: self._draw())
+        self.channels.controls.addWidget(self.axis)
+        self.channels.controls.addWidget(self.order)
+        self.channels.controls.addStretch(1)
+
+    def _lay_out(self) -> "_Halves":
+        box = _Halves(self._arrange)
+        self.which.setAccessibleName("What is shown")
+        self.which.view().setAccessibleName("Plots")
+        self.which.addItems(("Each channel", "All values"))
+        self.which.activated.connect(lambda _: self._arrange())
+        box.add(self.told, 0)
+        row = QHBoxLayout(self.head)
+        row.setContentsMargins(PADDING, 0, PADDING, 0)
+        row.addWidget(self.which, 1)
+        box.add(self.head, 0)
+        box.add(self.values, 1)
+        box.add(self.channels, 1)
+        return box
+
+    def _arrange(self) -> None:
+        """Both plots where there is room for both."""
+        tall = self.widget.height() >= TALL
+        if self._arranging:  # what is hidden or shown changes the room at once
+            return
+        self._arranging = True
+        self._show_halves(tall)
+        self._arranging = False
+        if (self.widget.height() >= TALL) != tall:
+            self._show_halves(not tall)
+
+    def _show_halves(self, tall: bool) -> None:
+        looked = self._looked
+        has_channels = looked is None or bool(axes(looked.tensors.shape))
+        self.head.setVisible(has_channels and not tall)
+        self.values.setVisible(tall or not has_channels or self.which.currentIndex() == 1)
+        self.channels.setVisible(has_channels and (tall or self.which.currentIndex() == 0))
+
+    def show(self, subject: Subject | None) -> None:
+        """The axis stays as long as it is the same tensor."""
+        before = None if self._subject is None or self._subject.looked is None else self._subject.looked.tensors
+        self._subject = subject
+        looked = self._looked
+        if looked is None or looked.tensors is not before or self._view is None:
+            self._desk.jobs.cancel(KEY)
+            self._view = None
+            self._fill(looked)
+        if self._view is None and looked is not None:
+            if looked.channels is not None:
+                self._view = looked.channels
+            elif looked.complete and self.axis.count():
+                self._look(int(self.axis.currentData()))
+        if self._view is not None:
+            self.axis.setCurrentIndex(self.axis.findData(self._view.axis))
+        self._draw()
+
+    @property
+    def _looked(self) -> Looked | None:
+        return None if self._subject is None else self._subject.looked
+
+    def _fill(self, looked: Looked | None) -> None:
+        self.axis.clear()
+        shape = () if looked is None else looked.tensors.shape
+        for axis in axes(shape):
+            self.axis.addItem(f"Axis {axis}: {shape[axis]:,}", axis)
+        usual = None if looked is None else looked.tensors.axis
+        self.axis.setCurrentIndex(max(self.axis.findData(usual), 0))
+        self._arrange()
+
+    # Choosing
+
+    def _choose_axis(self, index: int) -> None:
+        self._view = None
+        self._draw()
+        self._look(int(self.axis.itemData(index)))
+
+    def _choose_log(self, on: bool) -> None:
+        self._log = on
+        self._draw()
+
+    def _look(self, axis: int) -> None:
+        looked = self._looked
+        if looked is not None:
+            tensors = looked.tensors
+            self._desk.jobs.start(
+                KEY,
+                "Looking at the channels",
+                lambda progress: channel_view(tensors, axis, progress),
+                self._take,
+                self._fail,
+            )
+
+    def _take(self, view: ChannelView) -> None:
+        self._view = view
+        self._draw()
+
+    def _fail(self, error: ErrorflowError) -> None:
+        self.channels.notes.setText(error.message)
+
+    def _on_changed(self, fields: object) -> None:
+        if isinstance(fields, frozenset) and "outliers" in fields and self._subject is not None:
+            self._draw()
+
+    # Showing
+
+    def _draw(self) -> None:
+        looked, theme = self._looked, self._desk.appearance.theme
+        if looked is not None:
+            self.log.setChecked(looked.overview.values.wants_log if self._log is None else self._log)
+        figure = None if looked is None else distribution_figure(looked.overview, self.log.isChecked())
+        self.values.show_figure(figure, theme)
+        below = self._channels(SOME)
+        self.channels.show_figure(below, theme)
+        if below is None and looked is not None:
+            self.channels.notes.setText("Looking at the channels …")
+        self._tell()
+        self._fill_large()
+
+    def _channels(self, columns: int) -> "Figure | None":
+        looked, view = self._looked, self._view
+        if looked is None or view is None:
+            return None
+        return all_channels_figure(view, looked.overview, looked.tensors.name, self.order.currentData(), columns)
+
+    def _tell(self) -> None:
+        """Whether there is one clear peak, and what is known of the channels over all samples."""
+        subject, looked = self._subject, self._looked
+        is_said = looked is not None and looked.loud is not None  # above the views already
+        parts = [self._judged(looked)]
+        if subject is not None and not is_said:
+            parts.append(over_samples(self._desk.document.state.outliers, subject.choice.name))
+        text = " ".join(filter(None, parts))
+        self.told.setText(text)
+        self.told.setToolTip(RULE)
+        self.told.setVisible(bool(text))
+
+    def _judged(self, looked: Looked | None) -> str:
+        """Of the reference, or the side that there is; asked once for each tensor."""
+        if looked is None:
+            return ""
+        tensors = looked.tensors
+        if self._peaks is None or self._peaks[0] is not tensors:
+            side = tensors.candidate if tensors.reference is None else tensors.reference
+            self._peaks = tensors, "" if side is None else peaks_of(side).text
+        return self._peaks[1]
+
+    def _enlarge(self, of_values: bool) -> None:
+        self._of_values = of_values
+        self._fill_large()
+
+    def _fill_large(self) -> None:
+        looked, view = self._looked, self._view
+        if looked is None:
+            self.large.show(None)
+            return
+        seen, name, order = looked.overview, looked.tensors.name, self.order.currentData()
+        if self._of_values or view is None:
+            log = self.log.isChecked()
+            self.large.show(FigureContent(name, lambda log: distribution_figure(seen, log), log, seen.grid))
+        else:
+            self.large.show(FigureContent(name, lambda _: all_channels_figure(view, seen, name, order, MANY)))
+
+
+class _Halves(QWidget):
+    """Tells when there is another amount of room, and does not ask for more than one plot needs."""
+
+    def __init__(self, arrange: Callable[[], None]) -> None:
+        super().__init__()
+        self._arrange = arrange
+        self._box = QVBoxLayout(self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(GRID)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), LEAST)
+
+    def add(self, widget: QWidget, stretch: int) -> None:
+        self._box.addWidget(widget, stretch)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+
+DISTRIBUTIONS = View("distributions", "Distributions", DistributionsView)

@@ -1,0 +1,323 @@
+"""The tensors whose loud channels drown the others: found in the background, listed the worst first."""
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from errorflow.errors import ErrorflowError
+from errorflow.progress import Progress
+from errorflow_viewer.action import Action
+from errorflow_viewer.banner import notice_of
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.lines.page import LinePage
+from errorflow_viewer.panels.no_runs import NoRuns
+from errorflow_viewer.panels.outliers.rows import CHOICES, Line, OutlierRows
+from errorflow_viewer.panels.outliers.source import Side, Source, source_of
+from errorflow_viewer.panels.outliers.table import OutlierModel, OutlierView
+from errorflow_viewer.simulating import KEY as SIMULATING
+from errorflow_viewer.simulation_saving import save_to
+from errorflow_viewer.state import Place
+
+if TYPE_CHECKING:
+    from errorflow.outliers.model import OutlierTable
+
+KEY = "outliers"
+# The view of the inspector that shows channels, and the command that smooths them.
+VIEW, SMOOTH = "distributions", "smooth"
+WILL_BE = (
+    "Tensors with channels that are much louder than the others, and what that costs under one scale, are listed here."
+)
+ASK = "Find outliers"
+NONE = "No tensor here has channels."
+FINDING = "The channels of all tensors are being looked at."
+_WATCHED = frozenset(("model", "compared", "simulated", "session.simulation"))
+_SIDES: tuple[tuple[Side, str], ...] = (("reference", "Reference run"), ("candidate", "Candidate run"))
+# Logical px, from which on there is room to count, and for every button; the menu of the list has all of them.
+ROOMY, NARROW = 700, 520
+# Files: a spreadsheet's, Pulsar2's, and one for programs.
+TABLES = "Tables (*.csv)", "Pulsar2's table (*.txt)", "JSON (*.json)"
+
+
+class OutliersPanel(QWidget):
+    """Looks at nothing before one can see it; at runs, which may be large, only when it is asked to."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._document = desk.document
+        # What is listed, what is being looked at, and what failed or was cancelled.
+        self._source: Source | None = None
+        self._running: Source | None = None
+        self._gave_up: Source | None = None
+        self._syncing = False
+        self.table = OutlierModel(self)
+        self._make_page()
+        self.closed = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
+        self.nothing = NoRuns(desk, WILL_BE, "Compare two runs…")
+        self.ready = Empty(WILL_BE, ASK, self.seek)
+        self.finding = Empty(FINDING, "Cancel", self.stop)
+        self.none = Empty(NONE)
+        self.stack = QStackedWidget()
+        for widget in (self.page, self.closed, self.nothing, self.ready, self.finding, self.none):
+            self.stack.addWidget(widget)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.stack)
+        self._document.changed.connect(self._on_changed)
+        desk.jobs.changed.connect(lambda _: self._on_jobs())
+        self._refresh()
+
+    # Making
+
+    def _make_page(self) -> None:
+        self.view = OutlierView(self.table)
+        self.page = LinePage(self.table, CHOICES, "outliers", "Filter tensors and types", view=self.view)
+        self.side = QComboBox()
+        self.side.setAccessibleName("Run whose tensors are listed")
+        self.side.view().setAccessibleName("Runs")
+        for side, text in _SIDES:
+            self.side.addItem(text, side)
+        self.side.activated.connect(lambda _: self._refresh())
+        self.channels = QPushButton("Show channels")
+        self.channels.setToolTip("How the values of each channel of the selected tensor are spread, in the inspector")
+        self.channels.clicked.connect(self.show_channels)
+        self.smooth = QPushButton("Smooth…")
+        self.smooth.setToolTip("Move the loudness of activations into the weights that read them")
+        self.smooth.clicked.connect(self._smooth)
+        self.export = QPushButton("Export…")
+        self.export.setToolTip("The table as CSV, as Pulsar2 prints it, or as JSON")
+        self.export.clicked.connect(self.save)
+        self.page.add_to_head(self.side, self.channels, self.smooth, self.export)
+        self.page.narrowed.connect(self._on_narrowed)
+        self.view.selectionModel().currentRowChanged.connect(self._on_row)
+        self.view.activated.connect(lambda _: self.show_channels())
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._show_menu)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In little room, the list counts more than what can be done with it."""
+        super().resizeEvent(event)
+        self.view.fit()
+        self.page.count.setVisible(self.width() >= ROOMY)
+        self.export.setVisible(self.width() >= NARROW)
+
+    # Finding
+
+    def seek(self) -> None:
+        """Looks at the channels of what is on view, whatever was found before."""
+        source = source_of(self._document.state, self._side)
+        if source is None:
+            return
+        self._running, self._gave_up = source, None
+
+        def look(progress: Progress) -> "OutlierTable":
+            return source.look(progress)
+
+        self._desk.jobs.start(KEY, "Looking for outliers", look, lambda table: self._take(source, table), self._fail)
+        self._show_page()
+
+    def stop(self) -> None:
+        self._desk.jobs.cancel(KEY)
+
+    @property
+    def _side(self) -> Side:
+        return "candidate" if self.side.currentIndex() else "reference"
+
+    def _take(self, source: Source, table: "OutlierTable") -> None:
+        self._source, self._running = source, None
+        graph = None if self._document.model is None else self._document.model.graph
+        rows = None if graph is None else OutlierRows.of(table, graph, self._document.state.findings).prepare()
+        self.table.show_rows(rows)
+        self._document.take_outliers(table)
+        self.page.refresh()
+        self.view.fit()
+        self._tell_count()
+        self._show_page()
+        self._mark_selected()
+
+    def _fail(self, error: ErrorflowError) -> None:
+        self._gave_up, self._running = self._running, None
+        self._desk.simulating.tell(notice_of(error, KEY))
+        self._show_page()
+
+    def _on_jobs(self) -> None:
+        """A cancel by somebody else ends it too, and it begins where others have let go of the engine."""
+        if self._running is not None and not self._desk.jobs.running(KEY):
+            self._gave_up, self._running = self._running, None
+            self._show_page()
+        elif self._running is None:
+            self._begin_if_quick()
+
+    # Showing
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if _WATCHED & set(fields):
+            self._refresh()
+        if {"node", "tensor"} & set(fields):
+            self._mark_selected()
+        if "findings" in fields:
+            self._find_places()
+
+    def _refresh(self) -> None:
+        source = source_of(self._document.state, self._side)
+        if self._running is not None and not self._running.same(source):
+            self._running = None
+            self.stop()
+        if self._source is not None and not self._source.same(source):
+            self._source = None
+            self.table.show_rows(None)
+            self._document.take_outliers(None)
+        self._begin_if_quick()
+        self._show_page()
+
+    def _begin_if_quick(self) -> None:
+        source = source_of(self._document.state, self._side)
+        wanted = source is not None and source.is_quick and self._source is None and self._running is None
+        calm = not self._desk.jobs.running(SIMULATING)
+        if wanted and calm and self.isVisible() and not (self._gave_up is not None and self._gave_up.same(source)):
+            self.seek()
+
+    def _show_page(self) -> None:
+        simulated = self._document.state.simulated is not None
+        self.side.setVisible(not simulated)
+        self.smooth.setVisible(simulated and smoothing() is not None)
+        self.stack.setCurrentWidget(self._page())
+
+    def _page(self) -> QWidget:
+        if self._document.model is None:
+            return self.closed
+        if self._running is not None:
+            return self.finding
+        if self._source is not None and self.table.rows is not None:
+            return self.page if len(self.table.rows) else self.none
+        return self.nothing if source_of(self._document.state, self._side) is None else self.ready
+
+    def _on_narrowed(self) -> None:
+        self._tell_count()
+        self._mark_selected()
+
+    def _tell_count(self) -> None:
+        rows = self.table.rows
+        shown, total = self.table.rowCount(), 0 if rows is None else len(rows)
+        of = "" if self._source is None else f" {self._source.text}"
+        self.page.count.setText(f"{shown:,} of {total:,}" if shown < total else f"{total:,} tensors")
+        self.page.count.setToolTip(f"{total:,} tensors with channels{of}")
+
+    # Selecting
+
+    def _find_places(self) -> None:
+        """More is known of where tensors of runs are in the graph."""
+        rows, model = self.table.rows, self._document.model
+        if rows is not None and rows.table is not None and model is not None:
+            fresh = OutlierRows.of(rows.table, model.graph, self._document.state.findings)
+            if [(line.node, line.tensor) for line in fresh.lines] != [(line.node, line.tensor) for line in rows.lines]:
+                self.table.show_rows(fresh.prepare())
+                self._mark_selected()
+
+    def _on_row(self, index: QModelIndex) -> None:
+        line = self.table.line_at(index.row())
+        self.channels.setEnabled(line is not None and line.tensor is not None)
+        if line is not None and not self._syncing:
+            self._syncing = True
+            self._go(line)
+            self._syncing = False
+
+    def _go(self, line: Line) -> None:
+        if line.node is not None:
+            self._document.go(Place(), line.node)
+        elif line.tensor is not None:
+            self._document.go(Place(), tensor=line.tensor)
+
+    def _mark_selected(self) -> None:
+        """Moves to the tensor that is selected elsewhere."""
+        rows, state = self.table.rows, self._document.state
+        if rows is None or self._syncing or state.place != Place():
+            return
+        line = self.table.line_at(self.view.currentIndex().row())
+        if line is not None and state.node is not None and line.node == state.node:
+            return  # one of several tensors of the node is selected here already
+        at = rows.row_of(state.node, state.tensor)
+        row = None if at is None else self.table.row_of(at)
+        self._syncing = True
+        self.view.setCurrentIndex(QModelIndex() if row is None else self.table.index(row, 0))
+        self._syncing = False
+
+    # Leading on
+
+    def show_channels(self) -> None:
+        """Of the selected tensor, in the inspector."""
+        line = self.table.line_at(self.view.currentIndex().row())
+        if line is not None and line.tensor is not None:
+            self._go(line)
+            self._document.looked_for.emit(VIEW, line.row.tensor)
+
+    def _smooth(self) -> None:
+        action = smoothing()
+        if action is not None and action.enabled(self._desk):
+            action.run(self._desk)
+
+    def save(self) -> None:
+        """Asks where, and as what, without stopping the window."""
+        settings, beside = self._desk.settings, self._document.folder
+        model = self._document.model
+        name = "outliers.csv" if model is None else f"{model.path.stem}-outliers.csv"
+        dialog = QFileDialog(self, "Export the outlier table", str(Path(settings.export_folder(beside)) / name))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+        dialog.setNameFilters(TABLES)
+        dialog.setDefaultSuffix("csv")
+        dialog.filterSelected.connect(lambda kind: dialog.setDefaultSuffix(kind.rpartition(".")[2].rstrip(")")))
+
+        def take(chosen: str) -> None:
+            settings.remember_export(Path(chosen).parent, beside)
+            self.write(Path(chosen))
+
+        dialog.fileSelected.connect(take)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def write(self, path: Path) -> None:
+        """As what its suffix says."""
+        rows = self.table.rows
+        if rows is not None and rows.table is not None:
+            table = rows.table
+            save_to(self._desk, path, lambda target, _: write(target, table))
+
+    def _show_menu(self, spot: QPoint) -> None:
+        self.menu().popup(self.view.viewport().mapToGlobal(spot))
+
+    def menu(self) -> QMenu:
+        """What can be done with the selected row."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(self.channels.text(), self.show_channels).setEnabled(self.channels.isEnabled())
+        menu.addAction("Find again", self.seek)
+        menu.addSeparator()
+        menu.addAction("Export…", self.save)
+        return menu
+
+
+def smoothing() -> Action | None:
+    """The command that moves loudness into weights; None: there is none."""
+    from errorflow_viewer.actions import ACTIONS
+
+    return next((action for action in ACTIONS if action.key == SMOOTH), None)
+
+
+def write(path: Path, table: "OutlierTable") -> None:
+    """Tables for spreadsheets unless the suffix says .txt or .json."""
+    from errorflow.files import write_atomic
+    from errorflow.report.outliers import outliers_csv, outliers_json
+    from errorflow.report.outliers_boxed import outliers_boxed
+
+    texts = {".txt": lambda: outliers_boxed(table), ".json": lambda: outliers_json(table)}
+    write_atomic(path, texts.get(path.suffix.lower(), lambda: outliers_csv(table.worst))())
