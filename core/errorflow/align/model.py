@@ -23,10 +23,23 @@ class Step:
 
 
 STEPS: tuple[Step, ...] = (
-    Step("input", "Preprocessed input", 1e-4, ("preprocessed", "preprocess", "pre", "input", "inputs")),
-    Step("output", "Model output", 1e-3, ("output", "outputs", "model_output", "raw", "infer", "inference")),
     Step(
-        "result", "Postprocessed output", 1e-3, ("postprocessed", "postprocess", "post", "result", "results", "final")
+        "input",
+        "Preprocessed input",
+        1e-4,
+        ("preprocessed", "preprocess", "pre", "input", "inputs", "in", "data", "image"),
+    ),
+    Step(
+        "output",
+        "Model output",
+        1e-3,
+        ("output", "outputs", "out", "model_output", "raw_output", "raw", "infer", "inference", "logits"),
+    ),
+    Step(
+        "result",
+        "Postprocessed output",
+        1e-3,
+        ("postprocessed", "postprocess", "post", "result", "results", "final", "detections"),
     ),
 )
 

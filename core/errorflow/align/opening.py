@@ -54,7 +54,11 @@ Pipeline = Mapping[Stage, Sequence[Saved]]
 def open_pipeline(path: Path, declared: Mapping[str, Declared] | None = None, progress: Progress = SILENT) -> Pipeline:
     """What lies in a folder or an .npz; raises where nothing of it is of any step."""
     found: dict[Stage, list[Saved]] = {}
-    for saved, name in _everything(path, {} if declared is None else declared, progress):
+    every = _everything(path, {} if declared is None else declared, progress)
+    if len(every) == 1 and stage_of(every[0][1])[0] is None:
+        # Whoever gives one array means what the model is fed with.
+        return {"input": [every[0][0]]}
+    for saved, name in every:
         stage, rest = stage_of(name)
         if stage is not None:
             found.setdefault(stage, []).append(replace(saved, name=rest))

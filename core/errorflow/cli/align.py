@@ -20,6 +20,7 @@ A and B are folders or .npz files with preprocessed, output and postprocessed (.
 output_boxes.npy, output_scores.npy), of the training code and of the board. Exit code 1: they differ.
 examples:
   errorflow align training board
+  errorflow align training.npy board.npy                  two preprocessed inputs
   errorflow align training board --picture cat.jpg --model model.onnx
   errorflow align --input train_in.npy board_in.npy --tolerance input=1e-3
   errorflow align training board --shapes preprocessed=1x3x224x224:float32 --model model.onnx

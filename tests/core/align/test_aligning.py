@@ -144,6 +144,8 @@ def test_the_model_says_whether_inputs_alone_explain_the_outputs(tmp_path: Path,
         ("Output.boxes", ("output", "boxes")),
         ("postprocessed-scores", ("result", "scores")),
         ("result/boxes", ("result", "boxes")),
+        ("in_0", ("input", "0")),
+        ("model_output.boxes", ("output", "boxes")),
         ("prepared", (None, "prepared")),
         ("weights", (None, "weights")),
     ],
@@ -156,6 +158,13 @@ def test_an_archive_and_a_folder_go_together(tmp_path: Path, same: Path) -> None
     np.savez(tmp_path / "b.npz", preprocessed=NORMAL, output=RESULT, postprocessed=RESULT)
     found = align(open_pipeline(same), open_pipeline(tmp_path / "b.npz"))
     assert found.fault is None and len(found.rows) == 3
+
+
+def test_two_single_arrays_are_two_inputs_whatever_they_are_called(tmp_path: Path) -> None:
+    np.save(tmp_path / "cat.npy", NORMAL)
+    np.save(tmp_path / "board.npy", NORMAL[:, ::-1])
+    found = align(open_pipeline(tmp_path / "cat.npy"), open_pipeline(tmp_path / "board.npy"))
+    assert found.fault == "input" and "BGR" in found.reason
 
 
 def test_raw_files_are_read_by_their_shapes(tmp_path: Path, same: Path) -> None:
