@@ -121,7 +121,8 @@ def _bars(bars: Bars, place: _Place) -> Iterator[str]:
 
 def _dots(points: Points, place: _Place) -> Iterator[str]:
     spots = zip(place.x(points.x), place.y(points.y), strict=True)
-    path = "".join(f"M{x} {y}h0" for x, y in spots)
+    # A line of no length is nothing to some programs.
+    path = "".join(f"M{x} {y}h.01" for x, y in spots)
     yield f'<path d="{path}" stroke="{_ROLES[points.role]}" stroke-width="2" stroke-linecap="round" opacity="0.5"/>'
 
 

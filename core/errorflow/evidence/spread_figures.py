@@ -1,0 +1,215 @@
+"""Plots of a distribution over samples: histograms before and after, errors, and a box for each channel."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from errorflow.evidence.bins import Bins, Counts
+from errorflow.evidence.distribution import Distribution, thresholds_of
+from errorflow.evidence.figure import (
+    Axis,
+    Bars,
+    BoxPlots,
+    Doubles,
+    Figure,
+    Layer,
+    Line,
+    Points,
+    Role,
+    Rules,
+    number_text,
+)
+from errorflow.evidence.spread import ChannelSpread
+
+BEFORE, AFTER = "Before", "After"
+# Channels that stand beside each other in one plot.
+MOST_BOXES = 400
+# Where one channel is so many times as loud as the median one, large values are pressed together.
+_APART = 20.0
+# Thresholds that lie further out than this many lengths of the values are told and not drawn.
+_FAR = 3.0
+QUIET_BITS = (1, 2, 3, 4, 5, 6)
+
+
+def histogram_figure(seen: Distribution, log: bool) -> Figure:
+    """Both histograms over one another, with the ends of the codes."""
+    sides: list[tuple[Role, str, Counts]] = [("reference", BEFORE, seen.before)]
+    if seen.after is not None:
+        sides.append(("candidate", AFTER, seen.after))
+    layers: list[Layer] = [
+        _bars(role, label, seen.bins, counts, log, role == "reference") for role, label, counts in sides
+    ]
+    low, high = float(seen.bins.edges[0]), float(seen.bins.edges[-1])
+    if seen.thresholds is not None:
+        low, high, rules = _with_thresholds(low, high, seen.thresholds)
+        layers.append(rules)
+    if seen.count:
+        layers.append(Rules("quiet", "Largest size", np.array(_largest(seen)), ticks=True))
+    title = f"Distribution of {seen.tensor} over {seen.samples:,} samples" if seen.samples > 1 else _title(seen)
+    axis = _count_axis([counts for _, _, counts in sides], log)
+    return Figure(title, Axis("Value", low, high), axis, tuple(layers), tuple(histogram_notes(seen)))
+
+
+def error_figure(seen: Distribution, log: bool) -> Figure | None:
+    """After − before; None: nothing is coded."""
+    if seen.error_bins is None or seen.errors is None:
+        return None
+    edges = seen.error_bins.edges
+    layers = (_bars("error", "Error", seen.error_bins, seen.errors, log, True),)
+    x = Axis("After − before", float(edges[0]), float(edges[-1]))
+    return Figure(f"Errors of {seen.tensor}", x, _count_axis([seen.errors], log), layers)
+
+
+def boxes_figure(seen: Distribution, first: int = 0, most: int = MOST_BOXES) -> Figure:
+    """Whiskers, boxes, medians, means and what lies beyond of each channel from `first` on, in their order."""
+    spread = seen.channels
+    assert spread is not None, "asked beforehand"
+    last = min(first + most, len(spread))
+    press = _Press.of(spread)
+    part, at = slice(first, last), np.arange(first, last, dtype=np.float64)
+    rows = (spread.whisker_low, spread.first, spread.median, spread.third, spread.whisker_high)
+    low, lower, middle, upper, high = (press(row[part]) for row in rows)
+    shown = (spread.whisker_low, spread.median, spread.whisker_high)
+    true = zip(*(row[part].tolist() for row in shown), strict=True)
+    layers: list[Layer] = list(_ends_of_codes(seen, first, last, press))
+    layers.append(_fliers(spread, first, last, press))
+    layers.append(BoxPlots("candidate", "Channels", at, low, lower, middle, upper, high, 0.7, tuple(true)))
+    layers.append(Points("strong", "Mean", at, press(spread.mean[part])))
+    ends = press(np.concatenate([spread.low[part], spread.high[part]]))
+    x = Axis("Channel", first - 0.8, last - 0.2, whole=True)
+    y = Axis("Value", *_room(ends), names=press.names)
+    return Figure(f"Channels of {seen.tensor}", x, y, tuple(layers), tuple(channel_notes(seen, first, last)))
+
+
+def histogram_notes(seen: Distribution) -> Iterator[str]:
+    """What is told below a histogram."""
+    yield seen.peaks.text
+    if seen.thresholds is not None:
+        low, high = (number_text(end) for end in seen.thresholds)
+        yield f"Codes reach from {low} to {high}; {seen.clipped_share:.2%} of the values are beyond"
+    elif seen.qparams is not None:
+        scales = f"A scale for each of {len(seen.qparams.scales):,} channels"
+        yield f"{scales}; {seen.clipped_share:.2%} of the values are beyond"
+    if seen.zeros:
+        yield f"{seen.zeros / seen.count:.1%} of the values are exactly zero, and not drawn"
+    if seen.note:
+        yield seen.note
+
+
+def channel_notes(seen: Distribution, first: int, last: int) -> Iterator[str]:
+    """What the vendor's rule on peaks does not see: channels that are quiet beside the loudest one."""
+    spread = seen.channels
+    assert spread is not None, "asked beforehand"
+    shares = " · ".join(f"1/{2**bits}: {spread.quiet(bits):.0%}" for bits in QUIET_BITS)
+    yield f"Channels whose range is below a part of the tensor's: {shares}"
+    loud = spread.loudest
+    yield f"Loudest: channel {loud}, up to {number_text(float(spread.ranges[loud]))}"
+    if last - first < len(spread):
+        yield f"Channels {first:,} to {last - 1:,} of {len(spread):,}"
+    if not spread.exact:
+        yield "Quartiles from a part of the values, ends and means of all"
+
+
+@dataclass(frozen=True, slots=True)
+class _Press:
+    """sign · log₁₀(1 + |value| / unit); `unit` 0: as it is."""
+
+    unit: float
+    most: float
+
+    @classmethod
+    def of(cls, spread: ChannelSpread) -> "_Press":
+        known = spread.ranges[spread.ranges > 0]
+        if not len(known):
+            return cls(0.0, 0.0)
+        median, most = float(np.median(known)), float(known.max())
+        return cls(10.0 ** math.floor(math.log10(median)) if most > _APART * median else 0.0, most)
+
+    def __call__(self, values: Doubles) -> Doubles:
+        if not self.unit:
+            return values
+        found: Doubles = np.sign(values) * np.log10(1 + np.abs(values) / self.unit)
+        return found
+
+    @property
+    def names(self) -> tuple[tuple[float, str], ...]:
+        """Zero and powers of ten of both signs."""
+        if not self.unit:
+            return ()
+        powers = self.unit * 10.0 ** np.arange(math.ceil(math.log10(self.most / self.unit)) + 1)
+        values = np.concatenate([-powers[::-1], [0.0], powers])
+        texts = [number_text(value, abs(value)) for value in values.tolist()]
+        return tuple(zip(self(values).tolist(), texts, strict=True))
+
+
+def _fliers(spread: ChannelSpread, first: int, last: int, press: _Press) -> Points:
+    rows = spread.fliers[first:last]
+    x = np.repeat(np.arange(first, last, dtype=np.float64), [len(row) for row in rows])
+    values = np.concatenate(rows) if rows else np.zeros(0)
+    return Points("quiet", "Beyond the whiskers", x, press(values))
+
+
+def _ends_of_codes(seen: Distribution, first: int, last: int, press: _Press) -> Iterator[Line]:
+    """Of the tensor, or of each channel as steps."""
+    spread = seen.channels
+    if seen.qparams is None or spread is None:
+        return
+    if seen.qparams.axis is not None and (seen.qparams.axis != spread.axis or len(seen.qparams.scales) != len(spread)):
+        return
+    for ends in thresholds_of(seen.qparams):
+        each = np.broadcast_to(ends, (len(spread),))[first:last]
+        x = np.repeat(np.arange(first, last + 1) - 0.5, 2)[1:-1]
+        yield Line("strong", "Ends of the codes", x, press(np.repeat(each, 2)), dashed=True)
+
+
+def _with_thresholds(low: float, high: float, thresholds: tuple[float, float]) -> tuple[float, float, Rules]:
+    """The ends of the axis, moved so that near thresholds are seen."""
+    room = (high - low) * _FAR
+    near = [end for end in thresholds if low - room <= end <= high + room]
+    label = f"Thresholds {number_text(thresholds[0])}, {number_text(thresholds[1])}"
+    edge = (high - low) * 0.02
+    least, most = min([low, *(end - edge for end in near)]), max([high, *(end + edge for end in near)])
+    return least, most, Rules("strong", label, np.array(near))
+
+
+def _largest(seen: Distribution) -> list[float]:
+    """The place of the largest size of a value."""
+    return [seen.low if abs(seen.low) > abs(seen.high) else seen.high]
+
+
+def _title(seen: Distribution) -> str:
+    return f"Distribution of {seen.tensor}"
+
+
+def _bars(role: Role, label: str, bins: Bins, counts: Counts, log: bool, filled: bool) -> Bars:
+    heights = counts.astype(np.float64)
+    if log:
+        heights = np.where(counts > 0, np.log10(np.maximum(counts, 1)), -1.0)
+    return Bars(role, label, bins.edges, heights, filled)
+
+
+def _count_axis(sides: list[Counts], log: bool) -> Axis:
+    most = max((int(side.max()) for side in sides if len(side)), default=1)
+    if log:
+        return Axis("Count", -0.3, max(0.3, math.log10(max(most, 1)) * 1.05), log=True)
+    return Axis("Count", 0.0, max(most, 1) * 1.05, whole=True)
+
+
+def _room(values: Doubles) -> tuple[float, float]:
+    """A little more than the values need."""
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return -1.0, 1.0
+    low, high = float(known.min()), float(known.max())
+    room = (high / 2 - low / 2) * 0.08 if low < high else abs(low) * 0.1 + 0.5
+    return low - room, high + room
+
+
+def wants_log(seen: Distribution) -> bool:
+    """Whether one bar is so high that the others would vanish beside it."""
+    sides = [seen.before] if seen.after is None else [seen.before, seen.after]
+    filled = np.concatenate(sides)
+    filled = filled[filled > 0]
+    return bool(len(filled) and filled.max() > 50 * np.median(filled))
