@@ -1,12 +1,11 @@
 """What a user says of how good a model must be, as plain values, and the evaluator for it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from errorflow.errors import UsageError
-from errorflow.evaluate.evaluator import Evaluator
-from errorflow.evaluate.labels import Labels, classes_of, read_labels
+from errorflow.evaluate.evaluator import Evaluator, Tables
+from errorflow.evaluate.labels import Labels, by_class, read_labels
 from errorflow.evaluate.model import Rule
 from errorflow.evaluate.on_file import LOG, OfFile
 from errorflow.evaluate.on_labels import TopK
@@ -15,10 +14,14 @@ from errorflow.evaluate.own import SECONDS
 from errorflow.progress import SILENT, Progress
 from errorflow.quant.plan import Plan
 from errorflow.run.model import wanted_of
+from errorflow.run.samples.opening import open_samples
+from errorflow.simulate.basis import Basis
 from errorflow.simulate.bench import Bench
 from errorflow.simulate.floated import Floated
 
 AGREEMENT = "agreement"
+# Of labelled samples so many calibrate at most, and a quarter at most: each more that is evaluated is worth more.
+CALIBRATED = 32
 _TOP = "top"
 
 
@@ -49,8 +52,13 @@ def top_of(measure: str) -> int | None:
     return int(digits)
 
 
-def evaluator_of(bench: Bench, asked: Measured, place: Path, workers: int = 1) -> Evaluator:
-    """`place` is the folder for the log of a file. What is odd in `asked` is a `UsageError`."""
+def evaluator_of(
+    bench: Bench, asked: Measured, place: Path, workers: int = 1, tables: Tables | None = None
+) -> Evaluator:
+    """`place` is the folder for the log of a file. What is odd in `asked` is a `UsageError`.
+
+    `workers`: so many processes of a file; `tables`: who runs plans where outputs are measured, in place of the bench.
+    """
     if asked.file is not None:
         labels = None if asked.labels is None else _own_labels(bench, asked.labels)
         return OfFile(bench, asked.file, place / LOG, asked.rule, labels, asked.seconds, workers)
@@ -58,7 +66,7 @@ def evaluator_of(bench: Bench, asked: Measured, place: Path, workers: int = 1) -
         raise UsageError("Nothing says what is good enough.", 'Say it with --target "top1>=0.9" or --max-drop 0.01.')
     k = top_of(asked.measure)
     if k is None and asked.measure != AGREEMENT:
-        return of_outputs(bench, asked.measure, asked.rule, asked.outputs, asked.over)
+        return of_outputs(bench, asked.measure, asked.rule, asked.outputs, asked.over, tables)
     output = outputs_named(bench, asked.outputs)[0]
     if k is None:
         return TopK(bench, 1, asked.rule, output, None)
@@ -76,17 +84,31 @@ def _own_labels(bench: Bench, labels: Labels) -> tuple[int, ...]:
     return labels.of([part.name(number) for number in range(part.count)], part.first)
 
 
-def labels_of(model: Floated, paths: Sequence[str], file: Path | None, progress: Progress = SILENT) -> Labels | None:
-    """Those of a file, or of a folder per class; None: samples have none."""
-    if file is not None:
-        return read_labels(file)
-    from errorflow.evaluate.labels import folders_of
-    from errorflow.run.samples.asked import Asked
+def with_labels(
+    model: Floated, basis: Basis, file: Path | None, progress: Progress = SILENT
+) -> tuple[Basis, Labels | None]:
+    """Right answers of a file, or of samples that lie in a folder per class; None: there are none.
 
-    if len(paths) != 1 or not folders_of(Path(paths[0]), progress):
-        return None
+    The basis is the same, but for the order of samples in such folders.
+    """
+    asked = basis.asked if not basis.others else replace(basis.asked, paths=basis.others)
     wanted = wanted_of(model.model.graph)
-    return classes_of(Asked(tuple(paths)), wanted, progress)[1]
+    found = None if file is not None else by_class(asked, [want.name for want in wanted], progress)
+    if found is not None and basis.others:
+        basis = replace(basis, others=found[0].paths)
+    elif found is not None:
+        basis = replace(basis, asked=found[0])
+    labels = read_labels(file) if file is not None else None if found is None else found[1]
+    return basis, labels
+
+
+def few_calibrate(model: Floated, basis: Basis, progress: Progress = SILENT) -> Basis:
+    """The same, but that most samples are evaluated, unless it says how many calibrate."""
+    if basis.others or basis.calibrate_on is not None or basis.calibration is not None:
+        return basis
+    count = open_samples(wanted_of(model.model.graph), basis.asked, progress).count
+    taken = count if basis.samples is None else min(basis.samples, count)
+    return replace(basis, calibrate_on=max(1, min(CALIBRATED, taken // 4)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from errorflow.errors import ErrorflowError
 from errorflow.evaluate.model import Judgement
 from errorflow.progress import Progress
 from errorflow.quant.plan import Plan
+from errorflow.rerun.table import Table
 from errorflow.run.model import Array
 from errorflow.workers import Plain
 
@@ -28,6 +29,21 @@ class Answer:
     note: str = ""
     # What it really gave, where that is more than a number: only it knows what that means.
     raw: Plain = None
+
+
+class Tables(Protocol):
+    """Who runs many plans: an engine, or several of them elsewhere, which give the same numbers."""
+
+    def run_many(
+        self,
+        plans: Sequence[Plan],
+        tensors: Sequence[str],
+        samples: Sequence[int],
+        *,
+        exactly: bool,
+        text: str,
+        progress: Progress,
+    ) -> Iterator[Table]: ...
 
 
 class Evaluator(Protocol):

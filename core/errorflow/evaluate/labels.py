@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
@@ -11,16 +11,17 @@ import numpy as np
 from errorflow.errors import FormatError, UsageError, WrongFileError
 from errorflow.files import Source, is_folder
 from errorflow.formats import read_tensors
-from errorflow.formats.folders.scan import listing
+from errorflow.formats.folders.scan import Listing, listing
+from errorflow.formats.folders.stems import stem_of
 from errorflow.progress import SILENT, Progress
-from errorflow.run.model import Wanted
 from errorflow.run.samples.asked import Asked
 from errorflow.run.samples.naming import natural
-from errorflow.run.samples.opening import open_samples
+from errorflow.run.samples.pictures import SUFFIXES
 
 MOST_BYTES = 64 << 20
 # A class has a number below this.
 MOST_CLASSES = 1 << 31
+_SUFFIXES = frozenset((".npy", ".npz", ".bin", *SUFFIXES))
 _HINT = "Give a number per line, `name,label` per line, an .npy of whole numbers, or a folder per class."
 _NUMBERS = "Classes are numbered from 0 on, as the model's outputs are."
 
@@ -123,28 +124,32 @@ def _class(value: int, name: str) -> int:
     return value
 
 
-def folders_of(path: Path, progress: Progress = SILENT) -> tuple[str, ...]:
-    """The folders in a folder that holds a class each, in the order of their numbers or names; (): there are none."""
-    if not is_folder(path):
-        return ()
-    found = listing(path, progress=progress)
-    return tuple(sorted(found.folders, key=natural))
+def by_class(asked: Asked, inputs: Collection[str], progress: Progress = SILENT) -> tuple[Asked, Labels] | None:
+    """Samples that lie in a folder per class, and their labels; None: they do not lie so.
 
-
-def classes_of(asked: Asked, wanted: Sequence[Wanted], progress: Progress = SILENT) -> tuple[Asked, Labels]:
-    """Samples that lie in a folder per class, and their labels: folders that are numbers name their class so."""
-    if len(asked.paths) != 1:
-        raise UsageError("There are no labels.", "Name their file with --labels.")
-    folder = Path(asked.paths[0])
-    names = folders_of(folder, progress)
-    inputs = {want.name for want in wanted}
-    if not names or inputs.intersection(names):
-        raise UsageError(f"{folder} has no folder per class, and there are no labels.", "Name their file: --labels.")
-    known = [_whole(name) for name in names]
-    classes = [number for number in known if number is not None]
-    if len(classes) != len(names):
+    Folders that are numbers name their class so, others are counted in their order. Samples of all classes are mixed,
+    so that the first ones, which calibrate, are of each.
+    """
+    if len(asked.paths) != 1 or not is_folder(asked.paths[0]):
+        return None
+    found = listing(Path(asked.paths[0]), progress=progress)
+    names = sorted(found.folders, key=natural)
+    if len(names) < 2 or any(stem_of(name) in {stem_of(each) for each in inputs} for name in names):
+        return None
+    inside = [_samples(found, name) for name in names]
+    if not all(inside):
+        return None
+    numbers = [_whole(name) for name in names]
+    classes = [number for number in numbers if number is not None]
+    if len(set(classes)) != len(names):
         classes = list(range(len(names)))
-    paths = tuple(str(folder / name) for name in names)
-    counts = [open_samples(wanted, replace(asked, paths=(path,)), progress).count for path in paths]
-    values = [value for value, count in zip(classes, counts, strict=True) for _ in range(count)]
-    return replace(asked, paths=paths), Labels(tuple(values), classes=names)
+    rows = [(place, number, path) for number, paths in enumerate(inside) for place, path in enumerate(paths)]
+    rows.sort(key=lambda row: row[:2])
+    labels = Labels(tuple(_class(classes[number], found.path.name) for _, number, _ in rows), (), tuple(names))
+    return replace(asked, paths=tuple(str(path) for _, _, path in rows)), labels
+
+
+def _samples(found: Listing, name: str) -> list[Path]:
+    inner = listing(found.path / name, found.root, found.progress)
+    files = (file for file in inner.files if not file.startswith(".") and PurePath(file).suffix.lower() in _SUFFIXES)
+    return [inner.path / file for file in sorted(files, key=natural)]

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from errorflow.errors import UsageError
-from errorflow.evaluate.evaluator import Answer
+from errorflow.evaluate.evaluator import Answer, Tables
 from errorflow.evaluate.model import Rule
 from errorflow.evaluate.on_bench import measured_outputs
 from errorflow.metrics import METRICS
@@ -22,6 +22,7 @@ from errorflow.simulate.pooled import pooled_sums
 
 # All samples as if they were one tensor, their mean, or the worst of them.
 Over = Literal["pooled", "mean", "worst"]
+TEXT = "Evaluating"
 # In dB; below, numbers do not hold the power.
 _LOUDEST = -3000.0
 OVER: tuple[Over, ...] = ("pooled", "mean", "worst")
@@ -36,6 +37,8 @@ class OfOutputs:
     limits: Rule
     outputs: tuple[str, ...]
     over: Over = "pooled"
+    # Who runs plans; None: the engine of the bench.
+    tables: Tables | None = None
 
     @property
     def name(self) -> str:
@@ -63,7 +66,10 @@ class OfOutputs:
 
     def answers(self, plans: Sequence[Plan], progress: Progress) -> Iterator[Answer]:
         before = time.monotonic()
-        for table in self.bench.engine.run_many(plans, self.outputs, progress=progress):
+        engine = self.bench.engine
+        tables: Tables = engine if self.tables is None else self.tables
+        samples = range(engine.samples)
+        for table in tables.run_many(plans, self.outputs, samples, exactly=True, text=TEXT, progress=progress):
             now = time.monotonic()
             value = self.of(table)
             judged = self.limits.judged(self.metric.best, value, self.higher_is_better)
@@ -126,7 +132,14 @@ def outputs_named(bench: Bench, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names)) if names else known
 
 
-def of_outputs(bench: Bench, key: str, rule: Rule, outputs: Sequence[str] = (), over: Over = "pooled") -> OfOutputs:
+def of_outputs(
+    bench: Bench,
+    key: str,
+    rule: Rule,
+    outputs: Sequence[str] = (),
+    over: Over = "pooled",
+    tables: Tables | None = None,
+) -> OfOutputs:
     metric = metric_of(key)
     if rule.kind != "bound" and not np.isfinite(metric.best):
         raise UsageError(
@@ -138,4 +151,4 @@ def of_outputs(bench: Bench, key: str, rule: Rule, outputs: Sequence[str] = (), 
             f"{metric.label} of the float model is 0: no share of it can be lost.",
             f'Give a bound, such as --target "{metric.key}<={metric.good:g}".',
         )
-    return OfOutputs(bench, metric, rule, outputs_named(bench, outputs), over)
+    return OfOutputs(bench, metric, rule, outputs_named(bench, outputs), over, tables)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from errorflow.errors import UsageError
+from errorflow.errors import UsageError, WrongFileError
 from errorflow.graph.model import Graph
 from errorflow.metrics.sums import sums
 from errorflow.progress import Progress
@@ -18,6 +18,8 @@ from errorflow.search.amct_files import read_ranking
 from errorflow.search.model import Wish
 from errorflow.search.space import Space
 from errorflow.sensitivity.model import Part
+from errorflow.sensitivity.ranking_file import load_ranking
+from errorflow.sensitivity.reading import order, value
 from errorflow.simulate.bench import Bench
 
 NOISE = "power of the error that the part alone brings to the outputs, over that of the reference"
@@ -51,14 +53,14 @@ def _order(scores: Sequence[float], *, lowest_first: bool) -> tuple[int, ...]:
 
 def _of_file(space: Space, path: Path) -> Ranks:
     """In the order of the file; what it does not name comes behind, by its noise."""
-    rows = read_ranking(path)
+    rows = _rows_of(path)
     numbers = {name: number for number, part in enumerate(space.parts) for name in (*part.tensors, *part.nodes[::-1])}
     numbers |= {part.name: number for number, part in enumerate(space.parts)}
     named: dict[int, float] = {}
     unknown = [name for name, _ in rows if name not in numbers]
-    for name, value in rows:
+    for name, score in rows:
         if name in numbers:
-            named.setdefault(numbers[name], value)
+            named.setdefault(numbers[name], score)
     if not named:
         raise UsageError(f"{path.name} names no part of the model.", "Rank the same model, by the same kind of parts.")
     power = space.ledger.by_part.max(axis=1, initial=0.0)
@@ -70,6 +72,16 @@ def _of_file(space: Space, path: Path) -> Ranks:
         *_said([space.parts[part].name for part in others], "are not in it"),
     )
     return Ranks((*named, *others), scores, f"as in {path.name}", tuple(f"{path.name}: {note}" for note in notes))
+
+
+def _rows_of(path: Path) -> list[tuple[str, float]]:
+    """Of a ranking of ours by its first measure and metric; of AMCT's as they stand there."""
+    try:
+        ranking = load_ranking(path)
+    except WrongFileError:
+        return read_ranking(path)
+    numbers = value(ranking)
+    return [(ranking.parts[part].name, float(numbers[part])) for part in order(ranking).tolist()]
 
 
 def _said(names: Sequence[str], what: str) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from errorflow.search.ranks import Ranks, ranks_of
 from errorflow.search.space import Space
 from errorflow.search.steps import Asked, Known, Strategy
 from errorflow.sensitivity.model import Question
+from errorflow.sensitivity.tables import Tables
 from errorflow.simulate.bench import Bench
 
 # Errors of the evaluator in a row, after which it is not asked any more.
@@ -34,11 +35,15 @@ def search(
     strategy: Strategy,
     *,
     journal: Journal | None = None,
+    tables: Tables | None = None,
     give: Give = lambda _: None,
     progress: Progress = SILENT,
 ) -> Search:
-    """What is found at the end; `give` gets what is known meanwhile, also before a cancel or an error."""
-    return _Work(bench, plan, evaluator, wish, strategy, journal, give, progress).run()
+    """What is found at the end; `give` gets what is known meanwhile, also before a cancel or an error.
+
+    `tables`: who simulates plans to measure their noise, in place of the engine of the bench.
+    """
+    return _Work(bench, plan, evaluator, wish, strategy, journal, tables, give, progress).run()
 
 
 class _Enough(Exception):  # noqa: N818 - no error: as many evaluations as were wished
@@ -54,12 +59,13 @@ class _Work:
         wish: Wish,
         strategy: Strategy,
         journal: Journal | None,
+        tables: Tables | None,
         give: Give,
         progress: Progress,
     ) -> None:
         self._bench, self._plan, self._evaluator = bench, plan, evaluator
         self._wish, self._strategy, self._journal = wish, strategy, journal
-        self._give, self._progress = give, progress
+        self._tables, self._give, self._progress = tables, give, progress
         self._tried: dict[Choice, Tried] = {}
         self._original: Answer | None = None
         self._whole: Answer | None = None
@@ -106,14 +112,22 @@ class _Work:
         wish = self._wish
         question = Question(wish.kind)
         outputs = self._evaluator.outputs
-        space = Space(self._bench.engine, self._plan, question, wish.to, outputs, max(1, wish.workers), self._progress)
+        space = Space(
+            self._bench.engine,
+            self._plan,
+            question,
+            wish.to,
+            outputs,
+            max(1, wish.workers),
+            self._tables,
+            self._progress,
+        )
         ranks: Ranks = ranks_of(space, self._bench, wish, self._progress)
-        space.ranked(ranks.order)
-        scores = tuple(ranks.scores[part] for part in ranks.order)
+        space.ranked(ranks.order, ranks.scores)
         self._found = replace(
             self._found,
             parts=space.parts,
-            scores=scores,
+            scores=space.scores,
             scored_by=ranks.text,
             notes=(*self._found.notes, *ranks.notes),
         )

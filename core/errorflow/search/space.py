@@ -1,22 +1,24 @@
 """What strategies search in: the parts of a model, plans for choices of them, and the noise that they bring."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.progress import SILENT, Progress
-from errorflow.quant.plan import FLOAT, Floating, Plan
-from errorflow.quant.precision import Precision
+from errorflow.quant.assign import freed
+from errorflow.quant.plan import FLOAT, Plan
 from errorflow.quant.switching import Switch
 from errorflow.rerun.engine import Engine
 from errorflow.rerun.table import Table
 from errorflow.search.model import Choice, Raised
+from errorflow.search.raising import Raising
 from errorflow.sensitivity.model import Doubles, Part, Question
-from errorflow.sensitivity.parts import disjoint, parts_of
+from errorflow.sensitivity.parts import parts_of
 from errorflow.sensitivity.switching import Switching
+from errorflow.sensitivity.tables import Tables
 from errorflow.simulate.pooled import pooled_sums
 
 Bools = NDArray[np.bool_]
@@ -34,8 +36,8 @@ _WIDER = 4.0**-8
 class Ledger:
     """The power that each entry alone brings to each output, over that of the reference: entries × outputs.
 
-    An entry is a tensor, or a part where parts share no tensors. `owners`: parts × entries. `rest`: what no part
-    takes away, by output.
+    An entry is a tensor. `owners`: parts × entries, what each part takes with it. `rest`: what no part takes away, by
+    output.
     """
 
     powers: Doubles
@@ -69,8 +71,11 @@ class Space:
         to: Raised,
         outputs: Sequence[str] = (),
         together: int = 1,
+        tables: Tables | None = None,
         progress: Progress = SILENT,
     ) -> None:
+        """`tables`: who simulates, in place of the engine."""
+        self._tables: Tables = engine if tables is None else tables
         self._engine, self.plan, self.to = engine, plan, to
         # So many choices may be evaluated at the same time.
         self.together = together
@@ -78,8 +83,11 @@ class Space:
         self._question = question
         self._progress = progress
         self._switching = Switching(engine.graph, plan, self._assigned)
+        self._raising = Raising(engine, plan, question.kind)
         self.parts: tuple[Part, ...] = parts_of(engine.graph, self._assigned, question)
         measured = tuple(name for name in engine.outputs if name in engine.shapes)
+        # What the parts are ranked by.
+        self.scores: tuple[float, ...] = ()
         # Whether it is known which outputs count.
         self.outputs_known = bool(outputs) or len(measured) == 1
         self.outputs = tuple(outputs) if outputs else measured
@@ -92,8 +100,9 @@ class Space:
         """What the evaluator measures is the power itself: the same samples say the same."""
         self._many = _spread(self._engine.samples, _ALL)
 
-    def ranked(self, order: Iterable[int]) -> None:
-        """From now on parts are numbered so; before anything else is asked."""
+    def ranked(self, order: Sequence[int], scores: Sequence[float]) -> None:
+        """From now on parts are numbered so; before anything else is asked. `scores` in the order of before."""
+        self.scores = tuple(scores[part] for part in order)
         self.parts = tuple(self.parts[part] for part in order)
         self.__dict__.pop("ledger", None)
         self._powers.clear()
@@ -102,13 +111,7 @@ class Space:
         return len(self.parts)
 
     def plan_of(self, choice: Choice) -> Plan:
-        """Float counts more than 16 bits where parts share a tensor."""
-        tensors: dict[str, Precision | Floating] = dict(self.plan.tensors)
-        for to in (16, FLOAT):
-            parts = [self.parts[part] for part, switch in choice.raised if switch == to]
-            made = dict(self._switching.without(parts, to).tensors)
-            tensors |= {name: made[name] for part in parts for name in part.tensors}
-        return replace(self.plan, tensors=tuple(sorted(tensors.items())))
+        return self._raising.plan([(self.parts[part], switch) for part, switch in choice.raised])
 
     def choice(self, parts: Iterable[int], to: Switch | None = None) -> Choice:
         """These raised, to what the search raises them to if nothing else is said."""
@@ -128,21 +131,24 @@ class Space:
     @cached_property
     def ledger(self) -> Ledger:
         """What each part alone brings, each simulated once."""
-        if disjoint(self._question.kind) and not self._question.only:
-            entries, owners = self.parts, np.eye(len(self.parts), dtype=bool)
-        else:
-            entries = parts_of(self._engine.graph, self._assigned, Question("tensor"))
-            owned = [frozenset(part.tensors) for part in self.parts]
-            owners = np.array([[not own.isdisjoint(each.tensors) for each in entries] for own in owned], bool)
+        entries = parts_of(self._engine.graph, self._assigned, Question("tensor"))
+        owners = np.array([self._frees(number, entries) for number in range(len(self.parts))], bool)
         alone = self._measured([self._switching.alone([each]) for each in entries], self._few, ALONE, exactly=False)
         is_free = np.asarray(owners.any(axis=0), bool)
         return Ledger(alone * is_free[:, None], owners, (alone * ~is_free[:, None]).sum(axis=0))
+
+    def _frees(self, part: int, entries: Sequence[Part]) -> list[bool]:
+        """Which of the tensors are as in the float model when the part is."""
+        names = self._engine.graph.tensor_names
+        after = self._engine.assigned(self._raising.plan([(self.parts[part], FLOAT)]))
+        gone = {names[tensor] for tensor in freed(self._assigned, after)}
+        return [gone.issuperset(each.tensors) for each in entries]
 
     def _measured(self, plans: Sequence[Plan], samples: Sequence[int], text: str, *, exactly: bool) -> Doubles:
         if not plans:
             return np.zeros((0, len(self.outputs)))
         self.simulated += len(plans)
-        tables = self._engine.run_many(
+        tables = self._tables.run_many(
             plans, self.outputs, samples, exactly=exactly, text=text, progress=self._progress
         )
         return np.array([[_relative(table, name) for name in self.outputs] for table in tables])

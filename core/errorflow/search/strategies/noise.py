@@ -163,6 +163,8 @@ class _Prediction:
             if left > target:
                 break
             group.append(options[place])
+        while len(group) > 1 and self._power(_without(found, group)) > target:
+            group.pop()
         if len(group) >= least or (group and self._curve.is_exact):
             return group
         if not group and self._is_hopeless(without[order[0]]):

@@ -1,0 +1,219 @@
+"""`errorflow search MODEL --data …`: the fewest parts that must stay in float, or in 16 bits, to be good enough."""
+
+from argparse import ArgumentParser, Namespace
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from errorflow.cli.command import Command
+from errorflow.cli.crew import add_crew, crew_by
+from errorflow.cli.evaluator import add_evaluator, measured_by
+from errorflow.cli.planned import add_simulated, basis_by, plan_by
+from errorflow.errors import UsageError
+
+if TYPE_CHECKING:
+    from errorflow.evaluate.evaluator import Evaluator
+    from errorflow.progress import Progress
+    from errorflow.quant.plan import Plan
+    from errorflow.search.model import Search, Wish
+    from errorflow.search.steps import Strategy
+    from errorflow.sensitivity.tables import Tables
+    from errorflow.simulate.bench import Bench
+
+PLAN, HISTORY, TABLE, RANKING, LOG = "plan.json", "history.json", "history.csv", "ranking.json", "search.log"
+AMCT_LOGS, QDQ = "amct_log", "model_qdq.onnx"
+EXAMPLES = """\
+examples:
+  errorflow search model.onnx --data x.npz --target "relative_l2<=0.05" --out result
+  errorflow search model.onnx --data images --labels labels.txt --max-drop 0.01 --out result
+  errorflow search model.onnx --data x.npz --evaluator my_accuracy.py --strategy greedy
+  errorflow search model.onnx --data x.npz --evaluator amct.py --strategy binary --by node --rank-by amct --amct
+  errorflow search model.onnx --data x.npz --max-drop 1% --metric agreement --to 16 --resume
+"""
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.epilog = EXAMPLES
+    add_simulated(parser)
+    add_evaluator(parser)
+    group = parser.add_argument_group("how it is searched")
+    group.add_argument(
+        "--strategy", default="noise", metavar="NAME", help="noise (default), greedy, ladder, binary, or a Python file"
+    )
+    group.add_argument(
+        "--by",
+        default="unit",
+        metavar="KIND",
+        help="what is raised as one: unit (default), node, tensor, weight, activation, producer, upstream",
+    )
+    group.add_argument("--to", default="float", choices=("float", "16"), help="what parts are raised to")
+    group.add_argument("--ranking", type=Path, metavar="FILE", help="go along a ranking of ours, or of AMCT")
+    group.add_argument(
+        "--rank-by", default="noise", choices=("noise", "amct"), help="noise at the outputs, or AMCT's sensitivity"
+    )
+    group.add_argument("--max-evaluations", type=int, metavar="N", help="end after so many")
+    group.add_argument("--resume", action="store_true", help="go on with what a search that was interrupted left")
+    add_crew(parser)
+    parser.add_argument(
+        "--amct",
+        nargs="?",
+        const="",
+        metavar="CONFIG",
+        help="also write AMCT's final config and record of scales; with the setting that AMCT began with, if given",
+    )
+    parser.add_argument("--export", action="store_true", help=f"also write the quantized model, {QDQ}")
+    parser.add_argument("-out", "--out", dest="folder", metavar="DIR", default=".", help="where to write")
+
+
+def _run(options: Namespace) -> int:
+    from errorflow.cli.calibrate import some_notes
+    from errorflow.cli.meter import Meter
+    from errorflow.cli.plain import plain
+    from errorflow.evaluate.asking import evaluator_of, few_calibrate, with_labels
+    from errorflow.report.search import search_lines
+    from errorflow.simulate.bench import Bench
+    from errorflow.simulate.floated import floated
+
+    wish, strategy, out = _wish(options), _strategy(options.strategy), made_folder(options.folder)
+    with Meter() as meter, floated(Path(options.model), options.reference, meter) as model:
+        basis, labels = with_labels(model, basis_by(options), options.labels, meter)
+        basis = basis if labels is None else few_calibrate(model, basis, meter)
+        plan = plan_by(options, model, basis)
+        measured = measured_by(options, labels)
+        with Bench.open(model, basis, plan, progress=meter) as bench, crew_by(options, bench, out, meter) as crew:
+            evaluator = evaluator_of(bench, measured, out, wish.workers, crew)
+            try:
+                found = _searched(_Asked(options, wish, strategy, out), bench, evaluator, crew, meter)
+            finally:
+                evaluator.close()
+            files, notes = _write(options, out, found, bench, meter)
+    print(plain(f"{model.path.name} as {bench.meant(plan)}, calibrated by {bench.calibration.method}. {bench.text}"))
+    for line in some_notes(bench.notes):
+        print(plain(line))
+    if bench.made_up:
+        print("The samples were made up: this says nothing about the model in use.")
+    print(plain("\n".join([*search_lines(found), *some_notes(notes)])))
+    print(plain(f"Written: {', '.join(map(str, files))}"))
+    return 0
+
+
+@dataclass(frozen=True)
+class _Asked:
+    options: Namespace
+    wish: "Wish"
+    strategy: "Strategy"
+    out: Path
+
+
+def _wish(options: Namespace) -> "Wish":
+    from errorflow.search.model import Wish
+    from errorflow.sensitivity.model import KINDS
+
+    kinds = [kind for kind in KINDS if kind != "group"]
+    if options.by not in kinds:
+        raise UsageError(f"--by {options.by[:40]} is nothing that can be raised.", f"Take {', '.join(kinds)}.")
+    if options.max_evaluations is not None and options.max_evaluations < 1:
+        raise UsageError("--max-evaluations must be at least 1.", "Leave it out to search to the end.")
+    return Wish(
+        options.strategy,
+        options.by,
+        16 if options.to == "16" else "float",
+        options.max_evaluations,
+        1 if options.workers is None else options.workers,
+        options.ranking,
+        options.rank_by,
+    )
+
+
+def _strategy(name: str) -> "Strategy":
+    from errorflow.search.own_strategy import own_strategy
+    from errorflow.search.strategies import strategy
+
+    return own_strategy(Path(name)) if name.endswith(".py") else strategy(name)
+
+
+def made_folder(text: str) -> Path:
+    """Where to write; it is made."""
+    from errorflow.errors import FileError
+
+    out = Path(text)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"The folder {out} could not be made.", "Choose another one with --out.") from error
+    return out
+
+
+def _searched(
+    asked: _Asked, bench: "Bench", evaluator: "Evaluator", crew: "Tables | None", meter: "Progress"
+) -> "Search":
+    from errorflow.search.journal import Journal, mark_of
+    from errorflow.search.searching import search
+
+    with Journal(asked.out, mark_of(bench, evaluator), resume=asked.options.resume) as journal:
+        found = search(
+            bench,
+            bench.plan,
+            evaluator,
+            asked.wish,
+            asked.strategy,
+            journal=journal,
+            tables=crew,
+            progress=meter,
+        )
+    if found.complete:
+        journal.forget()
+    return found
+
+
+def _write(
+    options: Namespace, out: Path, found: "Search", bench: "Bench", meter: "Progress"
+) -> tuple[list[Path], list[str]]:
+    from errorflow.files import write_atomic
+    from errorflow.quant.plan_file import plan_text
+    from errorflow.report.search import ranking_json, search_json, tried_csv
+    from errorflow.search import amct_files
+    from errorflow.search.best import plan_of
+
+    plan = plan_of(bench, found)
+    texts = {PLAN: plan_text(plan), HISTORY: search_json(found, dict(bench.facts)), TABLE: tried_csv(found)}
+    if found.parts:
+        rows = [(part.name, score) for part, score in zip(found.parts, found.scores, strict=True)]
+        texts |= {RANKING: ranking_json(found), amct_files.RANKING: amct_files.ranking_text(rows)}
+    (out / AMCT_LOGS).mkdir(exist_ok=True)
+    texts[f"{AMCT_LOGS}/{amct_files.HISTORY}"] = amct_files.history_text(amct_files.records_of(found))
+    texts[LOG] = "\n".join(amct_files.log_lines(found, out, out / amct_files.RECORD)) + "\n"
+    notes: list[str] = []
+    if options.amct is not None:
+        made, notes = _for_amct(options, bench, plan, found)
+        texts |= made
+    for name, text in texts.items():
+        write_atomic(out / name, text)
+    files = [out / name for name in texts]
+    if options.export:
+        bench.engine.export(plan, out / QDQ, meter)
+        files.append(out / QDQ)
+    return files, notes
+
+
+def _for_amct(options: Namespace, bench: "Bench", plan: "Plan", found: "Search") -> tuple[dict[str, str], list[str]]:
+    """The setting that it began with, with what was found, and the record of scales."""
+    from errorflow.search import amct_files
+    from errorflow.toolchains import toolchain
+    from errorflow.toolchains.model import Decision
+
+    if found.best is None or not found.best.good:
+        return {}, ["Nothing is written for AMCT: no plan is good enough."]
+    engine = bench.engine
+    decision = Decision(engine.graph, plan, engine.assigned(plan), bench.calibration, bench.model.path.name)
+    base = Path(options.amct) if options.amct else None
+    texts, notes = {}, []
+    for key, name, start in (("amct", amct_files.FINAL, base), ("amct-record", amct_files.RECORD, None)):
+        written = toolchain(key).write(decision, start)
+        texts[name] = next(iter(written.files.values()))
+        notes += [f"{name}: {note}" for note in written.notes]
+        notes += [f"{name}: {each.name}: {each.why}" for each in written.left_out]
+    return texts, notes
+
+
+SEARCH = Command("search", "Find the fewest parts that must not be quantized to be good enough.", _arguments, _run)

@@ -1,0 +1,201 @@
+"""What a search found: sentences, tables of what was tried, and JSON for programs."""
+
+import json
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from errorflow import __version__
+from errorflow.graph.build import counted
+from errorflow.report.tables import csv_text
+from errorflow.search.model import Search, Tried
+
+VERSION = 1
+# Parts that a sentence names, and tries that a table shows.
+MOST_NAMED, MOST_SHOWN = 20, 40
+_KINDS = {
+    "unit": ("group of nodes", "groups of nodes"),
+    "node": ("node", "nodes"),
+    "tensor": ("tensor", "tensors"),
+    "weight": ("weight", "weights"),
+    "activation": ("activation", "activations"),
+    "producer": ("node with its producers", "nodes with their producers"),
+    "upstream": ("node with all before it", "nodes with all before them"),
+    "group": ("group", "groups"),
+}
+
+
+def search_lines(search: Search) -> Iterator[str]:
+    """What was found, what it costs, and what to know of it."""
+    whole = search.whole
+    yield f"{search.measure}: {_value(search.original)} in float; {search.rule} is asked for."
+    if whole is None:
+        yield "Nothing was evaluated."
+        return
+    yield f"As planned: {_value(whole.value)}{'' if whole.good else ', which is not good enough'}."
+    yield from _found(search)
+    yield from _effort(search)
+    yield from monotone_notes(search)
+    yield from search.notes
+
+
+def _found(search: Search) -> Iterator[str]:
+    best, whole = search.best, search.whole
+    if whole is not None and whole.good:
+        yield "The plan is good enough as it is: nothing has to be given more bits."
+        return
+    if best is None or not best.good:
+        yield "No set was found that is good enough." + _closest(search, best)
+        if not search.stopped:
+            yield (
+                "What is left are other ranges (--method), scales per channel, more or better samples for calibration; "
+                "with --by node also what nodes read is put to float."
+            )
+        return
+    if len(best.choice) == len(search.parts) and not best.choice.wide:
+        yield "Only with all parts in float it is good enough: there is nothing left to quantize with these ranges."
+        return
+    kind = counted(len(search.parts), *_KINDS[search.wish.kind])
+    yield f"{_set_text(best)} of {kind} is enough: {_value(best.value)}."
+    yield from (f"  {line}" for line in set_lines(search, best))
+
+
+def _closest(search: Search, best: Tried | None) -> str:
+    if best is None or not len(best.choice):
+        return ""
+    return f" The closest is {_value(best.value)}, with {_set_text(best)} of {len(search.parts):,}."
+
+
+def _set_text(tried: Tried) -> str:
+    floats, wide = tried.choice.floats, tried.choice.wide
+    parts = [f"{floats:,} in float"] if floats else []
+    parts += [f"{wide:,} in 16 bits"] if wide else []
+    return " and ".join(parts) if parts else "none"
+
+
+def set_lines(search: Search, tried: Tried) -> Iterator[str]:
+    """The parts of a set, with what they are put to."""
+    chosen = search.chosen(tried)
+    for part, switch in chosen[:MOST_NAMED]:
+        yield f"{part.name} ({part.type}) → {'float' if switch == 'float' else f'{switch} bits'}"
+    if len(chosen) > MOST_NAMED:
+        yield f"and {len(chosen) - MOST_NAMED:,} more, in plan.json"
+
+
+def _effort(search: Search) -> Iterator[str]:
+    done = counted(search.evaluations, "evaluation", "evaluations")
+    known = sum(tried.known for tried in search.tried)
+    again = f", {known:,} of them known from before" if known else ""
+    noise = f" {counted(search.simulated, 'plan was', 'plans were')} simulated for noise." if search.simulated else ""
+    seconds = sum(tried.seconds for tried in search.tried)
+    yield f"{done} of the plan and {search.wish.strategy}'s sets{again}, {seconds:.1f} s.{noise}"
+    if search.stopped:
+        yield search.stopped
+
+
+def monotone_notes(search: Search) -> Iterator[str]:
+    """Where more parts in float were worse: a search that halves takes for granted that this is never so."""
+    good = [each for each in search.tried if each.good and len(each.choice)]
+    for bad in search.tried:
+        raised = set(bad.choice.raised)
+        smaller = next((each for each in good if set(each.choice.raised) < raised), None)
+        if not bad.good and smaller is not None:
+            yield (
+                f"More was not always better: {_set_text(smaller)} was good enough ({_value(smaller.value)}), and with "
+                f"{len(bad.choice) - len(smaller.choice):,} more it was not ({_value(bad.value)})."
+            )
+            return
+
+
+def _value(value: float) -> str:
+    return "no number" if math.isnan(value) else f"{value:.6g}"
+
+
+def tried_csv(search: Search) -> str:
+    """A line per evaluation."""
+    head = ("number", "why", "in_float", "in_16_bits", "value", "good", "loss", "seconds", "known", "parts", "note")
+    return csv_text(head, (_line(search, tried) for tried in search.tried))
+
+
+def _line(search: Search, tried: Tried) -> list[str]:
+    return [
+        str(tried.number),
+        tried.why,
+        *(str(tried.choice.floats), str(tried.choice.wide)),
+        _cell(tried.value),
+        "yes" if tried.good else "no",
+        _cell(tried.loss),
+        f"{tried.seconds:.3f}",
+        "yes" if tried.known else "no",
+        "; ".join(part.name for part, _ in search.chosen(tried)),
+        tried.note,
+    ]
+
+
+def _cell(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:.9g}"
+
+
+def search_json(search: Search, facts: dict[str, str]) -> str:
+    """All that was tried, in the order of the search."""
+    best = search.best
+    return _text(
+        {
+            "errorflow": __version__,
+            "kind": "errorflow search",
+            "version": VERSION,
+            "facts": facts,
+            "strategy": search.wish.strategy,
+            "by": search.wish.kind,
+            "to": search.wish.to,
+            "measure": search.measure,
+            "rule": search.rule,
+            "higher_is_better": search.higher_is_better,
+            "original": search.original,
+            "met": search.met,
+            "complete": search.complete,
+            "stopped": search.stopped,
+            "best": None if best is None else best.number,
+            "evaluations": search.evaluations,
+            "simulated": search.simulated,
+            "asked": list(search.asked),
+            "tried": [_tried(search, tried) for tried in search.tried],
+            "notes": [*monotone_notes(search), *search.notes],
+        }
+    )
+
+
+def _tried(search: Search, tried: Tried) -> dict[str, Any]:
+    return {
+        "number": tried.number,
+        "why": tried.why,
+        "raised": {part.name: switch for part, switch in search.chosen(tried)},
+        "value": tried.value,
+        "good": tried.good,
+        "loss": tried.loss,
+        "seconds": round(tried.seconds, 3),
+        "known": tried.known,
+        "note": tried.note,
+    }
+
+
+def ranking_json(search: Search) -> str:
+    """The parts in the order in which the search went along them."""
+    rows = [
+        {"name": part.name, "type": part.type, "score": score, "nodes": list(part.nodes), "tensors": list(part.tensors)}
+        for part, score in zip(search.parts, search.scores, strict=True)
+    ]
+    return _text({"errorflow": __version__, "scored_by": search.scored_by, "ranking": rows})
+
+
+def _text(found: dict[str, Any]) -> str:
+    return json.dumps(_finite(found), indent=1, ensure_ascii=False) + "\n"
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no number for what is none, and none without end."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
+    if isinstance(value, dict):
+        return {key: _finite(each) for key, each in value.items()}
+    return [_finite(each) for each in value] if isinstance(value, list) else value
