@@ -18,6 +18,8 @@ from errorflow.cli.convert import CONVERT
 from errorflow.cli.curve import CURVE
 from errorflow.cli.demo import DEMO
 from errorflow.cli.diff import DIFF
+from errorflow.cli.distribution import DISTRIBUTION
+from errorflow.cli.evaluate import EVALUATE
 from errorflow.cli.export import EXPORT
 from errorflow.cli.file_compare import FILE_COMPARE
 from errorflow.cli.inspect import INSPECT
@@ -47,8 +49,10 @@ COMMANDS: tuple[Command, ...] = (
     EXPORT,
     SENSITIVITY,
     SEARCH,
+    EVALUATE,
     CURVE,
     OUTLIERS,
+    DISTRIBUTION,
     RUNS,
     DIFF,
     DEMO,
