@@ -90,13 +90,23 @@ class Finding(QObject):
 
 
 def prepared(outcome: "Outcome", graph: Graph | None) -> "Outcome":
-    """What a simulation found on its own graph, on the one on view if that has the same numbers; to be called in the
-    background, since all columns are worked out."""
+    """What a simulation found on its own graph, on the one on view if that has the same numbers, but for nodes that
+    steps put in; to be called in the background, since all columns are worked out."""
     findings = outcome.findings
     if graph is not None and len(findings.graph) == len(graph) and findings.graph.tensor_names == graph.tensor_names:
         findings = replace(findings, graph=graph)
+    elif graph is not None and _has_the_others(findings.graph, graph):
+        from errorflow.findings.model import Findings
+
+        findings = Findings.of(graph, findings.comparison, None, findings.side)
     findings.prepare()
     return replace(outcome, findings=findings)
+
+
+def _has_the_others(one: Graph, other: Graph) -> bool:
+    """Whether all nodes of one are in the other, under the same numbers."""
+    shared = min(len(one), len(other))
+    return len(one) != len(other) and one.node_names[:shared] == other.node_names[:shared]
 
 
 def found(graph: Graph, compared: Compared) -> "Findings":

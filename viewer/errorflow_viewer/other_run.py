@@ -89,7 +89,7 @@ def _simulated(bench: "Bench", trial: Trial, graph: Graph | None, progress: Prog
     from errorflow.simulate.floated import floated
     from errorflow.simulate.outcome import simulate
 
-    if trial.basis == bench.basis:
+    if bench.suits(trial.basis, trial.plan):
         return prepared(simulate(bench.engine, trial.plan, noise_samples=0, progress=progress), graph)
     with (
         floated(bench.floated.path, trial.basis.reference, progress) as model,

@@ -167,7 +167,7 @@ class Simulating(QObject):
 
     def _was_read_again(self) -> bool:
         """Whether the file may be another one by now; what is read back is shown when the bench is there."""
-        is_same = self._bench is not None and self._bench.floated.back is None
+        is_same = self._bench is not None and self._bench.is_users
         return is_same and self._document.state.simulated is None and not self._jobs.running(OPEN)
 
     def _follow(self, fields: Collection[str] = ()) -> None:
@@ -194,12 +194,12 @@ class Simulating(QObject):
         bench = self._bench
         if self._document.session.simulation is not None or (bench is None and "session.simulation" not in fields):
             return
-        was_read_back, path = bench is not None and bench.floated.back is not None, self._document.session.model
+        was_made, path = bench is not None and not bench.is_users, self._document.session.model
         self.stop()
         if self._document.model is None or (bench is None and "model" in fields):
             return
         self._document.take_compared(None)
-        if was_read_back and path is not None:
+        if was_made and path is not None:
             self._stage.open(path, self._document.session)
         else:
             self._stage.compare_again()

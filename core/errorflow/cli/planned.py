@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.cli.calibrate import add_samples, asked_by
+from errorflow.cli.steps import add_steps, with_steps
 from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def add_simulated(parser: ArgumentParser) -> None:
         help="of calibration (default: that of the preset), or that of one tensor alone; repeatable",
     )
     group.add_argument("--calibration", metavar="FILE", help="ranges that `errorflow calibrate` wrote")
+    add_steps(parser)
     parser.add_argument(
         "--reference", type=Path, metavar="MODEL", help="of a quantized MODEL: the float one, for its weights"
     )
@@ -111,7 +113,7 @@ def plan_by(options: Namespace, model: "Floated", basis: "Basis") -> "Plan":
         name, bits = _parsed_bits(text)
         activations, weights = plan.in_bits(bits)
         plan = plan.with_rule(replace(asked_nodes(model.model.graph, name), activations=activations, weights=weights))
-    return plan
+    return with_steps(options, plan)
 
 
 def _kept(texts: list[str], graph: "Graph") -> Iterator[str]:

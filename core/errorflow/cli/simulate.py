@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from errorflow.cli.calibrate import some_notes
 from errorflow.cli.command import Command
 from errorflow.cli.planned import add_simulated, basis_by, plan_by
+from errorflow.cli.steps import add_correction, corrected
 
 if TYPE_CHECKING:
+    from errorflow.simulate.applied import Applied
     from errorflow.simulate.deployed import Deployed
     from errorflow.simulate.outcome import Outcome
 
@@ -19,6 +21,7 @@ examples:
   errorflow simulate model.onnx --data x.npz --preset pulsar2-u8 --method mse
   errorflow simulate model.onnx --data x.npz --keep-float /head/Conv --bits /stem/Conv=16
   errorflow simulate model.onnx --data x.npz --keep-float type:Softmax --bits stem_out..features=16
+  errorflow simulate model.onnx --data x.npz --smooth --equalize --correct-biases
   errorflow simulate model.onnx --data x.npz --plan result/plan.json --export
   errorflow simulate model_int8.onnx --data x.npz --keep-float /head/Conv   quantized already: its own plan and scales
 """
@@ -27,6 +30,7 @@ examples:
 def _arguments(parser: ArgumentParser) -> None:
     parser.epilog = EXAMPLES
     add_simulated(parser)
+    add_correction(parser)
     parser.add_argument("--quick", action="store_true", help="do not run each group of nodes alone")
     parser.add_argument("--export", action="store_true", help=f"also write the quantized model, {QDQ}")
     parser.add_argument(
@@ -41,6 +45,7 @@ def _run(options: Namespace) -> int:
     from errorflow.cli.plain import plain
     from errorflow.report.deployed import deployed_lines
     from errorflow.report.simulation import simulated_lines
+    from errorflow.simulate.applied import applied
     from errorflow.simulate.bench import Bench
     from errorflow.simulate.deployed import deploy_on
     from errorflow.simulate.floated import floated
@@ -51,9 +56,11 @@ def _run(options: Namespace) -> int:
     with Meter() as meter, floated(Path(options.model), options.reference, meter) as model:
         plan = plan_by(options, model, basis)
         with Bench.open(model, basis, plan, progress=meter) as bench:
+            plan = corrected(options, bench, plan, meter)
             outcome = simulate(bench.engine, plan, noise_samples=0 if options.quick else NOISE_SAMPLES, progress=meter)
             deployed = deploy_on(bench, plan, meter) if options.deployed else None
-            files = _write(out, outcome, dict(bench.facts), deployed)
+            steps = applied(bench, plan)
+            files = _write(out, outcome, dict(bench.facts), deployed, steps if plan.steps else None)
             if options.export:
                 bench.engine.export(plan, out / QDQ, meter)
                 files.append(out / QDQ)
@@ -62,21 +69,31 @@ def _run(options: Namespace) -> int:
         print(plain(line))
     if bench.made_up:
         print("The samples were made up: this says nothing about the model in use.")
-    print(plain("\n".join([*simulated_lines(outcome), *(() if deployed is None else deployed_lines(deployed))])))
+    print(
+        plain(
+            "\n".join(
+                [*steps.lines(), *simulated_lines(outcome), *(() if deployed is None else deployed_lines(deployed))]
+            )
+        )
+    )
     print(plain(f"Written: {', '.join(map(str, files))}"))
     return 0
 
 
-def _write(out: Path, outcome: "Outcome", facts: dict[str, str], deployed: "Deployed | None") -> list[Path]:
+def _write(
+    out: Path, outcome: "Outcome", facts: dict[str, str], deployed: "Deployed | None", steps: "Applied | None"
+) -> list[Path]:
     from errorflow.files import write_atomic
     from errorflow.quant.plan_file import plan_text
+    from errorflow.report.remedies import remedies_csv
     from errorflow.report.simulation import simulated_json, simulated_nodes_csv, simulated_tensors_csv
 
     texts = {
         "tensors.csv": simulated_tensors_csv(outcome),
         "nodes.csv": simulated_nodes_csv(outcome),
-        "summary.json": simulated_json(outcome, facts, deployed),
+        "summary.json": simulated_json(outcome, facts, deployed, steps),
         "plan.json": plan_text(outcome.plan),
+        **({} if steps is None else {"remedies.csv": remedies_csv(steps)}),
     }
     for name, text in texts.items():
         write_atomic(out / name, text)

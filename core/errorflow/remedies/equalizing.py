@@ -72,7 +72,7 @@ def _regions(net: Net, constants: Constants) -> tuple[dict[str, Region], list[Sk
         try:
             region = region_of(net, constants, tensor, axis, deep=True)
             if not any(edge.is_weight for edge in region.divided):
-                raise Blocked("no layer makes it")
+                raise Blocked("a norm makes it, and no layer")
         except Blocked as reason:
             skipped.append(Skipped("equalized", tensor, str(reason)))
             continue

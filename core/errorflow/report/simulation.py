@@ -18,8 +18,10 @@ from errorflow.quant.plan import FLOAT
 from errorflow.quant.precision import Precision
 from errorflow.report.blame import blame_lines
 from errorflow.report.deployed import deployed_json
+from errorflow.report.remedies import remedies_json
 from errorflow.report.tables import csv_text
 from errorflow.rerun.table import spread
+from errorflow.simulate.applied import Applied
 from errorflow.simulate.deployed import Deployed
 from errorflow.simulate.noise import Noise
 from errorflow.simulate.outcome import Outcome
@@ -91,7 +93,9 @@ def simulated_tensors_csv(outcome: Outcome) -> str:
     )
 
 
-def simulated_json(outcome: Outcome, facts: dict[str, str], deployed: Deployed | None = None) -> str:
+def simulated_json(
+    outcome: Outcome, facts: dict[str, str], deployed: Deployed | None = None, steps: Applied | None = None
+) -> str:
     """`facts`: what ran it and on what, for whoever must get the same numbers again."""
     blame = outcome.findings.blame
     assert blame is not None
@@ -118,6 +122,8 @@ def simulated_json(outcome: Outcome, facts: dict[str, str], deployed: Deployed |
     }
     if deployed is not None:
         rows["deployed"] = deployed_json(deployed)
+    if steps is not None:
+        rows["remedies"] = remedies_json(steps)
     return json.dumps(rows, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 

@@ -119,7 +119,7 @@ class Bench:
 
     def suits(self, basis: Basis, plan: Plan) -> bool:
         """Whether it would be no other one, but for its plan, if it were opened for these."""
-        graph = self.model.graph
+        graph = self.floated.model.graph
         if basis != self.basis or per_channel(plan, graph) != per_channel(self.plan, graph):
             return False
         if remaking(plan.steps) != remaking(self.plan.steps):
@@ -129,12 +129,23 @@ class Bench:
 
     @property
     def model(self) -> Model:
-        return self.floated.model
+        """The one to look at: the user's, or the one with the nodes that steps put in."""
+        return self.simulated if self.has_more_nodes else self.floated.model
+
+    @property
+    def has_more_nodes(self) -> bool:
+        """Whether steps put some in; else numbers of nodes and tensors are those of the user's float model."""
+        return self.remade is not None and len(self.remade.model.graph) > len(self.floated.model.graph)
+
+    @property
+    def is_users(self) -> bool:
+        """Whether the model to look at is the file that the user has."""
+        return self.floated.back is None and not self.has_more_nodes
 
     @property
     def simulated(self) -> Model:
         """The float model that runs: as the user has it, or as steps made it."""
-        return self.model if self.remade is None else self.remade.model
+        return self.floated.model if self.remade is None else self.remade.model
 
     @property
     def made_up(self) -> bool:

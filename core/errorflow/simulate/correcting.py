@@ -11,7 +11,7 @@ import numpy as np
 from errorflow.graph.build import counted
 from errorflow.progress import SILENT, Progress
 from errorflow.quant.carriers import carriers
-from errorflow.quant.plan import Plan
+from errorflow.quant.plan import FLOAT, Plan
 from errorflow.quant.steps import CorrectBiases
 from errorflow.remedies.model import Change
 from errorflow.rerun.engine import Engine
@@ -70,7 +70,8 @@ def _shifts(engine: Engine, plan: Plan, progress: Progress) -> dict[str, tuple[f
         name = graph.tensor_names[each.made]
         if name not in engine.shapes:
             continue
-        so_far = plan.with_step(CorrectBiases(tuple(sorted(found.items()))))
+        # Before it is coded: its codes may leave out what an activation cuts off behind it.
+        so_far = plan.with_tensor(name, FLOAT).with_step(CorrectBiases(tuple(sorted(found.items()))))
         error = np.asarray(engine.mean_errors(so_far, name, each.axis))
         if error.any():
             found[name] = tuple((-error).astype(np.float32).tolist())

@@ -147,7 +147,7 @@ def deploy_on(bench: "Bench", plan: Plan, progress: Progress = SILENT) -> Deploy
     """The same on a bench. What is quantized already runs itself, as long as nothing of its plan was changed."""
     back = bench.floated.back
     is_own = back is not None and back.kind.runs and plan == back.plan
-    return deploy(bench.engine, plan, bench.model.path, bench.floated.path if is_own else None, progress)
+    return deploy(bench.engine, plan, bench.simulated.path, bench.floated.path if is_own else None, progress)
 
 
 class _Session:

@@ -56,7 +56,7 @@ def precisions_under(plan: Plan, assigned: Assigned) -> tuple[Precision, ...]:
 
 def compare_methods(bench: Bench, judges: Iterable[Precision], progress: Progress = SILENT) -> Calibrated:
     """One pass over the samples that calibrated; `judges` are the codes that ranges are judged by."""
-    basis, model = bench.basis, bench.model
+    basis, model = bench.basis, bench.simulated
     seen = bench.calibration.samples
     first = seen if seen > 0 else basis.samples
     every = tuple(judges)

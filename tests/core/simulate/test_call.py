@@ -1,13 +1,14 @@
 """The call of the command line says what the window does."""
 
 import shlex
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from errorflow.cli.simulate import SIMULATE, _basis
+from errorflow.cli.planned import basis_by
+from errorflow.cli.simulate import SIMULATE
 from errorflow.quant.plan import Plan, Rule
 from errorflow.quant.presets import PRESETS, preset
 from errorflow.run.samples.asked import Asked, Pictures
@@ -27,7 +28,7 @@ BASES = [
 ]
 
 
-def parsed(call: str) -> object:
+def parsed(call: str) -> Namespace:
     words = shlex.split(call)
     assert words[:3] == ["errorflow", "simulate", str(MODEL)]
     parser = ArgumentParser()
@@ -37,7 +38,7 @@ def parsed(call: str) -> object:
 
 @pytest.mark.parametrize("basis", BASES)
 def test_samples_and_ranges_come_back(basis: Basis) -> None:
-    found = _basis(parsed(call_of(MODEL, basis)))  # type: ignore[arg-type]  # what a parser makes
+    found = basis_by(parsed(call_of(MODEL, basis)))
     paths = tuple(path.removeprefix("./") for path in found.asked.paths)
     # Only what is made up is counted.
     count = found.asked.count if basis.asked.seed is not None else basis.asked.count
@@ -49,7 +50,7 @@ def test_a_preset_with_nodes_kept_and_bits_is_said_with_options(row: object) -> 
     key = row.key  # type: ignore[attr-defined]  # parametrized over a tuple of Preset
     plan = preset(key).plan.keeping_float("/a", "/b *").with_bits(16, "/c")
     options = parsed(call_of(MODEL, BASES[0], plan))
-    assert (options.preset, options.keep_float, options.bits) == (key, ["/a,/b *"], ["/c=16"])  # type: ignore[attr-defined]  # of the parser
+    assert (options.preset, options.keep_float, options.bits) == (key, ["/a,/b *"], ["/c=16"])
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_a_preset_with_nodes_kept_and_bits_is_said_with_options(row: object) -> 
 )
 def test_any_other_plan_is_to_be_saved(plan: Plan) -> None:
     assert needs_plan(plan)
-    assert parsed(call_of(MODEL, BASES[0], plan)).plan == "plan.json"  # type: ignore[attr-defined]  # of the parser
+    assert parsed(call_of(MODEL, BASES[0], plan)).plan == "plan.json"
 
 
 def test_the_models_own_plan_needs_no_words() -> None:
