@@ -6,11 +6,11 @@ from numpy.typing import NDArray
 from errorflow.align.model import Doubles
 from errorflow.run.samples.resizing import bilinear
 
-SIDE = 96
+SIDE = 64
 MEAN, STD = np.array([0.485, 0.456, 0.406]), np.array([0.229, 0.224, 0.225])
 
 
-def drawn(height: int = 120, width: int = 160, seed: int = 0) -> NDArray[np.uint8]:
+def drawn(height: int = 80, width: int = 112, seed: int = 0) -> NDArray[np.uint8]:
     """Waves and edges, in every channel others, so that no change of them goes unseen."""
     rng = np.random.default_rng(seed)
     down, right = np.mgrid[0:height, 0:width]

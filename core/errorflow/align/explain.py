@@ -15,7 +15,7 @@ from errorflow.align.looks import looks_of
 from errorflow.align.model import Cause, Doubles, Stage
 from errorflow.align.placing import Placing, placing_of
 from errorflow.align.rounding import Rounding, rounding_of
-from errorflow.align.scaling import FITTED, SAME, Scaling, known, power, scaling_of
+from errorflow.align.scaling import FITTED, SAME, Scaling, as_codes, known, power, scaling_of
 from errorflow.progress import SILENT, Progress
 
 # Elements of a channel that are looked at while ways are tried; what is found is checked on all.
@@ -173,7 +173,8 @@ def _rounded(best: _Tried, a: Doubles, b: Doubles) -> tuple[_Tried, Rounding | N
     some = _some(goal)
     moved = as_rows(replace(best, scaling=SAME).of(a), axis)
     near = _NEAR * max(best.left, 1e-300)
-    for scaling in (SAME, *known(len(goal)), best.scaling):
+    fitted = [] if best.scaling.cost != FITTED else [as_codes(_some(moved), some, best.scaling)]
+    for scaling in (SAME, *known(len(goal)), *filter(None, fitted), best.scaling):
         if scaling is not best.scaling and power(some - scaling.of(_some(moved))) > near:
             continue
         found = rounding_of(scaling.of(moved), goal)

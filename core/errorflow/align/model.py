@@ -22,25 +22,13 @@ class Step:
     names: tuple[str, ...]
 
 
+_INPUTS = ("preprocessed", "preprocess", "pre", "input", "inputs", "in", "data", "image")
+_OUTPUTS = ("output", "outputs", "out", "model_output", "raw_output", "raw", "infer", "inference", "logits")
+_RESULTS = ("postprocessed", "postprocess", "post", "result", "results", "final", "detections")
 STEPS: tuple[Step, ...] = (
-    Step(
-        "input",
-        "Preprocessed input",
-        1e-4,
-        ("preprocessed", "preprocess", "pre", "input", "inputs", "in", "data", "image"),
-    ),
-    Step(
-        "output",
-        "Model output",
-        1e-3,
-        ("output", "outputs", "out", "model_output", "raw_output", "raw", "infer", "inference", "logits"),
-    ),
-    Step(
-        "result",
-        "Postprocessed output",
-        1e-3,
-        ("postprocessed", "postprocess", "post", "result", "results", "final", "detections"),
-    ),
+    Step("input", "Preprocessed input", 1e-4, _INPUTS),
+    Step("output", "Model output", 1e-3, _OUTPUTS),
+    Step("result", "Postprocessed output", 1e-3, _RESULTS),
 )
 
 

@@ -123,6 +123,19 @@ def _fitted(a: Doubles, b: Doubles, apart: bool) -> Scaling | None:
     return Scaling("mean", _told(scale, offset), tuple(scale.tolist()), tuple(offset.tolist()), FITTED)
 
 
+def as_codes(a: Doubles, b: Doubles, fitted: Scaling) -> Scaling | None:
+    """B as codes of A with a whole zero point, near to what was fitted; None: nothing of that kind was."""
+    if len(fitted.offset) != 1:
+        return None
+    zero = float(np.rint(fitted.offset[0]))
+    own = float(np.square(a).sum())
+    scale = float((a * (b - zero)).sum()) / own if own else 0.0
+    if scale <= 0:
+        return None
+    text = f"B holds codes of A, with the scale {1 / scale:.4g} and the zero point {zero:.0f}".replace("-", "−")
+    return Scaling("codes", text, (scale,), (zero,), FITTED)
+
+
 def _told(scale: Doubles, offset: Doubles) -> str:
     if len(scale) == 1:
         return f"B is A · {scale[0]:.6g} {'+' if offset[0] >= 0 else '−'} {abs(offset[0]):.6g}"
