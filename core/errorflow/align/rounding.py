@@ -10,6 +10,7 @@ from errorflow.align.model import Doubles
 _MOST, _LEAST = 70_000, 6
 # Of a step.
 _SLACK = 0.02
+_FINER = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,9 @@ def _of_row(a: Doubles, b: Doubles) -> Rounding | None:
     left, right = grid_of(a), grid_of(b)
     if left is None and right is None:
         return None
+    if left is not None and right is not None and left[1] != right[1]:
+        # Whatever is mixed of whole values lies on a fine grid of its own.
+        left, right = (grid if grid[1] * _FINER > max(left[1], right[1]) else None for grid in (left, right))
     if left is not None and right is not None:
         step = max(left[1], right[1])
         off = np.abs(b - a) / step
