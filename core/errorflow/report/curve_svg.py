@@ -240,7 +240,8 @@ class _Page:
         style = f'stroke="{color}" stroke-width="1.3" stroke-dasharray="6 4"'
         yield f'<path class="level" d="M{number(_LEFT)} {number(y)}H{number(_RIGHT)}" {style}/>\n'
         below = y + 14 if share > 0.5 else y - 6
-        yield self._text(_RIGHT - 4, below, text, color, anchor="end")
+        # Curves begin far from it on the left.
+        yield self._text(_LEFT + 4, below, text, color)
 
     def _bands(self, over: Over, tone: Tone) -> Iterator[str]:
         for one, other, opacity in ((over.worst, over.best, "0.10"), (over.lower, over.upper, "0.18")):
@@ -364,7 +365,8 @@ class _Page:
 
     def _foot(self) -> Iterator[str]:
         for row, note in enumerate(self._notes):
-            yield self._text(TEXT_LEFT, self._foot_top + 12 + _ROW * row, line(note), self.colors.muted)
+            text = fitted(line(note), LABEL, _RIGHT - TEXT_LEFT)
+            yield self._text(TEXT_LEFT, self._foot_top + 12 + _ROW * row, text, self.colors.muted)
 
     def _text(self, x: float, y: float, text: str, color: str, size: int = LABEL, anchor: str = "") -> str:
         where = f' text-anchor="{anchor}"' if anchor else ""

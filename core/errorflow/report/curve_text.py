@@ -8,6 +8,8 @@ from errorflow.graph.build import counted
 from errorflow.sensitivity.curves import Curve, Curves, Kind, Over
 from errorflow.sensitivity.curves_knee import Knee
 
+# What is odd about so many curves is told.
+_NOTES = 3
 TITLES: dict[Kind, str] = {
     "cumulative": "Error along the depth",
     "recovery": "Recovery along the ranking",
@@ -91,3 +93,5 @@ def notes(curves: Curves, key: str, overs: tuple[Over, ...], *, bands: bool) -> 
         yield f"{counted(only_exact, 'value is', 'values are')} exact: a ring, at the edge"
     if not curves.complete:
         yield f"{curves.share_done:.0%} measured"
+    for label, note in list(curves.notes.items())[:_NOTES]:
+        yield f"{label}: {note}"

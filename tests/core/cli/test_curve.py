@@ -157,3 +157,17 @@ def test_a_ranking_of_another_model_is_refused(tmp_path: Path, capsys: pytest.Ca
     json.loads(path.read_text("utf-8"))
     assert curve(tmp_path, "--kind", "recovery", "--ranking", str(path), "--csv") == 2
     assert "of another model" in capsys.readouterr().err
+
+
+def test_groups_are_kept_one_after_the_other(tmp_path: Path) -> None:
+    groups = ("--group", "/stem/conv/Conv+/head/fc/Gemm", "--group", CULPRIT)
+    assert curve(tmp_path, "--kind", "recovery", *groups, "--csv") == 0
+    saved = read_curves(tmp_path / "curves.json").curves
+    assert [point.name for point in saved.points] == ["none", CULPRIT, "/stem/conv/Conv+/head/fc/Gemm"]
+
+
+def test_a_model_that_is_quantized_already_goes_by_its_own_plan(tmp_path: Path) -> None:
+    options = ("--reference", str(FAULTY.model), "--part", "weights,activations", "--csv")
+    assert curve(tmp_path, *options, of=str(FAULTY.candidate_model)) == 0
+    last = {row["curve"]: float(row["mean"]) for row in rows(tmp_path) if row["metric"] == "relative_l2"}
+    assert last["weights only"] > 0.5 > 0.1 > last["activations only"]
