@@ -156,6 +156,10 @@ class _Work:
         path = self._out / RANKING
         known = load_ranking(path) if self._options.resume and is_file(path) else None
         last: list[Ranking] = []
+
+        def take(ranking: "Ranking") -> None:
+            last[:] = [ranking]
+
         asked = replace(self._asked, samples=self._samples)
         try:
             found = rank(
@@ -163,7 +167,7 @@ class _Work:
                 self._plan,
                 asked,
                 known=known,
-                give=last.append,
+                give=take,
                 progress=self._progress,
                 ground=self._ground,
             )

@@ -19,6 +19,7 @@ from errorflow.report.curve_text import (
     knee_text,
     measure_title,
     notes,
+    only_exact,
     point_lines,
     x_title,
 )
@@ -26,7 +27,6 @@ from errorflow.report.curves import number
 from errorflow.report.frame import LABEL, TEXT_LEFT, TITLE
 from errorflow.report.text import ELLIPSIS, clean, fitted, line, width
 from errorflow.sensitivity.curves import Curve, Curves, Over
-from errorflow.sensitivity.curves_heights import exact
 from errorflow.sensitivity.curves_knee import knee_of
 
 Floats = NDArray[np.float64]
@@ -325,13 +325,10 @@ class _Page:
         for place in thinned(np.where(broken, 1.0, np.nan), 0, self._count, apart).worst.tolist():
             yield _checked(self._x(place) - _CHECK / 2, rim[1.0 - good] - _CHECK / 2)
         for _, over, tone in self._drawn:
-            flags = np.isnan(self.axis.shares(over.mean)) & (self._only_exact(over))
+            flags = np.isnan(self.axis.shares(over.mean)) & only_exact(over, self.axis.metric)
             for place in thinned(np.where(flags, 1.0, np.nan), 0, self._count, apart).worst.tolist():
                 spot = f'cx="{number(self._x(place))}" cy="{number(rim[good])}" r="3.5"'
                 yield f'<circle class="exact" {spot} fill="none" stroke="{tone.color}" stroke-width="1.3"/>\n'
-
-    def _only_exact(self, over: Over) -> NDArray[np.bool_]:
-        return (over.exact > 0) & np.isnan(over.mean) | exact(over.mean, self.axis.metric)
 
     def _knees(self) -> Iterator[str]:
         for row, (curve, _, tone) in enumerate(self._lines):

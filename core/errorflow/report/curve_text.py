@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from errorflow.graph.build import counted
+from errorflow.metrics.metric import Metric
 from errorflow.sensitivity.curves import Curve, Curves, Kind, Over
+from errorflow.sensitivity.curves_heights import exact
 from errorflow.sensitivity.curves_knee import Knee
 
 # What is odd about so many curves is told.
@@ -79,6 +82,11 @@ def knee_text(curves: Curves, key: str, knee: Knee) -> str:
     return f"{word}: {knee.at} kept, {curves.metric(key).text(knee.value)}"
 
 
+def only_exact(over: Over, metric: Metric) -> NDArray[np.bool_]:
+    """The points with nothing but exact values."""
+    return ((over.exact > 0) & np.isnan(over.mean)) | exact(over.mean, metric)
+
+
 def notes(curves: Curves, key: str, overs: tuple[Over, ...], *, bands: bool) -> Iterator[str]:
     """Below the plot: what the bands are, and what has no place in it."""
     samples = len(curves.samples)
@@ -88,9 +96,9 @@ def notes(curves: Curves, key: str, overs: tuple[Over, ...], *, bands: bool) -> 
     broken = sum(int((over.broken > 0).sum()) for over in overs)
     if broken:
         yield f"{counted(broken, 'value is', 'values are')} no number or infinite in some sample: checked, at the edge"
-    only_exact = sum(int(((over.exact > 0) & np.isnan(over.mean)).sum()) for over in overs)
-    if only_exact:
-        yield f"{counted(only_exact, 'value is', 'values are')} exact: a ring, at the edge"
+    as_in_float = sum(int(only_exact(over, curves.metric(key)).sum()) for over in overs)
+    if as_in_float:
+        yield f"{counted(as_in_float, 'value is', 'values are')} exact: a ring, at the edge"
     if not curves.complete:
         yield f"{curves.share_done:.0%} measured"
     for label, note in list(curves.notes.items())[:_NOTES]:

@@ -1,6 +1,7 @@
 """Curves as a picture."""
 
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -88,6 +89,15 @@ def test_what_is_exact_is_a_ring_at_the_good_end() -> None:
     root = _drawn(curves_of(curve_of([[20.0], [INF], [30.0]]), metric="sqnr"), "sqnr")
     assert len(_marked(root, "exact")) == 1
     assert not _marked(root, "broken")
+    assert "1 value is exact: a ring, at the edge" in _texts(root)
+    zero = _drawn(curves_of(curve_of([[0.0], [0.0], [0.3]])))
+    assert len(_marked(zero, "exact")) == 2
+    assert "2 values are exact: a ring, at the edge" in _texts(zero)
+
+
+def test_what_is_odd_is_told_below() -> None:
+    curves = replace(curves_of(curve_of([[0.1], [0.2]])), notes={"weights only": "a was NaN before it was coded"})
+    assert "weights only: a was NaN before it was coded" in _texts(_drawn(curves))
 
 
 def test_what_is_not_measured_yet_is_bridged() -> None:
