@@ -4,7 +4,10 @@ To add one: a row in ACTIONS, in the place where the menu shall show it.
 """
 
 from errorflow_viewer.action import Action, has_selection
+from errorflow_viewer.align_actions import ALIGNING
 from errorflow_viewer.compare_actions import COMPARING
+from errorflow_viewer.decision_actions import DECIDING
+from errorflow_viewer.curve_actions import CURVING
 from errorflow_viewer.drawing_actions import ARRANGING, FOLDING
 from errorflow_viewer.error_actions import PAINTING
 from errorflow_viewer.export_actions import EXPORTING
@@ -18,6 +21,7 @@ from errorflow_viewer.outlier_actions import OUTLYING
 from errorflow_viewer.plot_actions import PLOTTING
 from errorflow_viewer.profile_actions import PROFILING
 from errorflow_viewer.ranking_actions import RANKING
+from errorflow_viewer.remedy_actions import REMEDYING
 from errorflow_viewer.runs_actions import RUNNING
 from errorflow_viewer.second_actions import PAIRING
 from errorflow_viewer.session_actions import EDITING, SAVING
@@ -148,7 +152,11 @@ ACTIONS: tuple[Action, ...] = (
     *RUNNING,
     *ENDING,
     *RANKING,
+    *CURVING,
     *OUTLYING,
+    *REMEDYING,
+    *ALIGNING,
+    *DECIDING,
     *GOING,
     *SEARCHING,
     *WORST,

@@ -25,5 +25,14 @@ def save(written: Written, key: str, folder: Path, progress: Progress = SILENT) 
     return [folder / name for name in (*texts, *written.makers)]
 
 
+def save_as(written: Written, target: Path, progress: Progress = SILENT) -> Path:
+    """The one file, under a name that the user chose; what cannot be told is told elsewhere."""
+    for text in written.files.values():
+        write_atomic(target, text)
+    for make in written.makers.values():
+        make(target, progress)
+    return target
+
+
 def left_out_name(key: str) -> str:
     return f"{key.replace('-', '_')}_left_out.txt"

@@ -1,0 +1,139 @@
+"""What was decided is handed over from the window, and a toolchain's setting is taken over."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from errorflow.quant.plan import FLOAT
+from errorflow.quant.switching import overrides
+from errorflow.toolchains import TOOLCHAINS
+from errorflow_viewer.decision_saving import KEY, entries, take_over_from
+from errorflow_viewer.left_out_list import LeftOutList
+from errorflow_viewer.switching import switch
+from errorflow_viewer.window import MainWindow
+from viewer.simulated import CULPRIT, open_model, seen_through, simulate, simulation
+
+
+@pytest.fixture
+def shown(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
+    """A window with the sample on the bench, and its culprit in float."""
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    graph = window.document.graph
+    assert graph is not None
+    window.document.select(graph.node_index(CULPRIT))
+    from errorflow_viewer.switching import selected
+
+    switch(window, selected, FLOAT)
+    seen_through(window, qtbot)
+    window.settings.remember_export(tmp_path, window.document.folder)
+    window.banners.leave_model()
+    yield window
+    for dialog in (*window.findChildren(QFileDialog), *window.findChildren(LeftOutList)):
+        dialog.close()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def hand_over(window: MainWindow, qtbot: QtBot, label: str, path: Path) -> None:
+    """Chooses a line of the menu and answers its dialog."""
+    entry = next(entry for entry in entries(window) if entry.text.startswith(label))
+    entry.run(window)
+    answer(window, path)
+    qtbot.waitUntil(lambda: not window.jobs.running(KEY) and bool(window.banners.rows), timeout=30_000)
+
+
+def answer(window: MainWindow, path: Path) -> None:
+    [dialog] = [dialog for dialog in window.findChildren(QFileDialog) if dialog.isVisible()]
+    dialog.fileSelected.emit(str(path))
+    dialog.close()
+
+
+def notice(window: MainWindow) -> str:
+    return window.banners.rows[0].notice.text
+
+
+class TestHandingOver:
+    def test_the_menu_has_a_line_for_each_toolchain_and_for_all(self, shown: MainWindow) -> None:
+        texts = [entry.text for entry in entries(shown)]
+        assert texts[: len(TOOLCHAINS) + 1] == [f"{each.label}…" for each in TOOLCHAINS] + ["All…"]
+
+    def test_nothing_is_offered_while_nothing_is_simulated(self, window: MainWindow, qtbot: QtBot) -> None:
+        open_model(window, qtbot)
+        assert entries(window) == ()
+
+    def test_one_file_goes_where_the_user_says(self, shown: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+        hand_over(shown, qtbot, "Axera Pulsar2…", tmp_path / "mine.json")
+        assert [path.name for path in tmp_path.glob("*.json")] == ["mine.json"]
+        assert json.loads((tmp_path / "mine.json").read_text("utf-8"))["quant"]["layer_configs"]
+        assert notice(shown).startswith("Wrote mine.json.")
+
+    def test_all_go_into_a_folder(self, shown: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+        hand_over(shown, qtbot, "All…", tmp_path)
+        names = {path.name for path in tmp_path.iterdir()}
+        assert {"plan.json", "amct_quant_config.json", "pulsar2_config.json", "horizon_node_info.yaml"} <= names
+        assert {"quantize_onnxruntime.py", "node_fault_qdq.onnx", "amct_left_out.txt"} <= names
+
+    def test_the_users_own_setting_is_kept(self, shown: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+        base = tmp_path / "own.json"
+        base.write_text(json.dumps({"npu_mode": "NPU3", "quant": {"input_configs": [1]}}), "utf-8")
+        entry = next(entry for entry in entries(shown) if entry.text == "Axera Pulsar2, starting from your own file…")
+        entry.run(shown)
+        answer(shown, base)
+        qtbot.waitUntil(lambda: any(dialog.isVisible() for dialog in shown.findChildren(QFileDialog)))
+        answer(shown, tmp_path / "out.json")
+        qtbot.waitUntil(lambda: (tmp_path / "out.json").exists())
+        found = json.loads((tmp_path / "out.json").read_text("utf-8"))
+        assert (found["npu_mode"], found["quant"]["input_configs"]) == ("NPU3", [1])
+
+    def test_what_cannot_be_told_is_shown_and_leads_to_its_node(
+        self, shown: MainWindow, qtbot: QtBot, tmp_path: Path
+    ) -> None:
+        hand_over(shown, qtbot, "Axera Pulsar2…", tmp_path / "mine.json")
+        row = shown.banners.rows[0].notice
+        assert "not as decided there" in row.text
+        assert row.pressed is not None
+        shown.document.select()
+        row.pressed()
+        [dialog] = shown.findChildren(LeftOutList)
+        groups = [dialog.tree.topLevelItem(place) for place in range(dialog.tree.topLevelItemCount())]
+        found = {
+            child.text(0): child
+            for group in groups
+            if group is not None
+            for place in range(group.childCount())
+            if (child := group.child(place)) is not None
+        }
+        dialog.tree.setCurrentItem(found[CULPRIT])
+        graph = shown.document.graph
+        assert graph is not None
+        assert shown.document.state.node == graph.node_index(CULPRIT)
+        dialog.copy.click()
+        assert CULPRIT in QGuiApplication.clipboard().text()
+
+
+class TestTakingOver:
+    def test_a_setting_becomes_the_plan_as_one_step(self, shown: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+        path = tmp_path / "theirs.json"
+        path.write_text(json.dumps({"quant": {"layer_configs": [{"op_type": "Add", "data_type": "FP32"}]}}), "utf-8")
+        take_over_from(shown, path)
+        qtbot.waitUntil(lambda: simulation(shown).plan.preset == "pulsar2-u8", timeout=30_000)
+        graph = shown.document.graph
+        assert graph is not None
+        switched = {graph.op_types[node] for node, _ in overrides(graph, simulation(shown).plan)}
+        assert switched == {"Add"}
+        seen_through(shown, qtbot)
+
+    def test_what_is_no_setting_is_said(self, shown: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+        path = tmp_path / "letter.txt"
+        path.write_text("Dear reader", "utf-8")
+        before = simulation(shown).plan
+        take_over_from(shown, path)
+        qtbot.waitUntil(lambda: bool(shown.banners.rows))
+        assert "no setting that is known here" in notice(shown)
+        assert simulation(shown).plan == before
