@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from errorflow.evidence.channels import Boxes, ChannelView
 from errorflow.evidence.figure import Axis, BoxPlots, Doubles, Figure, Layer, Line, Role, number_text
 from errorflow.evidence.figures import CANDIDATE, REFERENCE, Squeeze, ends_of
-from errorflow.evidence.overview import Overview
+from errorflow.evidence.spread import ChannelSpread
 
 Order = Literal["number", "loudness"]
 # Boxes that a narrow plot can tell apart, and places that are named at its foot.
@@ -19,10 +19,20 @@ COLUMNS, NAMED = 120, 9
 FEW = 3
 
 
+def view_of(spread: ChannelSpread) -> ChannelView:
+    """Channels over many samples, as those of one sample are looked at."""
+    boxes = Boxes(spread.low, spread.first, spread.median, spread.third, spread.high)
+    return ChannelView(spread.axis, boxes, None, None, np.argsort(-spread.ranges, kind="stable"), spread.exact)
+
+
 def all_channels_figure(
-    view: ChannelView, seen: Overview, name: str, order: Order = "number", columns: int = COLUMNS
+    view: ChannelView,
+    thresholds: tuple[float, float] | None,
+    name: str,
+    order: Order = "number",
+    columns: int = COLUMNS,
 ) -> Figure:
-    """From the first channel to the last, or from the loudest to the quietest."""
+    """From the first channel to the last, or from the loudest to the quietest. `thresholds`: where all codes end."""
     loud = _loudness(view)
     shown = np.arange(len(view)) if order == "number" else np.argsort(-loud, kind="stable")
     groups = np.array_split(shown, min(columns, len(shown)))
@@ -40,7 +50,7 @@ def all_channels_figure(
             layers.append(_boxes(role, label, boxes, groups, squeeze, place, said))
     ends = [side for layer in layers if isinstance(layer, BoxPlots) for side in (layer.low, layer.high)]
     low, high = ends_of(np.concatenate(ends))
-    layers += _thresholds(seen, len(groups), squeeze, (low, high))
+    layers += _thresholds(thresholds, len(groups), squeeze, (low, high))
     every = max(1, -(-len(groups) // NAMED))
     names = tuple((float(at), f"{groups[at][0]}") for at in range(0, len(groups), every))
     x = Axis("Channel" if order == "number" else "Channel, loudest first", -0.6, len(groups) - 0.4, names=names)
@@ -88,11 +98,11 @@ def _said(group: NDArray[np.intp], loud: Doubles) -> str:
     return f"{which} ({named})"
 
 
-def _thresholds(seen: Overview, count: int, squeeze: Squeeze, ends: tuple[float, float]) -> Iterator[Line]:
-    """Where codes end, as far as that is in the plot."""
-    if seen.grid is None:
-        return
-    for end in (seen.grid.low, seen.grid.high):
+def _thresholds(
+    thresholds: tuple[float, float] | None, count: int, squeeze: Squeeze, ends: tuple[float, float]
+) -> Iterator[Line]:
+    """As far as they are in the plot."""
+    for end in () if thresholds is None else thresholds:
         at = float(squeeze(np.array([end]))[0])
         if ends[0] <= at <= ends[1]:
             yield Line("strong", "Thresholds", np.array([-0.6, count - 0.4]), np.array([at, at]), dashed=True)

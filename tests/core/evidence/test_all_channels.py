@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from errorflow.evidence.all_channels import all_channels_figure
+from errorflow.evidence.all_channels import all_channels_figure, view_of
 from errorflow.evidence.channels import channel_view
 from errorflow.evidence.distribution_figure import distribution_figure
 from errorflow.evidence.figure import BoxPlots, Figure, Line, Rules
 from errorflow.evidence.figure_csv import figure_csv
 from errorflow.evidence.overview import overview
 from errorflow.evidence.readout import readout, stops
+from errorflow.evidence.spread import Spreading
 from errorflow.evidence.tensors import Tensors
 from errorflow.qparams import QParams
 
@@ -26,7 +27,9 @@ def tensors(channels: int = CHANNELS, *, both: bool = True, qparams: QParams | N
 
 
 def figure(given: Tensors, columns: int = 60, **options: object) -> Figure:
-    return all_channels_figure(channel_view(given, 1), overview(given), "t", columns=columns, **options)  # type: ignore[arg-type]  # order
+    grid = overview(given).grid
+    ends = None if grid is None else (grid.low, grid.high)
+    return all_channels_figure(channel_view(given, 1), ends, "t", columns=columns, **options)  # type: ignore[arg-type]  # order
 
 
 def boxes(found: Figure) -> list[BoxPlots]:
@@ -80,6 +83,18 @@ def test_thresholds_are_lines_across() -> None:
     lines = [layer for layer in found.layers if isinstance(layer, Line)]
     assert {line.label for line in lines} == {"Thresholds"}
     assert len(lines) == 2
+
+
+def test_channels_over_samples_are_drawn_as_those_of_one_sample() -> None:
+    values = np.random.default_rng(2).standard_normal((4, 12, 20))
+    spreading = Spreading(1, 12, 4)
+    for sample in values:
+        spreading.see(sample[np.newaxis])
+    found = all_channels_figure(view_of(spreading.found()), None, "t")
+    [only] = boxes(found)
+    ends = values.transpose(1, 0, 2).reshape(12, -1)
+    assert [value[0] for value in only.values] == ends.min(axis=1).tolist()
+    assert [value[2] for value in only.values] == ends.max(axis=1).tolist()
 
 
 def test_the_numbers_of_the_boxes_are_a_table() -> None:

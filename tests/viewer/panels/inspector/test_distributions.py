@@ -11,7 +11,7 @@ from errorflow_viewer.panels.inspector.distributions_view import TALL, Distribut
 from errorflow_viewer.panels.inspector.over_samples import over_samples
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.window import MainWindow
-from viewer.simulated import open_model
+from viewer.simulated import FEW, open_model, simulate
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "clean")
 NODE = "/block2/depthwise/conv/Conv"
@@ -111,3 +111,27 @@ def test_the_large_window_shows_the_plot_that_was_asked_for(window: MainWindow, 
     view.values.plot.enlarged.emit()
     assert view.large.is_open
     view.large.window.close()
+
+
+def test_all_samples_of_a_simulation_are_looked_at_when_asked_for(window: MainWindow, qtbot: QtBot) -> None:
+    view = shown(window, qtbot)
+    assert not view.every.box.isVisibleTo(view.values)
+    simulate(window, qtbot, FEW)
+    qtbot.waitUntil(lambda: view.every.box.isVisibleTo(view.values))
+
+    view.every.box.click()
+
+    qtbot.waitUntil(lambda: view.every.found is not None)
+    found = view.every.found
+    bench = window.simulating.bench
+    assert found is not None
+    assert bench is not None
+    assert (found.tensor, found.samples) == (TENSOR, bench.engine.samples)
+    figure = view.values.plot.figure
+    assert figure is not None
+    assert f"over {found.samples} samples" in figure.title
+    assert view.told.text().startswith(found.peaks.text)
+    view.every.box.click()
+    assert view.every.found is None
+    assert view.values.plot.figure is not None
+    assert "samples" not in view.values.plot.figure.title

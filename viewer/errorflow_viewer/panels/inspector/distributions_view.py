@@ -9,14 +9,16 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from errorflow.errors import ErrorflowError
-from errorflow.evidence.all_channels import Order, all_channels_figure
+from errorflow.evidence.all_channels import Order, all_channels_figure, view_of
 from errorflow.evidence.channels import ChannelView, axes, channel_view
 from errorflow.evidence.distribution_figure import distribution_figure
 from errorflow.evidence.look import Looked
 from errorflow.evidence.peaks import peaks_of
+from errorflow.evidence.spread_figures import histogram_figure
 from errorflow.evidence.tensors import Tensors
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.look import GRID, PADDING
+from errorflow_viewer.panels.inspector.every_sample import EverySample
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.over_samples import over_samples
 from errorflow_viewer.panels.inspector.view import Subject, View
@@ -52,7 +54,10 @@ class DistributionsView:
         self.log = CheckBox("Logarithmic count")
         self.log.setToolTip("Count in powers of ten, so that few values are seen beside many")
         self.log.clicked.connect(self._choose_log)
-        self.values.controls.addWidget(self.log, 0, Qt.AlignmentFlag.AlignLeft)
+        self.every = EverySample(desk, self._draw)
+        for box in (self.log, self.every.box):
+            self.values.controls.addWidget(box)
+        self.values.controls.addStretch(1)
         self.axis, self.order = QComboBox(), QComboBox()
         self._make_choices()
         self.told = QLabel()
@@ -193,8 +198,8 @@ class DistributionsView:
         looked, theme = self._looked, self._desk.appearance.theme
         if looked is not None:
             self.log.setChecked(looked.overview.values.wants_log if self._log is None else self._log)
-        figure = None if looked is None else distribution_figure(looked.overview, self.log.isChecked())
-        self.values.show_figure(figure, theme)
+        self.every.look(self._subject, None if self._view is None else self._view.axis)
+        self.values.show_figure(self._histogram(self.log.isChecked()), theme)
         below = self._channels(SOME)
         self.channels.show_figure(below, theme)
         if below is None and looked is not None:
@@ -202,11 +207,20 @@ class DistributionsView:
         self._tell()
         self._fill_large()
 
+    def _histogram(self, log: bool) -> "Figure | None":
+        looked, seen = self._looked, self.every.found
+        if looked is None:
+            return None
+        return distribution_figure(looked.overview, log) if seen is None else histogram_figure(seen, log)
+
     def _channels(self, columns: int) -> "Figure | None":
-        looked, view = self._looked, self._view
+        looked, view, seen = self._looked, self._view, self.every.found
         if looked is None or view is None:
             return None
-        return all_channels_figure(view, looked.overview, looked.tensors.name, self.order.currentData(), columns)
+        ends = None if looked.overview.grid is None else (looked.overview.grid.low, looked.overview.grid.high)
+        if seen is not None and seen.channels is not None:
+            view, ends = view_of(seen.channels), seen.thresholds
+        return all_channels_figure(view, ends, looked.tensors.name, self.order.currentData(), columns)
 
     def _tell(self) -> None:
         """Whether there is one clear peak, and what is known of the channels over all samples."""
@@ -225,6 +239,8 @@ class DistributionsView:
         if looked is None:
             return ""
         tensors = looked.tensors
+        if self.every.found is not None:
+            return self.every.found.peaks.text
         if self._peaks is None or self._peaks[0] is not tensors:
             side = tensors.candidate if tensors.reference is None else tensors.reference
             self._peaks = tensors, "" if side is None else peaks_of(side).text
@@ -235,16 +251,17 @@ class DistributionsView:
         self._fill_large()
 
     def _fill_large(self) -> None:
-        looked, view = self._looked, self._view
+        looked = self._looked
         if looked is None:
             self.large.show(None)
             return
-        seen, name, order = looked.overview, looked.tensors.name, self.order.currentData()
-        if self._of_values or view is None:
-            log = self.log.isChecked()
-            self.large.show(FigureContent(name, lambda log: distribution_figure(seen, log), log, seen.grid))
+        name, log, large = looked.tensors.name, self.log.isChecked(), self._channels(MANY)
+        if self._of_values or large is None:
+            seen, every = looked.overview, self.every.found
+            make = partial(distribution_figure, seen) if every is None else partial(histogram_figure, every)
+            self.large.show(FigureContent(name, make, log, seen.grid))
         else:
-            self.large.show(FigureContent(name, lambda _: all_channels_figure(view, seen, name, order, MANY)))
+            self.large.show(FigureContent(name, lambda _: large))
 
 
 class _Halves(QWidget):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 KEY = "outliers"
 # The view of the inspector that shows channels, and the command that smooths them.
-VIEW, SMOOTH = "distributions", "smooth"
+VIEW, SMOOTH = "distributions", "remedy.smooth"
 WILL_BE = (
     "Tensors with channels that are much louder than the others, and what that costs under one scale, are listed here."
 )

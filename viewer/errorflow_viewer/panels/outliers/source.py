@@ -62,7 +62,7 @@ def _samples(bench: "Bench") -> int | None:
 def _run(bench: "Bench", count: int | None, progress: Progress) -> "OutlierTable":
     from errorflow.outliers.measure import of_model
 
-    model = bench.model
+    model = bench.simulated  # also as steps of the plan, such as smoothing, have made it
     found = of_model(model.path, model.graph, bench.basis.asked, count, progress=progress)
     return replace(found, label=bench.floated.path.name)
 
