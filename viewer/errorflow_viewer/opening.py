@@ -75,14 +75,16 @@ class Opening(QObject):
         )
 
     def show(self, model: Model, session: Session) -> None:
-        """The same for a model that was made and lies in no file."""
+        """The same for a model that was made and lies in no file. Where it has the nodes on view and some more, or
+        some less, the place stays, and what can be undone."""
         take_back(self._jobs)
-        wanted = self._wanted(model.path, session)
+        keeps = session == self._document.session and _goes_on(self._document.model, model)
+        wanted = self._again() if keeps else self._wanted(model.path, session)
         self._jobs.start(
             OPEN,
             f"Drawing {model.path.name}",
             lambda progress: _opened(model, wanted, progress),
-            lambda opened: self._take(model.path, opened, wanted, False, session),
+            lambda opened: self._take(model.path, opened, wanted, keeps, session),
             lambda error: self.failed.emit(model.path, error),
         )
 
@@ -138,6 +140,16 @@ class Opening(QObject):
             return
         self._drawings.hand_on(model, better)
         self._document.refine(better)
+
+
+def _goes_on(before: Model | None, after: Model) -> bool:
+    """Whether all nodes of one have the same numbers in the other."""
+    if before is None:
+        return False
+    one, other = before.graph, after.graph
+    nodes, tensors = min(len(one), len(other)), min(len(one.tensor_names), len(other.tensor_names))
+    same_nodes = one.node_names[:nodes] == other.node_names[:nodes]
+    return same_nodes and one.tensor_names[:tensors] == other.tensor_names[:tensors]
 
 
 def _read(path: Path, progress: Progress) -> Model:

@@ -167,7 +167,8 @@ class Simulating(QObject):
 
     def _was_read_again(self) -> bool:
         """Whether the file may be another one by now; what is read back is shown when the bench is there."""
-        is_same = self._bench is not None and self._bench.is_users
+        bench = self._bench
+        is_same = bench is not None and bench.is_users and bench.model is not self._document.model
         return is_same and self._document.state.simulated is None and not self._jobs.running(OPEN)
 
     def _follow(self, fields: Collection[str] = ()) -> None:
@@ -199,7 +200,9 @@ class Simulating(QObject):
         if self._document.model is None or (bench is None and "model" in fields):
             return
         self._document.take_compared(None)
-        if was_made and path is not None:
+        if was_made and bench is not None and bench.floated.back is None:
+            self._stage.show(bench.floated.model, self._document.session)
+        elif was_made and path is not None:
             self._stage.open(path, self._document.session)
         else:
             self._stage.compare_again()

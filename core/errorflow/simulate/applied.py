@@ -23,13 +23,13 @@ class Applied:
     def of(self, what: What) -> tuple[Change, ...]:
         return tuple(change for change in self.changes if change.what == what)
 
-    def lines(self) -> Iterator[str]:
-        """In words, a line for each kind of step that changed something or could not."""
+    def lines(self, reasons: bool = True) -> Iterator[str]:
+        """In words, a line for each kind of step that changed something or could not, for these reasons."""
         for what, text in (("equalized", _equalized), ("smoothed", _smoothed), ("corrected", _corrected)):
             changes = [change for change in self.changes if change.what == what]
             if changes:
                 yield text(changes)
-            yield from _left([each.reason for each in self.skipped if each.what == what], what)
+            yield from _left([each.reason for each in self.skipped if each.what == what], what, reasons)
 
 
 def applied(bench: Bench, plan: Plan) -> Applied:
@@ -63,11 +63,15 @@ def _corrected(changes: list[Change]) -> str:
     return f"Biases corrected: {counted(len(changes), 'layer', 'layers')}, by up to {most:.3g}."
 
 
-def _left(reasons: list[str], what: str) -> Iterator[str]:
+def _left(reasons: list[str], what: str, are_told: bool) -> Iterator[str]:
     if not reasons:
+        return
+    count = counted(len(reasons), "tensor", "tensors")
+    if not are_told:
+        yield f"Not {what}: {count}."
         return
     kinds = list(dict.fromkeys(reasons))
     told = "; ".join(kinds[:_TOLD])
     more = f"; and {len(kinds) - _TOLD:,} other reasons" if len(kinds) > _TOLD + 1 else ""
     more = f"; {kinds[_TOLD]}" if len(kinds) == _TOLD + 1 else more
-    yield f"Not {what}: {counted(len(reasons), 'tensor', 'tensors')} ({told}{more})."
+    yield f"Not {what}: {count} ({told}{more})."

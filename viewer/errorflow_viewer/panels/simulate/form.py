@@ -8,6 +8,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from errorflow.quant.presets import Preset
+from errorflow.quant.steps import remaking
 from errorflow.run.samples.asked import Pictures
 from errorflow_viewer.drop import dropped_files
 from errorflow_viewer.look import GAP, PADDING
@@ -21,6 +22,7 @@ from errorflow_viewer.panels.simulate.ranges_box import RangesBox
 from errorflow_viewer.panels.simulate.result_box import ResultBox
 from errorflow_viewer.panels.simulate.samples_box import SamplesBox
 from errorflow_viewer.panels.simulate.sizes_box import SizesBox
+from errorflow_viewer.panels.simulate.steps_box import StepsBox
 
 
 class Form(QScrollArea):
@@ -33,9 +35,12 @@ class Form(QScrollArea):
     def __init__(self) -> None:
         super().__init__()
         self.draft = Draft()
+        # Whether biases can be measured now: what the draft says is on view.
+        self.can_correct = False
         self.result = ResultBox()
         self.samples, self.pictures, self.sizes = SamplesBox(), PicturesBox(), SizesBox()
-        self.plan, self.ranges, self.division = PlanBox(), RangesBox(), DivisionBox()
+        self.plan, self.steps = PlanBox(), StepsBox()
+        self.ranges, self.division = RangesBox(), DivisionBox()
         self.line = rule()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
@@ -47,7 +52,7 @@ class Form(QScrollArea):
         box.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
         for widget in (self.result, self.line, self.samples, self.pictures, self.sizes):
             box.addWidget(widget)
-        for group in (self.plan, self.ranges, self.division):
+        for group in (self.plan, self.steps, self.ranges, self.division):
             box.addWidget(group)
         box.addStretch(1)
         self.setWidget(page)
@@ -65,6 +70,7 @@ class Form(QScrollArea):
         self.plan.preset.connect(self._take_preset)
         self.plan.file.connect(self.plan_file)
         self.plan.reference.connect(lambda path: self._edit(self.draft.based(reference=path)))
+        self.steps.changed.connect(lambda plan: self._edit(replace(self.draft, plan=plan)))
         self.ranges.method.connect(lambda key: self._edit(self.draft.based(method=key, calibration=None)))
         self.ranges.file.connect(lambda path: self._edit(self.draft.based(method="", calibration=path)))
 
@@ -79,6 +85,7 @@ class Form(QScrollArea):
         self.pictures.show_pictures(draft.asked.pictures)
         self.sizes.show_sizes(() if found is None or not draft.has_samples else found.asks, draft.asked.dims)
         self.plan.show_plan(draft, known.is_quantized, known.graph)
+        self.steps.show_steps(draft.plan, self.can_correct)
         self.ranges.show_ranges(basis, draft.plan, has_own)
         has_ranges = has_own or basis.calibration is not None
         count = 0 if found is None else found.count
@@ -106,7 +113,9 @@ class Form(QScrollArea):
         self._edit(draft.based(own=True, method="", calibration=None))
 
     def _take_preset(self, row: Preset) -> None:
-        draft = replace(self.draft, plan=row.plan, file=None)
+        # What was found for biases holds for the plan before.
+        steps = () if self.draft.plan is None else remaking(self.draft.plan.steps)
+        draft = replace(self.draft, plan=replace(row.plan, steps=steps), file=None)
         self._edit(draft.based(own=False))
 
     def _edit(self, draft: Draft) -> None:

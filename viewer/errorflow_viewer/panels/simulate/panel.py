@@ -26,10 +26,14 @@ from errorflow_viewer.panels.simulate.parts import Problem, column
 from errorflow_viewer.panels.simulate.remembered import Remembered, remembered
 from errorflow_viewer.panels.simulate.told import Told
 from errorflow_viewer.panels.simulate.words import in_panel
+from errorflow_viewer.remedying import KEY as CORRECTING
+from errorflow_viewer.remedying import can_correct, toggle_correction
 from errorflow_viewer.simulating import KEY, OPEN
 from errorflow_viewer.simulation_saving import copy_command_of, export_model, save_calibration, save_plan
 
 MODEL, SAMPLES, PLAN_FILE, TELLING = "simulate model", "simulate samples", "simulate plan", "simulate result"
+# What the foot shows, and its button cancels.
+RUNNING = (OPEN, KEY, DEPLOYING, CORRECTING)
 NOTHING = "Open a float model to see what quantization does to it, node by node, without a script and without an NPU."
 REFUSED = "This model cannot be run."
 APPLY = "Press Simulate to apply what was changed."
@@ -121,6 +125,7 @@ class SimulatePanel(QWidget):
         form.result.verdict.connect(lambda: desk.show_panel("verdict"))
         form.result.export.connect(lambda: export_model(desk))
         form.result.deploy.connect(lambda: deploy(desk))
+        form.steps.biases.connect(lambda: toggle_correction(desk))
         form.result.leave.connect(lambda: desk.simulating.leave())
         foot.start.connect(self.start)
         foot.cancel.connect(self._cancel)
@@ -243,6 +248,8 @@ class SimulatePanel(QWidget):
     def _show_state(self) -> None:
         simulation, lack, busy = self._document.session.simulation, self.lack, self._desk.simulating.busy
         is_same = simulation is not None and self.draft.is_of(simulation)
+        self.form.can_correct = is_same and not busy and can_correct(self._desk)
+        self.form.steps.show_steps(self.draft.plan, self.form.can_correct)
         said = "" if simulation is None else APPLY if not is_same else AS_ON_VIEW if self._is_seen else ""
         self.foot.state.say("" if busy else lack if lack else said)
         self.foot.simulate.setEnabled(not lack)
@@ -298,6 +305,7 @@ class SimulatePanel(QWidget):
             self.form.verticalScrollBar().setValue(0)
         was_deployed = not self.form.result.deployed.isHidden()
         self.form.result.show_told(told, self._desk.simulating.busy, self._desk.appearance.theme)
+        self.form.steps.show_told(None if told is None else told.steps, self._desk.appearance.theme)
         self.form.line.setVisible(told is not None)
         if told is not None and told.deployed is not None and not was_deployed:
             QTimer.singleShot(0, self.form, self._show_deployed)  # when it has its place
@@ -314,7 +322,7 @@ class SimulatePanel(QWidget):
         self._show_told(self.form.result.told)
 
     def _on_jobs(self, steps: tuple[Step, ...]) -> None:
-        own = tuple(step for step in steps if step.key in (OPEN, KEY, DEPLOYING))
+        own = tuple(step for step in steps if step.key in RUNNING)
         self.foot.show_steps(own)
         self._show_state()
         result = self.form.result
@@ -325,7 +333,7 @@ class SimulatePanel(QWidget):
         self.failure.say(in_panel(error.message), in_panel(error.hint))
 
     def _cancel(self) -> None:
-        for key in (OPEN, KEY, DEPLOYING):
+        for key in RUNNING:
             self._desk.jobs.cancel(key)
 
     # What the user wants

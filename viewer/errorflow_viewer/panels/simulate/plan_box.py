@@ -1,5 +1,6 @@
 """As what the model is quantized: a preset, as it is already, as it was switched by hand, or a plan from a file."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Signal
@@ -54,7 +55,8 @@ class PlanBox(Group):
     def show_plan(self, draft: Draft, is_quantized: bool, graph: Graph | None = None) -> None:
         """`graph`: that the plan speaks of, as soon as it is known."""
         self._shown, self._is_quantized, self._graph = draft, is_quantized, graph
-        same = next((row for row in PRESETS if row.plan == draft.plan), None)
+        bare = None if draft.plan is None else replace(draft.plan, steps=())
+        same = next((row for row in PRESETS if row.plan == bare), None)
         rows: list[tuple[str, object]] = [(OWN_TEXT, OWN_PLAN)] if is_quantized else []
         rows += [(row.label, row.key) for row in PRESETS]
         is_own = draft.plan is None or (draft.plan.coded is not None and not draft.plan.rules + draft.plan.tensors)

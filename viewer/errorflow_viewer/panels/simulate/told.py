@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from errorflow.graph.build import counted
 from errorflow.metrics import METRICS
 from errorflow_viewer.panels.simulate.deployed_told import ToldDeployed
+from errorflow_viewer.panels.simulate.steps_told import ToldSteps
 
 if TYPE_CHECKING:
     from errorflow.simulate.bench import Bench
@@ -51,6 +52,8 @@ class Told:
     is_complete: bool
     # None: it was not run as deployed.
     deployed: ToldDeployed | None = None
+    # What steps before quantization did.
+    steps: ToldSteps | None = None
 
     @classmethod
     def of(cls, bench: "Bench", outcome: "Outcome", deployed: "Deployed | None" = None) -> "Told":
@@ -66,6 +69,7 @@ class Told:
             next((_broken(bench, outcome) for _ in outcome.table.broken()[:1]), ""),
             outcome.depth == "complete",
             None if deployed is None else ToldDeployed.of(bench, outcome, deployed),
+            ToldSteps.of(bench, outcome) if outcome.plan.steps else None,
         )
 
 

@@ -1,0 +1,97 @@
+"""Steps before quantization in the window: each makes another plan, as one step that can be undone."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from errorflow.errors import ErrorflowError
+from errorflow.progress import Progress
+from errorflow.quant.plan import Plan
+from errorflow.quant.steps import CorrectBiases, Equalize, Smooth, Step, find
+from errorflow_viewer.banner import notice_of
+from errorflow_viewer.desk import Desk
+
+if TYPE_CHECKING:
+    from errorflow.simulate.bench import Bench
+    from errorflow.simulate.correcting import Corrected
+
+KEY, TEXT = "correct biases", "Correcting biases"
+SMOOTH, EQUALIZE, CORRECT = "Smooth outliers", "Equalize layers", "Correct biases"
+NO_MORE = {Smooth: "Do not smooth outliers", Equalize: "Do not equalize layers", CorrectBiases: "Do not correct biases"}
+
+
+def is_simulated(desk: Desk) -> bool:
+    return desk.document.session.simulation is not None
+
+
+def has(desk: Desk, kind: type[Step]) -> bool:
+    """Whether the plan on view has such a step."""
+    simulation = desk.document.session.simulation
+    return simulation is not None and find(simulation.plan.steps, kind) is not None
+
+
+def smooth(desk: Desk, step: Smooth) -> None:
+    _edit(desk, SMOOTH, step)
+
+
+def toggle_equalizing(desk: Desk) -> None:
+    if has(desk, Equalize):
+        take_back(desk, Equalize)
+    else:
+        _edit(desk, EQUALIZE, Equalize())
+
+
+def toggle_correction(desk: Desk) -> None:
+    if has(desk, CorrectBiases):
+        take_back(desk, CorrectBiases)
+    else:
+        correct(desk)
+
+
+def take_back(desk: Desk, kind: type[Step]) -> None:
+    simulation = desk.document.session.simulation
+    if simulation is not None:
+        desk.simulating.edit(NO_MORE[kind], simulation.plan.without_step(kind))
+
+
+def can_correct(desk: Desk) -> bool:
+    """Whether the bench is the one of the plan on view: else it comes soon."""
+    simulation, bench = desk.document.session.simulation, desk.simulating.bench
+    if simulation is None or bench is None or desk.jobs.running(KEY):
+        return False
+    return bench.suits(simulation.basis, simulation.plan)
+
+
+def correct(desk: Desk) -> None:
+    """Measures in the background what layers are off, and then takes it off their biases."""
+    simulation, bench = desk.document.session.simulation, desk.simulating.bench
+    if simulation is None or bench is None or not bench.suits(simulation.basis, simulation.plan):
+        return
+    plan = simulation.plan
+
+    def work(progress: Progress) -> "Corrected":
+        from errorflow.simulate.correcting import correct_biases
+
+        return correct_biases(bench, plan, progress)
+
+    desk.jobs.start(KEY, TEXT, work, partial(_take, desk, plan), partial(_fail, desk, bench))
+
+
+def _edit(desk: Desk, text: str, step: Step) -> None:
+    simulation = desk.document.session.simulation
+    if simulation is not None and simulation.plan.with_step(step) != simulation.plan:
+        desk.simulating.edit(text, simulation.plan.with_step(step))
+
+
+def _take(desk: Desk, plan: Plan, found: "Corrected") -> None:
+    simulation = desk.document.session.simulation
+    # Of another plan they would be other ones.
+    if simulation is not None and simulation.plan == plan:
+        desk.simulating.edit(CORRECT, found.plan)
+        desk.say(f"Biases of {len(found.changes):,} layers corrected. {found.text}")
+
+
+def _fail(desk: Desk, bench: "Bench", error: ErrorflowError) -> None:
+    """A bench that is gone has ended it, and nobody waits for it."""
+    if desk.simulating.bench is bench:
+        notice = notice_of(error, KEY)
+        desk.simulating.tell(notice)
