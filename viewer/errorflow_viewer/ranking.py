@@ -1,7 +1,7 @@
 """Asks which parts of the model matter, in the background, about the simulation on view; what is known is kept."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,11 +22,21 @@ from errorflow_viewer.jobs import Give, Jobs
 from errorflow_viewer.simulating import Simulating
 
 if TYPE_CHECKING:
+    from errorflow.sensitivity.interaction import Pairs
     from errorflow.simulate.bench import Bench
 
 KEY, TEXT = "rank", "Ranking nodes"
+PAIRS, PAIRS_TEXT = "pairs", "Checking pairs"
 # Rankings that a session remembers, the newest ones.
 KNOWN = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Coupled:
+    """What the first parts of a ranking do in pairs."""
+
+    ranking: Ranking
+    pairs: "Pairs"
 
 
 class Rankings(QObject):
@@ -53,6 +63,8 @@ class Rankings(QObject):
         self._kept: tuple[Plan, Plan] | None = None
         # Somebody asked, and the simulation is not there yet.
         self._waits = False
+        # None: nobody asked about pairs, or another ranking is on view by now.
+        self.coupled: Coupled | None = None
         document.changed.connect(self._on_changed)
         simulating.failed.connect(lambda _error: self._give_up())
 
@@ -128,6 +140,20 @@ class Rankings(QObject):
         plan = self.plan_asked()
         return self._kept[0] if self._kept is not None and plan == self._kept[1] else plan
 
+    def pair(self) -> None:
+        """Whether the first parts of the ranking on view act on their own."""
+        ranking, bench = self._document.state.ranking, self._bench
+        if ranking is None or bench is None:
+            return
+
+        def work(progress: Progress) -> Coupled:
+            from errorflow.sensitivity.interaction import TOP, pairs_of
+
+            top = min(TOP, len(ranking.parts))
+            return Coupled(ranking, pairs_of(bench.engine, ranking, top=top, progress=progress))
+
+        self._jobs.start(PAIRS, PAIRS_TEXT, work, self._take_pairs, self._fail_pairs)
+
     def stop(self) -> None:
         """What is known stays."""
         self._jobs.cancel(KEY)
@@ -150,6 +176,7 @@ class Rankings(QObject):
         running = self._running
         if bench is not self._bench or simulation is None or (running and running[1] != self.question):
             self.stop()
+            self._jobs.cancel(PAIRS)
             self._bench = bench
         self._show_known()
         if self._waits and bench is not None and simulation is not None and not self._simulating.busy:
@@ -224,6 +251,13 @@ class Rankings(QObject):
             self._remember(self._latest.pop())
         self._simulating.tell(replace(notice_of(error, KEY), button="Try again", pressed=self.ask))
         self.changed.emit()
+
+    def _take_pairs(self, coupled: Coupled) -> None:
+        self.coupled = coupled
+        self.changed.emit()
+
+    def _fail_pairs(self, error: ErrorflowError) -> None:
+        self._simulating.tell(replace(notice_of(error, PAIRS), button="Try again", pressed=self.pair))
 
     def _give_up(self) -> None:
         if self._waits:

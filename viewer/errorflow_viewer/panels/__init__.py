@@ -1,5 +1,6 @@
 """The docks around the graph. To add one: a file with a widget and its `Panel` row, the row below, and an action."""
 
+from errorflow_viewer.panels.curves import CURVES
 from errorflow_viewer.panels.details import DETAILS
 from errorflow_viewer.panels.differences import DIFFERENCES
 from errorflow_viewer.panels.inspector.panel import INSPECTOR
@@ -24,6 +25,7 @@ PANELS: tuple[Panel, ...] = (
     PROFILE,
     RUNS,
     RANKING,
+    CURVES,
     MATCHES,
     DIFFERENCES,
     OUTLIERS,

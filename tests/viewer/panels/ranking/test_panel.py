@@ -67,7 +67,7 @@ class TestList:
         assert CULPRIT in first_name(simulated)
         assert simulated.bar.count.text() == f"{len(ranking.parts):,} parts"
         assert simulated.bar.button.text() == "Ranked" and not simulated.bar.button.isEnabled()
-        assert not simulated.note.isVisible()
+        assert "plan before" not in simulated.note.text()
 
     def test_a_row_selects_its_node_and_a_node_its_row(
         self, simulated: RankingPanel, window: MainWindow, qtbot: QtBot
@@ -196,6 +196,12 @@ class TestDoing:
         path = tmp_path / "ranking"
         write_to(path, window, ranking, kind)
         assert CULPRIT in path.read_text()
+
+    def test_pairs_of_the_first_are_checked(self, simulated: RankingPanel, window: MainWindow, qtbot: QtBot) -> None:
+        ranked(simulated, window, qtbot)
+        simulated.bar.pairs.click()
+        qtbot.waitUntil(lambda: window.ranking.coupled is not None)
+        assert "Pairs" in simulated.note.text() and simulated.note.isVisible()
 
     def test_what_cannot_be_written_is_told(
         self, simulated: RankingPanel, window: MainWindow, qtbot: QtBot, tmp_path: Path

@@ -1,6 +1,7 @@
 """What the cells of a ranking say."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -110,10 +111,17 @@ def test_progress_is_told_by_parts_and_then_by_samples() -> None:
     assert progress(ranking) == "All 4 are measured; more samples follow (50 % done)."
 
 
+def test_it_is_told_where_single_parts_do_not_add_up() -> None:
+    quiet = ranking_of(PARTS, [0.25] * 4, samples=1)  # Σ 100 · 0.25² is the whole, 25
+    assert told(quiet, waits=False, busy=False, simulated=True, is_of_plan=True) == ""
+    loud = ranking_of(PARTS, [0.05] * 4, samples=1)
+    assert "they work together" in told(loud, waits=False, busy=False, simulated=True, is_of_plan=True)
+
+
 def test_an_older_ranking_says_so_and_a_whole_one_nothing() -> None:
     ranking = ranking_of(PARTS, [0.1] * 4)
-    state = {"waits": False, "busy": False, "simulated": True}
-    assert told(ranking, **state, is_of_plan=True) == ""
-    assert "plan before" in told(ranking, **state, is_of_plan=False)
+    ready = partial(told, waits=False, busy=False, simulated=True)
+    assert "plan before" not in ready(ranking, is_of_plan=True)
+    assert "plan before" in ready(ranking, is_of_plan=False)
     assert "found out before" in told(ranking, waits=False, busy=False, simulated=False, is_of_plan=False)
     assert told(None, waits=True, busy=False, simulated=False, is_of_plan=False).startswith("The ranking begins")

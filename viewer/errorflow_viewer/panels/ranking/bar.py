@@ -20,13 +20,14 @@ PAINTED: dict[Measure, str] = {
 
 
 class Bar(QWidget):
-    """`files` are kinds of files that a ranking can be written as. `paint` and `export` stand in the panel's title."""
+    """`files` are kinds of files that a ranking can be written as. `paint`, `pairs` and `export` stand in the title."""
 
     pressed = Signal()  # the main button
     painted = Signal(object)  # Measure, or None: by error again
     kept = Signal(int, object)  # how many, and the switch
     written = Signal(str)  # which of `files`
     copied = Signal()
+    paired = Signal()
 
     def __init__(self, files: Sequence[str]) -> None:
         super().__init__()
@@ -69,6 +70,10 @@ class Bar(QWidget):
         self.export.setToolTip("Write the ranking as a file, or copy it")
         self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.export.setMenu(self._menu(files))
+        self.pairs = QToolButton()
+        self.pairs.setText("Check pairs")
+        self.pairs.setToolTip("Quantize the first five in pairs too: do they act on their own, or together?")
+        self.pairs.clicked.connect(lambda: self.paired.emit())
         self.results = (self.filter, self.count, self.keep, self.number, self.of, self.target)
         row = flowing(PADDING, self.button, *self.results)
         row.setContentsMargins(PADDING, 0, PADDING, GRID)
@@ -83,6 +88,8 @@ class Bar(QWidget):
         for widget in (self.keep, self.number, self.target):
             widget.setEnabled(ready and known > 0)
         self.export.setVisible(known > 0)
+        self.pairs.setVisible(known > 1)
+        self.pairs.setEnabled(ready)
         for result in self.results:
             result.setVisible(known > 0)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from errorflow.errors import ErrorflowError, UsageError
 from errorflow.sensitivity.model import Ranking
 from errorflow_viewer.banner import notice_of
 from errorflow_viewer.desk import Desk
@@ -12,7 +13,7 @@ from errorflow_viewer.panels.ranking.rows import RankRows
 
 KEY = "ranking file"
 CSV, JSON, VENDOR = "Table as CSV…", "All numbers as JSON…", "As Horizon's tool prints it…"
-FILES = (CSV,)
+FILES = (CSV, JSON, VENDOR)
 _ENDINGS = {CSV: (".csv", "Tables (*.csv)"), JSON: (".json", "Rankings (*.json)"), VENDOR: (".txt", "Texts (*.txt)")}
 
 
@@ -34,18 +35,27 @@ def write(parent: QWidget, desk: Desk, ranking: Ranking, kind: str) -> None:
 
 
 def write_to(path: Path, desk: Desk, ranking: Ranking, kind: str) -> None:
-    from errorflow.errors import ErrorflowError
     from errorflow.files import write_atomic
 
     try:
-        write_atomic(path, text_of(ranking, kind))
+        write_atomic(path, content(desk, ranking, kind))
     except ErrorflowError as error:
         desk.simulating.tell(notice_of(error, KEY))
         return
     desk.say(f"{path.name} is written")
 
 
-def text_of(ranking: Ranking, _kind: str) -> str:
+def content(desk: Desk, ranking: Ranking, kind: str) -> str | bytes:
     from errorflow.report.sensitivity import ranking_csv
+    from errorflow.report.sensitivity_vendor import Quantized, vendor_table
+    from errorflow.sensitivity.ranking_file import ranking_text
 
-    return ranking_csv(ranking)
+    if kind == CSV:
+        return ranking_csv(ranking)
+    if kind == JSON:
+        return ranking_text(ranking)
+    simulated = desk.document.state.simulated
+    if simulated is None:
+        raise UsageError("The vendor's table needs the simulation.", "Simulate the model again.")
+    engine = simulated.bench.engine
+    return vendor_table(ranking, Quantized(engine.graph, engine.assigned(ranking.plan), simulated.bench.calibration))

@@ -42,7 +42,7 @@ class RankingPanel(QWidget):
         self.head = Head()
         self.head.look_around = self._around
         self.bar = Bar(FILES)
-        self.title_buttons = (*self.bar.paint.values(), self.bar.export)
+        self.title_buttons = (*self.bar.paint.values(), self.bar.pairs, self.bar.export)
         self.note = QLabel()
         self.note.setWordWrap(True)
         self.note.setProperty("muted", True)
@@ -86,6 +86,7 @@ class RankingPanel(QWidget):
         self.bar.painted.connect(self._rankings.paint)
         self.bar.kept.connect(self.doing.keep)
         self.bar.written.connect(self.doing.save)
+        self.bar.paired.connect(self._rankings.pair)
         self.bar.copied.connect(self.doing.copy)
         view = self.view
         view.pointed.connect(self._point)
@@ -174,6 +175,7 @@ class RankingPanel(QWidget):
         of_plan = self._rankings.is_of_plan
         self.head.show_question(session.question, self._around())
         self.bar.button.setText(self._button_text)
+        self.bar.setVisible(ranking is not None or busy or self._rankings.waits)
         self.bar.button.setEnabled(busy or not (of_plan and ranking is not None and ranking.complete))
         text = told(
             ranking,
@@ -181,6 +183,7 @@ class RankingPanel(QWidget):
             busy=busy,
             simulated=session.simulation is not None,
             is_of_plan=of_plan,
+            coupled=self._rankings.coupled,
         )
         self.note.setText(text)
         self.note.setVisible(bool(text))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from errorflow.sensitivity.model import Ranking
+from errorflow_viewer.ranking import Coupled
 
 WAITS = "The ranking begins as soon as the simulation is there."
 OLDER = "This is about the plan before: rank again to know it for the one on view."
@@ -10,8 +11,28 @@ NO_SIMULATION = "Nothing is simulated: the ranking is what was found out before.
 WILL_BE = "How much each unit, tensor or weight alone harms the outputs is listed here, the worst first."
 
 
-def told(ranking: Ranking | None, *, waits: bool, busy: bool, simulated: bool, is_of_plan: bool) -> str:
-    return " ".join(_told(ranking, waits, busy, simulated, is_of_plan))
+def told(
+    ranking: Ranking | None,
+    *,
+    waits: bool,
+    busy: bool,
+    simulated: bool,
+    is_of_plan: bool,
+    coupled: Coupled | None = None,
+) -> str:
+    """A line for each thing."""
+    lines = [" ".join(_told(ranking, waits, busy, simulated, is_of_plan))]
+    if ranking is not None and not busy:
+        lines += interaction(ranking, coupled)
+    return "\n".join(line for line in lines if line)
+
+
+def interaction(ranking: Ranking, coupled: Coupled | None) -> list[str]:
+    """Where single parts do not add up to what all do, and which pairs show it."""
+    from errorflow.report.pairs import interaction_lines
+
+    pairs = None if coupled is None or coupled.ranking is not ranking else coupled.pairs
+    return list(interaction_lines(ranking, pairs)) if ranking.complete else []
 
 
 def _told(ranking: Ranking | None, waits: bool, busy: bool, simulated: bool, is_of_plan: bool) -> Iterator[str]:

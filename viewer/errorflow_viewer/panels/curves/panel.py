@@ -1,0 +1,306 @@
+"""Draws curves, and joins them with the graph: nodes in, nodes out."""
+
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from errorflow.report.curve_text import kept_word, notes
+from errorflow.sensitivity.curves import Curves
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.look import GRID, PADDING, Theme
+from errorflow_viewer.panels.curves.files import FILTERS, title_of, write_to
+from errorflow_viewer.panels.curves.head import Around, Head
+from errorflow_viewer.panels.curves.picture import Shown
+from errorflow_viewer.panels.curves.plot import Plot
+from errorflow_viewer.panels.curves.running import Running
+from errorflow_viewer.panels.curves.shades import shades_of
+from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.plots.saving import file_name, with_ending
+from errorflow_viewer.state import Place
+
+WILL_BE = "How the error grows along the depth, or what is gained with the worst parts kept in float, is drawn here."
+WAITS_SIMULATION = "The curves begin as soon as the simulation is there."
+WAITS_RANKING = "The curves go along the ranking, which is made first."
+OLDER = "This is about the plan before: draw again for the one on view."
+
+
+class CurvesPanel(QWidget):
+    """Nothing is drawn before one can see it."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._document = desk.document
+        self.running = Running(desk, self)
+        self.plot = Plot(shades_of(desk.appearance.theme))
+        self.head = Head()
+        self.head.look_around = self._around
+        self.told, self.note = QLabel(), QLabel()
+        self.told.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.note.setWordWrap(True)
+        self.note.setProperty("muted", True)
+        self.note.setContentsMargins(PADDING, 0, PADDING, GRID)
+        self.keep = QPushButton()
+        self.keep.setToolTip("Put these to float, or to more bits, as one step that can be undone")
+        self.export = QToolButton()
+        self.export.setText("Export…")
+        self.export.setToolTip("Write the curves as a picture, or their numbers as a table")
+        self.title_buttons = (self.head.average, self.head.log, self.export)
+        self.nothing = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
+        self.empty = Empty(WILL_BE, "Draw the curves", self.running.start)
+        # What is shown and how, so that nothing is drawn twice.
+        self._drawn: tuple[object, ...] = ()
+        self._lay_out()
+        self._connect()
+        self._refresh()
+
+    def _lay_out(self) -> None:
+        line = QHBoxLayout()
+        line.setContentsMargins(PADDING, 0, PADDING, GRID)
+        line.setSpacing(PADDING)
+        line.addWidget(self.told, 1)
+        line.addWidget(self.keep)
+        self.canvas = QWidget()
+        inner = _column(self.canvas)
+        inner.addLayout(line)
+        inner.addWidget(self.plot, 1)
+        self.inside = QStackedWidget()
+        self.inside.addWidget(self.empty)
+        self.inside.addWidget(self.canvas)
+        self.page = QWidget()
+        box = _column(self.page)
+        box.addWidget(self.head)
+        box.addWidget(self.note)
+        box.addWidget(self.inside, 1)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.nothing)
+        self.stack.addWidget(self.page)
+        _column(self).addWidget(self.stack)
+
+    def _connect(self) -> None:
+        document, plot = self._document, self.plot
+        document.changed.connect(self._on_changed)
+        document.pointed.connect(self._on_pointed)
+        self.running.changed.connect(self._refresh)
+        self._desk.appearance.changed.connect(self._dress)
+        self.head.pressed.connect(self._press)
+        self.head.asked.connect(self.running.ask)
+        self.head.changed.connect(self._refresh)
+        self.export.clicked.connect(lambda: self.save())
+        self.keep.clicked.connect(lambda: self.keep_selected())
+        plot.pointed.connect(self._point)
+        plot.picked.connect(lambda place: self._go(place, document.pick))
+        plot.walked.connect(lambda place: self._go(place, document.walk))
+        plot.opened.connect(self._open)
+
+    # Showing
+
+    @property
+    def curves(self) -> Curves | None:
+        """As they are shown: of one output, averaged if that is wished."""
+        found = self.running.curves
+        if found is None:
+            return None
+        output = self.head.output.currentText()
+        if len(found.outputs) > 1 and output in found.outputs:
+            found = found.at(output)
+        return found.average() if self.head.average.isChecked() and found.kind == "cumulative" else found
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh()
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if {"model", "place"} & set(fields):
+            self._refresh()
+        elif "node" in fields:
+            self._mark()
+
+    def _dress(self, theme: Theme) -> None:
+        self.plot.dress(shades_of(theme))
+
+    def _refresh(self) -> None:
+        self.stack.setCurrentWidget(self.nothing if self._document.model is None else self.page)
+        if not self.isVisible():
+            return
+        found, running = self.running.curves, self.running
+        self.head.show_asked(running.asked, () if found is None else found.outputs, self._around())
+        self.head.button.setText(self._button_text)
+        done = found is not None and found.complete and running.is_of_plan
+        self.head.button.setEnabled(running.busy or running.waits or not done)
+        self._draw()
+        text = " ".join(self._notes())
+        self.note.setText(text)
+        self.note.setVisible(bool(text))
+        self.export.setVisible(found is not None)
+        self.head.log.setVisible(found is not None)
+        self.head.average.setVisible(found is not None and found.kind == "cumulative")
+        self.head.button.setVisible(found is not None or running.busy or running.waits)
+        self._tell()
+        self._mark()
+
+    def _draw(self) -> None:
+        linear = not self.head.log.isChecked()
+        output = self.head.output.currentText()
+        drawn = (self.running.curves, self.head.key, linear, self.head.average.isChecked(), output)
+        if drawn == self._drawn:
+            return
+        self._drawn = drawn
+        curves = self.curves
+        shown = None if curves is None or not curves.curves else Shown(curves, self.head.key, linear)
+        self.plot.show_curves(shown)
+        self.inside.setCurrentWidget(self.empty if shown is None else self.canvas)
+
+    @property
+    def _button_text(self) -> str:
+        found, running = self.running.curves, self.running
+        if running.busy or running.waits:
+            return "Stop"
+        if found is None:
+            return "Draw the curves"
+        return "Draw again" if not running.is_of_plan else "Drawn" if found.complete else "Go on"
+
+    def _notes(self) -> list[str]:
+        running, shown = self.running, self.plot.shown
+        if running.waits:
+            is_there = self._document.state.simulated is not None
+            return [WAITS_RANKING if is_there else WAITS_SIMULATION]
+        if running.curves is None or shown is None:
+            return []
+        own = [] if running.is_of_plan or running.busy else [OLDER]
+        return [*own, *(f"{label}: {note}" for label, note in shown.curves.notes.items())]
+
+    @property
+    def _legend(self) -> str:
+        """What the picture is made of, where nothing is pointed at."""
+        shown = self.plot.shown
+        if shown is None:
+            return ""
+        return " ".join(f"{line}." for line in notes(shown.curves, shown.key, shown.overs, bands=shown.lines == 1))
+
+    def _tell(self) -> None:
+        """What is pointed at or selected, and what can be kept."""
+        plot, curves = self.plot, self.running.curves
+        place = plot.hovered if plot.hovered is not None else plot.selected
+        self.told.setText(self._legend if place is None else plot.told(place).replace("\n", "   "))
+        self.told.setToolTip(self._legend if place is None else plot.told(place))
+        along = curves is not None and curves.kind != "cumulative"
+        count = plot.selected if along and plot.selected is not None else 0
+        self.keep.setVisible(along)
+        self.keep.setEnabled(count > 0 and self._document.state.simulated is not None)
+        word = "float" if curves is None else kept_word(curves)
+        what = "these" if not count else "this one" if count == 1 else f"these {count:,}"
+        self.keep.setText(f"Keep {what} in {word}")
+
+    def _around(self) -> Around:
+        from errorflow.quant.selecting import keys_of
+
+        state = self._document.state
+        graph = self._document.graph if state.place == Place() else None
+        samples = 0 if state.simulated is None else state.simulated.bench.engine.samples
+        parts = 0 if state.ranking is None else len(state.ranking.parts)
+        group = [] if state.group is None else self._desk.selection.group_nodes.tolist()
+        nodes = group if state.node is None else [state.node]
+        if graph is None or not nodes:
+            return Around(samples, parts)
+        keys = keys_of(graph)
+        return Around(samples, parts, tuple(dict.fromkeys(map(keys.best, nodes))), self._desk.selection.name)
+
+    # Together with the graph
+
+    def _node(self, place: int | None) -> int | None:
+        shown = self.plot.shown
+        if place is None or shown is None or self._document.state.place != Place():
+            return None
+        return next(iter(shown.curves.points[place].nodes), None)
+
+    def _point(self, place: int | None) -> None:
+        self._document.pointed.emit(self._node(place))
+        self._tell()
+
+    def _on_pointed(self, node: int | None) -> None:
+        shown, here = self.plot.shown, self.plot.hovered
+        if shown is None or not self.isVisible():
+            return
+        if here is not None and node is not None and node in shown.curves.points[here].nodes:
+            return  # the pointer is here, where several places may have that node
+        self.plot.point_at(None if node is None else self._place(node))
+        self._tell()
+
+    def _place(self, node: int) -> int | None:
+        return None if self.plot.shown is None else self.plot.shown.places.get(node)
+
+    def _go(self, place: int, go: Callable[[int], None]) -> None:
+        self.plot.select(place)
+        node = self._node(place)
+        if node is not None:
+            go(node)
+        self._tell()
+
+    def _open(self, place: int) -> None:
+        node = self._node(place)
+        if node is not None:
+            self._document.show(node)
+
+    def _mark(self) -> None:
+        """The place of what is selected in the graph, unless that is where one is."""
+        node, plot = self._document.state.node, self.plot
+        if node is None or plot.shown is None or not self.isVisible():
+            return
+        here = plot.selected
+        if here is None or node not in plot.shown.curves.points[here].nodes:
+            place = self._place(node)
+            if place is not None:
+                plot.select(place)
+                self._tell()
+
+    # What can be done
+
+    def _press(self) -> None:
+        if self.running.busy or self.running.waits:
+            self.running.stop()
+            self._refresh()
+        else:
+            self.running.start()
+
+    def keep_selected(self) -> None:
+        """The first parts of the ranking, as many as the selected place has."""
+        curves, ranking, count = self.running.curves, self.running.ranking, self.plot.selected
+        if curves is None or ranking is None or not count:
+            return
+        by_name = {part.name: part for part in ranking.parts}
+        parts = [by_name[point.name] for point in curves.points[1 : count + 1] if point.name in by_name]
+        what = parts[0].name if len(parts) == 1 else f"the top {len(parts):,} of the ranking"
+        text = f"Keep {what} in {kept_word(curves)}"
+        self._desk.say(self._desk.ranking.keep(text, curves.plan, parts, curves.to))
+
+    def save(self) -> None:
+        curves = self.curves
+        if curves is None:
+            return
+        start = file_name(title_of(self._desk, curves, self.head.key)) + ".svg"
+        chosen, kind = QFileDialog.getSaveFileName(self, "Export the curves", start, ";;".join(FILTERS))
+        if chosen:
+            path = with_ending(Path(chosen), kind)
+            write_to(path, self._desk, curves, self.head.key, not self.head.log.isChecked())
+
+
+def _column(widget: QWidget) -> QVBoxLayout:
+    box = QVBoxLayout(widget)
+    box.setContentsMargins(0, 0, 0, 0)
+    box.setSpacing(0)
+    box.setAlignment(Qt.AlignmentFlag(0))
+    return box
