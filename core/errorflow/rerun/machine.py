@@ -99,17 +99,17 @@ class Machine:
         return Keys(coding, inputs, tuple(found), tuple(signatures), places, coding is FLOATING)
 
     def walk(
-        self, wanted: Iterable[Wanted], step: Callable[[int], None], tally: Tally
+        self, wanted: Iterable[Wanted], step: Callable[[int], None], tally: Tally, keep: bool = True
     ) -> "Iterator[tuple[int, Mapping[Place, Any]]]":
         """Runs what is needed for the tensors; after each segment gives those that are alive, until the next one.
 
-        `step` is told each segment before. Whoever asks has the turn.
+        `step` is told each segment before. Whoever asks has the turn. `keep`: for who asks for it once more.
         """
         live, tasks, last = self._planned(wanted)
         for segment in self.segments:
             step(segment.index)
             for key, task in tasks[segment.index].items():
-                live |= self._run(segment, key, task, live, tally)
+                live |= self._run(segment, key, task, live, tally, keep)
             yield segment.index, live
             for place in [place for place in live if last[place] <= segment.index]:
                 del live[place]
@@ -169,7 +169,7 @@ class Machine:
         return value_of(input_array(keys, name), self.builder.stored_as(name))
 
     def _run(
-        self, segment: Segment, key: Key, task: _Task, live: Mapping[Place, Any], tally: Tally
+        self, segment: Segment, key: Key, task: _Task, live: Mapping[Place, Any], tally: Tally, keep: bool
     ) -> dict[Place, Any]:
         keys = task.keys
         borders = task.names.keys() <= segment.borders
@@ -186,7 +186,7 @@ class Machine:
         if hidden:
             self.hidden[key] = hidden
         found = {(key, name): value for name, value in zip(names, values, strict=False)}
-        for (_, name), value in found.items():
+        for (_, name), value in found.items() if keep else ():
             border = name in segment.borders
             self._cache.put((key, name), value, reference=keys.reference, border=border, again=keys.again)
         return found

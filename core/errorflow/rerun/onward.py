@@ -14,24 +14,37 @@ import numpy as np
 
 from errorflow.quant.coding import Coding
 from errorflow.quant.fake import fake_quantize
-from errorflow.rerun.cache import size_of
+from errorflow.rerun.cache import own_memory, size_of
 from errorflow.rerun.loading import Loaded
 from errorflow.rerun.machine import Keys, Machine, Tally
 from errorflow.rerun.rows import SUMS, Doubles, row_of
-from errorflow.rerun.segments import FLOATING, Builder, Built, Segment, picked, segments_of, signature
+from errorflow.rerun.segments import (
+    FLOATING,
+    SESSION_BYTES,
+    Builder,
+    Built,
+    Segment,
+    Store,
+    picked,
+    segments_of,
+    shrink,
+    signature,
+)
 from errorflow.rerun.sums import Reference, reference_of, sums_of
 from errorflow.rerun.survey import Survey, ends_of, work_of
 from errorflow.run.model import Array
 from errorflow.run.sessions import Arrays, run, told, value_of
 
 # Of the whole model.
-_PARTS = 8
+_PARTS = 12
 # Segments of a part.
 _SMALL = 4
 # Segments that hold codes: with more of them the rest is not worth it.
 _MOST = 4
 # Tensors that are asked for: with more of them little is left to optimise.
 _ASKED = 32
+# Sessions with codes that are kept.
+_CODED_SESSIONS = 24
 # What has so much of a part's work is not taken out of it for a session of its own.
 _SHARE = 0.75
 # Nor is anything taken out of what has as little of the model's.
@@ -68,11 +81,18 @@ class _Way:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """A tensor of the reference as it is optimised, what is known of it, and what optimising changed."""
-
-    golden: Array
+class _Golden:
+    values: Array
     known: Reference
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A tensor of the reference: as it is, and as it is optimised where that changes little."""
+
+    exact: "_Golden"
+    quick: "_Golden | None"
+    # What optimising changed.
     lost: Doubles
 
 
@@ -119,6 +139,7 @@ class Onward:
         self._borders = frozenset(names).union(*(segment.borders for segment in self._segments))
         self._ways: dict[object, _Way] = {}
         self._samples: OrderedDict[int, _Sample | None] = OrderedDict()
+        self._coding_store = Store(_CODED_SESSIONS * SESSION_BYTES)
         self._arrays = Arrays()
 
     def found(self, coding: Coding, keys: Keys, number: int, tally: Tally) -> Found | None:
@@ -130,23 +151,47 @@ class Onward:
             self._keep(number, self._read(keys, tally))
         self._samples.move_to_end(number)
         sample = self._samples[number]
-        values = None if sample is None else self._values(coding, changed, keys.inputs, sample, tally)
-        if sample is None or values is None:
+        if sample is None:
+            return None
+        found = self._quickly(coding, changed, keys.inputs, sample, tally)
+        return self._exactly(coding, changed, keys.inputs, sample, tally) if found is None else found
+
+    def _quickly(
+        self, coding: Coding, changed: set[int], inputs: Mapping[str, Array], sample: _Sample, tally: Tally
+    ) -> Found | None:
+        """None where it cannot be seen."""
+        golden = [each.quick for each in sample.asked if each.quick is not None]
+        values = (
+            self._values(coding, changed, inputs, sample.values, tally) if len(golden) == len(self._names) else None
+        )
+        if values is None:
             return None
         made, hidden, is_coded_late = values
-        rows = np.array([self._row(made.get(name), each) for name, each in zip(self._names, sample.asked, strict=True)])
+        rows = self._rows(made, golden)
         reached = np.array([name in made for name in self._names], bool)
         clear = (rows[:, _BROKEN] == 0) & (rows[:, _ERROR] > sample.least(is_coded_late))
         return Found(rows, hidden) if (clear | ~reached).all() else None
 
-    def _row(self, value: Any | None, asked: _Asked) -> Doubles:
+    def _exactly(
+        self, coding: Coding, changed: set[int], inputs: Mapping[str, Array], sample: _Sample, tally: Tally
+    ) -> Found | None:
+        values = self._values(coding, changed, inputs, sample.values, tally, fused=False)
+        if values is None:
+            return None
+        made, hidden, _ = values
+        return Found(self._rows(made, [each.exact for each in sample.asked]), hidden)
+
+    def _rows(self, made: Mapping[str, Any], golden: Sequence[_Golden]) -> Doubles:
+        return np.array([self._row(made.get(name), each) for name, each in zip(self._names, golden, strict=True)])
+
+    def _row(self, value: Any | None, golden: _Golden) -> Doubles:
         if value is None:
-            return asked.known.row
+            return golden.known.row
         mine = self._arrays.of(value)
         # What has another shape cannot be measured.
-        if isinstance(mine, str) or mine.shape != asked.golden.shape:
+        if isinstance(mine, str) or mine.shape != golden.values.shape:
             return np.full(len(SUMS), np.nan)
-        return row_of(sums_of(asked.golden, mine, asked.known))
+        return row_of(sums_of(golden.values, mine, golden.known))
 
     def _changed(self, coding: Coding) -> set[int]:
         """Segments that hold codes."""
@@ -155,7 +200,13 @@ class Onward:
         return changed.union(*(self._users.get(name, ()) for name in coding.constants))
 
     def _values(
-        self, coding: Coding, changed: set[int], inputs: Mapping[str, Array], sample: _Sample, tally: Tally
+        self,
+        coding: Coding,
+        changed: set[int],
+        inputs: Mapping[str, Array],
+        golden: Mapping[str, Any],
+        tally: Tally,
+        fused: bool = True,
     ) -> tuple[dict[str, Any], tuple[str, ...], bool] | None:
         """Of the tensors that are asked for those that are not as in the reference, which were no numbers before they
         were coded, and whether some were coded behind what is optimised; None where shapes are not as they were."""
@@ -172,8 +223,8 @@ class Onward:
             if not changed.isdisjoint(range(index, index + size)):
                 part, size = segments[index], 1
             if index in changed:
-                hidden += self._coded(part, coding, made, sample.values, tally)
-            elif not self._go(part, made, sample.values, tally):
+                hidden += self._coded(part, coding, made, golden, tally)
+            elif not self._go(part, made, golden, tally, fused):
                 return None
             else:
                 is_coded_late |= bool(made) and index < last
@@ -194,10 +245,15 @@ class Onward:
         looked = zip(built.sums, values, strict=True)
         return tuple(name for name, value in looked if not np.isfinite(value.numpy()).all())
 
-    def _go(self, part: Segment, made: dict[str, Any], golden: Mapping[str, Any], tally: Tally) -> bool:
-        """In float and optimised; False where something has not the shape that it has in the reference."""
+    def _go(
+        self, part: Segment, made: dict[str, Any], golden: Mapping[str, Any], tally: Tally, fused: bool = True
+    ) -> bool:
+        """In float; False where something that is optimised has not the shape that it has in the reference."""
         way = self._way(part, made.keys())
         if not way.gives:
+            return True
+        if not fused:
+            self._run(self._built(("float", way.key), way, FLOATING, tally), way, made, golden, tally)
             return True
         shapes = {name: tuple(golden[name].shape()) for name in way.segment.reads if golden[name].is_tensor()}
         if any(tuple(made[name].shape()) != shape for name, shape in shapes.items() if name in made):
@@ -209,12 +265,15 @@ class Onward:
     def _built(
         self, key: object, way: _Way, coding: Coding, tally: Tally, shapes: Mapping[str, Sequence[int]] | None = None
     ) -> Built:
+        # Which codes a ranking asks for is over when the next ones come, but for other samples of the same call.
+        store = self._machine.store if coding is FLOATING else self._coding_store
+
         def build() -> Built:
             tally.built += 1
             with told(self._loaded.parts.path):
                 return self._builder.build(way.segment, coding, way.exposed, "chain", shapes is None, shapes)
 
-        return self._machine.store.get(key, build)
+        return store.get(key, build)
 
     def _run(
         self,
@@ -276,28 +335,33 @@ class Onward:
         return _Way(picked(self._loaded, part, places), gives, gives, (*key, tuple(places), gives))
 
     def _read(self, keys: Keys, tally: Tally) -> _Sample | None:
-        """None where something that is asked for cannot be measured, or is changed too much."""
+        """None where something that is asked for cannot be measured."""
         machine = self._machine
         values = {name: machine.input_value(keys, name) for name in keys.inputs}
         wanted = [(keys, name, machine.maker(name)) for name in self._borders if machine.has(name)]
-        for index, live in machine.walk(wanted, _silent, tally):
+        for index, live in machine.walk(wanted, _silent, tally, keep=False):
             for name in self._borders.intersection(machine.segments[index].makes):
-                values[name] = live[keys.places[name]]
+                values[name] = own_memory(live[keys.places[name]])
         made = {name: values[name] for name in keys.inputs}
-        for part, _ in self._parts.values():
-            if not self._go(part, made, values, tally):
-                return None
-        asked = tuple(self._asked(values[name], made.get(name, values[name])) for name in self._names)
+        is_alike = all(self._go(part, made, values, tally) for part, _ in self._parts.values())
+        asked = tuple(
+            self._asked(values[name], made.get(name, values[name]) if is_alike else None) for name in self._names
+        )
+        del made
+        shrink()
         found = tuple(each for each in asked if each is not None)
         return _Sample(values, found, sum(map(size_of, values.values()))) if len(found) == len(asked) else None
 
-    def _asked(self, exact: Any, changed: Any) -> _Asked | None:
-        one, other = self._arrays.of(exact), self._arrays.of(changed)
-        if isinstance(one, str) or isinstance(other, str) or one.shape != other.shape:
+    def _asked(self, exact: Any, changed: Any | None) -> _Asked | None:
+        one, other = self._arrays.of(exact), "" if changed is None else self._arrays.of(changed)
+        if isinstance(one, str):
             return None
-        lost = row_of(sums_of(one, other, reference_of(one)))
-        known = reference_of(other)
-        return _Asked(other.copy(), known, lost) if lost[_ERROR] <= _CHANGED * lost[_SIZE] else None
+        golden = _Golden(one.copy(), reference_of(one))
+        if isinstance(other, str) or one.shape != other.shape:
+            return _Asked(golden, None, golden.known.row)
+        lost = row_of(sums_of(one, other, golden.known))
+        quick = _Golden(other.copy(), reference_of(other)) if lost[_ERROR] <= _CHANGED * lost[_SIZE] else None
+        return _Asked(golden, quick, lost)
 
     def _keep(self, number: int, sample: _Sample | None) -> None:
         """Those that were not asked for longest go first."""

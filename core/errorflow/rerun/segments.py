@@ -319,6 +319,25 @@ def opened(model: "onnx.ModelProto", shared: Mapping[str, Any], loaded: Loaded, 
     return library.InferenceSession(proto, options, providers=["CPUExecutionProvider"], disabled_optimizers=left_out)
 
 
+def shrink() -> None:
+    """Gives back what the store of memory that sessions share holds and nobody has."""
+    from onnx import TensorProto, helper
+
+    library = runtime()
+    options = library.RunOptions()
+    options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
+    small = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in "xy"]
+    graph = helper.make_graph([helper.make_node("Neg", ["x"], ["y"])], "shrink", small[:1], small[1:])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    settings = library.SessionOptions()
+    settings.log_severity_level = 4
+    settings.intra_op_num_threads = settings.inter_op_num_threads = 1
+    settings.add_session_config_entry("session.use_env_allocators", "1")
+    session = library.InferenceSession(model.SerializeToString(), settings, providers=["CPUExecutionProvider"])
+    session.run(None, {"x": np.zeros(1, np.float32)}, options)
+    give_back()
+
+
 def give_back() -> None:
     """Frees what the C library of most Linux systems keeps of sessions that are gone: their weights, mostly."""
     with suppress(OSError, AttributeError, TypeError):  # other systems

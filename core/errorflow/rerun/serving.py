@@ -24,7 +24,7 @@ from errorflow.rerun.meter import Counter, Meter
 from errorflow.rerun.onward import Onward
 from errorflow.rerun.plain import given_of
 from errorflow.rerun.rows import ACCUMULATED, empty
-from errorflow.rerun.segments import FLOATING, Builder, give_back, segments_of
+from errorflow.rerun.segments import FLOATING, Builder, segments_of, shrink
 from errorflow.rerun.shifting import coding_of
 from errorflow.rerun.survey import Survey, ends_of, survey
 from errorflow.run.model import Array, RunError
@@ -96,7 +96,7 @@ class _Opened:
         first = {name: _input(folder / file) for name, file in files[0].items()}
         given = {name: value_of(first[name], _stored_as(loaded, name)) for name in loaded.inputs}
         found = survey(loaded, given, meter)
-        give_back()
+        shrink()
         segments = segments_of(loaded, ends_of(loaded, found, spec["segments"]))
         largest = max((sum(found.sizes.get(name, 0) for name in (*s.makes, *s.reads)) for s in segments), default=0)
         weights = sum(array.nbytes for array in loaded.weights.values())
