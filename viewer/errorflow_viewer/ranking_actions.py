@@ -5,14 +5,14 @@ from functools import partial
 from errorflow.sensitivity.model import Measure
 from errorflow_viewer.action import Action
 from errorflow_viewer.desk import Desk
-from errorflow_viewer.simulate_actions import could_simulate, is_simulated
 
 _LACK = "No float model is open, and nothing is simulated"
 _UNRANKED = "Nobody has asked yet which nodes matter"
 
 
 def can_rank(desk: Desk) -> bool:
-    return is_simulated(desk) or could_simulate(desk)
+    model = desk.document.model
+    return desk.document.session.simulation is not None or (model is not None and model.format == "ONNX model")
 
 
 def is_ranked(measure: Measure, desk: Desk) -> bool:
