@@ -29,6 +29,14 @@ def measure(work: Work, meter: Meter) -> dict[str, Any]:
     return {"version": aimet_onnx.__version__, "scores": scores, "units": units, "ranges": ranges}
 
 
+def sensitivity(work: Work, meter: Meter) -> dict[str, Any]:
+    """What `measure` does of a ranking, and no more."""
+    sim = meter.take("setup", lambda: _simulated(work, work.samples(work.images)), times=1)
+    units, ranges = _units(sim), _ranges(sim)
+    scores = meter.take("rank", lambda: _ranked(work, sim))
+    return {"version": aimet_onnx.__version__, "scores": scores, "units": units, "ranges": ranges}
+
+
 def _simulated(work: Work, samples: list[Any], scheme: str = "min_max") -> Any:
     sim = aimet_onnx.QuantizationSimModel(
         onnx.load(work.model),

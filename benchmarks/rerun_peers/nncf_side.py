@@ -38,6 +38,21 @@ def measure(work: Work, meter: Meter) -> dict[str, Any]:
     return {"version": nncf.__version__, "scores": scores, "units": units}
 
 
+def sensitivity(work: Work, meter: Meter) -> dict[str, Any]:
+    """What `measure` does of a ranking, and no more; there is nothing to prepare."""
+    samples = work.samples(work.images)
+    names = [node.name for node in onnx.load(work.model).graph.node if node.op_type in WEIGHTED and node.name]
+    tried = spread(names, TRIED)
+    golden = _run(onnx.load(work.model), samples[0])
+    units: dict[str, Unit] = {}
+    scores = meter.take(
+        "rank",
+        lambda: {name: _score(work, samples, name, golden, units) for name in tried},
+        note=f"{len(tried)} of {len(names)} nodes, each calibrated anew",
+    )
+    return {"version": nncf.__version__, "scores": scores, "units": units}
+
+
 def _quantized(work: Work, samples: list[Any], ranges: Any, left_out: tuple[str, ...]) -> Any:
     advanced = AdvancedQuantizationParameters(disable_bias_correction=True, activations_range_estimator_params=ranges)
     return nncf.quantize(

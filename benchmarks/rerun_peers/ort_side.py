@@ -35,6 +35,15 @@ def measure(work: Work, meter: Meter) -> dict[str, Any]:
     return {"version": onnxruntime.__version__, "scores": scores, "units": units}
 
 
+def sensitivity(work: Work, meter: Meter) -> dict[str, Any]:
+    """What `measure` does of a ranking, and no more."""
+    samples = work.samples(work.images)
+    ranges = meter.take("setup", lambda: _ranges(work, samples, CalibrationMethod.MinMax), times=1)
+    units: dict[str, Unit] = {}
+    scores = meter.take("rank", lambda: _ranked(work, ranges, samples[0], units))
+    return {"version": onnxruntime.__version__, "scores": scores, "units": units}
+
+
 def _model(work: Work) -> Any:
     model = prepared(onnx.load(work.model))
     name_nodes(model)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import onnx  # noqa: F401 - loaded before the memory is looked at, as in the engine's process
 import onnxruntime
-from rerun_peers.work import EQUAL, Meter, Unit, Work
+from rerun_peers.agreement import TOP
+from rerun_peers.work import EQUAL, Meter, Unit, Work, spent
 
 from errorflow import __version__
 from errorflow.formats import read_model
@@ -16,11 +17,14 @@ from errorflow.metrics import METRICS
 from errorflow.quant.plan import ACTIVATIONS, FLOAT, WEIGHTS, Plan
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Calibration, Range
-from errorflow.rerun.engine import Engine
+from errorflow.rerun.engine import Budget, Engine
 from errorflow.rerun.table import Table
 from errorflow.run.collecting import Request, collected
 from errorflow.run.model import wanted_of
 from errorflow.run.samples.asked import Asked
+from errorflow.sensitivity.model import Question, Ranking
+from errorflow.sensitivity.ranking import rank
+from errorflow.sensitivity.reading import order
 from errorflow.simulate.noise import noise_of
 
 PRECISIONS = {
@@ -56,6 +60,43 @@ def measure(work: Work, meter: Meter) -> dict[str, Any]:
     with Engine(Path(work.model), samples, calibration) as engine:
         meter.take("table", lambda: _table(engine), times=1)
     return {"version": __version__, "scores": scores, "units": {}}
+
+
+def sensitivity(work: Work, meter: Meter) -> dict[str, Any]:
+    """Ranks the units of the other sides, with their ranges where they have their own; each in a new engine."""
+    onnxruntime.set_default_logger_severity(4)
+    samples = work.samples(work.images)
+    own = _calibration(work, work.images, "minmax")
+    scores: dict[str, dict[str, float]] = {}
+    for side, units in work.units.items():
+        ranges = {**own.ranges, **{name: Range(*ends) for name, ends in work.ranges.get(side, {}).items()}}
+        with Engine(Path(work.model), samples, Calibration(side, ranges), Budget(threads=1)) as engine:
+            scores[side] = meter.take(f"rank {side}", partial(_ranked, engine, units))
+    groups = meter.take("first", partial(_first, work, samples[:1]), times=1)
+    meter.rows["first"]["note"] = f"{groups} groups"
+    return {"version": __version__, "scores": scores, "units": {}, "early": _early(work, samples, own)}
+
+
+def _early(work: Work, samples: Sequence[Any], calibration: Calibration) -> dict[str, Any]:
+    """When the first five of a whole ranking over all samples, as users get it, were known; in shares of its time."""
+    pictures: list[tuple[float, list[int]]] = []
+
+    def take(ranking: Ranking) -> None:
+        pictures.append((spent(), order(ranking).tolist()[:TOP]))
+
+    with Engine(Path(work.model), samples, calibration, Budget(threads=1)) as engine:
+        begun = spent()
+        found = rank(engine, Plan(), Question(metrics=("sqnr",)), give=take)
+        end = spent()
+    last = order(found).tolist()[:TOP]
+    wrong = [took for took, top in pictures if set(top) != set(last)]
+    right = [took for took, top in pictures if set(top) == set(last) and (not wrong or took > wrong[-1])]
+    return {
+        "parts": len(found.parts),
+        "samples": len(found.samples),
+        "seconds": end - begun,
+        "share": (right[0] - begun) / (end - begun) if right else 1.0,
+    }
 
 
 def _calibration(work: Work, count: int, method: str) -> Calibration:

@@ -26,6 +26,19 @@ def measure(work: Work, meter: Meter) -> dict[str, Any]:
     found = {} if graph is None else meter.take("toggle", lambda: _ranked(graph, most[:1]))
     if graph is not None:
         meter.take("table", lambda: _table(graph, most[: work.images]), times=1, note="3 metrics of 4,096 values")
+    return _told(graph, found)
+
+
+def sensitivity(work: Work, meter: Meter) -> dict[str, Any]:
+    """What `measure` does of a ranking, and no more."""
+    torch.set_num_threads(1)
+    importlib.import_module(f"{NAME}.quantization.analyse")
+    arrays = [torch.from_numpy(array) for array in work.arrays(work.images)]
+    graph = meter.take("setup", lambda: _quantized(work, arrays), times=1, note=f"{LEAST} steps")
+    return _told(graph, {} if graph is None else meter.take("rank", lambda: _ranked(graph, arrays[:1])))
+
+
+def _told(graph: Any, found: dict[str, float] | None) -> dict[str, Any]:
     scores = {} if found is None else {name: _decibels(value) for name, value in found.items()}
     units: dict[str, Unit] = {name: _coded(graph.operations[name]) for name in scores}
     return {"version": importlib.metadata.version(NAME.replace("_", "-")), "scores": scores, "units": units}

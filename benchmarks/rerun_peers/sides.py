@@ -15,7 +15,7 @@ from rerun_peers.work import Unit, Work
 
 BENCHMARKS = Path(__file__).parent.parent
 ORT = "onnxruntime"
-_MODULES = {ORT: "ort", "aimet": "aimet", "ppq": "ppq", "esp-ppq": "ppq", "nncf": "nncf"}
+MODULES = {ORT: "ort", "aimet": "aimet", "ppq": "ppq", "esp-ppq": "ppq", "nncf": "nncf"}
 # Behind what is installed: here are names that packages may have too.
 _START = "import sys; sys.path += sys.argv.pop(1).split(':'); from rerun_peers.runner import main; main()"
 _TIMEOUT = 1800
@@ -45,7 +45,7 @@ def compare(work: Work, folder: Path) -> None:
         side: answer["units"] for side, answer in answers.items() if answer["units"]
     }
     ranges = {side: answer["ranges"] for side, answer in answers.items() if answer.get("ranges")}
-    ours = _called(Path(sys.executable), "ours", replace(work, units=units, ranges=ranges))
+    ours = called(Path(sys.executable), "ours", replace(work, units=units, ranges=ranges))
     if isinstance(ours, str):
         print(f"errorflow: {ours}")
         ours = {"version": "", "rows": {}, "scores": {}}
@@ -53,15 +53,20 @@ def compare(work: Work, folder: Path) -> None:
 
 
 def _answer(side: str, work: Work, folder: Path) -> dict[str, Any] | str:
-    python = Path(sys.executable) if side == ORT else environment(folder, side)
-    return python if isinstance(python, str) else _called(python, _MODULES[side], work)
+    python = interpreter(side, folder)
+    return python if isinstance(python, str) else called(python, MODULES[side], work)
 
 
-def _called(python: Path, module: str, work: Work) -> dict[str, Any] | str:
+def interpreter(side: str, folder: Path) -> Path | str:
+    """The Python that has it; a text says why there is none."""
+    return Path(sys.executable) if side == ORT else environment(folder, side)
+
+
+def called(python: Path, module: str, work: Work, job: str = "measure") -> dict[str, Any] | str:
     """What the side printed; a text says why it did not."""
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     paths = f"{BENCHMARKS}:{BENCHMARKS.parent / 'core'}"
-    call = [str(python), "-P", "-c", _START, paths, module, work.text]
+    call = [str(python), "-P", "-c", _START, paths, module, work.text, job]
     try:
         done = subprocess.run(
             call, capture_output=True, text=True, env=os.environ | threads, timeout=_TIMEOUT, check=False
