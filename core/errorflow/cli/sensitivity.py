@@ -11,12 +11,14 @@ from errorflow.cli.command import Command
 from errorflow.cli.crew import add_crew, crew_by
 from errorflow.cli.planned import add_simulated, basis_by, plan_by
 from errorflow.cli.ranked_parts import add_question, on_samples, question_by
+from errorflow.cli.scorer import labelled, scorer_by
 from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
     from errorflow.progress import Progress
     from errorflow.sensitivity.interaction import Pairs
     from errorflow.sensitivity.model import Question, Ranking
+    from errorflow.sensitivity.scoring import Scorer
     from errorflow.sensitivity.tables import Tables
     from errorflow.simulate.bench import Bench
 
@@ -38,6 +40,13 @@ def _arguments(parser: ArgumentParser) -> None:
     add_simulated(parser)
     add_question(parser)
     add_crew(parser)
+    group = parser.add_argument_group("your own measure")
+    group.add_argument(
+        "--evaluator",
+        metavar="FILE",
+        help="also rank by this: a Python file with evaluate(run), or top1, top5, … against --labels, or agreement",
+    )
+    group.add_argument("--labels", type=Path, metavar="FILE", help="the right answer of each sample")
     parser.add_argument(
         "--pairs",
         type=int,
@@ -63,10 +72,15 @@ def _run(options: Namespace) -> int:
     basis, out = basis_by(options), _folder(options)
     _check(options)
     with Meter() as meter, floated(Path(options.model), options.reference, meter) as model:
+        basis, labels = labelled(options, model, basis, meter)
         plan, question = plan_by(options, model, basis), question_by(options, model.model.graph)
         known = _known(out) if options.resume else None
-        with Bench.open(model, basis, plan, progress=meter) as bench, crew_by(options, bench, out, meter) as crew:
-            asked = _Asked(options, on_samples(options, question, bench.engine.samples), known, crew)
+        with (
+            Bench.open(model, basis, plan, progress=meter) as bench,
+            crew_by(options, bench, out, meter) as crew,
+            scorer_by(options, bench, labels, out, meter) as scorer,
+        ):
+            asked = _Asked(options, on_samples(options, question, bench.engine.samples), known, crew, scorer)
             ranking = _ranking(asked, bench, out, meter)
             pairs = _pairs(asked, bench, ranking, meter)
             files = _write(out, ranking, pairs) + (_vendor(out, bench, ranking) if options.vendor_table else [])
@@ -87,6 +101,7 @@ class _Asked:
     question: "Question"
     known: "Ranking | None"
     crew: "Tables | None"
+    scorer: "Scorer | None"
 
 
 def _ranking(asked: _Asked, bench: "Bench", out: Path, meter: "Progress") -> "Ranking":
@@ -103,6 +118,7 @@ def _ranking(asked: _Asked, bench: "Bench", out: Path, meter: "Progress") -> "Ra
             give=keeping.take,
             progress=meter,
             crew=asked.crew,
+            scorer=asked.scorer,
             ground=ground_of(bench, meter),
         )
     except BaseException:  # whatever ended it, also Ctrl-C: what is known is kept

@@ -30,8 +30,10 @@ TEXTS: dict[Measure, str] = {
     "impact": "Quantizing one part at a time",
     "recovery": "Leaving one part at a time out",
 }
-# Parts that are looked at on all samples before the others are.
-_LEADERS = 10
+# Parts that are looked at on all samples before the others are, and on so many samples before others are at all.
+_LEADERS, _CLOSELY = 10, 2
+# Parts, at least, that are looked at first.
+_FEW = 20
 # Seconds between two pictures.
 _PAUSE = 0.1
 Give = Callable[[Ranking], None]
@@ -106,30 +108,34 @@ class _Work:
     progress: Progress
 
     def rank(self, scorer: Scorer | None) -> None:
-        """One sample for all parts; the other samples for those that matter most on it; and then all the rest."""
+        """One sample for all parts; the other samples for those that matter most on it; and then all the rest.
+
+        A third of the parts, those that promise most, are compared on a few samples before anything else.
+        """
         board = self.board
+        everyone = len(board.parts)
         self._whole()
         first, *others = self._worst_first()
-        everyone = len(board.parts)
-        for measure in board.question.measures:
-            self._run(measure, [first], everyone)
+        stages = [
+            ([first], max(_FEW, everyone // 3)),
+            *(([place], _LEADERS) for place in others[:_CLOSELY]),
+            ([first], everyone),
+        ]
+        for places, most in stages:
+            for measure in board.question.measures:
+                self._run(measure, places, most)
         if scorer is not None:
             switching = self._switching()
             score(board, scorer, switching, lambda: order(board.ranking()).tolist(), self.giver.now, self.progress)
-        if others:
+        for places, most in [*(([place], _LEADERS) for place in others), (others, everyone)]:
             for measure in board.question.measures:
-                for place in others:
-                    self._run(measure, [place], _LEADERS)
-            for measure in board.question.measures:
-                self._run(measure, others, everyone)
+                self._run(measure, places, most)
 
     def _worst_first(self) -> list[int]:
-        """Places of samples. Where outputs saturate, or are nearly nothing, parts cannot be told apart."""
+        """Places of samples. Where outputs are nearly nothing, parts tell little of use."""
         ranking = self.board.ranking()
-        sizes = ranking.sizes.sum(axis=1, keepdims=True)
-        errors = np.divide(
-            ranking.whole_powers, sizes, out=np.zeros_like(sizes + ranking.whole_powers), where=sizes > 0
-        )
+        sizes = np.nansum(ranking.sizes, axis=1, keepdims=True)
+        errors = np.divide(ranking.whole_powers, sizes, out=np.zeros_like(ranking.whole_powers), where=sizes > 0)
         worst = np.nan_to_num(errors, nan=np.inf).sum(axis=0)
         found: list[int] = np.argsort(-worst, kind="stable").tolist()
         return found

@@ -43,13 +43,14 @@ class NodeColumns:
 
 
 def settled(ranking: Ranking, measure: Measure) -> tuple[int, ...]:
-    """Places of the samples on which all parts were measured."""
+    """Places of the samples on which all parts were measured of which anything is known yet."""
     done = ranking.done[measure]
-    return tuple(np.flatnonzero(done.all(axis=0)).tolist()) if len(done) else ()
+    known = done[done.any(axis=1)]
+    return tuple(np.flatnonzero(known.all(axis=0)).tolist()) if len(known) else ()
 
 
 def ahead(ranking: Ranking, measure: Measure) -> Bools:
-    """The parts that were measured on more samples than all others: those that promised most."""
+    """The parts that were measured on more samples than others: those that promised most."""
     done = ranking.done[measure]
     places = list(settled(ranking, measure))
     rest = np.delete(done, places, axis=1).any(axis=1)
@@ -117,12 +118,10 @@ def order(
 
 def _on(ranking: Ranking, measure: Measure, leading: bool) -> Ranking:
     """With nothing but the samples on which parts are compared: those ahead with each other, and the others."""
-    group = ahead(ranking, measure)
-    done = ranking.done[measure]
-    if leading:
-        common = done[group].all(axis=0) if group.any() else np.zeros(done.shape[1], bool)
-    else:
-        common = done.all(axis=0) if done.all(axis=0).any() else done.any(axis=0)
+    done, first = ranking.done[measure], ahead(ranking, measure)
+    group = done[first if leading else ~first & done.any(axis=1)]
+    common = group.all(axis=0) if len(group) else np.zeros(done.shape[1], bool)
+    common = common if common.any() else group.any(axis=0)
     return replace(ranking, done={**ranking.done, measure: done & common})
 
 

@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 
 from errorflow.cli.main import main
+from errorflow.cli.meter import Meter
 from errorflow.results import read_results
 from errorflow.sample import SAMPLES
+from errorflow.sensitivity.ranking import TEXTS
 from errorflow.sensitivity.ranking_file import load_ranking
+from rankings_made import same
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
 CULPRIT = "/block2/project/conv/Conv"
@@ -129,6 +132,8 @@ def test_it_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[s
         (("--workers", "2", "--scheduler", "tcp://127.0.0.1:1"), "cannot both be given"),
         (("--scheduler", "tcp://127.0.0.1:1"), "No Dask scheduler answers"),
         (("--pairs", "-1"), "--pairs must be at least 0"),
+        (("--evaluator", "beauty"), "--evaluator knows no beauty"),
+        (("--labels", "labels.txt"), "--labels belong to a measure"),
     ],
 )
 def test_what_cannot_be_asked_is_a_sentence(
@@ -144,3 +149,38 @@ def test_two_workers_give_the_identical_files(tmp_path: Path) -> None:
     for name in ("ranking.csv", "ranking.json"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
     assert sorted(path.name for path in (tmp_path / "two").iterdir()) == ["ranking.csv", "ranking.json"]
+
+
+def test_an_interrupt_keeps_what_is_known_and_says_how_to_go_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(_: Meter, done: int, total: int, text: str) -> None:
+        if text == TEXTS["recovery"] and 2 * done > total:
+            raise KeyboardInterrupt
+
+    both = ("--measure", "impact,recovery")
+    with monkeypatch.context() as patched:
+        patched.setattr(Meter, "step", interrupt)
+        assert sensitivity(tmp_path / "parts", *both) == 130
+    assert "Give the same call with --resume to go on." in capsys.readouterr().err
+    kept = load_ranking(tmp_path / "parts/ranking.json")
+    assert 0 < kept.share_done < 1
+    assert sensitivity(tmp_path / "parts", *both, "--resume") == 0
+    assert sensitivity(tmp_path / "whole", *both) == 0
+    assert same(*(load_ranking(tmp_path / name / "ranking.json") for name in ("parts", "whole")))
+
+
+def test_a_file_of_the_users_ranks_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "def evaluate(run):\n"
+        "    return sum(run.outputs(n)['probabilities'].argmax() == run.reference(n)['probabilities'].argmax()"
+        " for n in run.samples) / len(run)\n"
+    )
+    group = ("--group", CULPRIT, "--group", "type:Relu")
+    assert sensitivity(tmp_path, *group, "--measure", "impact,recovery", "--evaluator", str(file)) == 0
+    by_file = {row["part"]: (row["own_impact"], row["own_recovery"]) for row in table(tmp_path)}
+    assert by_file[CULPRIT] == ("0", "1")
+    assert "By your own measure" in capsys.readouterr().out
+    assert sensitivity(tmp_path, *group, "--measure", "impact,recovery", "--evaluator", "agreement") == 0
+    assert {row["part"]: (row["own_impact"], row["own_recovery"]) for row in table(tmp_path)} == by_file

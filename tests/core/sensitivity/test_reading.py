@@ -92,7 +92,7 @@ def test_while_it_is_made_those_looked_at_closely_come_first_and_the_unknown_las
     done = np.array([[1, 0], [1, 1], [1, 1], [0, 0], [0, 0]], bool)
     ranking = made_up([[0.1, NAN], [0.5, 0.7], [0.6, 0.2], [NAN, NAN], [NAN, NAN]])
     expected = np.array([NAN, NAN, NAN, 0.1, 0.4])
-    assert order(replace(ranking, done={"impact": done}, expected=expected)).tolist() == [0, 2, 1, 4, 3]
+    assert order(replace(ranking, done={"impact": done}, expected=expected)).tolist() == [2, 1, 0, 4, 3]
     done[3:, 0] = True
     ranking = made_up([[0.1, NAN], [0.5, 0.7], [0.6, 0.2], [0.9, NAN], [0.05, NAN]])
     assert order(replace(ranking, done={"impact": done}, expected=expected)).tolist() == [2, 1, 4, 0, 3]
