@@ -8,6 +8,7 @@ the reference that is compared with, and what that changes of it says below whic
 from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,7 @@ _PARTS = 12
 # Segments of a part.
 _SMALL = 4
 # Segments that hold codes: with more of them the rest is not worth it.
-_MOST = 4
+_MOST = 12
 # Tensors that are asked for: with more of them little is left to optimise.
 _ASKED = 32
 # Sessions with codes that are kept.
@@ -76,8 +77,28 @@ class _Way:
     segment: Segment
     exposed: tuple[str, ...]
     gives: tuple[str, ...]
-    # Of the session, with how it is coded.
-    key: object
+    # Of the session, but for how it is coded and shapes.
+    key: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Between:
+    """What the reference has between segments."""
+
+    values: Mapping[str, Any]
+    shapes: Mapping[str, tuple[int, ...]]
+    # Of the shapes.
+    key: bytes
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> "_Between":
+        shapes = {name: tuple(value.shape()) for name, value in values.items() if value.is_tensor()}
+        return cls(values, shapes, _key(sorted(shapes.items())))
+
+
+def _key(about: object) -> bytes:
+    """Short, since it is asked for again and again."""
+    return blake2b(repr(about).encode(), digest_size=16).digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +121,7 @@ class _Asked:
 class _Sample:
     """What the reference has between segments, and of what is asked for."""
 
-    values: Mapping[str, Any]
+    between: _Between
     asked: tuple[_Asked, ...]
     nbytes: int
 
@@ -162,7 +183,7 @@ class Onward:
         """None where it cannot be seen."""
         golden = [each.quick for each in sample.asked if each.quick is not None]
         values = (
-            self._values(coding, changed, inputs, sample.values, tally) if len(golden) == len(self._names) else None
+            self._values(coding, changed, inputs, sample.between, tally) if len(golden) == len(self._names) else None
         )
         if values is None:
             return None
@@ -175,7 +196,7 @@ class Onward:
     def _exactly(
         self, coding: Coding, changed: set[int], inputs: Mapping[str, Array], sample: _Sample, tally: Tally
     ) -> Found | None:
-        values = self._values(coding, changed, inputs, sample.values, tally, fused=False)
+        values = self._values(coding, changed, inputs, sample.between, tally, fused=False)
         if values is None:
             return None
         made, hidden, _ = values
@@ -204,7 +225,7 @@ class Onward:
         coding: Coding,
         changed: set[int],
         inputs: Mapping[str, Array],
-        golden: Mapping[str, Any],
+        golden: _Between,
         tally: Tally,
         fused: bool = True,
     ) -> tuple[dict[str, Any], tuple[str, ...], bool] | None:
@@ -234,7 +255,7 @@ class Onward:
         return {name: made[name] for name in self._names if name in made}, hidden, is_coded_late
 
     def _coded(
-        self, segment: Segment, coding: Coding, made: dict[str, Any], golden: Mapping[str, Any], tally: Tally
+        self, segment: Segment, coding: Coding, made: dict[str, Any], golden: _Between, tally: Tally
     ) -> tuple[str, ...]:
         """The tensors of which codes hide that they were no numbers."""
         way = self._way(segment, made.keys(), coding)
@@ -245,9 +266,7 @@ class Onward:
         looked = zip(built.sums, values, strict=True)
         return tuple(name for name, value in looked if not np.isfinite(value.numpy()).all())
 
-    def _go(
-        self, part: Segment, made: dict[str, Any], golden: Mapping[str, Any], tally: Tally, fused: bool = True
-    ) -> bool:
+    def _go(self, part: Segment, made: dict[str, Any], golden: _Between, tally: Tally, fused: bool = True) -> bool:
         """In float; False where something that is optimised has not the shape that it has in the reference."""
         way = self._way(part, made.keys())
         if not way.gives:
@@ -255,10 +274,11 @@ class Onward:
         if not fused:
             self._run(self._built(("float", way.key), way, FLOATING, tally), way, made, golden, tally)
             return True
-        shapes = {name: tuple(golden[name].shape()) for name in way.segment.reads if golden[name].is_tensor()}
-        if any(tuple(made[name].shape()) != shape for name, shape in shapes.items() if name in made):
+        known = golden.shapes
+        changed = (name for name in way.segment.reads if name in made and name in known)
+        if any(tuple(made[name].shape()) != known[name] for name in changed):
             return False
-        built = self._built(("onward", way.key, tuple(shapes.items())), way, FLOATING, tally, shapes)
+        built = self._built(("onward", way.key, golden.key), way, FLOATING, tally, known)
         self._run(built, way, made, golden, tally)
         return True
 
@@ -280,12 +300,12 @@ class Onward:
         built: Built,
         way: _Way,
         made: dict[str, Any],
-        golden: Mapping[str, Any],
+        golden: _Between,
         tally: Tally,
         more: Sequence[str] = (),
     ) -> list[Any]:
         """Adds to what is made; gives what is asked for besides."""
-        feeds = {name: made[name] if name in made else golden[name] for name in way.segment.reads}
+        feeds = {name: made[name] if name in made else golden.values[name] for name in way.segment.reads}
         feeds |= self._machine.codes(built)
         with told(self._loaded.parts.path), self._machine.turn.lent():
             values = run(built.session, feeds, [*way.gives, *more])
@@ -330,9 +350,9 @@ class Onward:
         work = self._work[part.start : part.start + len(part.nodes)]
         whole = sum(work)
         if whole < _LITTLE * sum(self._work) or sum(work[place] for place in places) > _SHARE * whole:
-            return _Way(part, tuple(wanted), gives, (*key, tuple(wanted)))
+            return _Way(part, tuple(wanted), gives, _key((*key, wanted)))
         places.reverse()
-        return _Way(picked(self._loaded, part, places), gives, gives, (*key, tuple(places), gives))
+        return _Way(picked(self._loaded, part, places), gives, gives, _key((*key, places, gives)))
 
     def _read(self, keys: Keys, tally: Tally) -> _Sample | None:
         """None where something that is asked for cannot be measured."""
@@ -342,15 +362,15 @@ class Onward:
         for index, live in machine.walk(wanted, _silent, tally, keep=False):
             for name in self._borders.intersection(machine.segments[index].makes):
                 values[name] = own_memory(live[keys.places[name]])
-        made = {name: values[name] for name in keys.inputs}
-        is_alike = all(self._go(part, made, values, tally) for part, _ in self._parts.values())
+        made, between = {name: values[name] for name in keys.inputs}, _Between.of(values)
+        is_alike = all(self._go(part, made, between, tally) for part, _ in self._parts.values())
         asked = tuple(
             self._asked(values[name], made.get(name, values[name]) if is_alike else None) for name in self._names
         )
         del made
         shrink()
         found = tuple(each for each in asked if each is not None)
-        return _Sample(values, found, sum(map(size_of, values.values()))) if len(found) == len(asked) else None
+        return _Sample(between, found, sum(map(size_of, values.values()))) if len(found) == len(asked) else None
 
     def _asked(self, exact: Any, changed: Any | None) -> _Asked | None:
         one, other = self._arrays.of(exact), "" if changed is None else self._arrays.of(changed)
