@@ -9,7 +9,7 @@ from errorflow.cli.command import Command
 from errorflow.cli.crew import add_crew, crew_by
 from errorflow.cli.evaluator import add_evaluator, measured_by
 from errorflow.cli.planned import add_simulated, basis_by, plan_by
-from errorflow.errors import UsageError
+from errorflow.errors import ErrorflowError, UsageError
 
 if TYPE_CHECKING:
     from errorflow.evaluate.evaluator import Evaluator
@@ -209,7 +209,11 @@ def _for_amct(options: Namespace, bench: "Bench", plan: "Plan", found: "Search")
     base = Path(options.amct) if options.amct else None
     texts, notes = {}, []
     for key, name, start in (("amct", amct_files.FINAL, base), ("amct-record", amct_files.RECORD, None)):
-        written = toolchain(key).write(decision, start)
+        try:
+            written = toolchain(key).write(decision, start)
+        except ErrorflowError as error:  # the search is done, and its other files are wanted
+            notes.append(f"{name} is not written: {error}")
+            continue
         texts[name] = next(iter(written.files.values()))
         notes += [f"{name}: {note}" for note in written.notes]
         notes += [f"{name}: {each.name}: {each.why}" for each in written.left_out]

@@ -117,4 +117,5 @@ def wilson(right: int, count: int) -> tuple[float, float]:
     share, square = right / count, _Z * _Z / count
     middle = (share + square / 2) / (1 + square)
     half = _Z / (1 + square) * math.sqrt(share * (1 - share) / count + square / (4 * count))
-    return max(0.0, middle - half), min(1.0, middle + half)
+    # Rounding must not put the bounds beyond the share itself.
+    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))

@@ -20,8 +20,8 @@ from errorflow.sensitivity.model import Doubles
 _HOPELESS = 2.0
 # Wrong guesses in a row after which powers are not believed any more, or giving back ends.
 _MISSES = 2
-# When parts are given back: evaluations that do not take away a good deal of the set, for each halving of all parts.
-_PATIENCE, _MUCH = 1, 0.25
+# When parts are given back: evaluations that do not take away a good deal of the set: so many, and more of many parts.
+_PATIENCE, _MUCH = 2, 0.25
 # The sum of the noise is believed as far as it is off by this factor; else candidates are simulated together with what
 # is chosen already, so many for each part more, and so many parts at once.
 _OFF, _CANDIDATES, _PICKS = 2.0, 12, 16
@@ -124,7 +124,7 @@ class _Prediction:
         needed: set[int] = set()
         misses, most, least = 0, len(found), 1
         # Where noise tells nothing it is halving, which ends at some time.
-        patience = 2 + _PATIENCE * len(self._order).bit_length()
+        patience = _PATIENCE + len(self._order).bit_length() // 2
         while patience > 0:
             options = [part for part in found.parts if part not in needed]
             group = self._group(found, options, least)[:most]
@@ -137,9 +137,10 @@ class _Prediction:
                 patience -= 1
             if tried.good:
                 # What went well is dared twice as boldly.
-                found, misses, most, least = choice, 0, len(choice), 2 * len(group)
+                found, misses, most = choice, 0, len(choice)
+                least = max(1, min(2 * len(group), len(choice) // 2))
             elif len(group) > 1:
-                most, least = len(group) // 2, 1
+                most = least = len(group) // 2
             else:
                 needed.update(group)
                 misses, most, least = misses + 1, len(found), 1

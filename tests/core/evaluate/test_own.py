@@ -1,0 +1,236 @@
+"""Evaluators of the user's, in real processes."""
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import numpy as np
+import pytest
+
+from errorflow.evaluate.asking import Measured, evaluator_of, scorer_of
+from errorflow.evaluate.evaluator import EvaluatorError
+from errorflow.evaluate.model import Rule
+from errorflow.evaluate.on_bench import Simulated
+from errorflow.evaluate.own import Own
+from errorflow.progress import SILENT, Cancelled
+from errorflow.simulate.bench import Bench
+from search_benches import node_fault
+
+AGREES = """
+    import numpy as np
+
+    def evaluate(run):
+        same = [np.argmax(run.outputs(i)["probabilities"]) == np.argmax(run.reference(i)["probabilities"])
+                for i in run.samples]
+        print("looked at", len(run), "samples, the first is", run.names[0])
+        return sum(same) / len(same)
+"""
+GOOD = """
+    def good_enough(original, new):
+        return original - new <= 0.05, original - new
+"""
+
+
+@pytest.fixture(scope="module")
+def bench() -> Iterator[Bench]:
+    with node_fault() as opened:
+        yield opened
+
+
+def own(folder: Path, text: str, rule: Rule | None = None, seconds: float = 60.0) -> Own:
+    path = folder / "mine.py"
+    path.write_text(dedent(text), "utf-8")
+    return Own(path, folder / "mine.log", rule, seconds=seconds)
+
+
+def asked(bench: Bench, mine: Own) -> tuple[float, bool]:
+    """What it says of the plan as it is."""
+    try:
+        mine.check()
+        original = mine.ask(Simulated(bench, None), None)
+        found = mine.ask(Simulated(bench, bench.plan), original)
+    finally:
+        mine.close()
+    return found.value, found.judgement.good
+
+
+def test_functions_see_outputs_of_this_run_and_of_the_float_model(bench: Bench, tmp_path: Path) -> None:
+    value, good = asked(bench, own(tmp_path, dedent(AGREES) + dedent(GOOD)))
+    names, count = ["probabilities"], bench.engine.samples
+    both = [[bench.engine.values(plan, names, n)["probabilities"] for n in range(count)] for plan in (None, bench.plan)]
+    wanted = sum(int(np.argmax(a) == np.argmax(b)) for a, b in zip(*both, strict=True)) / count
+    assert value == wanted < 0.5
+    assert not good
+
+
+def test_what_it_prints_is_in_the_log(bench: Bench, tmp_path: Path) -> None:
+    asked(bench, own(tmp_path, dedent(AGREES) + dedent(GOOD)))
+    assert "looked at 56 samples, the first is digits_calibration.npz[8]" in (tmp_path / "mine.log").read_text("utf-8")
+
+
+def test_inputs_labels_and_the_model_are_there(bench: Bench, tmp_path: Path) -> None:
+    text = """
+        import onnxruntime
+
+        def evaluate(run):
+            session = onnxruntime.InferenceSession(run.model)
+            (made,) = session.run(["probabilities"], run.inputs(3))
+            assert run.labels is None
+            return float(abs(made - run.outputs(3)["probabilities"]).max())
+
+        def good_enough(original, new):
+            return new < 0.01
+    """
+    value, good = asked(bench, own(tmp_path, text))
+    # Kernels of integers round elsewhere: one code of 1/255.
+    assert value < 0.01
+    assert good
+
+
+@pytest.mark.parametrize("form", ["model", "model_file, weights_file"])
+def test_a_class_for_amct_is_taken_as_it_is_where_amct_is_not_installed(
+    bench: Bench, tmp_path: Path, form: str
+) -> None:
+    text = f"""
+        import onnxruntime
+        import amct_onnx as amct
+        from amct_onnx.common.auto_calibration import AutoCalibrationEvaluatorBase
+
+        class Accuracy(AutoCalibrationEvaluatorBase):
+            def __init__(self):
+                super().__init__()
+                self.calibrated = 0
+
+            def calibration(self, {form}):
+                self.calibrated += 1
+
+            def evaluate(self, {form}):
+                session = onnxruntime.InferenceSession({form.partition(",")[0]})
+                return self.calibrated + len(session.get_outputs()) / 4
+
+            def metric_eval(self, original_metric, new_metric):
+                loss = original_metric - new_metric
+                if loss * 100 < 0.2:
+                    return True, loss
+                return False, loss
+    """
+    assert asked(bench, own(tmp_path, text)) == (1.25, True)
+
+
+def test_what_amct_itself_would_do_is_told_when_it_is_called(bench: Bench, tmp_path: Path) -> None:
+    text = """
+        import amct_onnx as amct
+
+        def evaluate(run):
+            amct.create_quant_config("config.json", run.model)
+    """
+    with pytest.raises(EvaluatorError, match="create_quant_config was called, and AMCT is not installed"):
+        asked(bench, own(tmp_path, text, Rule("drop", 0.1)))
+
+
+def test_a_rule_of_the_call_stands_in_for_that_of_the_file(bench: Bench, tmp_path: Path) -> None:
+    assert asked(bench, own(tmp_path, dedent(AGREES) + dedent(GOOD), Rule("drop", 1.0)))[1]
+
+
+def test_without_any_rule_it_is_not_asked(bench: Bench, tmp_path: Path) -> None:
+    with pytest.raises(EvaluatorError, match="does not say what is good enough"):
+        asked(bench, own(tmp_path, AGREES))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def evaluate(run):\n    return 1 / 0\n", r"failed in line 2 of mine\.py: ZeroDivisionError: division by"),
+        ("import nothing_of_that_name\n", r"failed in line 1 of mine\.py: ModuleNotFoundError"),
+        ("def evaluate(run:\n", r"mine\.py is no Python: .* in line 1"),
+        ("x = 1\n", r"mine\.py has no evaluator"),
+        ("def evaluate(run):\n    return 'good'\n", r"mine\.py gave str “good”, no number"),
+        ("def evaluate(run):\n    return None\n", r"mine\.py gave NoneType"),
+        ("import sys\ndef evaluate(run):\n    sys.exit(3)\n", r"ended its own process in line 3 of mine\.py"),
+        ("import os\ndef evaluate(run):\n    os._exit(3)\n", r"mine\.py crashed in its own process \(code 3\)"),
+        ("def evaluate(run):\n    return run.outputs(99)\n", r"failed in line 2 of mine\.py: IndexError"),
+        ("class A:\n    def evaluate(self, m): pass\n    def metric_eval(self, a, b): pass\nclass B(A): pass\n"
+         "class C(A): pass\n", r"several evaluators in the file: B, C"),
+    ],
+)  # fmt: skip
+def test_what_goes_wrong_is_a_sentence_with_file_and_line(bench: Bench, tmp_path: Path, text: str, said: str) -> None:
+    mine = own(tmp_path, text, Rule("drop", 0.1))
+    with pytest.raises(EvaluatorError, match=said) as told:
+        asked(bench, mine)
+    assert str(mine.log) in told.value.hint
+
+
+def test_one_that_hangs_is_stopped(bench: Bench, tmp_path: Path) -> None:
+    text = "import time\ndef evaluate(run):\n    run.outputs(0)\n    while True:\n        time.sleep(0.01)\n"
+    with pytest.raises(EvaluatorError, match=r"mine\.py took longer than 1 seconds and was stopped"):
+        asked(bench, own(tmp_path, text, Rule("drop", 0.1), seconds=1.0))
+
+
+def test_a_cancel_reaches_one_that_hangs(bench: Bench, tmp_path: Path) -> None:
+    class Impatient:
+        def __init__(self) -> None:
+            self.steps = 0
+
+        def step(self, done: int, total: int, text: str) -> None:
+            self.steps += 1
+            if self.steps > 20:
+                raise Cancelled
+
+    mine = own(tmp_path, "def evaluate(run):\n    while True:\n        pass\n", Rule("drop", 0.1))
+    with pytest.raises(Cancelled):
+        mine.ask(Simulated(bench, None), None, Impatient())
+    mine.close()
+
+
+def test_no_number_is_not_good_whatever_the_rule_says(bench: Bench, tmp_path: Path) -> None:
+    text = "def evaluate(run):\n    return float('nan')\ndef good_enough(original, new):\n    return True, 0.0\n"
+    value, good = asked(bench, own(tmp_path, text))
+    assert math.isnan(value)
+    assert not good
+
+
+def test_several_numbers_go_back_to_the_rule_as_they_were(bench: Bench, tmp_path: Path) -> None:
+    text = """
+        import numpy as np
+
+        def evaluate(run):
+            return np.float32(0.5), 2
+
+        def good_enough(original, new):
+            assert original == new == (0.5, 2.0)
+            return True, original[1] - new[1]
+    """
+    assert asked(bench, own(tmp_path, text)) == (0.5, True)
+
+
+def test_several_at_a_time_give_the_same_answers_in_their_order(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(dedent(AGREES) + dedent(GOOD), "utf-8")
+    plans = [bench.plan, bench.plan.keeping_float("*"), bench.plan.keeping_float("/block2/project/conv/Conv")]
+    found = []
+    for workers in (1, 2):
+        evaluator = evaluator_of(bench, Measured(file=tmp_path / "mine.py"), tmp_path, workers)
+        evaluator.original(SILENT)
+        found.append([answer.value for answer in evaluator.answers(plans, SILENT)])
+        evaluator.close()
+    assert found[0] == found[1]
+    assert found[0][0] < 0.5 < found[0][1] == 1.0
+
+
+def test_the_edge_of_a_rule_is_found_without_looking_into_it(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(dedent(AGREES) + dedent(GOOD), "utf-8")
+    evaluator = evaluator_of(bench, Measured(file=tmp_path / "mine.py"), tmp_path)
+    original = evaluator.original(SILENT)
+    (whole,) = evaluator.answers([bench.plan], SILENT)
+    assert evaluator.edge(original, whole, SILENT) == pytest.approx(0.95)
+    evaluator.close()
+
+
+def test_a_scorer_gives_its_number_for_any_plan(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(dedent(AGREES) + dedent(GOOD), "utf-8")
+    evaluator = evaluator_of(bench, Measured(file=tmp_path / "mine.py"), tmp_path)
+    scorer = scorer_of(evaluator)
+    assert scorer.higher_is_better
+    assert scorer.label == "mine.py"
+    assert scorer.score(bench.plan) < scorer.score(bench.plan.keeping_float("*")) == 1.0
+    evaluator.close()
