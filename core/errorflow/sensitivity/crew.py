@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from itertools import count
 from multiprocessing.util import Finalize
 from pathlib import Path
-from threading import Lock
 from types import TracebackType
 
 from errorflow import __version__
@@ -24,6 +23,7 @@ from errorflow.progress import SILENT, Cancelled, Progress
 from errorflow.quant.plan import Plan
 from errorflow.rerun.engine import Engine
 from errorflow.rerun.table import Table
+from errorflow.rerun.turns import Turns
 from errorflow.sensitivity.site import Site, engine_at
 from errorflow.workers import end_with_parent
 
@@ -205,7 +205,7 @@ class _Wanted:
 
 
 _engines: dict[str, Engine] = {}
-_lock = Lock()
+_turns = Turns()
 
 
 def work(task: Task) -> Answer:
@@ -225,7 +225,7 @@ def work(task: Task) -> Answer:
 
 def _engine(site: Site, progress: Progress) -> Engine:
     """Built once in each process."""
-    with _lock:
+    with _turns.turn(_patiently):
         if site.key not in _engines:
             _engines[site.key] = engine_at(site, progress)
             # Processes of a pool end without atexit.
@@ -233,9 +233,13 @@ def _engine(site: Site, progress: Progress) -> Engine:
         return _engines[site.key]
 
 
+def _patiently() -> None:
+    """Whoever wants an engine waits for it."""
+
+
 def end_engine(key: str) -> str:
     """Gives the version of this worker, which must be that of all."""
-    with _lock:
+    with _turns.turn(_patiently):
         engine = _engines.pop(key, None)
     if engine is not None:
         engine.close()

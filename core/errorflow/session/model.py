@@ -3,13 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from errorflow.quant.plan import Plan
 from errorflow.scenarios.setup import Setup
-from errorflow.sensitivity.model import Measure, Question, Ranking
+from errorflow.sensitivity.asked import Measure, Question
 from errorflow.simulate.basis import Basis
 from errorflow.simulate.trial import Trial
+
+if TYPE_CHECKING:
+    from errorflow.sensitivity.model import Ranking
 
 Palette = Literal["ember", "blue-orange", "single"]
 PALETTES: tuple[Palette, ...] = ("ember", "blue-orange", "single")
@@ -95,7 +98,7 @@ class Ranked:
     """How much parts of the model matter, as far as it is known, on those samples."""
 
     basis: Basis
-    ranking: Ranking
+    ranking: "Ranking"
 
 
 @dataclass(frozen=True, slots=True)
