@@ -24,6 +24,7 @@ from errorflow.simulate.bench import Bench
 # Errors of the evaluator in a row, after which it is not asked any more.
 _ERRORS = 3
 _AS_POWER = 1.0
+_NEARLY_ALL = 0.9
 Give = Callable[[Search], None]
 
 
@@ -129,7 +130,7 @@ class _Work:
             parts=space.parts,
             scores=space.scores,
             scored_by=ranks.text,
-            notes=(*self._found.notes, *ranks.notes),
+            notes=(*self._found.notes, *ranks.notes, *_remedies(*space.sides())),
         )
         return space
 
@@ -234,6 +235,22 @@ class _Work:
         self._found = replace(self._found, stage="", complete=not stopped, stopped=stopped)
         self._give(self._found)
         return self._found
+
+
+def _remedies(weights: float, activations: float) -> tuple[str, ...]:
+    """What is to be tried before parts are left in float, where one side alone does nearly all of it."""
+    total = weights + activations
+    if total and weights / total >= _NEARLY_ALL:
+        return (
+            f"Weights alone bring {weights / total:.0%} of the noise: a scale per channel for weights, or layers that "
+            "are equalized, may need no part in float.",
+        )
+    if total and activations / total >= _NEARLY_ALL:
+        return (
+            f"Activations alone bring {activations / total:.0%} of the noise: another method of calibration, outliers "
+            "that are smoothed, or 16 bits for activations may need no part in float.",
+        )
+    return ()
 
 
 def _power(evaluator: OfOutputs, tried: Tried) -> float:

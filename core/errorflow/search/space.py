@@ -137,6 +137,16 @@ class Space:
         is_free = np.asarray(owners.any(axis=0), bool)
         return Ledger(alone * is_free[:, None], owners, (alone * ~is_free[:, None]).sum(axis=0))
 
+    def sides(self) -> tuple[float, float]:
+        """The power that weights alone bring, and activations alone, of the output where it is most."""
+        names = self._engine.graph.tensor_names
+        found = []
+        for numbers in (self._assigned.constants, self._assigned.activations):
+            part = Part("", "", (), tuple(names[number] for number in numbers))
+            found.append(self._switching.alone([part]))
+        weights, activations = self._measured(found, self._few, ALONE, exactly=True).max(axis=1, initial=0.0).tolist()
+        return weights, activations
+
     def _frees(self, part: int, entries: Sequence[Part]) -> list[bool]:
         """Which of the tensors are as in the float model when the part is."""
         names = self._engine.graph.tensor_names
