@@ -96,7 +96,7 @@ class TestHandingOver:
     ) -> None:
         hand_over(shown, qtbot, "Axera Pulsar2…", tmp_path / "mine.json")
         row = shown.banners.rows[0].notice
-        assert "not as decided there" in row.text
+        assert "cannot express what was decided for" in row.text
         assert row.pressed is not None
         shown.document.select()
         row.pressed()

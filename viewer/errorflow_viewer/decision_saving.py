@@ -91,7 +91,7 @@ def hand_over_all(desk: Desk) -> None:
 def _ask(desk: Desk, title: str, name: str, mode: QFileDialog.FileMode, take: Callable[[Path], object]) -> None:
     """Asks where, without stopping the window."""
     settings, beside = desk.settings, desk.document.folder
-    kinds = f"*{Path(name).suffix} (*{Path(name).suffix});;{_ANY}" if name else _ANY
+    kinds = f"Settings (*{Path(name).suffix});;{_ANY}" if name else _ANY
     start = Path(settings.export_folder(beside))
     dialog = QFileDialog(_window(desk), title, str(start / name), kinds)
     if mode != QFileDialog.FileMode.ExistingFile:
@@ -167,9 +167,8 @@ def _tell(desk: Desk, folder: Path, done: Done) -> None:
     lost = _all_left_out(written)
     text = f"Wrote {names}{more}."
     if lost:
-        count = len(lost)
-        whose = label if len(written) == 1 else "them"
-        text += f" {count:,} {'node is' if count == 1 else 'nodes are'} not as decided there: {whose} cannot be told."
+        who = f"{label} cannot" if len(written) == 1 else "The toolchains cannot all"
+        text += f" {who} express what was decided for {len(lost):,} {'node' if len(lost) == 1 else 'nodes'}."
     details = "\n".join([*refused, *(f"{each.label}: {note}" for each, one in written for note in one.notes)])
     shown = partial(_show, desk, label, lost)
     desk.simulating.tell(

@@ -91,11 +91,10 @@ class _Reader:
 
     def _flow(self, depth: int) -> object:
         self._check(depth)
-        if self._text[self._at] == "{":
-            return self._flow_mapping(depth)
-        if self._text[self._at] == "[":
-            return self._flow_list(depth)
-        return self._scalar()
+        mark = self._text[self._at : self._at + 1]
+        if not mark:
+            raise self._broken()
+        return self._flow_mapping(depth) if mark == "{" else self._flow_list(depth) if mark == "[" else self._scalar()
 
     def _flow_mapping(self, depth: int) -> dict[str, object]:
         found: dict[str, object] = {}
