@@ -147,7 +147,7 @@ def _print(work: Work, sides: Sequence[Side], ours: Sequence[Answer]) -> None:
     print(f"{Path(work.model).name}, {len(ours)} rounds on one core each; load {os.getloadavg()[0]:.1f}")
     print("CPU milliseconds, the least and the middle one; memory above the loaded libraries")
     header = ("its units", "count", "its own", "ours", "times ours", "its memory", "ours", "its setup")
-    print(f"{header[0]:24}" + "".join(f"{title:>16}" for title in header[1:]))
+    print(f"{header[0]:22}" + "".join(f"{title:>20}" for title in header[1:]))
     for side in sides:
         _line(side)
     print()
@@ -170,7 +170,7 @@ def _line(side: Side) -> None:
     setup = side.rows("setup")
     failed = [row["failed"] for row in (*theirs, *mine) if "failed" in row]
     if failed:
-        print(f"{side.name:24}{failed[0]}")
+        print(f"{side.name:22}{failed[0]}")
         return
     ratios = [min(row["cpu"] for row in rows) for rows in (theirs, mine)]
     middles = [median(row["cpu"] for row in rows) for rows in (theirs, mine)]
@@ -183,7 +183,7 @@ def _line(side: Side) -> None:
         f"{max(row['memory'] for row in mine) / 1e6:,.0f} MB",
         f"{_both(setup, 0)} ms" if setup else "none",
     )
-    print(f"{side.name + ' ' + side.answers[0]['version']:24}" + "".join(f"{cell:>16}" for cell in cells))
+    print(f"{side.name + ' ' + side.answers[0]['version']:22}" + "".join(f"{cell:>20}" for cell in cells))
 
 
 def _both(rows: Sequence[Mapping[str, Any]], digits: int) -> str:
