@@ -110,13 +110,14 @@ class Coded:
     @cached_property
     def working(self) -> tuple[int, ...]:
         """Nodes in the order of running, without those that only move codes or pass on constants."""
-        moved, constants = self.assigned.moved, self.assigned.constants
-        return tuple(
-            node
-            for node in self._order
-            if not any(made in moved or made in constants for made in self._outputs[node])
-            and not (self.graph.op_types[node] == "Identity" and self._known_as(node) in constants)
-        )
+        return tuple(node for node in self._order if self._works(node))
+
+    def _works(self, node: int) -> bool:
+        """Who moves values does where its codes are its own."""
+        made = self._outputs[node]
+        if not self.assigned.constants.keys().isdisjoint(made):
+            return False
+        return self.graph.op_types[node] not in MOVING or any(self._roots.get(each) == each for each in made)
 
     def around(self, node: int) -> tuple[int, ...]:
         """What is coded of what it reads and makes."""

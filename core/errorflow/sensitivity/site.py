@@ -66,9 +66,9 @@ class Shared:
         import msgspec
 
         folder = Path(self.site.folder)
-        path = bench.floated.model.path
-        if bench.floated.back is not None:
-            # It is of this process only.
+        path = bench.simulated.path
+        if bench.floated.back is not None or bench.remade is not None:
+            # It is of this process only, and alone in its folder.
             copied = shutil.copytree(path.parent, folder / "model")
             path = Path(copied) / path.name
         files = []

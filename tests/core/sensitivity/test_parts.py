@@ -1,6 +1,7 @@
 """Which parts a question speaks of."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -143,3 +144,23 @@ def test_outputs_may_be_tensors_or_nodes(engine: Engine) -> None:
     assert made[0] in found and len(found) >= 1
     with pytest.raises(UsageError, match="makes no tensor"):
         outputs_of(engine.graph, (f"{made[0]}x",), engine.tensors)
+
+
+def test_who_only_passes_on_a_constant_is_no_part(tmp_path: Path) -> None:
+    with engine_of("passing", tmp_path, 1) as opened:
+        found = parts_of(opened.graph, opened.assigned(Plan()), Question("node"))
+    assert [part.name for part in found] == ["conv", "relu", "one", "two"]
+    assert "w" in found[0].tensors and "k" in found[2].tensors
+
+
+def test_what_only_moves_codes_goes_with_them(tmp_path: Path) -> None:
+    with engine_of("transformer", tmp_path, 1) as opened:
+        assigned = opened.assigned(Plan())
+        moved = {opened.graph.tensor_names[tensor] for tensor in assigned.moved}
+        found = parts_of(opened.graph, assigned, Question("tensor"))
+        assert moved, "the net has such tensors"
+        assert moved.isdisjoint(part.name for part in found)
+        assert moved <= {name for part in found for name in part.tensors}
+        makers = {int(opened.graph.producers[tensor]) for tensor in assigned.moved}
+        nodes = {part.nodes[0] for part in parts_of(opened.graph, assigned, Question("node"))}
+        assert nodes.isdisjoint(opened.graph.node_names[node] for node in makers)

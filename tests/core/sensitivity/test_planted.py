@@ -87,3 +87,14 @@ def test_what_heals_a_sample_of_the_first_start_is_among_the_first(key: str) -> 
     for measure in ("impact", "recovery"):
         first = ranking.parts[int(order(alone, measure)[0])]
         assert known.intersection(first.nodes) or set(truth.restoring_tensors).intersection(first.tensors), measure
+
+
+def test_what_makes_no_number_is_first(tmp_path: Path) -> None:
+    case = planted(BY_KEY["log of nothing"], "logarithm", 1, per_channel=False)
+    with opened(case, tmp_path, "pulsar2-u8") as bench:
+        ranking = rank(bench.engine, bench.plan, BOTH)
+    # What goes into the logarithm becomes zero where it is coded.
+    first = int(order(ranking, "impact")[0])
+    assert np.isnan(value(ranking, "impact")[first]) and np.isnan(value(ranking, "impact")).sum() == 1
+    assert ranking.parts[first].name == "/bands/conv/Conv"
+    assert order(ranking, "recovery")[0] == first
