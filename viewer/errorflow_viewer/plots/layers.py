@@ -18,6 +18,8 @@ STROKE = 1.0
 _FULL = 255
 # What lies further away, in sizes of the plot, is drawn there: lines keep their slope, and numbers stay in bounds.
 _FAR = 1000.0
+# Logical px: boxes that are narrower stand close together.
+_CLEAR = 4.0
 
 
 def role_color(role: Role, theme: Theme) -> QColor:
@@ -172,9 +174,12 @@ def _paint_boxes(painter: QPainter, boxes: BoxPlots, scale: Scale, theme: Theme)
     wide = max(boxes.width * unit, 1.0)
     columns = (boxes.low, boxes.first, boxes.middle, boxes.third, boxes.high)
     rows = np.stack([scale.x(boxes.x), *(scale.y(column) for column in columns)], axis=1)
+    # Close together, whiskers step back behind the boxes.
+    whisker = QPen(color if wide >= _CLEAR else faint(color, 0.4), STROKE)
     for x, low, first, middle, third, high in rows[np.isfinite(rows).all(axis=1)].tolist():
-        painter.setPen(QPen(color, STROKE))
+        painter.setPen(whisker)
         painter.drawLine(QLineF(x, low, x, high))
+        painter.setPen(QPen(color, STROKE))
         painter.fillRect(QRectF(x - wide / 2, third, wide, max(first - third, 1.0)), faint(color, 0.55))
         painter.drawLine(QLineF(x - wide / 2, middle, x + wide / 2, middle))
 

@@ -34,8 +34,9 @@ RULE = (
     "Values with one clear peak quantize well, says Horizon's guide. It does not see channels that are much louder "
     "than others: look at each channel, too"
 )
-# Boxes in the panel, and in a large window.
-SOME, MANY = 80, 512
+BUT = "That rule sees no channels: here they say otherwise."
+# Boxes in the panel at least, with so many px for each, and in a large window.
+FEWEST, EACH, MANY = 24, 7, 512
 # Logical px, from which on there is room for two plots.
 TALL = 480
 # … and without which not even one is seen.
@@ -200,7 +201,7 @@ class DistributionsView:
             self.log.setChecked(looked.overview.values.wants_log if self._log is None else self._log)
         self.every.look(self._subject, None if self._view is None else self._view.axis)
         self.values.show_figure(self._histogram(self.log.isChecked()), theme)
-        below = self._channels(SOME)
+        below = self._channels(max(FEWEST, self.channels.width() // EACH))
         self.channels.show_figure(below, theme)
         if below is None and looked is not None:
             self.channels.notes.setText("Looking at the channels …")
@@ -227,7 +228,9 @@ class DistributionsView:
         subject, looked = self._subject, self._looked
         is_said = looked is not None and looked.loud is not None  # above the views already
         parts = [self._judged(looked)]
-        if subject is not None and not is_said:
+        if is_said and parts[0]:
+            parts.append(BUT)
+        elif subject is not None:
             parts.append(over_samples(self._desk.document.state.outliers, subject.choice.name))
         text = " ".join(filter(None, parts))
         self.told.setText(text)

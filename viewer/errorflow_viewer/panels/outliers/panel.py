@@ -106,7 +106,7 @@ class OutliersPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In little room, the list counts more than what can be done with it."""
         super().resizeEvent(event)
-        self.view.fit()
+        self.view.fit(self.width())
         self.page.count.setVisible(self.width() >= ROOMY)
         self.export.setVisible(self.width() >= NARROW)
 
@@ -139,7 +139,7 @@ class OutliersPanel(QWidget):
         self.table.show_rows(rows)
         self._document.take_outliers(table)
         self.page.refresh()
-        self.view.fit()
+        self.view.fit(self.width())
         self._tell_count()
         self._show_page()
         self._mark_selected()

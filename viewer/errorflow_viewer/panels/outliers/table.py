@@ -67,11 +67,12 @@ class OutlierView(LineView):
         self.cells = Cells(table.columns, self)
         self.setItemDelegate(self.cells)
 
-    def fit(self) -> None:
+    def fit(self, room: int) -> None:
+        """In so many logical px."""
         header = self.horizontalHeader()
         header.resizeSection(TYPE, min(max(self.sizeHintForColumn(TYPE), NARROW), WIDEST))
         for column in range(CHANNELS, len(COLUMNS.titles)):
             header.resizeSection(column, WIDTHS.get(column, SHARE))
-        for room, columns in GIVING_WAY:
+        for least, columns in GIVING_WAY:
             for column in columns:
-                self.setColumnHidden(column, self.width() < room)
+                self.setColumnHidden(column, room < least)
