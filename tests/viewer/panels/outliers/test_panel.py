@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.results import read_results
 from errorflow.sample import SAMPLES
+from errorflow_viewer.action import Action
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.panels.outliers.panel import KEY, OutliersPanel
 from errorflow_viewer.panels.outliers.rows import FIRST, MEDIAN, SPARSE, TENSOR, TIPS, TYPE
@@ -232,3 +233,25 @@ def test_the_selected_tensor_is_shown_channel_by_channel(window: MainWindow, qtb
     assert isinstance(inspector, InspectorPanel)
     qtbot.waitUntil(lambda: inspector.content.view == "distributions")
     assert inspector.content.tensor.currentText().endswith(LOUD)
+
+
+@pytest.mark.parametrize(("width", "hidden"), [(1200, set()), (700, {FIRST + 1, FIRST + 2})])
+def test_columns_give_way_to_names_by_the_room_that_there_is(
+    width: int, hidden: set[int], window: MainWindow, qtbot: QtBot
+) -> None:
+    found = panel(window)
+    found.view.fit(width)
+    assert {column for column in range(found.table.columnCount()) if found.view.isColumnHidden(column)} == hidden
+
+
+def test_it_leads_to_what_smooths_them(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = listed(window, qtbot)
+    asked: list[object] = []
+    action = Action("remedy.smooth", "Smooth", "Improve", "remedies", asked.append)
+    monkeypatch.setattr("errorflow_viewer.actions.ACTIONS", (action,))
+    found._show_page()
+
+    assert found.smooth.isVisibleTo(found)
+    found.smooth.click()
+
+    assert asked == [window]
