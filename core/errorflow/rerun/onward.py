@@ -1,7 +1,7 @@
 """Rankings: what a few codes do to some tensors, mostly the outputs. Runs in a process of its own.
 
 A segment that holds codes runs as it does elsewhere, on what the reference has before it. What lies behind runs in a
-few sessions as large as can be, optimised: an eighth of the model each, or of that only what the codes reach. So does
+few sessions as large as can be, optimised: a twelfth of the model each, or of that only what the codes reach. So does
 the reference that is compared with, and what that changes of it says below which error nothing is told this way.
 """
 
