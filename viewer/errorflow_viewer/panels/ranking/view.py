@@ -30,7 +30,7 @@ Index = QModelIndex | QPersistentModelIndex
 _TABULAR = QFont.Tag("tnum")
 # Logical px: a bar, its distance from the sides and from the bottom of its cell; the least and most of a column.
 _HIGH, _BESIDE, _BELOW, _LEAST, _MOST = 3.0, 6.0, 3.0, 44, 240
-_NAME, _NOTE = 140, 60
+_NAME, _MOST_NAME, _NOTE = 140, 420, 60
 
 
 class RankCells(QStyledItemDelegate):
@@ -119,9 +119,13 @@ class RankView(QTableView):
                 header.resizeSection(at, min(max(wish, _LEAST), _MOST if at != TYPE else 180))
                 taken += header.sectionSize(at)
         rest = self.viewport().width() - taken
-        note = 0 if self.isColumnHidden(len(rows.columns) - 1) else max(rest // 3, _NOTE)
-        for at in wide:
-            header.resizeSection(at, max(rest - note, _NAME) if at == NAME else note)
+        has_notes = not self.isColumnHidden(wide[-1])
+        name = min(max(rest * 2 // 3 if has_notes else rest, _NAME), _MOST_NAME)
+        header.resizeSection(NAME, name)
+        if has_notes:
+            header.resizeSection(wide[-1], max(rest - name, _NOTE))
+        else:
+            header.resizeSection(TYPE, header.sectionSize(TYPE) + min(max(rest - name, 0), _MOST))
 
     def _hide_what_says_nothing(self, rows: RankRows) -> None:
         """Notes where there are none, and how far it is once all is known."""

@@ -123,6 +123,7 @@ class SimulatePanel(QWidget):
         form.other_files.connect(lambda paths: desk.open(paths[0]))
         form.result.sample.connect(lambda sample: desk.simulating.look_at(sample))
         form.result.verdict.connect(lambda: desk.show_panel("verdict"))
+        form.result.rank.connect(lambda: desk.ranking.begin())
         form.result.export.connect(lambda: export_model(desk))
         form.result.deploy.connect(lambda: deploy(desk))
         form.steps.biases.connect(lambda: toggle_correction(desk))

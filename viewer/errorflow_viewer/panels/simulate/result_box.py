@@ -20,6 +20,7 @@ class ResultBox(Group):
 
     sample = Signal(int)  # whose tensors are to be looked at
     verdict = Signal()
+    rank = Signal()
     export = Signal()
     deploy = Signal()
     leave = Signal()
@@ -39,8 +40,9 @@ class ResultBox(Group):
         links = QVBoxLayout()
         links.setSpacing(0)
         for row in (
-            (("Why: the verdict", self.verdict), ("Export QDQ model…", self.export)),
-            (("Run as deployed", self.deploy), ("Leave the simulation", self.leave)),
+            (("Why: the verdict", self.verdict), ("Which nodes matter?", self.rank)),
+            (("Export QDQ model…", self.export), ("Run as deployed", self.deploy)),
+            (("Leave the simulation", self.leave),),
         ):
             line = QHBoxLayout()
             line.setSpacing(GAP)
