@@ -1,10 +1,11 @@
 """Where a recovery curve bends: behind its knee each further part gains little.
 
-The rule: heights are the metric's own (decibels, or powers of ten nearer to the best), and end as far above its good
-limit as that is above the bad one, since what is gained beyond is for nobody. A chord goes from the first point to the
-highest one, of several to the last; the knee is the point that lies highest above it, the first of several. There is
-none where nothing is higher than the first point, or where no point lies higher above the chord than a tenth of the
-whole gain, as on a straight line. What was not measured or is no number takes no part in it.
+The rule: heights are the metric's own (decibels, or powers of ten nearer to the best), and end at its good limit, up to
+which nothing is wrong: what is gained beyond is for nobody. A chord goes from the first point to the highest one, of
+several to the last; the knee is the point that lies highest above it, the first of several. There is none where less
+is gained than a tenth of the way from the bad limit to the good one, as in a healthy model, or where no point lies
+higher above the chord than a tenth of the gain, as on a straight line. What was not measured or is no number takes no
+part in it.
 """
 
 from dataclasses import dataclass
@@ -17,8 +18,8 @@ from errorflow.sensitivity.curves import Curve, Curves, Over
 from errorflow.sensitivity.curves_heights import exact, heights
 
 Doubles = NDArray[np.float64]
-# Above the chord, as a share of the gain.
-LEAST = 0.1
+# Above the chord, as a share of the gain; and the gain, as a share of the way between the limits.
+LEAST, LEAST_GAIN = 0.1, 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +37,14 @@ class Knee:
 
 def knee(values: Doubles, metric: Metric) -> Knee | None:
     """Of the values of all points; NaN where nothing is known yet, or what is known is no number."""
-    up = _capped(values, metric)
+    bad, good = (float(each) for each in heights(np.array([metric.bad, metric.good]), metric))
+    up = np.where(exact(values, metric), good, np.minimum(heights(values, metric), good))
     known = np.flatnonzero(~np.isnan(up))
     if len(known) < 3:
         return None
     first, best = int(known[0]), int(known[len(known) - 1 - np.argmax(up[known][::-1])])
     gain = float(up[best] - up[first])
-    # A difference of two numbers that a float cannot tell apart is no gain.
-    if best == first or not gain > 1e-9 * abs(float(up[best])):
+    if gain < LEAST_GAIN * (good - bad):
         return None
     inside = known[known <= best]
     above = (up[inside] - up[first]) / gain - (inside - first) / (best - first)
@@ -68,10 +69,3 @@ def _with_exact(over: Over, metric: Metric) -> Doubles:
     """What is exact in all samples is as good as can be."""
     best = (over.exact > 0) & (over.exact == over.measured)
     return np.where(np.isnan(over.mean) & best, metric.best, over.mean)
-
-
-def _capped(values: Doubles, metric: Metric) -> Doubles:
-    good, bad = heights(np.array([metric.good, metric.bad]), metric)
-    most = good + (good - bad)
-    found: Doubles = np.where(exact(values, metric), most, np.minimum(heights(values, metric), most))
-    return found
