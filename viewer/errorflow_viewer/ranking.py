@@ -120,12 +120,12 @@ class Rankings(QObject):
         text = "Paint by error" if measure is None else f"Paint by {measure}"
         self._document.edit(text, painting=replace(painting, ranked="" if measure is None else measure))
 
-    def keep(self, text: str, base: Plan, parts: Sequence[Part], to: Switch) -> str:
+    def keep(self, text: str, base: Plan, parts: Sequence[Part], to: Switch, exactly: bool = False) -> str:
         """These in float or in other bits and all else as in that plan, as one step; says what comes of it."""
         bench = self._bench
         if bench is None:
             return "The simulation is being prepared."
-        plan = kept(bench, base, parts, to)
+        plan = kept(bench, base, parts, to, exactly)
         if plan == self.plan_asked():
             return "That is so already: nothing changes."
         self._kept = (base, plan)
@@ -265,8 +265,12 @@ class Rankings(QObject):
             self.changed.emit()
 
 
-def kept(bench: "Bench", plan: Plan, parts: Sequence[Part], to: Switch) -> Plan:
-    """As it was measured: none of their tensors is coded as planned. By names of nodes where that is the same."""
+def kept(bench: "Bench", plan: Plan, parts: Sequence[Part], to: Switch, exactly: bool) -> Plan:
+    """As it was measured, none of their tensors is coded as planned.
+
+    By names of nodes where that does it too, which switches what these read as well, unless it is to be `exactly` so:
+    then a click puts each of them back.
+    """
     from errorflow.quant.selecting import keys_of
     from errorflow.quant.switching import in_units, switched
     from errorflow.sensitivity.switching import Switching
@@ -276,9 +280,15 @@ def kept(bench: "Bench", plan: Plan, parts: Sequence[Part], to: Switch) -> Plan:
     known = keys_of(engine.graph).nodes
     nodes = [node for part in parts for name in part.nodes for node in known.get(name, ())]
     named = switched(engine.graph, plan, in_units(engine.graph, nodes), to)
-    before, after = engine.assigned(exact), engine.assigned(named)
-    same = (before.activations, before.constants, before.biases) == (after.activations, after.constants, after.biases)
-    return named if same else exact
+    one, other = engine.assigned(exact), engine.assigned(named)
+    found = (engine.graph.tensor_index(name) for part in parts for name in part.tensors)
+    meant = range(len(engine.graph.tensor_names)) if exactly else [tensor for tensor in found if tensor is not None]
+    same = all(
+        one.activations.get(tensor) == other.activations.get(tensor)
+        and one.constants.get(tensor) == other.constants.get(tensor)
+        for tensor in meant
+    )
+    return named if same and (not exactly or one.biases == other.biases) else exact
 
 
 def ranked(

@@ -285,7 +285,7 @@ class CurvesPanel(QWidget):
         parts = [by_name[point.name] for point in curves.points[1 : count + 1] if point.name in by_name]
         what = parts[0].name if len(parts) == 1 else f"the top {len(parts):,} of the ranking"
         text = f"Keep {what} in {kept_word(curves)}"
-        self._desk.say(self._desk.ranking.keep(text, curves.plan, parts, curves.to))
+        self._desk.say(self._desk.ranking.keep(text, curves.plan, parts, curves.to, exactly=True))
 
     def save(self) -> None:
         curves = self.curves
