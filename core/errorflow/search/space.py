@@ -24,8 +24,8 @@ from errorflow.simulate.pooled import pooled_sums
 Bools = NDArray[np.bool_]
 # Errors that are no numbers, as a multiple of the reference's power: worse than whatever is one.
 NO_NUMBER = 1e6
-# Each part alone is simulated on so many samples, and choices on so many.
-SAMPLES, MORE_SAMPLES = 4, 16
+# Each tensor alone is simulated on so many samples, fewer if there are many tensors; and choices on so many.
+SAMPLES, RUNS, MORE_SAMPLES = 4, 400, 16
 _ALL = 256
 ALONE, TOGETHER = "Quantizing one part at a time", "Trying choices in simulation"
 # What 8 bits more take away from the power of an error.
@@ -91,7 +91,8 @@ class Space:
         # Whether it is known which outputs count.
         self.outputs_known = bool(outputs) or len(measured) == 1
         self.outputs = tuple(outputs) if outputs else measured
-        self._few, self._many = _spread(engine.samples, SAMPLES), _spread(engine.samples, MORE_SAMPLES)
+        few = max(1, min(SAMPLES, RUNS // max(1, len(self._assigned.coded))))
+        self._few, self._many = _spread(engine.samples, few), _spread(engine.samples, MORE_SAMPLES)
         # Plans that were simulated to measure powers: no evaluations.
         self.simulated = 0
         self._powers: dict[Choice, Doubles] = {}

@@ -27,6 +27,8 @@ _PATIENCE, _MUCH = 2, 0.25
 _OFF, _CANDIDATES, _PICKS = 2.0, 12, 16
 # Of several evaluations at the same time each goes for so much less noise than the one before.
 _FURTHER = 4.0
+# A group of so many is worth a look from the other end.
+_MANY = 4
 Search = Generator[Sequence[Asked], Sequence[Tried], Choice | None]
 
 
@@ -123,11 +125,13 @@ class _Prediction:
         """Parts as planned again, those first that bring least, together as long as that is predicted to be enough."""
         needed: set[int] = set()
         misses, most, least = 0, len(found), 1
+        # A part that brings little noise may be what the measure looks at: then those that bring most are not needed.
+        turned = False
         # Where noise tells nothing it is halving, which ends at some time.
         patience = _PATIENCE + len(self._order).bit_length() // 2
         while patience > 0:
             options = [part for part in found.parts if part not in needed]
-            group = self._group(found, options, least)[:most]
+            group = (self._loudest if turned else self._group)(found, options, least)[:most]
             if not group:
                 return
             choice = _without(found, group)
@@ -137,13 +141,17 @@ class _Prediction:
                 patience -= 1
             if tried.good:
                 # What went well is dared twice as boldly.
-                found, misses, most = choice, 0, len(choice)
+                found, misses, most, turned = choice, 0, len(choice), False
                 least = max(1, min(2 * len(group), len(choice) // 2))
+            elif len(group) >= _MANY and not turned and not self._curve.is_exact:
+                most = least = len(group)
+                turned = True
             elif len(group) > 1:
                 most = least = len(group) // 2
+                turned = False
             else:
                 needed.update(group)
-                misses, most, least = misses + 1, len(found), 1
+                misses, most, least, turned = misses + 1, len(found), 1, False
                 if misses >= _MISSES and not self._is_lost:
                     return
 
@@ -171,6 +179,11 @@ class _Prediction:
         if not group and self._is_hopeless(without[order[0]]):
             return []
         return [options[place] for place in order[:least]]
+
+    def _loudest(self, found: Choice, options: Sequence[int], least: int) -> list[int]:
+        """Those without which most noise is there."""
+        without = [self._power(each) for each in self._simulated([_without(found, [part]) for part in options])]
+        return [options[place] for place in np.argsort(without, kind="stable")[::-1][:least].tolist()]
 
     def _is_hopeless(self, power: float) -> bool:
         allowed = self._known.allowed
