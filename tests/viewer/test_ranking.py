@@ -1,12 +1,14 @@
 """Asking which nodes matter, with a real engine."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
 from errorflow.quant.switching import overrides
 from errorflow.sensitivity.model import Question, Ranking
 from errorflow.sensitivity.reading import order
+from errorflow.session.file import write_session
 from errorflow.session.model import Ranked
 from errorflow_viewer.ranking import KEY, KNOWN, known_rankings, with_ranking
 from errorflow_viewer.simulating import KEY as SIMULATE
@@ -185,3 +187,23 @@ def test_keeping_the_first_part_mends_the_output_as_one_step(window: MainWindow,
     assert window.ranking.keep("Keep it in float", before, [part], "float") == "That is so already: nothing changes."
     window.document.undo()
     assert simulation(window).plan == before
+
+
+def test_a_reopened_session_shows_its_ranking_at_once(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    window.ranking.ask()
+    ranking = ranked(window, qtbot)
+    window.ranking.paint("impact")
+    path = tmp_path / "case.errorflow"
+    write_session(window.document.session, path)
+    window.close_model()
+    window.open(path)
+    qtbot.waitUntil(lambda: window.document.state.ranking is not None)
+    found = window.document.state.ranking
+    assert found is not None and found.parts == ranking.parts and found.complete
+    assert window.document.session.painting.ranked == "impact"
+    seen_through(window, qtbot)
+    assert window.ranking.is_of_plan, "nothing has to be ranked again"
+    paint = window._graph_view.errors.paint
+    assert paint is not None and paint.measure.startswith("Impact")
