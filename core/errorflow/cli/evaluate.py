@@ -88,6 +88,8 @@ def _run(options: Namespace) -> int:
         write_atomic(out / name, written)
     said = "" if labels is not None or own is not None else " There are no labels: right is what the original answers."
     print(plain(f"{model.path.name} and others as deployed, by ONNX Runtime. {text}{said}"))
+    if model.back is not None and options.reference is None:
+        print("The float model was read back out of codes, and has what they left of its weights: give --reference.")
     print(plain("\n".join(evaluation_lines(found))))
     print(plain(f"Written: {', '.join(str(out / name) for name in texts)}"))
     return 0

@@ -94,6 +94,17 @@ def test_an_evaluator_of_the_users_judges_files(tmp_path: Path, capsys: pytest.C
     assert "mine.py" in capsys.readouterr().out
 
 
+def test_a_float_model_that_was_read_back_is_not_taken_for_the_original(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = ("--data", str(NODE_FAULT.calibration), "--samples", "4", "--out", str(tmp_path))
+    assert main(["evaluate", str(NODE_FAULT.candidate_model), *data]) == 0
+    assert "was read back out of codes" in capsys.readouterr().out
+    reference = ("--reference", str(NODE_FAULT.model))
+    assert main(["evaluate", str(NODE_FAULT.candidate_model), *data, *reference]) == 0
+    assert "was read back out of codes" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
