@@ -3,9 +3,9 @@
 from PySide6.QtCore import Signal
 
 from errorflow_viewer.look import PADDING, Theme
+from errorflow_viewer.panels.form_parts import Group, Note
 from errorflow_viewer.panels.sections import breakable, link, plain, soft
 from errorflow_viewer.panels.simulate.deployed_told import MOST, SQNR, OutputDeployed, ToldDeployed
-from errorflow_viewer.panels.simulate.parts import Group, Note
 
 TIP = f"{SQNR.label} of all samples together, against the float model · {SQNR.formula}"
 

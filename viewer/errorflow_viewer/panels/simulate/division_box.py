@@ -9,7 +9,7 @@ from errorflow.errors import ErrorflowError
 from errorflow.simulate.basis import Basis
 from errorflow.simulate.dividing import divided
 from errorflow_viewer import icons
-from errorflow_viewer.panels.simulate.parts import Count, Fields, Group, Note
+from errorflow_viewer.panels.form_parts import Count, Fields, Group, Note
 from errorflow_viewer.panels.simulate.samples_box import FILTER, called
 from errorflow_viewer.panels.simulate.words import in_panel
 

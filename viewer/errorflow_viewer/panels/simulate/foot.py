@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QProgressBar, QPushBut
 
 from errorflow_viewer.jobs import Step
 from errorflow_viewer.look import GRID, PADDING
-from errorflow_viewer.panels.simulate.parts import Note
+from errorflow_viewer.panels.form_parts import Note
 
 TIP = "Quantize in simulation and paint the errors (Ctrl+Enter)"
 

@@ -12,10 +12,10 @@ from errorflow.quant.steps import remaking
 from errorflow.run.samples.asked import Pictures
 from errorflow_viewer.drop import dropped_files
 from errorflow_viewer.look import GAP, PADDING
+from errorflow_viewer.panels.form_parts import column, rule
 from errorflow_viewer.panels.simulate.division_box import DivisionBox
 from errorflow_viewer.panels.simulate.draft import Draft
 from errorflow_viewer.panels.simulate.knowledge import Knowledge
-from errorflow_viewer.panels.simulate.parts import column, rule
 from errorflow_viewer.panels.simulate.pictures_box import PicturesBox
 from errorflow_viewer.panels.simulate.plan_box import PlanBox
 from errorflow_viewer.panels.simulate.ranges_box import RangesBox

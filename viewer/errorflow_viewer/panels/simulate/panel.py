@@ -18,11 +18,11 @@ from errorflow_viewer.desk import Desk
 from errorflow_viewer.jobs import Step, ignore_failure
 from errorflow_viewer.look import Theme
 from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.form_parts import Problem, column
 from errorflow_viewer.panels.simulate.draft import Draft, first, sizes_left
 from errorflow_viewer.panels.simulate.foot import Foot
 from errorflow_viewer.panels.simulate.form import Form
 from errorflow_viewer.panels.simulate.knowledge import Knowledge
-from errorflow_viewer.panels.simulate.parts import Problem, column
 from errorflow_viewer.panels.simulate.remembered import Remembered, remembered
 from errorflow_viewer.panels.simulate.told import Told
 from errorflow_viewer.panels.simulate.words import in_panel

@@ -7,7 +7,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QLineEdit
 
 from errorflow.run.samples.asked import Pictures
-from errorflow_viewer.panels.simulate.parts import Choice, Fields, Group, Note
+from errorflow_viewer.panels.form_parts import Choice, Fields, Group, Note
 from errorflow_viewer.panels.simulate.words import PREPROCESSINGS, numbers_text, parsed_numbers
 
 OWN = "As said below"

@@ -11,8 +11,8 @@ from errorflow.graph.model import Graph
 from errorflow.quant.plan import Plan
 from errorflow.quant.presets import PRESETS, Preset
 from errorflow_viewer import icons
+from errorflow_viewer.panels.form_parts import Choice, Group, Note, Problem
 from errorflow_viewer.panels.simulate.draft import Draft
-from errorflow_viewer.panels.simulate.parts import Choice, Group, Note, Problem
 
 OWN_PLAN, FILE, AS_IT_IS = "own", "file", "as it is"
 OWN_TEXT = "As it is quantized"

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from errorflow.quant.plan import Plan
 from errorflow.simulate.basis import Basis
-from errorflow_viewer.panels.simulate.parts import Choice, Group, Note
+from errorflow_viewer.panels.form_parts import Choice, Group, Note
 from errorflow_viewer.panels.simulate.words import method_told
 
 FILE, SAVED = "file", "saved"

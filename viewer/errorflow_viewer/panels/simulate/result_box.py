@@ -4,9 +4,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
 
 from errorflow_viewer.look import GAP, GRID, Theme
+from errorflow_viewer.panels.form_parts import Group, Note
 from errorflow_viewer.panels.sections import breakable, link, plain, soft
 from errorflow_viewer.panels.simulate.deployed_box import DeployedBox
-from errorflow_viewer.panels.simulate.parts import Group, Note
 from errorflow_viewer.panels.simulate.told import MOST, TIP, Output, Told
 
 MADE_UP = "The samples were made up: this says nothing about the model in use."

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QToolButton
 from errorflow.run.samples.asked import Asked
 from errorflow_viewer import icons
 from errorflow_viewer.look import GRID
-from errorflow_viewer.panels.simulate.parts import Choice, Count, Fields, Group, Note, Problem
+from errorflow_viewer.panels.form_parts import Choice, Count, Fields, Group, Note, Problem
 from errorflow_viewer.panels.simulate.words import in_panel
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal
 
-from errorflow_viewer.panels.simulate.parts import Count, Fields, Group, Note
+from errorflow_viewer.panels.form_parts import Count, Fields, Group, Note
 
 NOT_SAID = "not said"
 # Of names, in px: they are longer than other labels, and numbers shorter.

@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QCheckBox, QPushButton
 from errorflow.quant.plan import Plan
 from errorflow.quant.steps import CorrectBiases, Equalize, Smooth, Step, find, step_text
 from errorflow_viewer.look import Theme
+from errorflow_viewer.panels.form_parts import Fields, Group, Note
 from errorflow_viewer.panels.sections import breakable, plain, soft
-from errorflow_viewer.panels.simulate.parts import Fields, Group, Note
 from errorflow_viewer.panels.simulate.steps_told import ToldChange, ToldSteps
 from errorflow_viewer.smoothing import STRENGTH_TOLD, THRESHOLD_TOLD, share
 

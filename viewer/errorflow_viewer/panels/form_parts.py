@@ -1,4 +1,4 @@
-"""The small parts that the form is made of, which all fit in 260 px."""
+"""The small parts that forms in panels are made of, which all fit in 260 px."""
 
 from collections.abc import Sequence
 
