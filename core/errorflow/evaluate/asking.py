@@ -126,6 +126,10 @@ class PlanScorer:
     def higher_is_better(self) -> bool:
         return self.evaluator.higher_is_better
 
+    @property
+    def identity(self) -> str:
+        return self.evaluator.identity
+
     def score(self, plan: Plan) -> float:
         (answer,) = self.evaluator.answers([plan], self.progress)
         return answer.value

@@ -37,6 +37,8 @@ class Own:
     # Of the whole plan, and of the model in float.
     whole: float
     floating: float
+    # Of the measure itself: another one's values are not gone on with.
+    digest: str = ""
 
 
 @dataclass(frozen=True, eq=False)

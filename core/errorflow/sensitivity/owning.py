@@ -1,6 +1,7 @@
 """Values of the user's own measure for each part, those first that matter most by the metrics."""
 
 from collections.abc import Callable, Sequence
+from hashlib import blake2b
 
 import numpy as np
 
@@ -40,7 +41,7 @@ def score(
 
 def _fits(own: Own, board: Board, scorer: Scorer) -> bool:
     """Whether what is known is of this scorer, and of all that is asked."""
-    same = (own.label, own.higher_is_better) == (scorer.label, scorer.higher_is_better)
+    same = (own.label, own.higher_is_better, own.digest) == (scorer.label, scorer.higher_is_better, _digest(scorer))
     return same and set(board.question.measures) <= set(own.done)
 
 
@@ -53,4 +54,9 @@ def _begun(board: Board, scorer: Scorer) -> Own:
         {measure: np.zeros(count, bool) for measure in measures},
         scorer.score(board.plan),
         scorer.score(floating(board.plan)),
+        _digest(scorer),
     )
+
+
+def _digest(scorer: Scorer) -> str:
+    return blake2b(scorer.identity.encode(), digest_size=16).hexdigest()

@@ -103,6 +103,7 @@ def _plain(ranking: Ranking) -> dict[str, Any]:
             "done": {measure: _bits(done) for measure, done in own.done.items()},
             "whole": _number(own.whole),
             "floating": _number(own.floating),
+            "digest": own.digest,
         },
     }
 
@@ -164,6 +165,7 @@ class _Own:
     done: dict[str, list[str]]
     whole: Number
     floating: Number
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +255,7 @@ class _Reader:
             {each: self._done(self._of(saved.done, each), count, 1)[:, 0] for each in there},
             self._value(saved.whole),
             self._value(saved.floating),
+            saved.digest,
         )
 
     def _of(self, rows: Mapping[str, Any], measure: str) -> Any:

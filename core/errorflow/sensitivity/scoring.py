@@ -16,6 +16,11 @@ class Scorer(Protocol):
     @property
     def higher_is_better(self) -> bool: ...
 
+    @property
+    def identity(self) -> str:
+        """All that its numbers hang on beside the model and the samples, such as what stands in a file."""
+        ...
+
     def score(self, plan: Plan) -> float:
         """Runs the plan on what it is to be judged by; may take long, and may raise `Cancelled`."""
         ...

@@ -32,6 +32,7 @@ class Faithful:
     engine: Engine
     label: str = "faithfulness"
     higher_is_better: bool = True
+    identity: str = "as it was"
     most: int = 10_000
     asked: list[Plan] = field(default_factory=list)
 
@@ -76,3 +77,13 @@ def test_another_measure_begins_anew(engine: Engine) -> None:
     assert found.own is not None and found.own.label == "something else"
     assert len(other.asked) == 2 + len(found.parts)
     assert known.own is not None and known.own.label == "faithfulness"
+
+
+def test_an_edited_measure_of_the_same_name_begins_anew_also_from_a_file(engine: Engine) -> None:
+    question = replace(BOTH, measures=("impact",))
+    known = parse_ranking(ranking_text(rank(engine, PLAN, question, scorer=Faithful(engine))))
+    same, edited = Faithful(engine), Faithful(engine, identity="edited")
+    rank(engine, PLAN, question, known=known, scorer=same)
+    found = rank(engine, PLAN, question, known=known, scorer=edited)
+    assert not same.asked
+    assert len(edited.asked) == 2 + len(found.parts)
