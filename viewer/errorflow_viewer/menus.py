@@ -2,8 +2,8 @@
 
 from functools import cache, partial
 
-from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
+from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from errorflow_viewer import icons
@@ -12,6 +12,8 @@ from errorflow_viewer.actions import ACTIONS, GRAPH_MENU, LEGEND_MENU, MENUS
 from errorflow_viewer.desk import Desk, Entry
 from errorflow_viewer.early_keys import EarlyKeys
 from errorflow_viewer.switch_actions import is_of_use
+
+_PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
 
 
 def shortcut_text(row: Action) -> str:
@@ -36,6 +38,7 @@ class Commands:
             if row.entries is None:
                 self.made[row.key] = self._make(row)
         self._early = EarlyKeys(window, desk, self.made)
+        self._letters = _Letters(window)
         self.menus = {name: self._make_menu(name) for name in MENUS}
 
     def give_keys(self, graph: QWidget) -> None:
@@ -51,6 +54,7 @@ class Commands:
         """What can be done with what is selected in the graph."""
         self.refresh()
         menu = QMenu(self._window)
+        menu.installEventFilter(self._letters)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = {row.key: row for row in ACTIONS}
         for section in GRAPH_MENU:
@@ -67,6 +71,7 @@ class Commands:
         """How error is painted; what holds several is a menu of its own."""
         self.refresh()
         menu = QMenu(self._window)
+        menu.installEventFilter(self._letters)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)
         rows = {row.key: row for row in ACTIONS}
@@ -142,6 +147,7 @@ class Commands:
 
     def _make_menu(self, name: str) -> QMenu:
         menu = self._window.menuBar().addMenu(f"&{name}")
+        menu.installEventFilter(self._letters)
         menu.aboutToShow.connect(self.refresh)
         menu.setToolTipsVisible(any(row.lack for row in ACTIONS if row.menu == name))
         section = ""
@@ -154,6 +160,7 @@ class Commands:
             section = row.section
             if row.submenu and row.submenu not in inner:
                 inner[row.submenu] = menu.addMenu(row.submenu)
+                inner[row.submenu].installEventFilter(self._letters)
                 inner[row.submenu].setToolTipsVisible(menu.toolTipsVisible())
             if row.entries is None:
                 inner.get(row.submenu, menu).addAction(self.made[row.key])
@@ -163,6 +170,7 @@ class Commands:
 
     def _add_submenu(self, menu: QMenu, row: Action) -> None:
         submenu = menu.addMenu(row.text)
+        submenu.installEventFilter(self._letters)
         submenu.setToolTipsVisible(True)
         if row.icon:
             icons.follow(submenu.menuAction(), row.icon)
@@ -196,3 +204,14 @@ def _explain(action: QAction, row: Action) -> None:
 
 def _run_entry(entry: Entry, desk: Desk, _checked: bool = False) -> None:
     entry.run(desk)
+
+
+class _Letters(QObject):
+    """Letters mean a row of the menu that is open, and not what they do in the graph behind it."""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        is_key = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
+        if is_key and event.modifiers() in _PLAIN:  # type: ignore[attr-defined]  # it is a key then
+            event.accept()
+            return True
+        return super().eventFilter(watched, event)

@@ -1,0 +1,43 @@
+"""Menus that are open."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from errorflow_viewer.window import MainWindow
+from viewer.models import branching_model
+
+
+def opened(window: MainWindow, qtbot: QtBot, name: str) -> QMenu:
+    """A menu, while the graph has the keyboard."""
+    window.document.open(branching_model())
+    window.show()
+    window.activateWindow()
+    window.view.setFocus()
+    qtbot.waitUntil(window.view.hasFocus)
+    menu = next(action.menu() for action in window.menuBar().actions() if action.text() == f"&{name}")
+    assert isinstance(menu, QMenu)
+    menu.popup(window.mapToGlobal(window.rect().center()))
+    qtbot.waitUntil(lambda: QApplication.activePopupWidget() is menu)
+    return menu
+
+
+def test_a_letter_means_a_row_of_the_open_menu_and_not_what_it_does_in_the_graph(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    menu = opened(window, qtbot, "Improve")
+    before = window.switches.is_on("minimap")
+    QTest.keyClick(menu, Qt.Key.Key_M)
+    assert window.switches.is_on("minimap") == before
+    menu.close()
+    QTest.keyClick(window.view, Qt.Key.Key_M)
+    assert window.switches.is_on("minimap") != before
+    QTest.keyClick(window.view, Qt.Key.Key_M)
+
+
+def test_a_letter_of_a_row_starts_it(window: MainWindow, qtbot: QtBot) -> None:
+    menu = opened(window, qtbot, "Improve")
+    QTest.keyClick(menu, Qt.Key.Key_O)
+    assert not menu.isVisible()
+    assert window.docks.by_key["outliers"].isVisible()
