@@ -127,6 +127,7 @@ def test_partial_quantization_has_marks_of_each_alone(simulated: CurvesPanel, qt
 def test_what_was_cancelled_goes_on(simulated: CurvesPanel, qtbot: QtBot) -> None:
     simulated.running.start()
     assert simulated.running.busy and simulated.head.button.text() == "Stop"
+    assert simulated.inside.currentWidget() is simulated.measuring
     simulated.head.button.click()
     assert not simulated.running.busy
     drawn(simulated, qtbot)

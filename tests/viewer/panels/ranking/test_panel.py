@@ -58,6 +58,9 @@ class TestEmpty:
         with qtbot.waitSignal(window.simulating.asked):
             panel.empty.button.click()
         assert "begins as soon as" in panel.note.text() and panel.note.isVisible()
+        assert panel.list.currentWidget() is panel.measuring
+        window.close_model()
+        assert panel.stack.currentWidget() is panel.nothing
 
 
 class TestList:

@@ -61,6 +61,7 @@ class CurvesPanel(QWidget):
         self.title_buttons = (self.head.average, self.head.log, self.export)
         self.nothing = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
         self.empty = Empty(WILL_BE, "Draw the curves", self.running.start)
+        self.measuring = Empty("The curves are being measured: they are here as soon as there are numbers.")
         # What is shown and how, so that nothing is drawn twice.
         self._drawn: tuple[object, ...] = ()
         self._lay_out()
@@ -79,6 +80,7 @@ class CurvesPanel(QWidget):
         inner.addWidget(self.plot, 1)
         self.inside = QStackedWidget()
         self.inside.addWidget(self.empty)
+        self.inside.addWidget(self.measuring)
         self.inside.addWidget(self.canvas)
         self.page = QWidget()
         box = _column(self.page)
@@ -155,6 +157,9 @@ class CurvesPanel(QWidget):
     def _draw(self) -> None:
         linear = not self.head.log.isChecked()
         output = self.head.output.currentText()
+        going_on = self.running.busy or self.running.waits
+        if self.running.curves is None:
+            self.inside.setCurrentWidget(self.measuring if going_on else self.empty)
         drawn = (self.running.curves, self.head.key, linear, self.head.average.isChecked(), output)
         if drawn == self._drawn:
             return
@@ -162,7 +167,8 @@ class CurvesPanel(QWidget):
         curves = self.curves
         shown = None if curves is None or not curves.curves else Shown(curves, self.head.key, linear)
         self.plot.show_curves(shown)
-        self.inside.setCurrentWidget(self.empty if shown is None else self.canvas)
+        if shown is not None:
+            self.inside.setCurrentWidget(self.canvas)
 
     @property
     def _button_text(self) -> str:

@@ -46,7 +46,8 @@ class Doing:
             return
         parts = [rows.ranking.parts[part] for part in rows.order[:count].tolist()]
         what = parts[0].name if len(parts) == 1 else f"the top {len(parts):,} of the ranking"
-        self._desk.say(self._desk.ranking.keep(f"Keep {what} in {_word(to)}", base, parts, to))
+        exactly = rows.ranking.question.kind not in _OF_NODES  # a tensor is not all that its node makes
+        self._desk.say(self._desk.ranking.keep(f"Keep {what} in {_word(to)}", base, parts, to, exactly))
 
     def switch(self, to: Switch | None) -> None:
         """What is selected; None: in float, and as planned the next time."""
@@ -67,7 +68,7 @@ class Doing:
         text = (
             f"Quantize {_called(parts)} as planned" if wished == "plan" else f"Keep {_called(parts)} in {_word(wished)}"
         )
-        self._desk.say(self._desk.ranking.keep(text, plan, parts, wished))
+        self._desk.say(self._desk.ranking.keep(text, plan, parts, wished, exactly=True))
 
     def copy(self) -> None:
         rows = self._view.table.rows

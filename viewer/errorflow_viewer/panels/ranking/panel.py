@@ -49,6 +49,7 @@ class RankingPanel(QWidget):
         self.note.setContentsMargins(PADDING, 0, PADDING, GRID)
         self.nothing = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
         self.empty = Empty(WILL_BE, "Which nodes matter?", self._rankings.ask)
+        self.measuring = Empty("What promises most is measured first: the list begins as soon as there are numbers.")
         self.none_found = Empty(
             "Nothing in the ranking fits what you look for.", "Show all", lambda: self.bar.filter.clear()
         )
@@ -63,7 +64,7 @@ class RankingPanel(QWidget):
 
     def _lay_out(self) -> None:
         self.list = QStackedWidget()
-        for widget in (self.view, self.empty, self.none_found):
+        for widget in (self.view, self.empty, self.measuring, self.none_found):
             self.list.addWidget(widget)
         self.page = QWidget()
         box = _column(self.page)
@@ -78,7 +79,7 @@ class RankingPanel(QWidget):
     def _connect(self) -> None:
         self._document.changed.connect(self._on_changed)
         self._document.pointed.connect(self._on_pointed)
-        self._rankings.changed.connect(self._tell)
+        self._rankings.changed.connect(self._on_run)
         self._desk.appearance.changed.connect(self._dress)
         self.head.chosen.connect(self._rankings.choose)
         self.bar.filter.textChanged.connect(self._narrow)
@@ -115,6 +116,11 @@ class RankingPanel(QWidget):
             self._refresh()
         elif "node" in fields or "tensor" in fields:
             self._mark()
+
+    def _on_run(self) -> None:
+        """It runs, or does not any more."""
+        self._tell()
+        self._count()
 
     def _dress(self, _theme: Theme | None = None) -> None:
         palette = self._document.session.painting.palette
@@ -203,8 +209,8 @@ class RankingPanel(QWidget):
     def _count(self) -> None:
         rows = self.table.rows
         if rows is None:
-            self.empty.sentence.setText(WILL_BE)
-            self.list.setCurrentWidget(self.empty)
+            going_on = self._rankings.busy or self._rankings.waits
+            self.list.setCurrentWidget(self.measuring if going_on else self.empty)
             return
         shown, whole = self.table.rowCount(), len(rows)
         self.bar.count.setText(f"{whole:,} parts" if shown == whole else f"{shown:,} of {whole:,} parts")
