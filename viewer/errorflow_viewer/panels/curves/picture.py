@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,6 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from errorflow.findings.axis import place_ticks
-from errorflow.report.curve_axis import Vertical
 from errorflow.report.curve_look import Tone, baseline_color, tones
 from errorflow.report.curve_text import end_text, knee_text
 from errorflow.sensitivity.curves import Curve, Curves, Over
@@ -19,6 +19,9 @@ from errorflow_viewer.look import LABEL, PADDING
 from errorflow_viewer.panels.curves.room import LEFT, RIM, Room
 from errorflow_viewer.panels.curves.shades import Shades
 from errorflow_viewer.style import font
+
+if TYPE_CHECKING:
+    from errorflow.report.curve_axis import Vertical
 
 Floats = NDArray[np.float64]
 # Logical px: a row of the legend, a swatch, between two entries, between two numbers at an axis, a check, a cross.
@@ -36,7 +39,9 @@ class Shown:
     linear: bool = False
 
     @cached_property
-    def axis(self) -> Vertical:
+    def axis(self) -> "Vertical":
+        from errorflow.report.curve_axis import Vertical
+
         return Vertical.of(self.curves, self.key, self.linear)
 
     @cached_property
