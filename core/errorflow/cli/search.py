@@ -9,19 +9,16 @@ from errorflow.cli.command import Command
 from errorflow.cli.crew import add_crew, crew_by
 from errorflow.cli.evaluator import add_evaluator, measured_by
 from errorflow.cli.planned import add_simulated, basis_by, plan_by
-from errorflow.errors import ErrorflowError, UsageError
+from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
     from errorflow.evaluate.evaluator import Evaluator
     from errorflow.progress import Progress
-    from errorflow.quant.plan import Plan
     from errorflow.search.model import Search, Wish
     from errorflow.search.steps import Strategy
     from errorflow.sensitivity.tables import Tables
     from errorflow.simulate.bench import Bench
 
-PLAN, HISTORY, TABLE, RANKING, LOG = "plan.json", "history.json", "history.csv", "ranking.json", "search.log"
-AMCT_LOGS, QDQ = "amct_log", "model_qdq.onnx"
 EXAMPLES = """\
 examples:
   errorflow search model.onnx --data x.npz --target "relative_l2<=0.05" --out result
@@ -61,7 +58,7 @@ def _arguments(parser: ArgumentParser) -> None:
         metavar="CONFIG",
         help="also write AMCT's final config and record of scales; with the setting that AMCT began with, if given",
     )
-    parser.add_argument("--export", action="store_true", help=f"also write the quantized model, {QDQ}")
+    parser.add_argument("--export", action="store_true", help="also write the quantized model, model_qdq.onnx")
     parser.add_argument("-out", "--out", dest="folder", metavar="DIR", default=".", help="where to write")
 
 
@@ -71,6 +68,7 @@ def _run(options: Namespace) -> int:
     from errorflow.cli.plain import plain
     from errorflow.evaluate.asking import evaluator_of, few_calibrate, with_labels
     from errorflow.report.search import search_lines
+    from errorflow.report.search_files import write_search
     from errorflow.simulate.bench import Bench
     from errorflow.simulate.floated import floated
 
@@ -86,7 +84,7 @@ def _run(options: Namespace) -> int:
                 found = _searched(_Asked(options, wish, strategy, out), bench, evaluator, crew, meter)
             finally:
                 evaluator.close()
-            files, notes = _write(options, out, found, bench, meter)
+            files, notes = write_search(out, found, bench, amct=options.amct, qdq=options.export, progress=meter)
     print(plain(f"{model.path.name} as {bench.meant(plan)}, calibrated by {bench.calibration.method}. {bench.text}"))
     for line in some_notes(bench.notes):
         print(plain(line))
@@ -164,60 +162,6 @@ def _searched(
     if found.complete:
         journal.forget()
     return found
-
-
-def _write(
-    options: Namespace, out: Path, found: "Search", bench: "Bench", meter: "Progress"
-) -> tuple[list[Path], list[str]]:
-    from errorflow.files import write_atomic
-    from errorflow.quant.plan_file import plan_text
-    from errorflow.report.search import ranking_json, search_json, tried_csv
-    from errorflow.search import amct_files
-    from errorflow.search.best import plan_of
-
-    plan = plan_of(bench, found)
-    texts = {PLAN: plan_text(plan), HISTORY: search_json(found, dict(bench.facts)), TABLE: tried_csv(found)}
-    if found.parts:
-        rows = [(part.name, score) for part, score in zip(found.parts, found.scores, strict=True)]
-        texts |= {RANKING: ranking_json(found), amct_files.RANKING: amct_files.ranking_text(rows)}
-    (out / AMCT_LOGS).mkdir(exist_ok=True)
-    texts[f"{AMCT_LOGS}/{amct_files.HISTORY}"] = amct_files.history_text(amct_files.records_of(found))
-    texts[LOG] = "\n".join(amct_files.log_lines(found, out, out / amct_files.RECORD)) + "\n"
-    notes: list[str] = []
-    if options.amct is not None:
-        made, notes = _for_amct(options, bench, plan, found)
-        texts |= made
-    for name, text in texts.items():
-        write_atomic(out / name, text)
-    files = [out / name for name in texts]
-    if options.export:
-        bench.engine.export(plan, out / QDQ, meter)
-        files.append(out / QDQ)
-    return files, notes
-
-
-def _for_amct(options: Namespace, bench: "Bench", plan: "Plan", found: "Search") -> tuple[dict[str, str], list[str]]:
-    """The setting that it began with, with what was found, and the record of scales."""
-    from errorflow.search import amct_files
-    from errorflow.toolchains import toolchain
-    from errorflow.toolchains.model import Decision
-
-    if found.best is None or not found.best.good:
-        return {}, ["Nothing is written for AMCT: no plan is good enough."]
-    engine = bench.engine
-    decision = Decision(engine.graph, plan, engine.assigned(plan), bench.calibration, bench.model.path.name)
-    base = Path(options.amct) if options.amct else None
-    texts, notes = {}, []
-    for key, name, start in (("amct", amct_files.FINAL, base), ("amct-record", amct_files.RECORD, None)):
-        try:
-            written = toolchain(key).write(decision, start)
-        except ErrorflowError as error:  # the search is done, and its other files are wanted
-            notes.append(f"{name} is not written: {error}")
-            continue
-        texts[name] = next(iter(written.files.values()))
-        notes += [f"{name}: {note}" for note in written.notes]
-        notes += [f"{name}: {each.name}: {each.why}" for each in written.left_out]
-    return texts, notes
 
 
 SEARCH = Command("search", "Find the fewest parts that must not be quantized to be good enough.", _arguments, _run)

@@ -56,17 +56,17 @@ def _found(search: Search) -> Iterator[str]:
         yield "Only with all parts in float it is good enough: there is nothing left to quantize with these ranges."
         return
     kind = counted(len(search.parts), *_KINDS[search.wish.kind])
-    yield f"{_set_text(best)} of {kind} is enough: {_value(best.value)}."
+    yield f"{set_text(best)} of {kind} is enough: {_value(best.value)}."
     yield from (f"  {line}" for line in set_lines(search, best))
 
 
 def _closest(search: Search, best: Tried | None) -> str:
     if best is None or not len(best.choice):
         return ""
-    return f" The closest is {_value(best.value)}, with {_set_text(best)} of {len(search.parts):,}."
+    return f" The closest is {_value(best.value)}, with {set_text(best)} of {len(search.parts):,}."
 
 
-def _set_text(tried: Tried) -> str:
+def set_text(tried: Tried) -> str:
     floats, wide = tried.choice.floats, tried.choice.wide
     parts = [f"{floats:,} in float"] if floats else []
     parts += [f"{wide:,} in 16 bits"] if wide else []
@@ -101,7 +101,7 @@ def monotone_notes(search: Search) -> Iterator[str]:
         smaller = next((each for each in good if set(each.choice.raised) < raised), None)
         if not bad.good and smaller is not None:
             yield (
-                f"More was not always better: {_set_text(smaller)} was good enough ({_value(smaller.value)}), and with "
+                f"More was not always better: {set_text(smaller)} was good enough ({_value(smaller.value)}), and with "
                 f"{len(bad.choice) - len(smaller.choice):,} more it was not ({_value(bad.value)})."
             )
             return

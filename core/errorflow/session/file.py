@@ -15,6 +15,7 @@ from errorflow.session.fields import Fields, is_number, is_pair_of, is_text, is_
 from errorflow.session.model import PALETTES, HandPair, Painting, Session, Sights
 from errorflow.session.places import found, written
 from errorflow.session.ranked import question_of, question_rows, ranking_rows, rankings_of
+from errorflow.session.searched import search_rows, searches_of, sought_of, sought_rows
 from errorflow.session.simulated import simulation_of, simulation_rows, trial_rows, trials_of
 from errorflow.session.upgrades import VERSION, upgraded
 
@@ -95,6 +96,8 @@ def _rows(session: Session, folder: Path) -> Mapping[str, Any]:
         "trials": trial_rows(session.trials, folder),
         "question": question_rows(session.question, folder),
         "rankings": ranking_rows(session.rankings, folder),
+        "sought": sought_rows(session.sought, folder),
+        "searches": search_rows(session.searches, folder),
         "hand_pairs": [[pair.candidate, pair.reference] for pair in session.hand_pairs],
         "notes": dict(session.notes),
         "second": None if session.second is None else written(session.second, folder),
@@ -118,6 +121,8 @@ def _session(rows: Fields, folder: Path) -> Session:
         trials=trials_of(rows, folder),
         question=question_of(rows, folder),
         rankings=rankings_of(rows, folder),
+        sought=sought_of(rows, folder),
+        searches=searches_of(rows, folder),
         notes=rows.mapping("notes", is_text, "a text"),
         second=_file(rows, "second", folder),
         pairing=rows.choice("pairing", _PAIRINGS, ""),  # type: ignore[arg-type]  # one of the allowed texts

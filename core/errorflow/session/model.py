@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Literal
 
 from errorflow.quant.plan import Plan
 from errorflow.scenarios.setup import Setup
+from errorflow.search.asked import Sought
 from errorflow.sensitivity.asked import Measure, Question
 from errorflow.simulate.basis import Basis
 from errorflow.simulate.trial import Trial
 
 if TYPE_CHECKING:
+    from errorflow.search.model import Search
     from errorflow.sensitivity.model import Ranking
 
 Palette = Literal["ember", "blue-orange", "single"]
@@ -102,6 +104,15 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True)
+class Searched:
+    """What was tried to find the fewest parts, as far as it is known, on those samples."""
+
+    basis: Basis
+    sought: Sought
+    search: "Search"
+
+
+@dataclass(frozen=True, slots=True)
 class Session:
     """All that a `.errorflow` file holds."""
 
@@ -117,6 +128,9 @@ class Session:
     # What is asked of the parts of the model, and what was found out so far, oldest first.
     question: Question = field(default_factory=Question)
     rankings: tuple[Ranked, ...] = ()
+    # The same of the search for the fewest parts that must not be quantized.
+    sought: Sought = field(default_factory=Sought)
+    searches: tuple[Searched, ...] = ()
     # What the user wrote on nodes, by their names.
     notes: Mapping[str, str] = field(default_factory=dict)
     # The model of the second graph; None: the other one of the comparison.

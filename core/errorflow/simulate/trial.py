@@ -1,10 +1,29 @@
 """What came of a plan, small enough to be kept: a line in the list of what was tried."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from errorflow.quant.plan import Plan
 from errorflow.simulate.basis import Basis
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """How often a run is right on labelled samples, or what the user's evaluator says of it; the float model beside."""
+
+    # What was counted on which samples, in words: only what is about the same is compared.
+    about: str
+    samples: int = 0
+    # By what it is called, such as `top-1`: so many right, of the run and of the float model.
+    right: Mapping[str, int] = field(default_factory=dict)
+    original_right: Mapping[str, int] = field(default_factory=dict)
+    # The user's own measure, by its name; "": there is none.
+    measure: str = ""
+    value: float = math.nan
+    original_value: float = math.nan
+    # What it means, in sentences.
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +62,8 @@ class Trial:
 
     # Which values were evaluated, whatever files they came from; "": not known.
     data: str = ""
+    # None: it was not evaluated for real.
+    accuracy: Accuracy | None = None
 
     def is_on_samples_of(self, other: "Trial") -> bool:
         """Whether numbers of both may be compared."""
