@@ -206,17 +206,21 @@ def _broken(ranking: Ranking, measure: Measure, row: int) -> Bools:
 
 
 def _pooled(ranking: Ranking, measure: Measure, values: Doubles, metric: Metric) -> Doubles:
-    """Parts × outputs, as if all samples were one tensor."""
-    there = ~np.isnan(values)
+    """Parts × outputs, as if all samples were one tensor.
+
+    Of a sample on which the output is nothing at all a recovery does not tell the power: others speak for it, and where
+    there are none, it stays as bad as it is.
+    """
+    there, bad = ~np.isnan(values), values == (np.inf if metric.key == "relative_l2" else -np.inf)
     with np.errstate(all="ignore"):
         sizes = np.where(there, ranking.sizes, 0.0)
         if measure == "impact":
             powers = ranking.powers
         else:
             powers = sizes * (values**2 if metric.key == "relative_l2" else 10 ** (-values / 10))
-        power = np.where(there & np.isfinite(powers), powers, 0.0).sum(axis=2)
+        power = np.where(there & ~np.isnan(powers), powers, 0.0).sum(axis=2)
         size = sizes.sum(axis=2)
-        ratio = np.where(power > 0, power / size, 0.0)
+        ratio = np.where(power > 0, power / size, np.where((size == 0) & bad.any(axis=2), np.inf, 0.0))
         found = np.sqrt(ratio) if metric.key == "relative_l2" else -10 * np.log10(ratio)
     return np.where(there.any(axis=2), found, np.nan)
 

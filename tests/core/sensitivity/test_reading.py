@@ -80,6 +80,21 @@ def test_samples_are_pooled_as_one_large_tensor() -> None:
     assert value(sqnr) == pytest.approx(-20 * np.log10(value(ranking)))
 
 
+@pytest.mark.parametrize("recovery", [False, True])
+@pytest.mark.parametrize(("metric", "worst"), [("relative_l2", INF), ("sqnr", -INF)])
+@pytest.mark.parametrize("size", [0.0, 1.0])
+def test_what_is_infinitely_bad_is_not_shown_as_exact(metric: str, worst: float, size: float, recovery: bool) -> None:
+    ranking = made_up([[worst, worst], [0.5, 0.5]], metric, recovery=recovery)
+    powers = np.full_like(ranking.powers, np.inf) if size else ranking.powers
+    ranking = replace(ranking, sizes=np.full((1, 2), size), powers=powers)
+    assert value(ranking)[0] == worst
+
+
+def test_a_silent_sample_does_not_hide_what_others_say_of_a_recovery() -> None:
+    ranking = replace(made_up([[INF, 0.5], [INF, 0.25]], "relative_l2", recovery=True), sizes=np.array([[0.0, 4.0]]))
+    assert value(ranking).tolist() == [0.5, 0.25]
+
+
 @given(TABLES)
 def test_shares_are_of_the_sum_of_powers(values: list[list[float]]) -> None:
     ranking = made_up(values)
