@@ -8,6 +8,7 @@ import binascii
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -184,7 +185,7 @@ def _packed(array: NDArray[Any]) -> str:
 
 def _unpacked(text: object, shape: tuple[int, ...]) -> Doubles | None:
     """None: it is not so many numbers."""
-    size = int(np.prod(shape)) * 8
+    size = prod(shape) * 8
     if not isinstance(text, str) or size > 8 * MOST_NUMBERS:
         return None
     try:

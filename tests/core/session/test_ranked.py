@@ -84,12 +84,16 @@ def test_a_ranking_that_is_odd_is_left_out_and_noted(change: str) -> None:
     assert any("rankings[0]" in problem for problem in opened.problems)
 
 
-def test_a_bomb_is_not_unpacked() -> None:
+@pytest.mark.parametrize("count", [10_000, 1 << 16])
+def test_a_bomb_is_not_unpacked(count: int) -> None:
+    """Of the larger one the product of all sizes is 0 in 64 bits, as many numbers as there are."""
     rows = json.loads(broken("no numbers"))
     row = rows["rankings"][0]
-    row["numbers"] = {}
-    row["samples"] = list(range(10_000))
-    row["outputs"] = [str(number) for number in range(10_000)]
+    row["numbers"] = dict.fromkeys(row["question"]["measures"], ranked._packed(np.zeros(0)))
+    row["samples"] = list(range(count))
+    row["outputs"] = [str(number) for number in range(count)]
+    row["question"]["metrics"] = ["sqnr"] * count
+    row["parts"] = [[str(number), "", [], []] for number in range(count)]
     opened = parse_session(json.dumps(rows).encode(), FOLDER)
     assert opened.session.rankings == ()
 
