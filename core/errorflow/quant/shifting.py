@@ -29,6 +29,12 @@ def shifts_under(graph: Graph, plan: Plan, assigned: Assigned) -> dict[str, Shif
     if not wanted:
         return {}
     names = graph.tensor_names
+    unknown = [name for name in wanted if graph.tensor_index(name) is None]
+    if unknown:
+        raise UsageError(
+            f"The plan corrects biases of {unknown[0][:80]}, which this model does not have.",
+            "Correct the biases of this model anew.",
+        )
     found: dict[str, Shift] = {}
     for each in carriers(graph):
         values = wanted.get(names[each.made])

@@ -6,6 +6,8 @@ from typing import Any
 from errorflow.errors import FormatError, UsageError
 from errorflow.quant.steps import CorrectBiases, Equalize, Smooth, Step, with_step
 
+# Of floats of 32 bits.
+LARGEST = 3.4028234e38
 _HINT = 'A step is {"step": "equalize"}, {"step": "smooth"} or {"step": "correct biases"}.'
 
 
@@ -39,6 +41,11 @@ def _step(row: Mapping[str, Any], name: str) -> Step:
 
 def _corrected(shifts: Mapping[str, list[float]] | None = None) -> CorrectBiases:
     rows = {} if shifts is None else shifts
+    for tensor, shift in rows.items():
+        if not all(abs(value) <= LARGEST for value in shift):  # what is no number neither
+            raise UsageError(
+                f"What is added to the biases of {tensor[:80]} is no number of 32 bits.", "Correct the biases anew."
+            )
     return CorrectBiases(tuple(sorted((tensor, tuple(shift)) for tensor, shift in rows.items())))
 
 

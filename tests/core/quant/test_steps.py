@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from errorflow.errors import FormatError, UsageError
 from errorflow.quant.changes import changes
 from errorflow.quant.plan import Plan
-from errorflow.quant.plan_file import parse_plan, plan_text, read_plan
+from errorflow.quant.plan_file import parse_plan, plain_plan, plan_of, plan_text, read_plan
 from errorflow.quant.presets import preset
 from errorflow.quant.steps import CorrectBiases, Equalize, Smooth, Step, find, remaking
 from errorflow.quant.switching import planned, toggled_tensor
@@ -73,13 +73,23 @@ def test_shares_lie_between_nothing_and_all(wrong: float) -> None:
         '{"step": "smooth", "power": 1}',
         '{"step": "smooth", "strength": 2}',
         '{"step": "smooth", "strength": "a"}',
+        '{"step": "correct biases", "shifts": {"t": [1e300]}}',
+        '{"step": "correct biases", "shifts": {"t": ["a"]}}',
         "{}",
     ],
 )
 def test_what_is_no_step_is_said(step: str) -> None:
     text = plan_text(Plan()).replace('"steps": []', f'"steps": [{step}]')
-    with pytest.raises(FormatError, match=r"step|strength"):
+    with pytest.raises(FormatError, match=r"step|strength|no number of 32 bits"):
         parse_plan(text.encode())
+
+
+@pytest.mark.parametrize("odd", [float("nan"), float("inf")])
+def test_shifts_that_are_no_numbers_are_said(odd: float) -> None:
+    """A session may hold them: its JSON is read by another reader."""
+    rows = {**plain_plan(Plan()), "steps": [{"step": "correct biases", "shifts": {"t": [odd]}}]}
+    with pytest.raises(FormatError, match="no number of 32 bits"):
+        plan_of(rows)
 
 
 def test_plans_of_the_first_version_have_none(tmp_path: Path) -> None:

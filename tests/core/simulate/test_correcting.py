@@ -115,13 +115,17 @@ def test_a_plan_in_a_file_repeats_it(tmp_path: Path) -> None:
         assert bench_sqnr(bench, again) == bench_sqnr(bench, corrected)
 
 
-def test_shifts_of_another_model_are_said(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("layer", "said"),
+    [("c2", "corrects 2 biases of c2, and the model has 6"), ("c9", "biases of c9, which this model does not have")],
+)
+def test_shifts_of_another_model_are_said(layer: str, said: str, tmp_path: Path) -> None:
     ready = Case.of(layers(), tmp_path, {"x": floats(10, 3, 8, 8)})
-    plan = PLAN.with_step(CorrectBiases((("c2", (1.0, 2.0)),)))
+    plan = PLAN.with_step(CorrectBiases(((layer, (1.0, 2.0)),)))
     with (
         floated(ready.path) as opened,
         Bench.open(opened, Basis(ready.asked), PLAN) as bench,
-        pytest.raises(UsageError, match="corrects 2 biases of c2, and the model has 6"),
+        pytest.raises(UsageError, match=said),
     ):
         bench_sqnr(bench, plan)
 
