@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned, Vote
-from errorflow.quant.kept import kept_of
+from errorflow.quant.kept import Kept, kept_of
 from errorflow.quant.operators import MOVING
 from errorflow.quant.plan import FLOAT, Plan
 from errorflow.quant.precision import Precision
@@ -63,7 +63,26 @@ class Precisions:
         found = np.zeros(len(self.graph), np.uint8)
         for node, pair in self.switches.items():
             found[node] = kept_of(pair) or 0
+        for node in self._freed:
+            found[node] = Kept.FLOAT
         return found
+
+    @cached_property
+    def _freed(self) -> list[int]:
+        """The nodes that compute in float and that single tensors were put to float for, though no rule names them."""
+        graph = self.graph
+        single = {graph.tensor_index(name) for name, wish in self.plan.tensors if wish == FLOAT} - {None}
+        if not single:
+            return []
+        return [
+            node
+            for node, text in enumerate(self.texts)
+            if text == FLOAT and node not in self.switches and not single.isdisjoint(self._tensors(node))
+        ]
+
+    def _tensors(self, node: int) -> set[int | None]:
+        """Those that it computes with."""
+        return {*self._facts.read[node], *self._facts.made[node], self._facts.weights[node]}
 
     @cached_property
     def texts(self) -> tuple[str, ...]:

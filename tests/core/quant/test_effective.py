@@ -115,6 +115,16 @@ def test_all_nodes_at_once_are_as_each_alone(net: Graph) -> None:
     assert found.kept.tolist() == [0, Kept.FLOAT, 0, 0, 0, 0]
 
 
+@pytest.mark.parametrize(("names", "marked"), [(("c", "r", "d", "f"), {"relu", "relu2", "reshape"}), (("c",), set())])
+def test_nodes_whose_tensors_are_all_kept_in_float_are_marked(
+    net: Graph, names: tuple[str, ...], marked: set[str]
+) -> None:
+    plan = switched_tensors(Plan(), names, FLOAT)
+    found = Precisions(net, plan, assigned(net, plan))
+    assert {net.node_names[node] for node in np.flatnonzero(found.kept == Kept.FLOAT)} == marked
+    assert set(np.unique(found.kept)) <= {0, Kept.FLOAT}
+
+
 def test_a_switch_says_which_tensors_it_frees(net: Graph) -> None:
     before, after = (assigned(net, plan) for plan in (Plan(), switch(net, "conv")))
     assert frees(net, before, after) == "Frees 2 tensors: x and c; 1 weight."
