@@ -23,6 +23,7 @@ from errorflow_viewer.profile_actions import PROFILING
 from errorflow_viewer.ranking_actions import RANKING
 from errorflow_viewer.remedy_actions import REMEDYING
 from errorflow_viewer.runs_actions import RUNNING
+from errorflow_viewer.search_actions import SEEKING
 from errorflow_viewer.second_actions import PAIRING
 from errorflow_viewer.session_actions import EDITING, SAVING
 from errorflow_viewer.simulate_actions import BEGINNING, ENDING
@@ -153,6 +154,7 @@ ACTIONS: tuple[Action, ...] = (
     *ENDING,
     *RANKING,
     *CURVING,
+    *SEEKING,
     *OUTLYING,
     *REMEDYING,
     *ALIGNING,

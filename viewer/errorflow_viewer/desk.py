@@ -13,6 +13,7 @@ from errorflow_viewer.large_plots import LargePlots
 from errorflow_viewer.ranking import Rankings
 from errorflow_viewer.recent import Recent
 from errorflow_viewer.recents import Recents
+from errorflow_viewer.searching import Searching
 from errorflow_viewer.second import Second
 from errorflow_viewer.settings import Settings, ThemeChoice
 from errorflow_viewer.simulating import Simulating
@@ -203,11 +204,16 @@ class Desk(Protocol):
 
     def compare_again(self) -> None: ...
 
+    def align(self) -> None: ...
+
     @property
     def simulating(self) -> Simulating: ...
 
     @property
     def ranking(self) -> Rankings: ...
+
+    @property
+    def searching(self) -> Searching: ...
 
     def reload(self) -> None: ...
 

@@ -1,8 +1,9 @@
 """The main window: puts the rooms together and grants their wishes."""
 
 from collections.abc import Collection
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent
@@ -46,6 +47,7 @@ from errorflow_viewer.selection import Selection
 from errorflow_viewer.session_files import SessionFiles
 from errorflow_viewer.sessions import Doors, Sessions
 from errorflow_viewer.settings import Settings, ThemeChoice
+from errorflow_viewer.searching import Searching
 from errorflow_viewer.simulating import Simulating, Stage
 from errorflow_viewer.start import StartPage
 from errorflow_viewer.status import StatusBar
@@ -53,6 +55,9 @@ from errorflow_viewer.style import Appearance
 from errorflow_viewer.support import Support
 from errorflow_viewer.switches import Switches, first_form, form_for
 from errorflow_viewer.verdict_bar import VerdictBar
+
+if TYPE_CHECKING:
+    from errorflow_viewer.align_page.page import AlignPage
 
 # Of the room of the start page, what the graph gets.
 GRAPH_SHARE = 0.6
@@ -128,6 +133,8 @@ class MainWindow(Frame):
         )
         show_ranking = partial(self.show_panel, "ranking")
         self.ranking = Rankings(self.document, self.jobs, self.simulating, show_ranking, self)
+        show_search, found_in = partial(self.show_panel, "search"), self._results.parent / "searches"
+        self.searching = Searching(self.document, self.jobs, self.simulating, found_in, show_search, self)
         middle = QWidget()
         box = QVBoxLayout(middle)
         box.setContentsMargins(0, 0, 0, 0)
@@ -204,6 +211,19 @@ class MainWindow(Frame):
 
     def compare_again(self) -> None:
         self.comparisons.again()
+
+    def align(self) -> None:
+        self.align_page.take_model()
+        self._pages.show(self.align_page)
+
+    @cached_property
+    def align_page(self) -> "AlignPage":
+        """Made when it is asked for, as is what it loads."""
+        from errorflow_viewer.align_page.page import AlignPage
+
+        page = AlignPage(self)
+        page.left.connect(self.leave_page)
+        return page
 
     def ask_for_file(self) -> None:
         path, _ = QFileDialog.getOpenFileName(

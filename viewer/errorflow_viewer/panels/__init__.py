@@ -13,6 +13,7 @@ from errorflow_viewer.panels.problems import PROBLEMS
 from errorflow_viewer.panels.profile import PROFILE
 from errorflow_viewer.panels.ranking import RANKING
 from errorflow_viewer.panels.runs import RUNS
+from errorflow_viewer.panels.search import SEARCH
 from errorflow_viewer.panels.simulate import SIMULATE
 from errorflow_viewer.panels.verdict import VERDICT
 
@@ -26,6 +27,7 @@ PANELS: tuple[Panel, ...] = (
     RUNS,
     RANKING,
     CURVES,
+    SEARCH,
     MATCHES,
     DIFFERENCES,
     OUTLIERS,

@@ -1,0 +1,25 @@
+"""The panel, with a model on the bench."""
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from errorflow_viewer.panels.search.panel import SearchPanel
+from errorflow_viewer.window import MainWindow
+from viewer.simulated import open_model, simulate
+
+
+@pytest.fixture
+def panel(window: MainWindow, qtbot: QtBot) -> SearchPanel:
+    """On view, with the sample open."""
+    open_model(window, qtbot)
+    window.show_panel("search")
+    found = window.docks.by_key["search"].content
+    assert isinstance(found, SearchPanel)
+    return found
+
+
+@pytest.fixture
+def simulated(panel: SearchPanel, window: MainWindow, qtbot: QtBot) -> SearchPanel:
+    """The same with a simulation."""
+    simulate(window, qtbot)
+    return panel

@@ -1,0 +1,208 @@
+"""The panel in a window, with a real engine."""
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from errorflow.quant.plan import Plan
+from errorflow.search.asked import Sought, Way
+from errorflow.search.model import Choice, Search, Tried, Wish
+from errorflow.sensitivity.model import Part
+from errorflow_viewer.panels.search.attempts import KEPT, VALUE, WHY
+from errorflow_viewer.panels.search.panel import SearchPanel
+from errorflow_viewer.panels.search.plot import Seen
+from errorflow_viewer.panels.search.saving import KEY, options_of, save_to
+from errorflow_viewer.panels.search.told import attempt, notes, result
+from errorflow_viewer.window import MainWindow
+from viewer.simulated import CULPRIT, seen_through, simulation
+
+PARTS = tuple(Part(name, "Conv", (name,), (name,)) for name in "abcd")
+FOUND = Search(
+    Wish(),
+    Plan(),
+    "top-1 of scores",
+    "at least 0.95",
+    higher_is_better=True,
+    parts=PARTS,
+    original=0.98,
+    tried=(
+        Tried(0, Choice(), 0.1, False, 0.88),
+        Tried(1, Choice.of([0, 1]), 0.962, True, 0.018, 1.5, "the 2 worst in float"),
+        Tried(2, Choice.of([0]), math.nan, False, math.nan, note="It failed."),
+    ),
+    complete=True,
+)
+ASKED = Sought("top1", "bound", 0.95)
+
+
+def found_in(panel: SearchPanel, window: MainWindow, qtbot: QtBot) -> Search:
+    panel.button.click()
+    qtbot.waitUntil(lambda: not window.searching.busy, timeout=60_000)
+    found = window.searching.found
+    assert found is not None
+    return found
+
+
+class TestEmpty:
+    def test_without_a_model_one_is_offered(self, window: MainWindow) -> None:
+        window.show_panel("search")
+        panel = window.docks.by_key["search"].content
+        assert isinstance(panel, SearchPanel)
+        assert panel.stack.currentWidget() is panel.nothing
+
+    def test_without_a_simulation_that_comes_first(self, panel: SearchPanel, window: MainWindow, qtbot: QtBot) -> None:
+        assert panel.stack.currentWidget() is panel.unsimulated
+        with qtbot.waitSignal(window.simulating.asked):
+            panel.unsimulated.button.click()
+
+    def test_before_anybody_asked_it_says_what_to_do(self, simulated: SearchPanel) -> None:
+        assert simulated.inside.currentWidget() is simulated.empty
+        assert simulated.button.text() == "Find" and not simulated.take.isVisible()
+
+
+class TestFound:
+    def test_attempts_are_listed_and_the_best_is_taken(
+        self, simulated: SearchPanel, window: MainWindow, qtbot: QtBot
+    ) -> None:
+        found = found_in(simulated, window, qtbot)
+        best = found.best
+        assert best is not None and best.good
+        assert simulated.sentence.text().startswith(f"1 of {len(found.parts)} units in float reaches")
+        assert simulated.attempts.rowCount() == len(found.tried) and simulated.view.number == best.number
+        assert simulated.attempts.index(best.number, KEPT).data() == "1 in float"
+        assert simulated.button.text() == "Find again" and simulated.export.isVisible()
+        simulated.take.click()
+        seen_through(window, qtbot)
+        assert simulation(window).plan == window.searching.plan_of(best)
+        assert simulated.export.isVisible(), "what is on view was taken from here"
+
+    def test_a_click_on_a_point_selects_its_row_and_two_take_it(
+        self, simulated: SearchPanel, window: MainWindow, qtbot: QtBot
+    ) -> None:
+        found = found_in(simulated, window, qtbot)
+        assert found.best is not None
+        spot = simulated.plot.spot(found.tried[0]).toPoint()
+        QTest.mouseClick(simulated.plot, Qt.MouseButton.LeftButton, pos=spot)
+        assert simulated.view.number == 0 and not simulated.take.isEnabled(), "it is the plan on view"
+        QTest.mouseDClick(simulated.plot, Qt.MouseButton.LeftButton, pos=simulated.plot.spot(found.best).toPoint())
+        assert simulation(window).plan == window.searching.plan_of(found.best)
+
+    def test_keys_walk_along_the_points(self, simulated: SearchPanel, window: MainWindow, qtbot: QtBot) -> None:
+        found = found_in(simulated, window, qtbot)
+        QTest.keyClick(simulated.plot, Qt.Key.Key_Home)
+        assert simulated.view.number == 0
+        QTest.keyClick(simulated.plot, Qt.Key.Key_End)
+        assert simulated.plot.selected == max(found.tried, key=lambda each: len(each.choice)).number
+
+    def test_what_was_found_is_written_as_the_command_writes_it(
+        self, simulated: SearchPanel, window: MainWindow, qtbot: QtBot, tmp_path: Path
+    ) -> None:
+        found = found_in(simulated, window, qtbot)
+        save_to(tmp_path, window, found)
+        qtbot.waitUntil(lambda: not window.jobs.running(KEY), timeout=30_000)
+        history = json.loads((tmp_path / "history.json").read_text())
+        assert len(history["tried"]) == len(found.tried) and CULPRIT in json.dumps(history)
+        assert {"plan.json", "ranking.json", "history.csv", "amct_log"} <= {path.name for path in tmp_path.iterdir()}
+
+    def test_a_problem_is_told_where_the_form_is(
+        self, simulated: SearchPanel, window: MainWindow, qtbot: QtBot
+    ) -> None:
+        window.searching.choose("Count answers", Sought("top1"))
+        simulated.button.click()
+        qtbot.waitUntil(lambda: not window.searching.busy)
+        assert simulated.problem.isVisible() and "needs the right answer" in simulated.problem.what.said
+
+
+class TestForm:
+    def test_another_measure_is_a_step(self, simulated: SearchPanel, window: MainWindow) -> None:
+        at = simulated.form.measure.findData("top")
+        simulated.form.measure.setCurrentIndex(at)
+        simulated.form.measure.activated.emit(at)
+        assert window.searching.sought == Sought("top1", "relative")
+        assert simulated.form.labels.isVisible() and not simulated.form.over.isVisible()
+        window.document.undo()
+        assert window.searching.sought == Sought() and not simulated.form.labels.isVisible()
+
+    @pytest.mark.parametrize(("way", "text", "limit"), [("bound", "0.01", 0.01), ("relative", "2 %", 0.02)])
+    def test_a_limit_is_read_as_it_is_meant(
+        self, simulated: SearchPanel, window: MainWindow, way: Way, text: str, limit: float
+    ) -> None:
+        window.searching.choose("A way", replace(window.searching.sought, way=way))
+        simulated.form.limit.setText(text)
+        simulated.form.limit.editingFinished.emit()
+        assert window.searching.sought.limit == limit
+
+    def test_each_strategy_says_what_it_assumes(self, simulated: SearchPanel, window: MainWindow) -> None:
+        said = set()
+        for key in ("noise", "greedy", "ladder", "binary"):
+            window.searching.choose("A strategy", Sought(strategy=key))
+            said.add(simulated.form.text.said)
+        assert len(said) == 4 and all(said)
+
+    def test_what_is_asked_is_copied_as_a_call(self, simulated: SearchPanel, window: MainWindow) -> None:
+        window.searching.choose("Ask", Sought("agreement", "relative", 0.01, strategy="binary", kind="node"))
+        simulated.more.menu().actions()[-1].trigger()
+        text = QGuiApplication.clipboard().text()
+        assert text.startswith("errorflow search") and "--metric agreement --max-drop 1% --strategy binary" in text
+
+
+class TestWords:
+    def test_the_result_is_a_sentence(self) -> None:
+        assert result(FOUND, ASKED) == (
+            "2 of 4 units in float reach top-1 of scores at least 0.95 (0.962), found in 3 evaluations."
+        )
+
+    def test_where_nothing_is_enough_the_closest_is_named(self) -> None:
+        close = Tried(1, Choice.of([0]), 0.9, False, 0.08)
+        found = replace(FOUND, tried=(FOUND.tried[0], close))
+        assert result(found, ASKED) == (
+            "No set meets top-1 of scores at least 0.95. The closest is 0.9, with 1 in float."
+        )
+        assert any(line.startswith("What is left") for line in notes(found, busy=False))
+
+    def test_a_plan_that_is_good_needs_nothing(self) -> None:
+        found = replace(FOUND, tried=(Tried(0, Choice(), 0.97, True, 0.01),))
+        assert "good enough as it is" in result(found, ASKED)
+
+    def test_an_attempt_names_its_parts_and_what_went_wrong(self) -> None:
+        assert "• a → float" in attempt(FOUND, ASKED, FOUND.tried[1])
+        assert "It failed." in attempt(FOUND, ASKED, FOUND.tried[2])
+
+    @pytest.mark.parametrize(
+        ("sought", "words"),
+        [
+            (Sought(), "--target relative_l2<=0.05 --strategy noise"),
+            (Sought("top5", labels=Path("y.npy")), "--metric top5 --max-drop 1% --labels y.npy --strategy noise"),
+            (Sought(evaluator=Path("m.py"), to=16), "--evaluator m.py --time-limit 3600 --strategy noise --to 16"),
+        ],
+    )
+    def test_options_say_what_the_form_does(self, sought: Sought, words: str) -> None:
+        assert " ".join(options_of(sought)) == words
+
+
+class TestPicture:
+    def test_what_is_no_number_has_no_height(self) -> None:
+        seen = Seen(FOUND, ASKED, 0.95)
+        assert math.isnan(seen.share(math.nan))
+        assert 0 < seen.share(0.1) < seen.share(0.95) < seen.share(0.962) < 1
+
+    def test_values_far_apart_stand_by_their_magnitude(self) -> None:
+        found = replace(FOUND, tried=(Tried(0, Choice(), 1.0, False, 1.0), Tried(1, Choice.of([0]), 1e-4, True, 0.0)))
+        seen = Seen(found, Sought(), 0.01)
+        assert seen.is_log and seen.share(0.01) == pytest.approx(0.5)
+        assert all(0 <= seen.share(tick) <= 1 for tick in seen.ticks(4)) and seen.ticks(4)
+
+    def test_titles_name_the_measure(self, simulated: SearchPanel, window: MainWindow, qtbot: QtBot) -> None:
+        found_in(simulated, window, qtbot)
+        table = simulated.attempts
+        assert table.headerData(VALUE, Qt.Orientation.Horizontal) == "Relative error"
+        tip = table.headerData(VALUE, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+        assert "accumulated · Relative error" in tip and "√" in tip
+        assert table.headerData(WHY, Qt.Orientation.Horizontal) == "Tried"

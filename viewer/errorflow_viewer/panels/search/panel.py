@@ -1,0 +1,339 @@
+"""Asks what is good enough, shows each attempt while it is searched, and takes the plan that was found."""
+
+import math
+from collections.abc import Collection
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from errorflow.search.model import Tried
+from errorflow_viewer.decision_saving import entries
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.look import GRID, PADDING, Theme
+from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.form_parts import Note, Problem
+from errorflow_viewer.panels.search import told
+from errorflow_viewer.panels.search.attempts import Attempts, AttemptsView
+from errorflow_viewer.panels.search.form import Form
+from errorflow_viewer.panels.search.plot import SearchPlot, Seen
+from errorflow_viewer.panels.search.saving import ask_to_save, copy_command
+from errorflow_viewer.panels.search.words import STEP
+from errorflow_viewer.searching import Searching
+
+_CTRL = Qt.KeyboardModifier.ControlModifier
+WILL_BE = "The fewest parts that must stay in float, or get 16 bits, for the model to be good enough are found here."
+NOT_YET = "Say on the left what is good enough. Each attempt is drawn here as it is evaluated."
+# Logical px, of the form, the plot and the list.
+_FORM, _SIZES = 292, (460, 480)
+
+
+class SearchPanel(QWidget):
+    """Works nothing out before one can see it."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._document = desk.document
+        self._searching: Searching = desk.searching
+        self.form = Form(lambda: str(Path.home() if desk.document.folder is None else desk.document.folder))
+        self.plot = SearchPlot(desk.appearance.theme)
+        self.attempts = Attempts(self)
+        self.view = AttemptsView(self.attempts)
+        self.sentence, self.note, self.problem = QLabel(), Note(), Problem()
+        self.button, self.take = QPushButton("Find"), QPushButton("Take this plan")
+        self.export, self.more = QPushButton("Export the decision"), QToolButton()
+        self.title_buttons = (self.more,)
+        self.nothing = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
+        self.unsimulated = Empty(WILL_BE, "Simulate first…", desk.simulating.asked.emit)
+        self.empty = Empty(NOT_YET)
+        self._make_buttons()
+        self._lay_out()
+        self._connect()
+        self._refresh()
+
+    def _make_buttons(self) -> None:
+        self.button.setProperty("primary", True)
+        self.sentence.setWordWrap(True)
+        self.sentence.setProperty("role", "strong")
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.take.setToolTip("Simulate the plan of the selected attempt, as one step that can be undone")
+        self.export.setToolTip("Write what stays in float as files that the vendors' tools take")
+        menu = QMenu(self.export)
+        menu.setToolTipsVisible(True)
+        menu.aboutToShow.connect(partial(self._fill_export, menu))
+        self.export.setMenu(menu)
+        self.more.setText("Export…")
+        self.more.setToolTip("Write ranking, history and plan, or copy the search")
+        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        more = QMenu(self.more)
+        self.save = more.addAction("Save ranking, history and plan…", self._save)
+        self.copy = more.addAction("Copy the attempts", self._copy)
+        more.addAction("Copy command", lambda: copy_command(self._desk, self._searching.sought))
+        self.more.setMenu(more)
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(PADDING)
+        head.addWidget(self.sentence, 1)
+        head.addWidget(self.take)
+        head.addWidget(self.export)
+        self.parts = QSplitter(Qt.Orientation.Horizontal)
+        self.parts.addWidget(self.plot)
+        self.parts.addWidget(self.view)
+        self.parts.setSizes(list(_SIZES))
+        self.parts.setChildrenCollapsible(False)
+        self.inside = QStackedWidget()
+        self.inside.addWidget(self.empty)
+        self.inside.addWidget(self.parts)
+        right = QWidget()
+        box = _column(right)
+        box.setContentsMargins(PADDING, PADDING, PADDING, 0)
+        box.setSpacing(GRID)
+        box.addLayout(head)
+        box.addWidget(self.problem)
+        box.addWidget(self.note)
+        box.addWidget(self.inside, 1)
+        left = QWidget()
+        left.setFixedWidth(_FORM)
+        under = _column(left)
+        under.addWidget(self.form, 1)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(PADDING, GRID, PADDING, PADDING)
+        foot.addWidget(self.button, 1)
+        under.addLayout(foot)
+        line = QFrame()
+        line.setProperty("role", "rule")
+        line.setFixedWidth(1)
+        self.page = QWidget()
+        row = QHBoxLayout(self.page)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        for widget in (left, line):
+            row.addWidget(widget)
+        row.addWidget(right, 1)
+        self.stack = QStackedWidget()
+        for page in (self.nothing, self.unsimulated, self.page):
+            self.stack.addWidget(page)
+        _column(self).addWidget(self.stack)
+
+    def _connect(self) -> None:
+        self._document.changed.connect(self._on_changed)
+        self._searching.changed.connect(self._refresh)
+        self._searching.wanted.connect(lambda: self.form.measure.setFocus(Qt.FocusReason.ShortcutFocusReason))
+        self._desk.appearance.changed.connect(self._dress)
+        self.form.edited.connect(lambda sought: self._searching.choose(STEP, sought))
+        self.button.clicked.connect(lambda: self.press())
+        self.take.clicked.connect(lambda: self.take_chosen())
+        self.plot.picked.connect(self.view.choose)
+        self.plot.opened.connect(lambda number: self._take(number))
+        self.view.chosen.connect(self._choose)
+        self.view.copy_wanted.connect(self._copy)
+        self.view.activated.connect(lambda index: self._take(index.row()))
+        self.view.doubleClicked.connect(lambda index: self._take(index.row()))
+
+    # Showing
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._searching.busy:
+            self._searching.stop()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and event.modifiers() & _CTRL:
+            self.press()
+        else:
+            super().keyPressEvent(event)
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if {"model", "simulated", "session.simulation", "session.sought"} & set(fields):
+            self._refresh()
+
+    def _dress(self, theme: Theme) -> None:
+        self.plot.dress(theme)
+        self.problem.dress(theme)
+
+    def _page(self) -> QWidget:
+        session = self._document.session
+        if self._document.model is None:
+            return self.nothing
+        return self.page if session.simulation is not None or self._searching.waits else self.unsimulated
+
+    def _refresh(self) -> None:
+        self.stack.setCurrentWidget(self._page())
+        if not self.isVisible():
+            return
+        searching, found = self._searching, self._searching.found
+        self.form.show_sought(searching.sought, self._outputs())
+        self.form.setEnabled(not searching.busy)
+        chosen = self.view.number
+        has_more = self.attempts.rowCount() != (0 if found is None else len(found.tried))
+        self.attempts.show_search(found, searching.sought)
+        if has_more:
+            self.view.fit()
+        self.plot.show_search(None if found is None else Seen(found, searching.sought, self._edge()))
+        self.inside.setCurrentWidget(self.parts if found is not None and found.tried else self.empty)
+        if not searching.busy and chosen is None and found is not None and found.best is not None:
+            self.view.choose(found.best.number)
+        self._tell()
+
+    def _tell(self) -> None:
+        searching, found = self._searching, self._searching.found
+        stage = "" if found is None else found.stage
+        text = "" if found is None else told.result(found, searching.sought)
+        if searching.waits:
+            text = told.WAITS
+        self.sentence.setText(f"{text} {stage} …" if stage and stage != text else text)
+        older = found is not None and not searching.busy and not searching.is_of_plan
+        lines = [told.OLDER] if older else []
+        lines += [] if found is None else told.notes(found, busy=searching.busy)
+        self.note.say(*lines)
+        error = searching.error
+        self.problem.dress(self._desk.appearance.theme)
+        self.problem.say("" if error is None else error.message, "" if error is None else _in_window(error.hint))
+        self.button.setText(self._button_text)
+        self.save.setEnabled(found is not None and searching.bench is not None)
+        self.copy.setEnabled(found is not None)
+        self._offer()
+
+    @property
+    def _button_text(self) -> str:
+        searching = self._searching
+        if searching.busy or searching.waits:
+            return "Stop"
+        if searching.can_go_on:
+            return "Go on"
+        return "Find" if searching.found is None else "Find again"
+
+    def _offer(self) -> None:
+        """What can be done with what was found."""
+        found, tried = self._searching.found, self._chosen()
+        is_there = found is not None and found.best is not None
+        is_best = tried is not None and found is not None and tried is found.best and tried.good
+        self.take.setVisible(is_there)
+        self.take.setEnabled(tried is not None and len(tried.choice) > 0 and self._searching.bench is not None)
+        self.take.setText("Take this plan" if is_best or tried is None else "Look at this plan")
+        self.export.setVisible(is_there and self._searching.is_of_plan and not self._searching.busy)
+        self.export.setEnabled(self._searching.bench is not None)
+
+    def _outputs(self) -> tuple[str, ...]:
+        simulated = self._document.state.simulated
+        return () if simulated is None else tuple(simulated.bench.engine.outputs)
+
+    def _edge(self) -> float:
+        """The worst value that is good enough, if it is known."""
+        from errorflow.search.asking import rule_of
+        from errorflow_viewer.panels.search.words import higher_is_better
+
+        found, sought = self._searching.found, self._searching.sought
+        rule = rule_of(sought)
+        if found is None or rule is None or (math.isnan(found.original) and rule.kind != "bound"):
+            return math.nan
+        higher = found.higher_is_better if sought.evaluator is not None else higher_is_better(sought)
+        return rule.edge(found.original, higher)
+
+    # What is chosen, and what can be done with it
+
+    def _chosen(self) -> Tried | None:
+        number = self.view.number
+        return None if number is None else self.attempts.tried_at(number)
+
+    def _choose(self, number: int | None) -> None:
+        self.plot.select(number)
+        self._point()
+        self._offer()
+
+    def _point(self) -> None:
+        """The first part of the attempt, in the graph."""
+        found, tried = self._searching.found, self._chosen()
+        graph = self._document.graph
+        if found is None or tried is None or graph is None or not self.view.hasFocus():
+            return
+        from errorflow.quant.selecting import keys_of
+
+        known = keys_of(graph).nodes
+        names = (name for part, _ in found.chosen(tried) for name in part.nodes)
+        self._document.pointed.emit(next((node for name in names for node in known.get(name, ())), None))
+
+    def press(self) -> None:
+        if self._searching.busy or self._searching.waits:
+            self._searching.stop()
+        else:
+            self._searching.find()
+
+    def take_chosen(self) -> None:
+        tried = self._chosen()
+        found = self._searching.found
+        tried = found.best if tried is None and found is not None else tried
+        if tried is not None:
+            self._desk.say(self._searching.take(tried))
+
+    def _take(self, number: int) -> None:
+        self.view.choose(number)
+        self.take_chosen()
+
+    def _fill_export(self, menu: QMenu) -> None:
+        """What is exported is the plan that was found, which comes on view with that."""
+        menu.clear()
+        for entry in entries(self._desk):
+            action = menu.addAction(entry.text)
+            action.setToolTip(entry.tip)
+            action.triggered.connect(lambda _=False, entry=entry: self._hand_over(entry.run))
+
+    def _hand_over(self, run: object) -> None:
+        if callable(run):
+            best = None if self._searching.found is None else self._searching.found.best
+            tried = self._chosen() if self._chosen() is not None else best
+            if tried is not None and self._searching.plan_of(tried) is not None:
+                self._searching.take(tried)
+            run(self._desk)
+
+    def _save(self) -> None:
+        found = self._searching.found
+        if found is not None:
+            ask_to_save(self, self._desk, found)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.attempts.as_table())
+        self._desk.say("The attempts are on the clipboard")
+
+
+def _in_window(hint: str) -> str:
+    """Options of the command line are fields and buttons here."""
+    for option, here in _HERE:
+        hint = hint.replace(option, here)
+    return hint
+
+
+_HERE = (
+    ("and go on with --resume", "and press Go on"),
+    ("Search again without --resume", "Find again"),
+    ("Give it more with --time-limit SECONDS", "Give it more time"),
+    ("Name their file with --labels, give a folder per class, or take --metric agreement.", "Choose their file."),
+    ('Say it with --target "top1>=0.9" or --max-drop 0.01.', "Write a value."),
+    ("with --data", "as samples"),
+    ("; with --by node", "; with nodes"),
+)
+
+
+def _column(widget: QWidget) -> QVBoxLayout:
+    box = QVBoxLayout(widget)
+    box.setContentsMargins(0, 0, 0, 0)
+    box.setSpacing(0)
+    return box

@@ -1,0 +1,90 @@
+"""What is told of a search: what was found as a sentence, and what an attempt was."""
+
+import math
+from collections.abc import Iterator
+
+from errorflow.search.asked import Sought
+from errorflow.search.model import Search, Tried
+from errorflow_viewer.panels.search.words import COUNTED, value_text
+
+WAITS = "The search begins as soon as the simulation is there."
+OLDER = "This is about the plan before: find again for the one on view."
+SAVED = "The simulation is not there: this is what was found before."
+# Parts that a tooltip names.
+_NAMED = 12
+
+
+def result(found: Search, sought: Sought) -> str:
+    """The sentence above the plot."""
+    whole, best = found.whole, found.best
+    if whole is None or best is None:
+        return found.stage
+    effort = "1 evaluation" if found.evaluations == 1 else f"{found.evaluations:,} evaluations"
+    if whole.good:
+        return f"The plan is good enough as it is: {_reached(found, sought, whole)}. Nothing needs more bits."
+    ended = found.complete or bool(found.stopped)
+    if best.good:
+        done = f"found in {effort}" if ended else f"the best of {effort} so far"
+        return f"{kept_of(found, best)} {_reaches(best)} {_reached(found, sought, best)}, {done}."
+    closest = "" if not len(best.choice) else f" The closest is {value_text(sought, best.value)}, with {kept(best)}."
+    start = f"No set meets {found.measure} {found.rule}" if ended else f"None of {effort} is good enough yet"
+    return f"{start}.{closest}"
+
+
+def kept_of(found: Search, tried: Tried) -> str:
+    """Such as `4 of 62 units in float`."""
+    one, several = COUNTED[found.wish.kind]
+    count = len(found.parts)
+    noun = one if count == 1 else several
+    floats, wide = tried.choice.floats, tried.choice.wide
+    parts = ([f"{floats:,} of {count:,} {noun} in float"] if floats else []) + (
+        [f"{wide:,}{'' if floats else f' of {count:,} {noun}'} in 16 bits"] if wide else []
+    )
+    return " and ".join(parts) if parts else f"None of {count:,} {noun}"
+
+
+def kept(tried: Tried) -> str:
+    floats, wide = tried.choice.floats, tried.choice.wide
+    parts = ([f"{floats:,} in float"] if floats else []) + ([f"{wide:,} in 16 bits"] if wide else [])
+    return " and ".join(parts) if parts else "the plan as it is"
+
+
+def _reaches(tried: Tried) -> str:
+    return "reaches" if len(tried.choice) == 1 else "reach"
+
+
+def _reached(found: Search, sought: Sought, tried: Tried) -> str:
+    return f"{found.measure} {found.rule} ({value_text(sought, tried.value)})"
+
+
+def notes(found: Search, *, busy: bool) -> Iterator[str]:
+    from errorflow.report.search import monotone_notes
+
+    if busy:
+        return
+    if found.stopped:
+        yield found.stopped
+    elif not found.complete:
+        yield "It was stopped before its end: Go on continues from what is known."
+    if found.complete and not found.met:
+        yield (
+            "What is left: another calibration, scales per channel, more or better samples, or nodes in place of units."
+        )
+    yield from monotone_notes(found)
+    yield from found.notes
+
+
+def attempt(found: Search, sought: Sought, tried: Tried) -> str:
+    """All of one attempt, a line each."""
+    lines = [f"{tried.number + 1}. {tried.why[:1].upper()}{tried.why[1:]}", f"Kept: {kept(tried)}"]
+    good = "good enough" if tried.good else "not good enough"
+    loss = "" if math.isnan(tried.loss) else f", {tried.loss:.3g} worse than float"
+    lines.append(f"{found.measure}: {value_text(sought, tried.value)}{loss}, {good} ({found.rule})")
+    chosen = found.chosen(tried)
+    for part, switch in chosen[:_NAMED]:
+        lines.append(f"• {part.name} → {'float' if switch == 'float' else f'{switch} bits'}")
+    if len(chosen) > _NAMED:
+        lines.append(f"• and {len(chosen) - _NAMED:,} more")
+    known = " (known from before)" if tried.known else ""
+    lines += [tried.note, f"{tried.seconds:.1f} s{known}"]
+    return "\n".join(line for line in lines if line)
