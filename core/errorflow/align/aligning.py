@@ -145,9 +145,7 @@ def _other_steps(a: Cause, b: Cause) -> tuple[list[str], list[str]]:
         if one != other:
             keys.append(key)
             told = (f"of {name}: {text}" for name, text in (("A", one), ("B", other)) if text)
-            texts.append(
-                "RGB on one side is BGR on the other" if key == "channels" and not (one and other) else "; ".join(told)
-            )
+            texts.append(_SWAPPED if key == "channels" and not (one and other) else "; ".join(told))
     return keys, texts
 
 

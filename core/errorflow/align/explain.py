@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.align.forms import forms
-from errorflow.align.geometry import Move, as_rows, channel_axis, layouts, mirrors, orders
+from errorflow.align.geometry import Move, as_rows, channel_axis, layouts, mirrors, orders, wraps
+from errorflow.align.known import known
 from errorflow.align.looks import looks_of
 from errorflow.align.model import Cause, Doubles, Stage
 from errorflow.align.placing import Placing, placing_of
 from errorflow.align.rounding import Rounding, rounding_of
-from errorflow.align.scaling import FITTED, SAME, Scaling, as_codes, known, power, scaling_of
+from errorflow.align.scaling import FITTED, SAME, Scaling, as_codes, power, scaling_of
 from errorflow.progress import SILENT, Progress
 
 # Elements of a channel that are looked at while ways are tried; what is found is checked on all.
@@ -30,6 +31,10 @@ _NEAR = 30.0
 _BENT = 3.0
 # From here on what was fitted is meant.
 _SURE = 0.97
+# And from here on it is told though something else is left: a line through what is bent leaves more.
+_TOLD = 0.998
+# Of the largest value, what single precision may be off by.
+_SINGLE = 2.0**-22
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +84,7 @@ def explain(
 
 
 def _tries(a: Doubles, b: Doubles, tolerance: float, stage: Stage, progress: Progress) -> Iterator[_Tried]:
-    ways = list(_ways(a.shape, b.shape, stage))
+    ways = [*_ways(a.shape, b.shape, stage), *_wrapped(a, b)]
     for number, moves in enumerate(ways):
         progress.step(number, len(ways), "Trying what explains the difference")
         moved = a
@@ -90,7 +95,7 @@ def _tries(a: Doubles, b: Doubles, tolerance: float, stage: Stage, progress: Pro
         goal = in_order(b) if any(move.key == "order" for move in moves) else b
         axis = _axis(b.shape)
         one, other = (_some(as_rows(values, axis)) for values in (moved, goal))
-        scaling, left = scaling_of(one, other, tolerance)
+        scaling, left = scaling_of(one, other, tolerance, known(len(one)))
         yield _Tried(moves, scaling, left)
 
 
@@ -108,12 +113,19 @@ def _ways(a: tuple[int, ...], b: tuple[int, ...], stage: Stage) -> Iterator[tupl
         yield from ((form,) for form in forms(a) if form.key)
 
 
+def _wrapped(a: Doubles, b: Doubles) -> Iterator[tuple[Move, ...]]:
+    for wrap in wraps(a, b):
+        for layout in layouts(a.shape, b.shape):
+            for order in orders(b.shape):
+                yield layout, order, wrap
+
+
 def _cause(best: _Tried, a: Doubles, b: Doubles, tolerance: float, stage: Stage) -> Cause | None:
     goal = in_order(b) if any(move.key == "order" for move in best.moves) else b
     before = power(b - a) if a.shape == b.shape else power(b - b.mean())
     rounding = None
     left = goal - best.of(a)
-    whole = float(np.abs(left).max()) <= tolerance
+    whole = float(np.abs(left).max()) <= max(tolerance, _SINGLE * float(np.abs(goal).max()))
     if not whole:
         best, rounding = _rounded(best, a, goal)
         left = goal - best.of(a)
@@ -121,14 +133,15 @@ def _cause(best: _Tried, a: Doubles, b: Doubles, tolerance: float, stage: Stage)
     explains = 1 - power(left) / before if before else 1.0
     worth = whole or (explains >= _WORTH and power(left) <= _WORTH * _spread(goal))
     if rounding is not None:
-        texts.append(f"{rounding.text} ({rounding.share:.0%} of the values)")
-        keys.append("rounding")
+        texts.append(rounding.told)
+        keys.append(rounding.key)
         worth, whole, explains = True, True, 1.0
     elif not whole and stage == "input":
         elsewhere = _elsewhere(best, a, goal, tolerance)
         if elsewhere is not None:
             return elsewhere
-    if not worth or not texts:
+    is_bent = best.scaling.cost == FITTED and power(left) > (1 - _TOLD) * _spread(goal)
+    if not worth or not texts or (is_bent and not whole):
         return None
     remains = float(np.abs(left).max())
     return Cause(tuple(keys), tuple(texts), max(0.0, min(1.0, explains)), whole, remains)
@@ -173,7 +186,7 @@ def _rounded(best: _Tried, a: Doubles, b: Doubles) -> tuple[_Tried, Rounding | N
     some = _some(goal)
     moved = as_rows(replace(best, scaling=SAME).of(a), axis)
     near = _NEAR * max(best.left, 1e-300)
-    fitted = [] if best.scaling.cost != FITTED else [as_codes(_some(moved), some, best.scaling)]
+    fitted = [] if best.scaling.cost != FITTED else [as_codes(_some(moved), some)]
     for scaling in (SAME, *known(len(goal)), *filter(None, fitted), best.scaling):
         if scaling is not best.scaling and power(some - scaling.of(_some(moved))) > near:
             continue

@@ -12,6 +12,7 @@ from errorflow.align.model import Doubles
 Shape = tuple[int, ...]
 # As many channels as a picture has.
 PICTURE = (1, 3, 4)
+_BYTE, _HALF = 255, 128
 _ORDERS: dict[Shape, str] = {(2, 1, 0): "RGB on one side is BGR on the other"}
 
 
@@ -51,7 +52,7 @@ def layouts(a: Shape, b: Shape) -> Iterator[Move]:
             yield from _swapped(a)
         return
     if _without_ones(a) == _without_ones(b):
-        yield Move("", "", lambda values: values.reshape(b))
+        yield Move("shape", "the shapes differ by sides of 1 only", lambda values: values.reshape(b))
     for axes, text in _TURNS.get(len(a), ()):
         if tuple(a[axis] for axis in axes) == b:
             yield Move("layout", text, _turned(axes), 1)
@@ -120,6 +121,22 @@ def orders(shape: Shape) -> Iterator[Move]:
             text = _ORDERS.get(order, "")
             text = text if text else f"the channels {', '.join(map(str, order))} of A are those of B in order"
             yield Move("channels", text, _taking((*order, *rest), axis), 1 if order in _ORDERS else 3)
+
+
+def wraps(a: Doubles, b: Doubles) -> Iterator[Move]:
+    """The bytes of codes from 0 to 255 taken for signed ones, or the other way round."""
+    for one, other, text in ((a, b, "A's"), (b, a, "B's")):
+        if one.min() >= 0 and one.max() <= _BYTE and -_HALF <= other.min() < 0 and other.max() < _HALF:
+            told = f"{text} bytes stand for 0…255 and are taken for −128…127 on the other side"
+            yield Move("codes", told, _signed if one is a else _unsigned, 1)
+
+
+def _signed(values: Doubles) -> Doubles:
+    return np.where(values >= _HALF, values - _BYTE - 1, values)
+
+
+def _unsigned(values: Doubles) -> Doubles:
+    return np.where(values < 0, values + _BYTE + 1, values)
 
 
 def mirrors(shape: Shape) -> Iterator[Move]:

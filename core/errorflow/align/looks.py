@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from errorflow.align.geometry import Move, as_rows, channel_axis, layouts, orders
+from errorflow.align.known import known
 from errorflow.align.model import Doubles
-from errorflow.align.scaling import SAME, Scaling, known, power
+from errorflow.align.scaling import SAME, Scaling, power
 
 # Of each channel; the rim is left out, where borders and single pixels count.
 _QUANTILES = np.linspace(0.05, 0.95, 37)
@@ -16,6 +17,7 @@ _LEFT = 0.02
 # A simpler way is named that leaves so much more, or hardly anything.
 _MORE, _NOTHING = 1.5, 0.002
 _SOME = 20_000
+_WITH_BATCH, _BATCH = 4, 16
 # What so many pixels have is a border's.
 _BORDER = 0.08
 
@@ -34,7 +36,7 @@ def looks_of(a: Doubles, b: Doubles) -> Looks | None:
     axis = channel_axis(b.shape)
     if axis is None:
         return None
-    goal = _quantiles(as_rows(b, axis))
+    goal = _quantiles(as_rows(b, axis), _pictures(b))
     size = power(goal - goal.mean())
     if not size:
         return None
@@ -57,18 +59,29 @@ def _tries(a: Doubles, b: Doubles, goal: Doubles, axis: int) -> Iterator[tuple[t
             continue
         moved = layout.apply(a)
         for order in orders(b.shape):
-            looks = _quantiles(as_rows(order.apply(moved), axis))
+            looks = _quantiles(as_rows(order.apply(moved), axis), _pictures(b))
             for scaling in (SAME, *known(len(goal))):
                 yield (layout, order), scaling, power(goal - scaling.of(looks))
 
 
-def _quantiles(rows: Doubles) -> Doubles:
-    return np.array([np.quantile(_inside(row), _QUANTILES) for row in rows])
+def _pictures(values: Doubles) -> int:
+    """How many of a batch are looked at one by one: each is to have its own colours."""
+    return len(values) if values.ndim == _WITH_BATCH and len(values) <= _BATCH else 1
 
 
-def _inside(row: Doubles) -> Doubles:
+def _quantiles(rows: Doubles, pictures: int) -> Doubles:
+    """Channels × quantiles of each picture."""
+    return np.array(
+        [
+            [np.quantile(_inside(part, _SOME // pictures), _QUANTILES) for part in row.reshape(pictures, -1)]
+            for row in rows
+        ]
+    ).reshape(len(rows), -1)
+
+
+def _inside(row: Doubles, most_of_all: int) -> Doubles:
     """Without the value that a border has, if there is one."""
-    some = row[:: max(1, len(row) // _SOME)]
+    some = row[:: max(1, len(row) // most_of_all)]
     values, counts = np.unique(some, return_counts=True)
     most = int(np.argmax(counts))
     is_border = len(values) > 1 and counts[most] >= _BORDER * len(some)

@@ -132,7 +132,7 @@ def _mixed(a: Doubles, left: Doubles, down: Doubles, right: Doubles, own: float)
         much = float((left * bent).sum()) / size
         if much * much * size / own >= _MOST_OF_IT:
             smooth, sharp = ("B", "A") if much > 0 else ("A", "B")
-            text = f"{smooth} is smoother than {sharp}: it averages when it shrinks the picture, the other does not"
+            text = f"{smooth} is smoother than {sharp}, as of another way to resize, or one that averages more"
             return Placing(text, much * much * size / own)
     steep = np.hypot(down, right).ravel()
     if steep.std() and np.abs(left).std() and np.corrcoef(np.abs(left).ravel(), steep)[0, 1] >= _EDGES:

@@ -39,12 +39,7 @@ def _lines(row: Row) -> Iterator[str]:
         beyond = "" if row.alike else f", {share_text(row.gap.beyond)} of the values beyond"
         yield f"{what}: {how}; largest difference {number_text(row.gap.largest)} (tolerance {row.tolerance:g}){beyond}"
     if row.cause is not None:
-        how = (
-            ""
-            if row.cause.whole or row.cause.explains < _LITTLE
-            else f" ({share_text(row.cause.explains)} of the difference)"
-        )
-        yield f"  {row.cause.text[:-1]}{how}."
+        yield f"  {row.cause.text[:-1]}{_how_much(row.cause)}."
     elif row.gap is not None and not row.alike and not row.note:
         yield "  Nothing that was tried explains it."
     if row.note:
