@@ -131,7 +131,8 @@ class Own:
         except ErrorflowError as error:
             if type(error) is not ErrorflowError:
                 raise
-            raise EvaluatorError(error.message, f"What it printed is in {self._log}.") from error
+            hint = f"{error.hint} What it printed is in {self._log}."
+            raise EvaluatorError(error.message, hint.lstrip()) from error
         return dict(found)
 
 

@@ -65,6 +65,7 @@ def imported(path: Path, name: str) -> ModuleType:
     if folder not in sys.path:
         sys.path.insert(0, folder)
     sys.argv = [str(path)]
+    name = _own_name(path, name)
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise EvaluatorError(f"{path.name} is no Python file.", HOW)
@@ -73,6 +74,19 @@ def imported(path: Path, name: str) -> ModuleType:
     with told(path):
         spec.loader.exec_module(module)
     return module
+
+
+def _own_name(path: Path, other: str) -> str:
+    """By which processes that the file starts can import it as well; `other` where that name is taken."""
+    name = path.stem
+    if not name.isidentifier() or name in sys.modules:
+        return other
+    try:
+        found = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return other
+    is_own = found is not None and found.origin is not None and Path(found.origin).absolute() == path.absolute()
+    return name if is_own else other
 
 
 class told:  # noqa: N801 - reads as the function that it is
@@ -87,13 +101,14 @@ class told:  # noqa: N801 - reads as the function that it is
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
         if error is None or isinstance(error, ErrorflowError | MemoryError):
             return
-        raise EvaluatorError(_sentence(self._path, error), "Its whole story is in the evaluator's log.") from error
+        raise EvaluatorError(_sentence(self._path, error), "") from error
 
 
 def _sentence(path: Path, error: BaseException) -> str:
     traceback.print_exception(error)
     if isinstance(error, SyntaxError):
-        return f"{path.name} is no Python: {error.msg} in line {error.lineno}."
+        where = "" if error.lineno is None else f" in line {error.lineno}"
+        return f"{path.name} is no Python: {error.msg}{where}."
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if Path(frame.filename).name == path.name]
     where = f" in line {own[-1].lineno} of {path.name}" if own else f" in {path.name}"
@@ -160,7 +175,10 @@ def plain_value(value: Any, name: str) -> Plain:
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise EvaluatorError(f"{name} gave {type(value).__name__} “{str(value)[:60]}”, no number.", HOW)
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise EvaluatorError(f"{name} gave a number that is too large.", "Give one that a float can hold.") from error
 
 
 def number_of(raw: Plain) -> float:
@@ -174,8 +192,12 @@ def judged(rule: Callable[[Any, Any], Any], original: Plain, new: Plain, name: s
     """What the user's rule says; a rule may also answer with yes or no alone."""
     found = rule(_given(original), _given(new))
     good, loss = found if isinstance(found, tuple | list) and len(found) == 2 else (found, None)
-    if not isinstance(good, bool | np.bool_):
-        raise EvaluatorError(f"{name} answered {str(found)[:60]} to good_enough.", "Return (True, loss).")
+    if isinstance(good, np.ndarray | np.generic) and good.size == 1:
+        good = good.item()
+    if not isinstance(good, bool) and not (isinstance(good, int) and good in (0, 1)):
+        raise EvaluatorError(
+            f"{name} answered {str(found)[:60]} to good_enough.", "Return (True, loss) or (False, loss)."
+        )
     number = number_of(original) - number_of(new) if loss is None else number_of(plain_value(loss, name))
     return bool(good), number
 

@@ -1,6 +1,7 @@
 """The process that an evaluator of the user's runs in: what it prints goes to a log, what it gives goes back."""
 
 import math
+import multiprocessing
 import os
 import sys
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ _HALVINGS = 50
 def serve(file: str, folder: str, log: str, request: dict[str, Any]) -> dict[str, Plain]:
     """`open` says what is in the file, `evaluate` asks it about the run in the folder, `edge` about its rule."""
     path = Path(file)
+    # What loads data with processes of its own, as many test sets do, may start them.
+    multiprocessing.process.current_process().daemon = False
     with _logged(Path(log)):
         loaded = _loaded(path)
         if request["do"] == "open":

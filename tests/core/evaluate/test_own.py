@@ -147,6 +147,8 @@ def test_without_any_rule_it_is_not_asked(bench: Bench, tmp_path: Path) -> None:
         ("x = 1\n", r"mine\.py has no evaluator"),
         ("def evaluate(run):\n    return 'good'\n", r"mine\.py gave str “good”, no number"),
         ("def evaluate(run):\n    return None\n", r"mine\.py gave NoneType"),
+        ("def evaluate(run):\n    return 10**400\n", r"mine\.py gave a number that is too large"),
+        ("def evaluate(run):\n    return 0.5\x00\n", r"mine\.py is no Python: .*null bytes\."),
         ("import sys\ndef evaluate(run):\n    sys.exit(3)\n", r"ended its own process in line 3 of mine\.py"),
         ("import os\ndef evaluate(run):\n    os._exit(3)\n", r"mine\.py crashed in its own process \(code 3\)"),
         ("def evaluate(run):\n    return run.outputs(99)\n", r"failed in line 2 of mine\.py: IndexError"),
@@ -159,6 +161,44 @@ def test_what_goes_wrong_is_a_sentence_with_file_and_line(bench: Bench, tmp_path
     with pytest.raises(EvaluatorError, match=said) as told:
         asked(bench, mine)
     assert str(mine.log) in told.value.hint
+
+
+@pytest.mark.parametrize(
+    "answer", ["np.bool_(True), np.float32(0)", "np.array(True), np.array([0.0])", "[1, 0]", "True", "(True, None)"]
+)
+def test_a_rule_may_answer_in_many_ways(bench: Bench, tmp_path: Path, answer: str) -> None:
+    text = f"""
+        import numpy as np
+
+        def evaluate(run):
+            return np.array(0.5)
+
+        def good_enough(original, new):
+            return {answer}
+    """
+    assert asked(bench, own(tmp_path, text)) == (0.5, True)
+
+
+@pytest.mark.parametrize("answer", ["2, 0", "'yes', 0", "None", "True, 0, 1", "np.array([True, False]), 0"])
+def test_what_a_rule_answers_may_make_no_sense(bench: Bench, tmp_path: Path, answer: str) -> None:
+    text = f"import numpy as np\ndef evaluate(run):\n    return 0.5\ndef good_enough(a, b):\n    return {answer}\n"
+    with pytest.raises(EvaluatorError, match=r"mine\.py answered .* to good_enough") as told:
+        asked(bench, own(tmp_path, text))
+    assert "Return (True, loss) or (False, loss)." in told.value.hint
+
+
+def test_it_may_start_processes_of_its_own(bench: Bench, tmp_path: Path) -> None:
+    text = """
+        import multiprocessing
+
+        def half(number):
+            return number / 2
+
+        def evaluate(run):
+            with multiprocessing.Pool(1) as pool:
+                return sum(pool.map(half, [1, 2]))
+    """
+    assert asked(bench, own(tmp_path, text, Rule("drop", 0.1))) == (1.5, True)
 
 
 def test_one_that_hangs_is_stopped(bench: Bench, tmp_path: Path) -> None:
