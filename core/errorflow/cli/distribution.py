@@ -72,6 +72,7 @@ def _run(options: Namespace) -> int:
             samples = range(engine.samples if options.look_at is None else min(options.look_at, engine.samples))
             names = _tensors(options, engine, plan, meter)
             rows = [distribution_of(engine, plan, name, samples, options.axis, meter) for name in names]
+            _check_axis(options, rows)
             said = f"{model.path.name} as {bench.meant(plan)}, calibrated by {bench.calibration.method}. {bench.text}"
             notes, made_up = bench.notes, bench.made_up
         files = _written(options, rows, out, meter)
@@ -92,6 +93,12 @@ def _check(options: Namespace) -> None:
         number = getattr(options, name)
         if number is not None and not 1 <= number <= most:
             raise UsageError(f"--{name.replace('_', '-')} must be at least 1, and {most:,} at most.", "Give another.")
+
+
+def _check_axis(options: Namespace, rows: "list[Distribution]") -> None:
+    if options.axis is not None and all(row.channels is None for row in rows):
+        shapes = ", ".join(f"{row.tensor[:60]} {row.shape}" for row in rows[:3])
+        raise UsageError(f"There are no channels along --axis {options.axis}: {shapes}.", "Give another, or none.")
 
 
 def _tensors(options: Namespace, engine: "Engine", plan: "Plan", progress: "Progress") -> list[str]:

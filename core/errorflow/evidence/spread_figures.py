@@ -31,6 +31,8 @@ _APART = 20.0
 # Thresholds that lie further out than this many lengths of the values are told and not drawn.
 _FAR = 3.0
 QUIET_BITS = (1, 2, 3, 4, 5, 6)
+# One scale does harm where at least such a share of the channels loses so many bits to it.
+LOST_BITS, MANY = 3, 0.25
 
 
 def histogram_figure(seen: Distribution, log: bool) -> Figure:
@@ -73,19 +75,19 @@ def boxes_figure(seen: Distribution, first: int = 0, most: int = MOST_BOXES) -> 
     low, lower, middle, upper, high = (press(row[part]) for row in rows)
     shown = (spread.whisker_low, spread.median, spread.whisker_high)
     true = zip(*(row[part].tolist() for row in shown), strict=True)
-    layers: list[Layer] = list(_ends_of_codes(seen, first, last, press))
+    room = _room(press(np.concatenate([spread.low[part], spread.high[part]])))
+    layers: list[Layer] = list(_ends_of_codes(seen, first, last, press, room))
     layers.append(_fliers(spread, first, last, press))
     layers.append(BoxPlots("candidate", "Channels", at, low, lower, middle, upper, high, 0.7, tuple(true)))
     layers.append(Points("strong", "Mean", at, press(spread.mean[part])))
-    ends = press(np.concatenate([spread.low[part], spread.high[part]]))
     x = Axis("Channel", first - 0.8, last - 0.2, whole=True)
-    y = Axis("Value", *_room(ends), names=press.names)
+    y = Axis("Value", *room, names=press.names)
     return Figure(f"Channels of {seen.tensor}", x, y, tuple(layers), tuple(channel_notes(seen, first, last)))
 
 
 def histogram_notes(seen: Distribution) -> Iterator[str]:
     """What is told below a histogram."""
-    yield seen.peaks.text
+    yield from judged(seen)
     if seen.thresholds is not None:
         low, high = (number_text(end) for end in seen.thresholds)
         yield f"Codes reach from {low} to {high}; {seen.clipped_share:.2%} of the values are beyond"
@@ -96,6 +98,17 @@ def histogram_notes(seen: Distribution) -> Iterator[str]:
         yield f"{seen.zeros / seen.count:.1%} of the values are exactly zero, and not drawn"
     if seen.note:
         yield seen.note
+
+
+def judged(seen: Distribution) -> Iterator[str]:
+    """What the vendor's rule on peaks says, and where channels that share one scale say otherwise."""
+    yield seen.peaks.text
+    spread = seen.channels
+    if not seen.peaks.friendly or spread is None or (seen.qparams is not None and seen.qparams.axis is not None):
+        return
+    share = spread.quiet(LOST_BITS)
+    if share >= MANY:
+        yield f"That rule sees no channels: {share:.0%} stay below 1/{2**LOST_BITS} of the range, under one scale"
 
 
 def channel_notes(seen: Distribution, first: int, last: int) -> Iterator[str]:
@@ -151,8 +164,10 @@ def _fliers(spread: ChannelSpread, first: int, last: int, press: _Press) -> Poin
     return Points("quiet", "Beyond the whiskers", x, press(values))
 
 
-def _ends_of_codes(seen: Distribution, first: int, last: int, press: _Press) -> Iterator[Line]:
-    """Of the tensor, or of each channel as steps."""
+def _ends_of_codes(
+    seen: Distribution, first: int, last: int, press: _Press, room: tuple[float, float]
+) -> Iterator[Line]:
+    """Of the tensor, or of each channel as steps; gaps where they lie beyond the plot."""
     spread = seen.channels
     if seen.qparams is None or spread is None:
         return
@@ -161,7 +176,11 @@ def _ends_of_codes(seen: Distribution, first: int, last: int, press: _Press) -> 
     for ends in thresholds_of(seen.qparams):
         each = np.broadcast_to(ends, (len(spread),))[first:last]
         x = np.repeat(np.arange(first, last + 1) - 0.5, 2)[1:-1]
-        yield Line("strong", "Ends of the codes", x, press(np.repeat(each, 2)), dashed=True)
+        y = press(np.repeat(each, 2))
+        is_seen = (y >= room[0]) & (y <= room[1])
+        for run in np.split(np.arange(len(y)), np.flatnonzero(np.diff(is_seen)) + 1):
+            if is_seen[run[0]]:
+                yield Line("strong", "Ends of the codes", x[run], y[run], dashed=True)
 
 
 def _with_thresholds(low: float, high: float, thresholds: tuple[float, float]) -> tuple[float, float, Rules]:

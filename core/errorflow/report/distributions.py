@@ -8,7 +8,7 @@ import numpy as np
 
 from errorflow.evidence.distribution import Distribution, thresholds_of
 from errorflow.evidence.figure import number_text
-from errorflow.evidence.spread_figures import QUIET_BITS
+from errorflow.evidence.spread_figures import QUIET_BITS, judged
 from errorflow.report.tables import csv_text
 
 _HEAD = (
@@ -74,7 +74,7 @@ def distribution_lines(seen: Distribution) -> Iterator[str]:
     of = f" of {seen.node}" if seen.node else ""
     samples = f" over {seen.samples:,} samples" if seen.samples > 1 else ""
     yield f"{seen.tensor} ({seen.kind}{of}){samples}: {number_text(seen.low)} … {number_text(seen.high)}"
-    yield f"  {seen.peaks.text}"
+    yield from (f"  {said}" for said in judged(seen))
     if seen.thresholds is not None:
         low, high = (number_text(end) for end in seen.thresholds)
         yield f"  codes reach from {low} to {high}; {seen.clipped_share:.2%} of the values are beyond"

@@ -87,6 +87,7 @@ def test_a_png_is_drawn(tmp_path: Path) -> None:
         (["--node", "nobody"], "nobody"),
         (["--tensor", TENSOR, "--worst", "2"], "Tensors are named, or the worst are taken"),
         (["--worst", "0"], "--worst must be at least 1"),
+        (["--tensor", TENSOR, "--axis", "9"], "no channels along --axis 9"),
         (["--look-at", "0"], "--look-at must be at least 1"),
     ],
 )

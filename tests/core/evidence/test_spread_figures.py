@@ -8,7 +8,7 @@ import pytest
 from errorflow.evidence.distribution import Distribution, distribution
 from errorflow.evidence.figure import BoxPlots, Line, Points, Rules
 from errorflow.evidence.figure_csv import figure_csv
-from errorflow.evidence.spread_figures import boxes_figure, error_figure, histogram_figure, wants_log
+from errorflow.evidence.spread_figures import boxes_figure, error_figure, histogram_figure, judged, wants_log
 from errorflow.qparams import QParams
 from errorflow.quant.fake import fake_quantize
 from errorflow.report.figure_svg import figure_svg
@@ -40,9 +40,9 @@ def test_thresholds_far_out_are_told_and_do_not_press_the_values() -> None:
 
 
 def test_a_scale_per_channel_is_told() -> None:
-    figure = histogram_figure(_seen(qparams=QParams((0.1,) * 6, (0,) * 6, 8, True, 1)), False)
-    assert any("A scale for each of 6 channels" in note for note in figure.notes)
-    steps = boxes_figure(_seen(qparams=QParams((0.1,) * 6, (0,) * 6, 8, True, 1))).layers
+    seen = _seen(qparams=QParams((0.02,) * 6, (0,) * 6, 8, True, 1))
+    assert any("A scale for each of 6 channels" in note for note in histogram_figure(seen, False).notes)
+    steps = boxes_figure(seen).layers
     assert any(isinstance(layer, Line) for layer in steps)
 
 
@@ -86,6 +86,27 @@ def test_quiet_channels_are_told() -> None:
     notes = boxes_figure(_seen(loud=100.0)).notes
     assert any("1/2: 83% · 1/4: 83%" in note for note in notes)
     assert any("Loudest: channel 1" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("qparams", "told"),
+    [(CODES, True), (None, True), (QParams((0.1,) * 6, (0,) * 6, 8, True, 1), False)],
+)
+def test_one_peak_is_no_comfort_where_one_scale_drowns_channels(qparams: QParams | None, told: bool) -> None:
+    loud = _seen(loud=100.0, qparams=qparams)
+    assert loud.peaks.friendly
+    assert ("That rule sees no channels" in " ".join(judged(loud))) is told
+    assert "sees no channels" not in " ".join(judged(_seen(qparams=qparams)))
+
+
+def test_ends_of_codes_beyond_the_channels_are_not_drawn_at_the_edge() -> None:
+    def lines(qparams: QParams) -> list[Line]:
+        return [layer for layer in boxes_figure(_seen(qparams=qparams)).layers if isinstance(layer, Line)]
+
+    assert lines(QParams((100.0,), (0,), 8, True)) == []
+    assert len(lines(QParams((0.02,), (0,), 8, True))) == 2
+    some = lines(QParams((0.02, 0.02, 9.0, 0.02, 0.02, 9.0), (0,) * 6, 8, True, 1))
+    assert [(line.x[0], line.x[-1]) for line in some] == [(-0.5, 1.5), (2.5, 4.5)] * 2
 
 
 @pytest.mark.parametrize("log", [False, True])
