@@ -1,19 +1,17 @@
 """`errorflow curve MODEL --data …`: how errors grow along a model, and what keeping the worst in float gains."""
 
-import sys
 from argparse import Namespace
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from errorflow.cli.command import Command
 from errorflow.cli.curve_arguments import check, counts, curve_arguments, groups, halves, question
+from errorflow.cli.keeping import Keeping
 from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from errorflow.progress import Progress
     from errorflow.quant.plan import Plan
     from errorflow.sensitivity.curves import Curves
@@ -21,8 +19,6 @@ if TYPE_CHECKING:
     from errorflow.simulate.bench import Bench
 
 FILE, RANKING = "curves.json", "ranking.json"
-# Seconds between two files of what is known so far.
-_PAUSE = 5.0
 
 
 def _run(options: Namespace) -> int:
@@ -67,7 +63,7 @@ class _Work:
         self._out, self._progress = out, progress
         self._ground = ground_of(bench, progress)
         self._about = asdict(self._ground)
-        self._keeping = _Keeping(out, self._about)
+        self._keeping = Keeping(out / FILE, self._save)
         most = options.measure_on
         self._samples = tuple(range(bench.engine.samples if most is None else min(most, bench.engine.samples)))
 
@@ -80,12 +76,14 @@ class _Work:
             raise
         return found
 
-    def _known(self) -> "Curves":
+    def _known(self) -> "Curves | None":
         from errorflow.files import is_file
         from errorflow.sensitivity.curves_file import read_curves
 
         path = self._out / FILE
         if not is_file(path):
+            if self._goes_by_own_ranking and is_file(self._out / RANKING):
+                return None  # it ended while it ranked
             raise UsageError(f"There is no {FILE} in {self._out} to go on with.", "Leave out --resume to begin.")
         saved = read_curves(path)
         hint = "Start anew without --resume, or ask as before."
@@ -94,6 +92,16 @@ class _Work:
         if saved.curves.plan != self._plan or saved.curves.kind != self._options.kind:
             raise UsageError(f"{path} is of another plan or kind of curve.", hint)
         return saved.curves
+
+    @property
+    def _goes_by_own_ranking(self) -> bool:
+        options = self._options
+        return not options.ranking and (options.kind != "cumulative" or bool(options.keep_top))
+
+    def _save(self, curves: "Curves") -> None:
+        from errorflow.sensitivity.curves_file import Saved, write_curves
+
+        write_curves(self._out / FILE, Saved(curves, self._about))
 
     def _cumulative(self, known: "Curves | None") -> "Curves":
         from errorflow.sensitivity.curves_cumulative import cumulative
@@ -150,16 +158,13 @@ class _Work:
     def _ranked(self) -> "Ranking":
         """Ranks, and keeps that for the next time."""
         from errorflow.files import is_file
+        from errorflow.sensitivity.model import Ranking
         from errorflow.sensitivity.ranking import rank
         from errorflow.sensitivity.ranking_file import load_ranking, save_ranking
 
         path = self._out / RANKING
         known = load_ranking(path) if self._options.resume and is_file(path) else None
-        last: list[Ranking] = []
-
-        def take(ranking: "Ranking") -> None:
-            last[:] = [ranking]
-
+        keeping = Keeping[Ranking](path, partial(save_ranking, path))
         asked = replace(self._asked, samples=self._samples)
         try:
             found = rank(
@@ -167,13 +172,12 @@ class _Work:
                 self._plan,
                 asked,
                 known=known,
-                give=take,
+                give=keeping.take,
                 progress=self._progress,
                 ground=self._ground,
             )
         except BaseException:  # whatever ended it, also Ctrl-C: what is known is kept
-            if last:
-                save_ranking(path, last[-1])
+            keeping.end()
             raise
         save_ranking(path, found)
         return found
@@ -181,11 +185,10 @@ class _Work:
     def written(self, curves: "Curves", progress: "Progress") -> list[Path]:
         from errorflow.files import write_atomic
         from errorflow.report.curve_csv import curves_csv
-        from errorflow.sensitivity.curves_file import Saved, write_curves
 
         options = self._options
         usual = not (options.svg or options.png or options.csv)
-        write_curves(self._out / FILE, Saved(curves, self._about))
+        self._save(curves)
         files = [self._out / FILE]
         curves = curves.average() if options.average else curves
         if options.csv or usual:
@@ -233,36 +236,6 @@ def _pictures(options: Namespace, curves: "Curves") -> "list[tuple[str, str]]":
             head = f"{title}, {output}" if several else title
             found.append((name, curve_svg(shown, key, THEMES[options.theme], head, linear=options.linear)))
     return found
-
-
-class _Keeping:
-    """Writes what is known now and then, so that a later call goes on with it."""
-
-    def __init__(self, out: Path, about: "Mapping[str, str]") -> None:
-        self._out, self._about, self._last = out, about, monotonic()
-        self._curves: Curves | None = None
-
-    def take(self, curves: "Curves") -> None:
-        self._curves = curves
-        if monotonic() - self._last > _PAUSE:
-            self._save()
-            self._last = monotonic()
-
-    def end(self) -> None:
-        """Where it ended before all was known."""
-        if self._curves is not None:
-            self._save()
-            print(
-                f"errorflow: {100 * self._curves.share_done:.0f} % is known and kept in {self._out / FILE}. "
-                "Give the same call with --resume to go on.",
-                file=sys.stderr,
-            )
-
-    def _save(self) -> None:
-        from errorflow.sensitivity.curves_file import Saved, write_curves
-
-        assert self._curves is not None
-        write_curves(self._out / FILE, Saved(self._curves, self._about))
 
 
 CURVE = Command(

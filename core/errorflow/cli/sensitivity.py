@@ -1,14 +1,14 @@
 """`errorflow sensitivity MODEL --data …`: which parts of a model matter, each quantized alone or left out alone."""
 
-import sys
 from argparse import ArgumentParser, Namespace
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from errorflow.cli.command import Command
 from errorflow.cli.crew import add_crew, crew_by
+from errorflow.cli.keeping import Keeping
 from errorflow.cli.planned import add_simulated, basis_by, plan_by
 from errorflow.cli.ranked_parts import add_question, on_samples, question_by
 from errorflow.cli.scorer import labelled, scorer_by
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from errorflow.simulate.bench import Bench
 
 FILE, TABLE, PAIRS, VENDOR = "ranking.json", "ranking.csv", "pairs.csv", "sensitivity.log"
-# Seconds between two files of what is known so far.
-_PAUSE = 5.0
 EXAMPLES = """\
 examples:
   errorflow sensitivity model.onnx --data calibration_data --out result          groups of nodes, each quantized alone
@@ -106,9 +104,11 @@ class _Asked:
 
 def _ranking(asked: _Asked, bench: "Bench", out: Path, meter: "Progress") -> "Ranking":
     from errorflow.sensitivity.grounds import ground_of
+    from errorflow.sensitivity.model import Ranking
     from errorflow.sensitivity.ranking import rank
+    from errorflow.sensitivity.ranking_file import save_ranking
 
-    keeping = _Keeping(out)
+    keeping = Keeping[Ranking](out / FILE, partial(save_ranking, out / FILE), partial(_write, out))
     try:
         return rank(
             bench.engine,
@@ -155,36 +155,6 @@ def _vendor(out: Path, bench: "Bench", ranking: "Ranking") -> list[Path]:
     quantized = Quantized(engine.graph, engine.assigned(ranking.plan), bench.calibration)
     write_atomic(out / VENDOR, vendor_table(ranking, quantized))
     return [out / VENDOR]
-
-
-class _Keeping:
-    """Writes what is known now and then, so that a later call goes on with it."""
-
-    def __init__(self, out: Path) -> None:
-        self._out, self._last = out, monotonic()
-        self._ranking: Ranking | None = None
-
-    def take(self, ranking: "Ranking") -> None:
-        self._ranking = ranking
-        if monotonic() - self._last > _PAUSE:
-            self._save(ranking)
-            self._last = monotonic()
-
-    def end(self) -> None:
-        """Where it ended before all was known."""
-        ranking = self._ranking
-        if ranking is not None and ranking.share_done > 0:
-            _write(self._out, ranking)
-            print(
-                f"errorflow: {100 * ranking.share_done:.0f} % is known and kept in {self._out / FILE}. "
-                "Give the same call with --resume to go on.",
-                file=sys.stderr,
-            )
-
-    def _save(self, ranking: "Ranking") -> None:
-        from errorflow.sensitivity.ranking_file import save_ranking
-
-        save_ranking(self._out / FILE, ranking)
 
 
 def _folder(options: Namespace) -> Path:

@@ -90,7 +90,7 @@ def only_exact(over: Over, metric: Metric) -> NDArray[np.bool_]:
 def notes(curves: Curves, key: str, overs: tuple[Over, ...], *, bands: bool) -> Iterator[str]:
     """Below the plot: what the bands are, and what has no place in it."""
     samples = len(curves.samples)
-    band = "; dark band: half of the samples, light band: worst to best" if bands and samples > 1 else ""
+    band = "; inner band: half of the samples, outer band: worst to best" if bands and samples > 1 else ""
     line = f"{samples:,} samples together" if curves.pooled(key) else f"Mean of {samples:,} samples"
     yield f"{line}{band}" if samples > 1 else "One sample"
     broken = sum(int((over.broken > 0).sum()) for over in overs)

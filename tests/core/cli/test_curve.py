@@ -111,6 +111,16 @@ def test_what_is_known_is_gone_on_with(tmp_path: Path) -> None:
     assert (after.curves[0].values[:, :4] == before.curves[0].values).all()
 
 
+def test_what_ended_while_it_ranked_is_gone_on_with(tmp_path: Path) -> None:
+    assert curve(tmp_path, "--kind", "recovery", "--top", "3", "--csv") == 0
+    (tmp_path / "curves.json").unlink()
+    ranked = (tmp_path / "ranking.json").read_bytes()
+    assert curve(tmp_path, "--kind", "recovery", "--top", "3", "--csv", "--resume") == 0
+    assert (tmp_path / "ranking.json").read_bytes() == ranked
+    (tmp_path / "curves.json").unlink()
+    assert curve(tmp_path, "--part", "both", "--csv", "--resume") == 2
+
+
 def test_a_png_is_drawn(tmp_path: Path) -> None:
     pytest.importorskip("errorflow_viewer")
     assert curve(tmp_path, "--part", "both", "--metric", "cosine", "--png", "--theme", "dark") == 0

@@ -7,14 +7,16 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from errorflow.compare.cluster import Cluster, ClusterError
 from errorflow.progress import Cancelled
+from errorflow.quant.steps import Smooth
 from errorflow.run.samples.asked import Asked
 from errorflow.sample import SAMPLES
 from errorflow.sensitivity.crew import Crew, CrewError, LocalCrew, end_engine
@@ -49,6 +51,18 @@ def test_processes_find_what_one_process_finds(bench: Bench, local: Ranking, tmp
     with Shared(bench, tmp_path, 2) as shared, LocalCrew(shared.site, 2) as crew:
         assert same(rank(bench.engine, bench.plan, QUESTION, crew=crew), local)
     assert not list(tmp_path.iterdir()), "what workers needed is gone"
+
+
+def test_a_model_that_steps_made_ranks_the_same_over_processes(tmp_path: Path) -> None:
+    loud = next(sample for sample in SAMPLES if sample.key == "loud_channel")
+    basis, question = Basis(Asked((str(loud.calibration),)), samples=12), replace(QUESTION, samples=(0, 1))
+    with floated(loud.model) as model, Bench.open(model, basis) as plain:
+        before = rank(plain.engine, plain.plan, question)
+        with Bench.open(model, basis, replace(plain.plan, steps=(Smooth(),))) as smooth:
+            here = rank(smooth.engine, smooth.plan, question)
+            with Shared(smooth, tmp_path, 2) as shared, LocalCrew(shared.site, 2) as crew:
+                assert same(rank(smooth.engine, smooth.plan, question, crew=crew), here)
+    assert not np.array_equal(here.whole, before.whole), "the step does something to this model"
 
 
 @dataclass
