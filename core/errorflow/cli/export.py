@@ -173,6 +173,7 @@ def _take_back(options: Namespace) -> int:
     from errorflow.cli.asked import folder
     from errorflow.cli.meter import Meter
     from errorflow.cli.plain import plain
+    from errorflow.graph.build import counted
     from errorflow.quant.plan_file import write_plan
     from errorflow.run.both import runnable
     from errorflow.toolchains import toolchain, toolchain_of
@@ -185,7 +186,8 @@ def _take_back(options: Namespace) -> int:
         found = whose.read(options.read, graph, meter)
     target = folder(options) / PLAN
     write_plan(found.plan, target)
-    print(plain(f"{options.read.name} as {whose.label}: {len(found.plan.rules):,} rules. Written: {target}"))
+    rules = counted(len(found.plan.rules), "rule", "rules")
+    print(plain(f"{options.read.name} as {whose.label}: {rules}. Written: {target}"))
     for line in (*found.notes, *(f"  {rule.text}" for rule in found.plan.rules)):
         print(plain(line[:400]))
     return 0

@@ -14,13 +14,13 @@ from errorflow.quant.operators import MOVING
 from errorflow.quant.plan import FLOAT, Floating, Plan, Rule
 from errorflow.quant.precision import CHOICES, Precision
 from errorflow.quant.presets import ONNX_RUNTIME_TYPES, preset
-from errorflow.quant.selecting import keys_of
+from errorflow.quant.selecting import keys_of, unheard
 from errorflow.quant.switching import facts_of
 from errorflow.toolchains.model import Decision, LeftOut, Reading, Toolchain, Want, Wished, Written, no_base
 from errorflow.toolchains.onnx_runtime_script import BODY, HEAD
 from errorflow.toolchains.telling import comments
 from errorflow.toolchains.texts import text_of
-from errorflow.toolchains.wanting import left_out, plan_of, untold_steps, wants_of
+from errorflow.toolchains.wanting import in_graph, left_out, plan_of, untold_steps, wants_of
 
 FILE = "quantize_onnxruntime.py"
 LABEL = "ONNX Runtime, quantize_static"
@@ -185,7 +185,9 @@ def _read(path: Path, graph: Graph, progress: Progress) -> Reading:  # noqa: ARG
     found = _script(text_of(path), path.name)
     base = _base(found)
     if "DECIDED" not in found:
-        return Reading(_foreign(found, base))
+        plan = _foreign(found, base)
+        _, lost_names = in_graph(graph, _excluded(found))
+        return Reading(plan, (*lost_names, *unheard(replace(plan, rules=()), graph)))
     wants, keys, lost = {}, keys_of(graph).nodes, 0
     facts = facts_of(graph)
     for name, words in _dict(found["DECIDED"]).items():
@@ -201,14 +203,18 @@ def _read(path: Path, graph: Graph, progress: Progress) -> Reading:  # noqa: ARG
 
 
 def _foreign(found: Mapping[str, object], base: Plan) -> Plan:
-    excluded = found.get("nodes_to_exclude")
-    names = tuple(name for name in excluded if isinstance(name, str)) if isinstance(excluded, list | tuple) else ()
+    names = _excluded(found)
     plan = base.with_rule(Rule(FLOAT, FLOAT, names=names)) if names else base
     for name, settings in _dict(_dict(found.get("extra_options")).get("TensorQuantOverrides")).items():
         first = settings[0] if isinstance(settings, list) and settings else None
         dtype = _DTYPES.get(str(_dict(first).get("quant_type")))
         plan = plan if dtype is None else plan.with_tensor(name, _wish(dtype, base.activations))
     return plan
+
+
+def _excluded(found: Mapping[str, object]) -> tuple[str, ...]:
+    excluded = found.get("nodes_to_exclude")
+    return tuple(name for name in excluded if isinstance(name, str)) if isinstance(excluded, list | tuple) else ()
 
 
 def _base(found: Mapping[str, object]) -> Plan:

@@ -13,7 +13,7 @@ from errorflow.quant.presets import preset
 from errorflow.quant.steps import STRENGTH, THRESHOLD, Smooth, with_step
 from errorflow.quant.switching import facts_of
 from errorflow.toolchains.model import Decision, LeftOut, Reading, Toolchain, Want, Written
-from errorflow.toolchains.pulsar2_entries import FIRST, Entries, Spec, names_in, said_of
+from errorflow.toolchains.pulsar2_entries import FIRST, Entries, Spec, names_in, odd_entries, said_of
 from errorflow.toolchains.texts import json_of, mapping
 from errorflow.toolchains.wanting import (
     MOVED,
@@ -141,6 +141,9 @@ def _read(path: Path, graph: Graph, progress: Progress) -> Reading:  # noqa: ARG
             tensors += [(graph.tensor_names[made], FLOAT) for made in facts.made[node]]
     if ignored:
         notes = (*notes, f"FP32 is asked for {ignored:,} nodes for which Pulsar2 does not have it, and ignores it.")
+    odd = odd_entries(entries)
+    if odd:
+        notes = (*notes, f"{odd:,} of the layer_configs say nothing that is known here.")
     found = plan_of(graph, base, wants)
     for name, wish in tensors:
         found = found.with_tensor(name, wish)

@@ -18,6 +18,7 @@ from errorflow.toolchains.wanting import moves
 
 DEFAULT = "DEFAULT"
 FIRST = "U8"
+_WORDS = ("U8", "S8", "U16", "S16", "FP32")
 # Fewer nodes than that are told by name.
 _FEW = 3
 Entry = Mapping[str, object]
@@ -57,6 +58,20 @@ def said_of(graph: Graph, entries: object) -> list[Spec]:
 
 def names_in(entries: object) -> tuple[str, ...]:
     return tuple(name for entry in entries for name in _rule(mapping(entry)).names) if isinstance(entries, list) else ()
+
+
+def odd_entries(entries: object) -> int:
+    """How many name nothing, or no type that is known; all of what is no list counts as one."""
+    if not isinstance(entries, list):
+        return int(entries is not None)
+    return sum(not _is_known(mapping(entry)) for entry in entries)
+
+
+def _is_known(entry: Entry) -> bool:
+    words = [_word(entry.get(key)) for key in ("data_type", "output_data_type", "weight_data_type")]
+    rule = _rule(entry)
+    names = bool(rule.names or rule.types or rule.starts or rule.ends)
+    return names and any(words) and set(words) <= {*_WORDS, ""}
 
 
 def _rank(entry: Entry) -> int:

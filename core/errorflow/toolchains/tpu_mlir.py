@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from errorflow.errors import FormatError
 from errorflow.graph.model import Graph
 from errorflow.progress import Progress
 from errorflow.quant.switching import facts_of
@@ -15,6 +16,9 @@ FILE = "tpu_mlir.qtable"
 LABEL = "Sophgo tpu-mlir, qtable"
 _HEAD = "# op_name   quantize_mode"
 _CODES = "INT8"
+_MARK = "quantize_mode"
+_MODES = frozenset(("INT4", "INT8", "W8F16", "W8BF16", "W4F16", "W4BF16", "F8E4M3", "F8E5M2", "BF16", "F16", "F32"))
+_HINT = "Take the file that --quantize_table of model_deploy is given."
 _NOTES = (
     "Give it to model_deploy with --quantize_table.",
     "Names are those of the top mlir: the tensor that a node makes, _, and its type. Compare them with your .mlir.",
@@ -44,15 +48,19 @@ def _read(path: Path, graph: Graph, progress: Progress) -> Reading:  # noqa: ARG
         f"{graph.tensor_names[made]}_{facts.types[node]}": node for node, row in enumerate(facts.made) for made in row
     }
     plain = {graph.tensor_names[made]: node for node, row in enumerate(facts.made) for made in row}
-    nodes, lost = set[int](), 0
-    for line in text_of(path).splitlines():
+    nodes, rows, lost = set[int](), 0, 0
+    text = text_of(path)
+    for line in text.splitlines():
         words = line.partition("#")[0].split()
         if len(words) != 2:
             continue
+        rows += words[1].upper() in _MODES
         node = known.get(words[0], plain.get(words[0]))
         lost += node is None
         if node is not None and words[1].upper() != _CODES:
             nodes.add(node)
+    if not rows and _MARK not in text:
+        raise FormatError(f"{path.name} is no qtable: no line of it has a name and a type.", _HINT)
     notes = (f"{lost:,} lines name nothing that the model has.",) if lost else ()
     return Reading(plan_from(graph, nodes), notes)
 
@@ -63,5 +71,5 @@ TPU_MLIR = Toolchain(
     "the layers that compute in float, for model_deploy",
     _write,
     _read,
-    lambda name, head: name.endswith(".qtable") or "quantize_mode" in head,
+    lambda name, head: name.endswith(".qtable") or _MARK in head,
 )
