@@ -86,9 +86,10 @@ class _Work:
         if whole.good:
             return self._end("")
         self._say("Ranking")
-        space = self._space = self._opened()
+        known = self._known(whole)
+        space = self._space = self._opened(known)
         try:
-            self._ask(space, whole)
+            self._ask(space, known)
         except _Enough:
             return self._end(f"The {self._wish.most:,} evaluations that were asked for are done.")
         return self._end("")
@@ -109,7 +110,7 @@ class _Work:
             self._journal.add(ORIGINAL, found)
         return found
 
-    def _opened(self) -> Space:
+    def _opened(self, known: Known) -> Space:
         wish = self._wish
         question = Question(wish.kind)
         outputs = self._evaluator.outputs
@@ -123,6 +124,8 @@ class _Work:
             self._tables,
             self._progress,
         )
+        if known.is_power:
+            space.measure_on_all()
         ranks: Ranks = ranks_of(space, self._bench, wish, self._progress)
         space.ranked(ranks.order, ranks.scores)
         self._found = replace(
@@ -134,10 +137,7 @@ class _Work:
         )
         return space
 
-    def _ask(self, space: Space, whole: Tried) -> None:
-        known = self._known(whole)
-        if known.is_power:
-            space.measure_on_all()
+    def _ask(self, space: Space, known: Known) -> None:
         steps = self._strategy.run(space, known)
         answer: Sequence[Tried] | None = None
         while True:

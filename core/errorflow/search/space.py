@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.metrics.sums import Sums
 from errorflow.progress import SILENT, Progress
 from errorflow.quant.assign import freed
 from errorflow.quant.plan import FLOAT, Plan
@@ -24,8 +25,13 @@ from errorflow.simulate.pooled import pooled_sums
 Bools = NDArray[np.bool_]
 # Errors that are no numbers, as a multiple of the reference's power: worse than whatever is one.
 NO_NUMBER = 1e6
-# Each tensor alone is simulated on so many samples, fewer if there are many tensors; and choices on so many.
-SAMPLES, RUNS, MORE_SAMPLES = 4, 400, 16
+# What is alike in all choices is simulated alone on so many samples, fewer if it is much; and choices on so many, out
+# of so many that are looked at.
+SAMPLES, RUNS, MORE_SAMPLES, LOOK = 8, 1000, 12, 24
+# Samples that the plan harms less, as a share of the harm to all, tell nothing.
+_UNHARMED = 1e-3
+# A sample of which the model makes next to nothing is measured by such a share of what it makes of all on average.
+_NEXT_TO_NOTHING = 1e-3
 _ALL = 256
 ALONE, TOGETHER = "Quantizing one part at a time", "Trying choices in simulation"
 # What 8 bits more take away from the power of an error.
@@ -36,8 +42,8 @@ _WIDER = 4.0**-8
 class Ledger:
     """The power that each entry alone brings to each output, over that of the reference: entries × outputs.
 
-    An entry is a tensor. `owners`: parts × entries, what each part takes with it. `rest`: what no part takes away, by
-    output.
+    An entry is the tensors that the same parts take with them. `owners`: parts × entries, what each part takes.
+    `rest`: what no part takes away, by output.
     """
 
     powers: Doubles
@@ -91,15 +97,18 @@ class Space:
         # Whether it is known which outputs count.
         self.outputs_known = bool(outputs) or len(measured) == 1
         self.outputs = tuple(outputs) if outputs else measured
-        few = max(1, min(SAMPLES, RUNS // max(1, len(self._assigned.coded))))
-        self._few, self._many = _spread(engine.samples, few), _spread(engine.samples, MORE_SAMPLES)
+        # Powers are those of all samples together; else each sample counts the same, and none more than as lost.
+        self._pooled = False
         # Plans that were simulated to measure powers: no evaluations.
         self.simulated = 0
         self._powers: dict[Choice, Doubles] = {}
 
     def measure_on_all(self) -> None:
-        """What the evaluator measures is the power itself: the same samples say the same."""
-        self._many = _spread(self._engine.samples, _ALL)
+        """What the evaluator measures is the power itself: the same samples together say the same.
+
+        Before anything else is asked.
+        """
+        self._pooled = True
 
     def ranked(self, order: Sequence[int], scores: Sequence[float]) -> None:
         """From now on parts are numbered so; before anything else is asked. `scores` in the order of before."""
@@ -125,16 +134,22 @@ class Space:
     def powers(self, choices: Sequence[Choice]) -> Doubles:
         """Choices × outputs: the power of the error over that of the reference, as simulated on some samples."""
         lacking = list(dict.fromkeys(choice for choice in choices if choice not in self._powers))
-        found = self._measured([self.plan_of(choice) for choice in lacking], self._many, TOGETHER, exactly=True)
+        found = self._measured([self.plan_of(choice) for choice in lacking], self._samples, TOGETHER, exactly=True)
         self._powers |= dict(zip(lacking, found, strict=True))
         return np.array([self._powers[choice] for choice in choices]).reshape(-1, len(self.outputs))
 
     @cached_property
     def ledger(self) -> Ledger:
         """What each part alone brings, each simulated once."""
-        entries = parts_of(self._engine.graph, self._assigned, Question("tensor"))
-        owners = np.array([self._frees(number, entries) for number in range(len(self.parts))], bool)
-        alone = self._measured([self._switching.alone([each]) for each in entries], self._few, ALONE, exactly=False)
+        tensors = parts_of(self._engine.graph, self._assigned, Question("tensor"))
+        each_owns = np.array([self._frees(number, tensors) for number in range(len(self.parts))], bool)
+        # Tensors with the same owners are never parted.
+        owners, place = np.unique(each_owns, axis=1, return_inverse=True)
+        entries = [
+            [tensors[at] for at in np.flatnonzero(place.reshape(-1) == entry)] for entry in range(owners.shape[1])
+        ]
+        few = self._fewer(max(1, min(SAMPLES, RUNS // max(1, len(entries)))))
+        alone = self._measured([self._switching.alone(each) for each in entries], few, ALONE, exactly=False)
         is_free = np.asarray(owners.any(axis=0), bool)
         return Ledger(alone * is_free[:, None], owners, (alone * ~is_free[:, None]).sum(axis=0))
 
@@ -145,8 +160,27 @@ class Space:
         for numbers in (self._assigned.constants, self._assigned.activations):
             part = Part("", "", (), tuple(names[number] for number in numbers))
             found.append(self._switching.alone([part]))
-        weights, activations = self._measured(found, self._few, ALONE, exactly=True).max(axis=1, initial=0.0).tolist()
+        few = self._fewer(SAMPLES)
+        weights, activations = self._measured(found, few, ALONE, exactly=True).max(axis=1, initial=0.0).tolist()
         return weights, activations
+
+    @cached_property
+    def _samples(self) -> tuple[int, ...]:
+        """Those on which choices are measured: of all that the plan harms some, far from each other."""
+        if self._pooled:
+            return _spread(self._engine.samples, _ALL)
+        every = _spread(self._engine.samples, LOOK)
+        self.simulated += 1
+        (table,) = self._tables.run_many(
+            [self.plan], self.outputs, every, exactly=True, text=TOGETHER, progress=self._progress
+        )
+        harm = np.array([_lost(table, name) for name in self.outputs]).sum(axis=0)
+        harmed = [sample for sample, lost in zip(every, harm, strict=True) if lost > _UNHARMED * harm.sum()]
+        found = harmed if harmed else list(every)
+        return tuple(found[place] for place in _spread(len(found), MORE_SAMPLES))
+
+    def _fewer(self, count: int) -> tuple[int, ...]:
+        return tuple(self._samples[place] for place in _spread(len(self._samples), count))
 
     def _frees(self, part: int, entries: Sequence[Part]) -> list[bool]:
         """Which of the tensors are as in the float model when the part is."""
@@ -162,7 +196,8 @@ class Space:
         tables = self._tables.run_many(
             plans, self.outputs, samples, exactly=exactly, text=text, progress=self._progress
         )
-        return np.array([[_relative(table, name) for name in self.outputs] for table in tables])
+        measured = _relative if self._pooled else _mean_lost
+        return np.array([[measured(table, name) for name in self.outputs] for table in tables])
 
 
 def _spread(count: int, most: int) -> tuple[int, ...]:
@@ -180,3 +215,23 @@ def _relative(table: Table, output: str) -> float:
     if not power:
         return 0.0
     return min(power / size, NO_NUMBER) if size else NO_NUMBER
+
+
+def _mean_lost(table: Table, output: str) -> float:
+    lost = _lost(table, output)
+    return float(lost.mean()) if lost.size else 0.0
+
+
+def _lost(table: Table, output: str) -> Doubles:
+    """By sample, from 0 to 1: measures of users look at each, and a sample can be lost only once."""
+    found = [table.sums(output, place) for place in range(len(table.samples))]
+    sizes = [float(each.rr) for each in found if each is not None and not each.broken]
+    least = _NEXT_TO_NOTHING * sum(sizes) / len(sizes) if sizes else 0.0
+    return np.array([0.0 if each is None else _share(each, least) for each in found])
+
+
+def _share(sums: Sums, least: float) -> float:
+    power, size = float(sums.dd), float(sums.rr) + least
+    if sums.broken or not np.isfinite(power):
+        return 1.0
+    return power / (power + size) if power else 0.0
