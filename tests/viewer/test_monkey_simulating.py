@@ -11,17 +11,30 @@ from PySide6.QtWidgets import QDialog, QMenu
 from pytestqt.qtbot import QtBot
 
 from errorflow.quant.presets import PRESETS
+from errorflow.quant.steps import Smooth
+from errorflow.sensitivity.curves import Kind
+from errorflow.sensitivity.model import KINDS, Question
 from errorflow.simulate.basis import Basis
 from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.comparing import setup_of
+from errorflow_viewer.panels.curves.panel import CurvesPanel
+from errorflow_viewer.panels.curves.running import KEY as CURVES
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.panels.inspector.views import VIEWS
+from errorflow_viewer.panels.ranking.asking import MEASURE_WORDS
+from errorflow_viewer.panels.ranking.bar import TARGETS
+from errorflow_viewer.panels.ranking.panel import RankingPanel
+from errorflow_viewer.ranking import KEY as RANK
+from errorflow_viewer.ranking import PAIRS
+from errorflow_viewer.remedying import KEY as BIASES
+from errorflow_viewer.remedying import smooth, take_back, toggle_correction, toggle_equalizing
 from errorflow_viewer.runs import compare, delete, go_to, rename, stop_comparing, turn_round
 from errorflow_viewer.simulating import KEY, OPEN
 from errorflow_viewer.window import MainWindow
 from viewer.simulated import FEW, SAMPLE, open_model, seen_through, simulate, simulation
 
-STEPS = 60
+STEPS = 80
+CURVES_KINDS: tuple[Kind, ...] = ("cumulative", "recovery", "partial")
 OTHERS = (FEW, Basis(FEW.asked, samples=8), replace(FEW, method="percentile-99.9"))
 SWITCHES = [row for row in ACTIONS if row.key.startswith(("precision.", "runs.", "undo", "redo")) and not row.entries]
 
@@ -35,7 +48,9 @@ class Monkey:
         self.ways: list[Callable[[], None]] = [
             *(self.switch, self.switch, self.switch, self.plan, self.samples, self.undo, self.undo, self.redo),
             *(self.run, self.run, self.sample, self.inspect, self.cancel, self.leave, self.other, self.menu),
+            *(self.rank, self.rank, self.ask, self.paint, self.keep, self.curves, self.curves, self.remedy),
         ]
+        self.ranks, self.drawn = (window.docks.by_key[key].content for key in ("ranking", "curves"))
 
     def step(self) -> None:
         self.random.choice(self.ways)()
@@ -51,6 +66,12 @@ class Monkey:
         assert state.findings is None or (graph is not None and len(state.findings.graph) == len(graph))
         simulated, bench = state.simulated, self.window.simulating.bench
         assert simulated is None or simulated.bench is bench
+        assert isinstance(self.ranks, RankingPanel) and isinstance(self.drawn, CurvesPanel)
+        rows, ranking = self.ranks.table.rows, state.ranking
+        assert ranking is None or state.session.simulation is not None
+        assert not self.ranks.isVisible() or (None if rows is None else rows.ranking) is ranking
+        assert not self.window.ranking.busy or self.window.jobs.running(RANK)
+        assert self.drawn.running.busy == self.window.jobs.running(CURVES)
 
     def switch(self) -> None:
         graph = self.window.document.graph
@@ -90,6 +111,53 @@ class Monkey:
             ]
             self.random.choice(ways)()
 
+    def rank(self) -> None:
+        ranking = self.window.ranking
+        self.random.choice([ranking.begin, ranking.ask, ranking.ask, ranking.stop, ranking.pair])()
+
+    def ask(self) -> None:
+        kind = self.random.choice(KINDS[:4])
+        measures = self.random.choice(list(MEASURE_WORDS))
+        self.window.ranking.choose("Rank other parts", Question(kind=kind, measures=measures))
+
+    def paint(self) -> None:
+        row = self.random.choice([row for row in ACTIONS if row.key.startswith("rank.paint")])
+        if row.enabled(self.window):
+            row.run(self.window)
+
+    def keep(self) -> None:
+        assert isinstance(self.ranks, RankingPanel)
+        self.window.show_panel("ranking")
+        if self.random.random() < 0.5:
+            self.ranks.bar.kept.emit(self.random.randrange(1, 4), self.random.choice(TARGETS)[1])
+        else:
+            self.ranks.view.selectRow(self.random.randrange(5))
+            self.ranks.doing.switch(self.random.choice([None, "float", 16, "plan"]))
+
+    def curves(self) -> None:
+        assert isinstance(self.drawn, CurvesPanel)
+        panel, running = self.drawn, self.drawn.running
+        self.window.show_panel("curves")
+        ways: list[Callable[[], object]] = [
+            lambda: running.ask(replace(running.asked, kind=self.random.choice(CURVES_KINDS))),
+            running.start,
+            running.start,
+            running.stop,
+            lambda: panel.plot.select(self.random.randrange(len(panel.plot.shown))) if panel.plot.shown else None,
+            panel.keep_selected,
+            panel.head.average.click,
+        ]
+        self.random.choice(ways)()
+
+    def remedy(self) -> None:
+        ways: list[Callable[[], object]] = [
+            lambda: toggle_equalizing(self.window),
+            lambda: smooth(self.window, Smooth(self.random.choice([0.3, 0.6]), 0.0)),
+            lambda: take_back(self.window, Smooth),
+            lambda: toggle_correction(self.window),
+        ]
+        self.random.choice(ways)()
+
     def sample(self) -> None:
         self.window.simulating.look_at(self.random.randrange(-1, 6))
 
@@ -101,7 +169,7 @@ class Monkey:
         panel.content.buttons.chosen.emit(self.random.choice(VIEWS).key)
 
     def cancel(self) -> None:
-        self.window.jobs.cancel(self.random.choice([KEY, OPEN, "against", "inspector"]))
+        self.window.jobs.cancel(self.random.choice([KEY, OPEN, RANK, PAIRS, CURVES, BIASES, "against", "inspector"]))
 
     def leave(self) -> None:
         self.window.simulating.leave()

@@ -1,5 +1,7 @@
 """Asking which nodes matter, with a real engine."""
 
+import gc
+import weakref
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +12,8 @@ from errorflow.sensitivity.model import Question, Ranking
 from errorflow.sensitivity.reading import order
 from errorflow.session.file import write_session
 from errorflow.session.model import Ranked
+from errorflow_viewer.panels.curves.panel import CurvesPanel
+from errorflow_viewer.panels.ranking.panel import RankingPanel
 from errorflow_viewer.ranking import KEY, KNOWN, known_rankings, with_ranking
 from errorflow_viewer.simulating import KEY as SIMULATE
 from errorflow_viewer.switching import toggle
@@ -207,3 +211,35 @@ def test_a_reopened_session_shows_its_ranking_at_once(window: MainWindow, qtbot:
     assert window.ranking.is_of_plan, "nothing has to be ranked again"
     paint = window._graph_view.errors.paint
     assert paint is not None and paint.measure.startswith("Impact")
+
+
+def test_a_closed_model_leaves_nothing_in_memory_in_panels_that_are_hidden(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    panels = window.docks.by_key["ranking"].content, window.docks.by_key["curves"].content
+    ranks, curves = panels
+    assert isinstance(ranks, RankingPanel) and isinstance(curves, CurvesPanel)
+    window.show_panel("ranking")
+    window.ranking.ask()
+    ranked(window, qtbot)
+    window.ranking.paint("impact")
+    window.show_panel("curves")
+    curves.running.ask(replace(curves.running.asked, kind="recovery"))
+    curves.running.start()
+    qtbot.waitUntil(lambda: curves.running.curves is not None and not curves.running.busy)
+    assert ranks.table.rows is not None and curves.plot.shown is not None
+    for key in ("ranking", "curves"):
+        if window.panel_shown(key):
+            window.toggle_panel(key)
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+    assert window.document.graph is not None and window.simulating.bench is not None
+    left = [weakref.ref(each) for each in (window.document.graph, window.simulating.bench, curves.plot.shown)]
+    window.close_model()
+    assert ranks.table.rows is None and curves.plot.shown is None
+    window.jobs.stop()
+
+    def gone() -> bool:  # when what jobs have still sent is delivered
+        gc.collect()
+        return not any(each() is not None for each in left)
+
+    qtbot.waitUntil(gone)

@@ -178,6 +178,8 @@ class Rankings(QObject):
             self.stop()
             self._jobs.cancel(PAIRS)
             self._bench = bench
+        if self._document.model is None:  # nothing of it is left in memory
+            self._about, self._kept, self.coupled = None, None, None
         self._show_known()
         if self._waits and bench is not None and simulation is not None and not self._simulating.busy:
             self._waits = False
@@ -230,7 +232,7 @@ class Rankings(QObject):
             self._document.take_ranking(ranking)
 
     def _take_last(self, ranking: Ranking) -> None:
-        self._running = None
+        self._running, self._latest = None, []
         self._remember(ranking)
 
     def _remember(self, ranking: Ranking) -> None:

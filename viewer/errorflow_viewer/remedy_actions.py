@@ -6,7 +6,7 @@ from errorflow.quant.steps import CorrectBiases, Equalize, Smooth, find
 from errorflow_viewer.action import Action
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.remedying import (
-    can_correct,
+    can_toggle_correction,
     has,
     is_simulated,
     smooth,
@@ -65,7 +65,7 @@ REMEDYING: tuple[Action, ...] = (
         "",
         (),
         "Take what layers are off on average off the biases of the quantized model",
-        can_correct,
+        can_toggle_correction,
         checked=lambda d: has(d, CorrectBiases),
         lack=_LACK,
         also_called="bias correction mean shift",

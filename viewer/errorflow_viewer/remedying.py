@@ -4,6 +4,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from errorflow.errors import ErrorflowError
+from errorflow.graph.build import counted
 from errorflow.progress import Progress
 from errorflow.quant.plan import Plan
 from errorflow.quant.steps import CorrectBiases, Equalize, Smooth, Step, find
@@ -53,6 +54,11 @@ def take_back(desk: Desk, kind: type[Step]) -> None:
         desk.simulating.edit(NO_MORE[kind], simulation.plan.without_step(kind))
 
 
+def can_toggle_correction(desk: Desk) -> bool:
+    """What is there can be taken back at any time."""
+    return can_correct(desk) or has(desk, CorrectBiases)
+
+
 def can_correct(desk: Desk) -> bool:
     """Whether the bench is the one of the plan on view: else it comes soon."""
     simulation, bench = desk.document.session.simulation, desk.simulating.bench
@@ -84,10 +90,15 @@ def _edit(desk: Desk, text: str, step: Step) -> None:
 
 def _take(desk: Desk, plan: Plan, found: "Corrected") -> None:
     simulation = desk.document.session.simulation
-    # Of another plan they would be other ones.
-    if simulation is not None and simulation.plan == plan:
+    if simulation is None:
+        return
+    if simulation.plan != plan:  # of another plan they would be other ones
+        desk.say("The plan is another one by now: correct its biases anew.")
+    elif not found.changes:
+        desk.say(f"No layer is off on average: there is nothing to correct. {found.text}")
+    else:
         desk.simulating.edit(CORRECT, found.plan)
-        desk.say(f"Biases of {len(found.changes):,} layers corrected. {found.text}")
+        desk.say(f"Biases of {counted(len(found.changes), 'layer', 'layers')} corrected. {found.text}")
 
 
 def _fail(desk: Desk, bench: "Bench", error: ErrorflowError) -> None:

@@ -137,6 +137,8 @@ class CurvesPanel(QWidget):
     def _refresh(self) -> None:
         self.stack.setCurrentWidget(self.nothing if self._document.model is None else self.page)
         if not self.isVisible():
+            if self.running.curves is None:  # nothing of them is left in memory
+                self._draw()
             return
         found, running = self.running.curves, self.running
         self.head.show_asked(running.asked, () if found is None else found.outputs, self._around())

@@ -1,6 +1,7 @@
 """Measures curves in the background; what was measured for a plan is kept as long as the simulation is there."""
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -167,7 +168,7 @@ class Running(QObject):
 
     def _fail(self, error: ErrorflowError) -> None:
         self._end(self._latest[-1] if self._latest else None)
-        self._desk.simulating.tell(notice_of(error, KEY))
+        self._desk.simulating.tell(replace(notice_of(error, KEY), button="Try again", pressed=self.start))
 
     def _end(self, curves: Curves | None) -> None:
         """What is known is kept, of the newest questions."""

@@ -130,10 +130,12 @@ class RankingPanel(QWidget):
     def _refresh(self) -> None:
         state = self._document.state
         self.stack.setCurrentWidget(self.nothing if state.model is None else self.page)
+        ranking, graph = state.ranking, self._graph()
         if not self.isVisible():
+            if state.model is None:  # nothing of it is left in memory
+                self.table.show_rows(None)
             return
         self._tell()
-        ranking, graph = state.ranking, self._graph()
         scales = (
             {}
             if ranking is None

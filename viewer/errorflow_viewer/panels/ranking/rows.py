@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from errorflow.findings.distinct import Distinct
 from errorflow.findings.text_index import TextIndex
 from errorflow.graph.model import Graph
-from errorflow.metrics.metric import Metric, Scale, badness, places
+from errorflow.metrics.metric import Metric, Scale, places
 from errorflow.sensitivity.model import Measure, Ranking
 from errorflow.sensitivity.reading import nodes_of, order, shares, spread, value
 
@@ -179,9 +179,7 @@ class RankRows:
         title = metric.label if len(self._measures) == 1 else f"{measure.capitalize()} · {metric.label}"
         where = self.ranking.outputs[0] if len(self.ranking.outputs) == 1 else f"{len(self.ranking.outputs):,} outputs"
         tip = f"{measure} · {metric.label} · {metric.formula}\n{WHAT[measure]}; at {where}, over the samples so far"
-        bad = np.array(
-            [badness(scale, float(each)) if there else np.nan for each, there in zip(values, known, strict=True)]
-        )
+        bad = np.where(known, np.clip(np.nan_to_num(places(scale, values), nan=1.0), 0.0, 1.0), np.nan)
         return Column(title, tip, texts, ranks, scale, measure, bad, np.where(known, lengths(scale, values), np.nan))
 
     def _share(self) -> tuple[Column, ...]:

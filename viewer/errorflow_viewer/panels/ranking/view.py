@@ -1,6 +1,7 @@
 """How the table of a ranking looks: bars in the cells, and rows that follow the pointer."""
 
 import math
+from heapq import nlargest
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QKeySequence, QPainter, QPalette
@@ -31,6 +32,8 @@ _TABULAR = QFont.Tag("tnum")
 # Logical px: a bar, its distance from the sides and from the bottom of its cell; the least and most of a column.
 _HIGH, _BESIDE, _BELOW, _LEAST, _MOST = 3.0, 6.0, 3.0, 44, 240
 _NAME, _MOST_NAME, _NOTE = 140, 420, 60
+# Of the longest texts so many are measured: letters differ in width.
+_ASKED = 8
 
 
 class RankCells(QStyledItemDelegate):
@@ -115,7 +118,7 @@ class RankView(QTableView):
         taken = 0
         for at in range(len(rows.columns)):
             if at not in wide and not self.isColumnHidden(at):
-                wish = max(self.sizeHintForColumn(at), header.sectionSizeHint(at))
+                wish = max(self._room_for(rows, at), header.sectionSizeHint(at))
                 header.resizeSection(at, min(max(wish, _LEAST), _MOST if at != TYPE else 180))
                 taken += header.sectionSize(at)
         rest = self.viewport().width() - taken
@@ -126,6 +129,14 @@ class RankView(QTableView):
             header.resizeSection(wide[-1], max(rest - name, _NOTE))
         else:
             header.resizeSection(TYPE, header.sectionSize(TYPE) + min(max(rest - name, 0), _MOST))
+
+    def _room_for(self, rows: RankRows, at: int) -> int:
+        """For the widest text of a column: to ask each of thousands of cells would hold up the window."""
+        texts, metrics = rows.columns[at].texts, self.fontMetrics()
+        longest = nlargest(_ASKED, set(texts), key=len)
+        part = texts.index(max(longest, key=metrics.horizontalAdvance)) if longest else -1
+        row = self.table.row_of(part)
+        return 0 if row is None else self.sizeHintForIndex(self.table.index(row, at)).width() + 1
 
     def _hide_what_says_nothing(self, rows: RankRows) -> None:
         """Notes where there are none, and how far it is once all is known."""

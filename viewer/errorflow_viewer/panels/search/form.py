@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from errorflow.search.asked import Sought, Way
 from errorflow_viewer.look import GAP, PADDING
+from errorflow_viewer.panels.form_fields import FileField, Number
 from errorflow_viewer.panels.form_parts import Choice, Count, Fields, Group, Note, column
 from errorflow_viewer.panels.search import words
-from errorflow_viewer.panels.search.fields import FileField, Number
 
 _PYTHON = "Python files (*.py);;All files (*)"
 _LABELS = "Labels (*.txt *.csv *.npy *.npz);;All files (*)"
