@@ -57,4 +57,15 @@ EXPORTING: tuple[Action, ...] = (
         enabled=has_model,
         submenu="&Export",
     ),
+    Action(
+        "export.report",
+        "&Report as HTML…",
+        "File",
+        "export",
+        lambda d: d.exports.save_report(),
+        tip="Write all that was found out as one page that anybody can open: graph, verdict, tables, plots",
+        enabled=has_model,
+        submenu="&Export",
+        also_called="html page ticket share",
+    ),
 )

@@ -28,6 +28,7 @@ from errorflow.cli.outliers import OUTLIERS
 from errorflow.cli.overflow import OVERFLOW
 from errorflow.cli.plain import plain
 from errorflow.cli.render import RENDER
+from errorflow.cli.report import REPORT
 from errorflow.cli.results import RESULTS
 from errorflow.cli.run import RUN
 from errorflow.cli.runs import RUNS
@@ -65,6 +66,7 @@ COMMANDS: tuple[Command, ...] = (
     RESULTS,
     SCENARIOS,
     SESSION,
+    REPORT,
 )
 
 USER_ERROR = 2

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from errorflow.evidence.figure import Band, Bars, BoxPlots, Doubles, Figure, Layer, Line, Points, Role, Rules, ticks
-from errorflow.report.colors import LIGHT
+from errorflow.report.colors import DARK, LIGHT
 from errorflow.report.text import clean
 
 _FONT = "'Errorflow Sans',Inter,'Segoe UI','Helvetica Neue',Arial,sans-serif"
@@ -22,7 +22,16 @@ _ROLES: dict[Role, str] = {
     "quiet": "#5A6672",
     "strong": "#1B232C",
 }
-_GRID = "#DCE1E7"
+_GRID, _GROUND = "#DCE1E7", "#FFFFFF"
+# The same on a dark ground.
+DARK_ROLES = {
+    _ROLES["reference"]: "#9CA7B3",
+    _ROLES["candidate"]: "#6FB1F2",
+    _ROLES["error"]: DARK.edge_strong,
+    _ROLES["strong"]: "#E2E7EC",
+    _GRID: "#343D47",
+    _GROUND: "#1F252C",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +65,7 @@ def figure_svg(figure: Figure, width: int = 640, height: int = 400) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
         f'font-family="{escape(_FONT)}" font-size="11" role="img"><title>{_text(figure.title)}</title>',
-        f'<rect width="{width}" height="{height}" fill="#FFFFFF"/>',
+        f'<rect width="{width}" height="{height}" fill="{_GROUND}"/>',
         f'<text x="16" y="22" font-size="14" font-weight="600" fill="{_ROLES["strong"]}">{_text(figure.title)}</text>',
         *_axes(place),
         *(part for layer in figure.layers for part in _DRAWN[type(layer)](layer, place)),

@@ -16,6 +16,7 @@ from errorflow_viewer.settings import Settings
 from errorflow_viewer.state import Place
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model
+from viewer.simulated import open_model, simulate
 
 MODEL = SAMPLES[0].model
 KINDS = ("svg", "pdf", "png")
@@ -219,3 +220,31 @@ class TestSettings:
         settings._store.setValue("files/scale", rubbish)
 
         assert settings.picture_scale == 2
+
+
+class TestReport:
+    def test_what_is_on_view_becomes_a_page(self, opened: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+        qtbot.waitUntil(lambda: opened.document.state.findings is not None)
+        _export(opened, qtbot, "export.report", tmp_path / "case.html")
+        assert [row.notice.text for row in opened.banners.rows] == ["case.html is written."]
+        page = (tmp_path / "case.html").read_text(encoding="utf-8")
+        verdict = opened.document.state.compared
+        assert verdict is not None and verdict.blame is not None
+        assert verdict.blame.model.kind.capitalize() in page
+        assert f'id="node-{len(opened.document.state.findings.graph) - 1}"' in page  # type: ignore[union-attr]  # waited for
+
+    def test_a_simulation_tells_what_was_tried(self, window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+        open_model(window, qtbot)
+        outcome = simulate(window, qtbot)
+        window.settings.remember_export(tmp_path, window.document.folder)
+        window.banners.leave_model()
+        window.exports._save_report(tmp_path / "case.html", 0)
+        qtbot.waitUntil(lambda: (tmp_path / "case.html").exists() and not window.jobs.steps)
+        page = (tmp_path / "case.html").read_text(encoding="utf-8")
+        assert outcome.findings.blame is not None
+        assert "What was tried" in page and "Run 1 (on view)" in page
+        assert "class='card'" in page and "onnxruntime" in page
+
+    def test_a_folder_that_is_gone_is_told(self, opened: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+        _export(opened, qtbot, "export.report", tmp_path / "gone" / "case.html")
+        assert [row.notice.kind for row in opened.banners.rows] == ["error"]

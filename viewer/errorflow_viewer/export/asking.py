@@ -6,16 +6,15 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from errorflow.report.request import Kind
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.settings import PICTURE_SCALES
 
 # Where a picture is to go, and how fine it is to be.
 Answer = Callable[[Path, int], None]
-_LABELS = {"svg": "SVG", "pdf": "PDF"}
+_LABELS = {"svg": "SVG", "pdf": "PDF", "html": "HTML"}
 
 
-def ask_where(window: QWidget, desk: Desk, title: str, name: str, kind: Kind, answer: Answer) -> QFileDialog:
+def ask_where(window: QWidget, desk: Desk, title: str, name: str, kind: str, answer: Answer) -> QFileDialog:
     """Shows a dialog that proposes a file name; a PNG's scale is chosen with its type. Remembers folder and scale."""
     settings, beside = desk.settings, desk.document.folder
     dialog = QFileDialog(window, title, str(Path(settings.export_folder(beside)) / f"{name}.{kind}"))
@@ -39,12 +38,12 @@ def ask_where(window: QWidget, desk: Desk, title: str, name: str, kind: Kind, an
     return dialog
 
 
-def _filters(kind: Kind) -> dict[str, int]:
+def _filters(kind: str) -> dict[str, int]:
     """The types that can be chosen, and the scale that each stands for; 0: there is none to choose."""
     if kind != "png":
         return {f"{_LABELS[kind]} (*.{kind})": 0}
     return {f"PNG, {scale}× the pixels of the screen (*.png)": scale for scale in PICTURE_SCALES}
 
 
-def with_ending(path: Path, kind: Kind) -> Path:
+def with_ending(path: Path, kind: str) -> Path:
     return path if path.suffix.lower() == f".{kind}" else path.with_name(f"{path.name}.{kind}")

@@ -70,7 +70,13 @@ class Exports:
         name = self._name("" if view == "down" else view)
         self._ask("Export graph", name, kind, partial(self._save_graph, kind))
 
-    def _ask(self, title: str, name: str, kind: "Kind", answer: Callable[[Path, int], None]) -> None:
+    def save_report(self) -> None:
+        """All that was found out, as one page."""
+        model = self._host.desk.document.model
+        name = "" if model is None else f"{model.path.stem}-report"
+        self._ask("Export report", name, "html", self._save_report)
+
+    def _ask(self, title: str, name: str, kind: str, answer: Callable[[Path, int], None]) -> None:
         from errorflow_viewer.export.asking import ask_where
 
         if name:
@@ -87,6 +93,12 @@ class Exports:
         # All that is needed, taken along: the window may go on meanwhile.
         theme, font = self._host.desk.appearance.theme, QFont(self._host.view.canvas.font())
         self._start(path, lambda progress: _write(kind, picture, theme, font, path, scale, progress))
+
+    def _save_report(self, path: Path, _scale: int) -> None:
+        from errorflow_viewer.export.report import write
+
+        state = self._host.desk.document.state
+        self._start(path, lambda progress: write(state, path, progress))
 
     def _start(self, path: Path, work: Callable[[Progress], Path]) -> None:
         self._host.banners.dismiss(KEY)

@@ -1,6 +1,5 @@
 """A PNG of an SVG that our own writers made, in the font that the window has."""
 
-import re
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, QSize
@@ -10,14 +9,13 @@ from PySide6.QtSvg import QSvgRenderer
 from errorflow.errors import FormatError, UsageError
 from errorflow.files import Source, replacing
 from errorflow_viewer.export.png import save
-from errorflow_viewer.look import FONT_FAMILY
+from errorflow_viewer.plots.saving import in_our_font
 
 ENDING = ".svg"
 MOST_BYTES = 256 << 20
 # On a side of an image, as of those of graphs that are not cut into tiles.
 _MOST_SIDE = 32_000
 _SHARP = 2.0
-_FONTS = re.compile(rb'font-family="[^"]*"')
 
 
 def is_svg(name: str) -> bool:
@@ -29,7 +27,7 @@ def write_svg_image(source: Path, path: Path, ground: str, scale: float | None =
     with Source(source, head=0) as opened:
         if opened.size > MOST_BYTES:
             raise FormatError(f"{source.name} is too large for a picture.", "Ask for fewer curves.")
-        renderer = QSvgRenderer(QByteArray(_in_our_font(opened.read(0, opened.size))))
+        renderer = QSvgRenderer(QByteArray(in_our_font(opened.read(0, opened.size))))
     if not renderer.isValid():
         raise FormatError(f"{source.name} is no SVG.", "Give one that Errorflow wrote.")
     size = renderer.defaultSize() * (_SHARP if scale is None else scale)
@@ -39,11 +37,6 @@ def write_svg_image(source: Path, path: Path, ground: str, scale: float | None =
     with replacing(path) as beside:
         save(image, beside)
     return f"{size.width():,} × {size.height():,} px"
-
-
-def _in_our_font(text: bytes) -> bytes:
-    """Qt takes a list of fonts for the name of one."""
-    return _FONTS.sub(f'font-family="{FONT_FAMILY}"'.encode(), text)
 
 
 def _painted(renderer: QSvgRenderer, size: QSize, ground: str) -> QImage:

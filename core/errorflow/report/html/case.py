@@ -1,0 +1,47 @@
+"""What a report tells of: whatever is known of a session, already measured."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from errorflow.findings.model import Findings
+from errorflow.graph.model import Graph
+from errorflow.session.model import Painting
+from errorflow.simulate.trial import Trial
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A node that matters, and a picture of what it makes as SVG; "": its values are not there."""
+
+    node: int
+    picture: str
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A model on view, and what was found out about it."""
+
+    title: str
+    graph: Graph
+    # None: nothing was compared.
+    findings: Findings | None = None
+    painting: Painting = field(default_factory=Painting)
+    # What was compared, a line each.
+    compared: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    # Further plots by their headings, as SVG in the light and in the dark theme.
+    plots: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    trials: tuple[Trial, ...] = ()
+    # The name of the trial on view.
+    shown: str = ""
+    # Headings and lines of what rankings and searches found.
+    chapters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # The user's, by the names of nodes.
+    notes: Mapping[str, str] = field(default_factory=dict)
+    # What could not be measured, and what is odd.
+    problems: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
+    # Versions, settings and samples, as name and value.
+    facts: Mapping[str, str] = field(default_factory=dict)

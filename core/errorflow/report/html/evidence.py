@@ -1,0 +1,52 @@
+"""Pictures of what the nodes that matter make: their values in both runs."""
+
+from collections.abc import Iterator
+
+from errorflow.errors import ErrorflowError
+from errorflow.evidence.choices import default_choice, node_choices
+from errorflow.evidence.figures import channel_figure, values_figure
+from errorflow.evidence.look import Looked, look
+from errorflow.findings.model import Findings
+from errorflow.match.model import Match
+from errorflow.progress import SILENT, Progress
+from errorflow.report.figure_svg import figure_svg
+from errorflow.report.html.case import Evidence
+
+# Nodes that have one.
+MOST = 5
+_SIZE = (520, 320)
+
+
+def evidence_of(findings: Findings, match: Match | None, progress: Progress = SILENT) -> tuple[Evidence, ...]:
+    blame = findings.blame
+    if blame is None:
+        return ()
+    nodes = [each.node for each in blame.model.top[:MOST]]
+    return tuple(_of_node(findings, match, node, progress) for node in nodes)
+
+
+def _of_node(findings: Findings, match: Match | None, node: int, progress: Progress) -> Evidence:
+    if match is None:
+        return Evidence(node, "")
+    choices = node_choices(findings.graph, node, findings, match)
+    chosen = default_choice(choices)
+    if chosen < 0 or choices[chosen].lack:
+        why = f"No picture: {choices[chosen].lack}" if chosen >= 0 else ""
+        return Evidence(node, "", (why,) if why else ())
+    try:
+        seen = look(choices[chosen], findings.graph, findings, match, progress)
+    except ErrorflowError as error:  # a file that is gone by now takes only its own picture with it
+        return Evidence(node, "", (f"No picture: {error.message}",))
+    return Evidence(node, _picture(seen), tuple(_lines(seen)))
+
+
+def _picture(seen: Looked) -> str:
+    """Channels where one is so loud that the others are lost, else the histograms."""
+    if seen.loud is not None and seen.channels is not None:
+        return figure_svg(channel_figure(seen.channels, seen.overview, name=seen.tensors.name), *_SIZE)
+    return figure_svg(values_figure(seen.overview, seen.overview.values.wants_log), *_SIZE)
+
+
+def _lines(seen: Looked) -> Iterator[str]:
+    if seen.loud is not None:
+        yield seen.loud.text

@@ -1,0 +1,223 @@
+"""The page: what was found in words, the graph, the nodes that matter, tables, and what all of it rests on."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from html import escape
+from importlib.resources import files
+
+from errorflow import __version__
+from errorflow.blame.model import Blame
+from errorflow.graph.build import counted
+from errorflow.progress import SILENT, Progress
+from errorflow.report.blame import described
+from errorflow.report.figure_svg import DARK_ROLES
+from errorflow.report.html.case import Case, Evidence
+from errorflow.report.html.data import page_data
+from errorflow.report.html.graph import graph_drawing
+from errorflow.report.html.themed import Themed, recolored, themed
+from errorflow.report.html.trials import trials_table
+
+# Nothing may come from elsewhere, whatever names and notes hold.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+# Of problems, so many are told one by one.
+_MOST_TOLD = 60
+
+
+def html_report(case: Case, now: datetime, progress: Progress = SILENT) -> str:
+    """The whole file. `now` stands on it."""
+    graph = graph_drawing(case, progress)
+    progress.step(0, 1, "Writing the report")
+    ink = _Ink([graph])
+    body = "\n".join(filter(None, (*_words(case, ink), *_graph(graph.text), *_tables(case, ink), *_rest(case))))
+    colors = _colors(ink.light, ink.dark)
+    data = json.dumps(page_data(case), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003C")
+    return (
+        "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>"
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        "<meta name='viewport' content='width=device-width, initial-scale=1'>"
+        f"<title>{escape(case.title)}</title><style>\n{_text('page.css')}{colors}</style></head><body>\n"
+        f"{_header(case, now)}<main>\n{body}\n</main>\n"
+        f"<footer>Errorflow {escape(__version__)}, {escape(now.strftime('%Y-%m-%d %H:%M'))}. "
+        "This file needs nothing else: it can be sent and opened anywhere.</footer>\n"
+        f'<script type="application/json" id="data">{data}</script>\n<script>\n{_text("page.js")}</script>\n'
+        "</body></html>\n"
+    )
+
+
+@dataclass(slots=True)
+class _Ink:
+    """All drawings of the page, which take their colours from its theme."""
+
+    drawings: list[Themed]
+
+    def themed(self, light: str, dark: str) -> str:
+        found = themed(light, dark, f"d{len(self.drawings)}-")
+        self.drawings.append(found)
+        return found.text
+
+    @property
+    def light(self) -> dict[str, str]:
+        return {name: color for each in self.drawings for name, color in each.light.items()}
+
+    @property
+    def dark(self) -> dict[str, str]:
+        return {name: color for each in self.drawings for name, color in each.dark.items()}
+
+
+def _text(name: str) -> str:
+    return (files("errorflow_resources") / "report" / name).read_text("utf-8")
+
+
+_DARK = {
+    "color-scheme": "dark",
+    "--back": "#171B20",
+    "--graph": "#171B20",
+    "--panel": "#1F252C",
+    "--text": "#E2E7EC",
+    "--muted": "#9CA7B3",
+    "--line": "#343D47",
+    "--link": "#8AB8E6",
+    "--chosen": "#2B4158",
+    "--hit": "#6FB1F2",
+    "--bad": "#FF8A75",
+}
+
+
+def _colors(light: Mapping[str, str], dark: Mapping[str, str]) -> str:
+    """By the system's theme, unless the reader chose another on the page; paper is light."""
+    bright, dim = _declared(light), _declared({**_DARK, **dark})
+    return (
+        f":root {{ {bright} }}\n"
+        f"@media screen and (prefers-color-scheme: dark) {{ :root:not([data-theme=light]) {{ {dim} }} }}\n"
+        f"@media screen {{ :root[data-theme=dark] {{ {dim} }} }}\n"
+    )
+
+
+def _declared(values: Mapping[str, str]) -> str:
+    return "".join(f"{name}:{value};" for name, value in values.items())
+
+
+def _header(case: Case, now: datetime) -> str:
+    lines = "".join(f"<p class='muted wrap'>{escape(line)}</p>" for line in case.compared)
+    return (
+        f"<header><div class='top'><h1 class='wrap'>{escape(case.title)}</h1>"
+        f"<span class='muted'>{escape(now.strftime('%Y-%m-%d'))}</span>"
+        "<label class='theme'>Theme <select id='theme'><option value='auto'>As the system</option>"
+        "<option value='light'>Light</option><option value='dark'>Dark</option></select></label></div>"
+        f"{lines}</header>"
+    )
+
+
+def _words(case: Case, ink: _Ink) -> Iterator[str]:
+    blame = None if case.findings is None else case.findings.blame
+    if blame is None:
+        yield "<p class='verdict'>Nothing was compared: this is the model as it was read.</p>"
+        return
+    bad = "" if blame.model.kind == "good" else " bad"
+    yield f"<div class='verdict{bad}'><strong>{escape(blame.model.kind.capitalize())}</strong>"
+    yield f"<p class='wrap'>{escape(blame.model.text)}</p><p class='muted'>{escape(_surety(blame))}</p></div>"
+    if blame.model.advice:
+        yield "<h2>What to do</h2><ul>"
+        for advice in blame.model.advice:
+            yield (
+                f"<li>{escape(advice.text)} <span class='muted'>{escape(advice.why)} ({escape(advice.source)})</span>"
+            )
+        yield "</ul>"
+    yield from _top(case, blame, ink)
+    yield from _outputs(blame)
+
+
+def _surety(blame: Blame) -> str:
+    exact = int(blame.exact.sum())
+    if not exact:
+        return "Estimated from what was measured before and behind each node."
+    return f"{counted(exact, 'node was', 'nodes were')} run once more on what the candidate gave: exact."
+
+
+def _top(case: Case, blame: Blame, ink: _Ink) -> Iterator[str]:
+    shown = case.evidence if case.evidence else tuple(Evidence(each.node, "") for each in blame.model.top)
+    if not shown:
+        return
+    shares = {each.node: each.share for each in blame.model.top}
+    yield "<h2>The nodes that matter</h2><div class='cards'>"
+    for each in shown:
+        share = f"{100 * shares[each.node]:.0f} % of the error at the output. " if each.node in shares else ""
+        told = [f"{share}{case.graph.op_types[each.node]}, {described(blame, each.node)}."]
+        told += [blame.notes[each.node]] if each.node in blame.notes else []
+        told += list(each.lines)
+        lines = "".join(f"<p class='wrap'>{escape(line)}</p>" for line in told)
+        picture = ink.themed(each.picture, recolored(each.picture, DARK_ROLES))
+        yield f"<div class='card'><h3>{_link(case, each.node)}</h3>{lines}{picture}</div>"
+    yield "</div>"
+
+
+def _link(case: Case, node: int) -> str:
+    return f"<button class='go' data-node='{node}'>{escape(case.graph.title(node))}</button>"
+
+
+def _outputs(blame: Blame) -> Iterator[str]:
+    if len(blame.model.outputs) < 2:
+        return
+    yield "<h2>Outputs</h2><div class='scroll'><table class='plain'><thead><tr><th>Output</th><th>Verdict</th>"
+    yield "<th>Why</th></tr></thead><tbody>"
+    for tensor, verdict in blame.model.outputs:
+        cells = (blame.graph.tensor_names[tensor], verdict.kind, verdict.text)
+        yield f"<tr>{''.join(f'<td class=wrap>{escape(cell)}</td>' for cell in cells)}</tr>"
+    yield "</tbody></table></div>"
+
+
+def _graph(drawing: str) -> Iterator[str]:
+    yield (
+        "<h2>Graph</h2><div class='stage'><div class='view' id='view' aria-label='Graph: arrow keys pan, + and - zoom, "
+        f"0 shows all'>{drawing}<div class='tools'><button id='in' aria-label='Zoom in'>+</button>"
+        "<button id='out' aria-label='Zoom out'>−</button><button id='fit'>Show all</button>"
+        "<input id='search' type='search' placeholder='Find nodes' aria-label='Find nodes: Enter goes to the next'>"
+        "<span id='count' aria-live='polite'></span></div></div><div class='side' id='side' aria-live='polite'>"
+        "<p class='muted'>Click a node, here or in a table, to see what is known of it. "
+        "Drag to move, turn the wheel to zoom.</p></div></div>"
+    )
+
+
+def _tables(case: Case, ink: _Ink) -> Iterator[str]:
+    for heading, (light, dark) in case.plots.items():
+        yield f"<h2>{escape(heading)}</h2><div class='plot'>{ink.themed(light, dark)}</div>"
+    yield _table("Nodes", "nodes")
+    if case.findings is not None:
+        yield _table("Tensors", "tensors")
+
+
+def _table(title: str, key: str) -> str:
+    return (
+        f"<h2>{title}</h2><div id='{key}'><div class='bar'><input type='search' placeholder='Filter' "
+        f"aria-label='Filter {title.lower()}'><span class='muted' aria-live='polite'></span>"
+        "<button class='more' hidden></button></div><div class='scroll'><table></table></div></div>"
+    )
+
+
+def _rest(case: Case) -> Iterator[str]:
+    yield trials_table(case.trials, case.shown)
+    for heading, lines in case.chapters.items():
+        yield f"<h2>{escape(heading)}</h2>{_list(lines)}"
+    if case.notes:
+        noted = [f"{name}: {text}" for name, text in case.notes.items()]
+        yield f"<h2>Notes</h2>{_list(noted)}"
+    if case.problems:
+        more = len(case.problems) - _MOST_TOLD
+        told = [*case.problems[:_MOST_TOLD], *([f"… and {more:,} more"] if more > 0 else [])]
+        yield f"<h2>What could not be measured, and what is odd</h2>{_list(told)}"
+    facts = {**case.facts, **{path.name: _size(path.stat().st_size) for path in case.files if path.exists()}}
+    if facts:
+        rows = "".join(
+            f"<tr><td>{escape(name)}</td><td class='wrap'>{escape(text)}</td></tr>" for name, text in facts.items()
+        )
+        yield f"<h2>What this rests on</h2><table class='plain'><tbody>{rows}</tbody></table>"
+
+
+def _list(lines: Sequence[str]) -> str:
+    return f"<ul>{''.join(f'<li class=wrap>{escape(line)}' for line in lines)}</ul>"
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count >= 100_000 else f"{count:,} bytes"

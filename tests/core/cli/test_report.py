@@ -1,0 +1,44 @@
+"""`errorflow report`."""
+
+from pathlib import Path
+
+import pytest
+
+from errorflow.cli.main import main
+from errorflow.sample import SAMPLES
+from errorflow.scenarios.setup import Setup
+from errorflow.session.file import write_session
+from errorflow.session.model import Session
+
+SAMPLE = SAMPLES[0]
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    files = {"model": SAMPLE.model, "reference": SAMPLE.reference_run, "candidate": SAMPLE.candidate_run}
+    write_session(Session(SAMPLE.model, Setup("runs", files)), tmp_path / "case.errorflow")
+    return tmp_path / "case.errorflow"
+
+
+def test_a_session_becomes_a_page(session: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = session.with_name("case.html")
+    assert main(["report", str(session), "-o", str(target), "--title", "Build <412>"]) == 0
+    assert capsys.readouterr().out.startswith(f"{target}: 31 nodes, ")
+    assert "<h1 class='wrap'>Build &lt;412&gt;</h1>" in target.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("case.docx", "cannot be written as .docx"), ("gone/case.html", "There is no folder")]
+)
+def test_what_cannot_be_written_is_said_before_all_the_work(
+    session: Path, name: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["report", str(session), "-o", str(session.with_name("x").parent / name)]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_session_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "case.errorflow").write_text("nothing", encoding="utf-8")
+    assert main(["report", str(tmp_path / "case.errorflow"), "-o", str(tmp_path / "case.html")]) == 2
+    assert not (tmp_path / "case.html").exists()
+    assert capsys.readouterr().err
