@@ -59,7 +59,7 @@ def test_the_binary_search_takes_every_step_as_amct_does(trace: dict[str, Any], 
                 asked = running.send([steps[-1]])
             except StopIteration:
                 break
-    found = [{"roll_back_config": quantized(space.parts, step), "ok": step.good} for step in steps]
+    found = [{"roll_back_config": quantized(space.parts, space.parts, step), "ok": step.good} for step in steps]
     wanted = [{key: step[key] for key in ("roll_back_config", "ok")} for step in trace["trace"]]
     assert found == wanted
     assert len(steps) - 1 == trace["steps"]

@@ -1,6 +1,8 @@
 """The files that AMCT's accuracy_based_auto_calibration leaves behind, byte by byte as it lays them out."""
 
 import json
+import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,23 +32,29 @@ def ranking_text(rows: Iterable[tuple[str, float]]) -> str:
 def history_text(records: Iterable[tuple[Mapping[str, bool], bool, float]]) -> str:
     """One object after the other: no JSON document, but what AMCT writes."""
     return "".join(
-        amct_json({"roll_back_config": dict(quantized), "metric_eval": [good, loss]})
+        amct_json({"roll_back_config": dict(quantized), "metric_eval": [good, _written(loss)]})
         for quantized, good, loss in records
     )
 
 
-def records_of(search: Search) -> list[tuple[dict[str, bool], bool, float]]:
-    """Step by step what was tried, by the names of parts: whether each stayed quantized."""
+def _written(loss: float) -> float | None:
+    """JSON has no number for what is none, and none without end."""
+    return None if math.isnan(loss) else max(-sys.float_info.max, min(loss, sys.float_info.max))
+
+
+def records_of(search: Search, layers: Sequence[Part]) -> list[tuple[dict[str, bool], bool, float]]:
+    """Step by step what was tried: whether each layer stayed quantized."""
     by_number: Sequence[Tried] = search.tried
     return [
-        (quantized(search.parts, by_number[number]), by_number[number].good, by_number[number].loss)
+        (quantized(layers, search.parts, by_number[number]), by_number[number].good, by_number[number].loss)
         for number in search.asked
     ]
 
 
-def quantized(parts: Sequence[Part], tried: Tried) -> dict[str, bool]:
-    raised = frozenset(tried.choice.parts)
-    return {part.name: number not in raised for number, part in enumerate(parts)}
+def quantized(layers: Sequence[Part], parts: Sequence[Part], tried: Tried) -> dict[str, bool]:
+    """In more bits a layer is quantized too; in float it is with whatever part of the search it was raised."""
+    floats = {node for part, switch in tried.choice.raised if switch == "float" for node in parts[part].nodes}
+    return {layer.name: floats.isdisjoint(layer.nodes) for layer in layers}
 
 
 def read_ranking(path: Path) -> list[tuple[str, float]]:
@@ -89,7 +97,14 @@ def _rows(found: Any) -> list[tuple[str, float]]:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    """As a float has it: JSON knows larger ones."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
 
 
 # As AMCT says it in its log.
@@ -98,7 +113,7 @@ def log_lines(search: Search, place: Path, record: Path) -> list[str]:
     lines = [f"Accuracy of original model is {search.original}"]
     if whole is not None:
         lines.append(f"Accuracy of global quantized model is {whole.value}")
-    if best is None or not best.good or len(best.choice) == len(search.parts) > 0:
+    if best is None or not best.good or best.is_original or len(best.choice) == len(search.parts) > 0:
         lines.append(
             "No quantized model are generated due to all quant layers are roll backed, "
             "the accuracy target may be too difficult to achieve."

@@ -1,7 +1,7 @@
 """The ranking that a search goes along: by the noise of each part, by AMCT's sensitivity, or out of a file."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from errorflow.errors import UsageError, WrongFileError
 from errorflow.graph.model import Graph
 from errorflow.metrics.sums import sums
 from errorflow.progress import Progress
+from errorflow.quant.plan import Plan
 from errorflow.quant.selecting import keys_of
 from errorflow.rerun.table import Measure, Table
 from errorflow.run.model import Array
@@ -42,8 +43,10 @@ def ranks_of(space: Space, bench: Bench, wish: Wish, progress: Progress) -> Rank
     if wish.by == "amct":
         scores = amct_scores(space, bench, progress)
         return Ranks(_order(scores, lowest_first=True), scores, AMCT)
-    scores = tuple(space.ledger.by_part.max(axis=1, initial=0.0).tolist())
-    return Ranks(_order(scores, lowest_first=False), scores, NOISE)
+    powers = space.ledger.by_part.max(axis=1, initial=0.0)
+    # Of parts that hold others the largest would come first, whatever it takes along that does no harm.
+    order = _order((powers / space.ledger.sizes).tolist(), lowest_first=False)
+    return Ranks(order, tuple(powers.tolist()), NOISE)
 
 
 def _order(scores: Sequence[float], *, lowest_first: bool) -> tuple[int, ...]:
@@ -113,13 +116,26 @@ def amct_scores(space: Space, bench: Bench, progress: Progress) -> tuple[float, 
     return tuple(_of_part(table, graph, part, makers) for part in space.parts)
 
 
+def amct_of_nodes(bench: Bench, plan: Plan, nodes: Sequence[int], progress: Progress) -> tuple[float, ...]:
+    """The same of single nodes, whatever the parts of a search are."""
+    table = bench.engine.run(plan, node=True, progress=progress)
+    graph = bench.engine.graph
+    return tuple(_worst(table, _made(graph, [node]), "node") for node in nodes)
+
+
 def _of_part(table: Table, graph: Graph, part: Part, makers: Mapping[str, Sequence[int]]) -> float:
     nodes = {node for name in part.nodes for node in makers.get(name, ())}
-    made = [graph.tensor_names[tensor] for node in nodes for tensor in graph.node_outputs[node].tolist() if tensor >= 0]
+    made = _made(graph, nodes)
     # An input of the model is made by nobody.
-    measure: Measure = "node" if made else "accumulated"
-    names = [name for name in (made if made else part.tensors) if name in table.places]
-    found = [_mean(table, name, measure) for name in names]
+    return _worst(table, made, "node") if made else _worst(table, part.tensors, "accumulated")
+
+
+def _made(graph: Graph, nodes: Iterable[int]) -> list[str]:
+    return [graph.tensor_names[tensor] for node in nodes for tensor in graph.node_outputs[node].tolist() if tensor >= 0]
+
+
+def _worst(table: Table, names: Iterable[str], measure: Measure) -> float:
+    found = [_mean(table, name, measure) for name in names if name in table.places]
     return min((each for each in found if not math.isnan(each)), default=1.0)
 
 

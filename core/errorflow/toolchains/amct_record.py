@@ -20,12 +20,16 @@ from errorflow.quant.scales import qparams_of, weight_ranges
 from errorflow.quant.switching import facts_of
 from errorflow.toolchains.amct_layers import ACTIVATIONS, BASE, WEIGHTS, layers_of, wants_read
 from errorflow.toolchains.model import Decision, Reading, Toolchain, Want, Written, no_base
-from errorflow.toolchains.wanting import in_graph, left_out, plan_of
+from errorflow.toolchains.wanting import changers, in_graph, left_out, plan_of
 
 FILE = "scale_offset_record.txt"
 LABEL = "Ascend AMCT, record of scales"
 _NO_RANGE = "The range of what it reads is not known."
 _FUSED = "Layers before a BatchNormalization have skip_fusion: their scales are those of weights that are not fused."
+_REMADE = (
+    "Take that out of the plan, or export the QDQ model. For the scales of your own model give the ranges that "
+    "`errorflow calibrate` finds, with --calibration and without --data."
+)
 
 
 def _write(decision: Decision, base: Path | None) -> Written:
@@ -33,6 +37,11 @@ def _write(decision: Decision, base: Path | None) -> Written:
     calibration = decision.calibration
     if calibration is None:
         raise UsageError("A record of scales needs ranges.", "Give --calibration FILE or --data DIR.")
+    if decision.remade:
+        raise UsageError(
+            f"The scales are those of the model that {changers(decision)} made, and AMCT is given yours.",
+            _REMADE,
+        )
     layers, graph = layers_of(decision), decision.graph
     ranges = calibration.ranges
     if decision.plan.fitted:

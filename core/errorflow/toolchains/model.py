@@ -1,7 +1,7 @@
 """A decision to hand over: which nodes stay in float and which get more bits, and what a toolchain makes of it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -34,6 +34,8 @@ class Decision:
     model: str = "model.onnx"
     # Writes the QDQ model of the plan; None: nothing runs the model here.
     export: Maker | None = None
+    # Ranges were found, but on a model that steps of the plan changed: they are not those of this graph, and left out.
+    remade: bool = False
 
     @classmethod
     def of(
@@ -44,10 +46,20 @@ class Decision:
 
     @classmethod
     def on(cls, bench: Bench, plan: Plan) -> "Decision":
-        """Of a model that was run, with the ranges that were found."""
-        engine = bench.engine
-        assigned, export = engine.assigned(plan), partial(engine.export, plan)
-        return cls(engine.graph, plan, assigned, bench.calibration, bench.floated.path.name, export)
+        """Of a model that was run, with the ranges that were found on it.
+
+        The graph is always that of the float model that the user has, which targets take: where steps of the plan made
+        another one to be simulated, its ranges are left out, and what they put in is not told of. Nodes and tensors
+        have the same numbers in both.
+        """
+        engine, calibration, name = bench.engine, bench.calibration, bench.floated.path.name
+        export = partial(engine.export, plan)
+        if bench.remade is None or not bench.remade.changes:
+            return cls(engine.graph, plan, engine.assigned(plan), calibration, name, export)
+        graph = bench.floated.model.graph
+        assigned = assign(graph, plan, _floats(graph, calibration))
+        stripped = replace(calibration, ranges={}, given={}, channels={})
+        return cls(graph, plan, assigned, stripped, name, export, remade=True)
 
 
 def _floats(graph: Graph, calibration: Calibration | None) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

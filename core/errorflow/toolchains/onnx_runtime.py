@@ -1,12 +1,10 @@
 """ONNX Runtime's quantize_static, as a script that can be run."""
 
-import ast
 import pprint
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from errorflow.errors import FormatError
 from errorflow.graph.model import Graph
 from errorflow.progress import Progress
 from errorflow.quant.fitting import fitted
@@ -17,27 +15,23 @@ from errorflow.quant.presets import ONNX_RUNTIME_TYPES, preset
 from errorflow.quant.selecting import keys_of, unheard
 from errorflow.quant.switching import facts_of
 from errorflow.toolchains.model import Decision, LeftOut, Reading, Toolchain, Want, Wished, Written, no_base
+from errorflow.toolchains.onnx_runtime_call import DTYPES, as_dict, called, not_understood, words_of
 from errorflow.toolchains.onnx_runtime_script import BODY, HEAD
 from errorflow.toolchains.telling import comments
 from errorflow.toolchains.texts import text_of
-from errorflow.toolchains.wanting import in_graph, left_out, plan_of, untold_steps, wants_of
+from errorflow.toolchains.wanting import best_names, changers, in_graph, left_out, plan_of, untold_steps, wants_of
 
 FILE = "quantize_onnxruntime.py"
 LABEL = "ONNX Runtime, quantize_static"
 TYPES = frozenset(ONNX_RUNTIME_TYPES)
-_QUANT = {
-    "int8": "QInt8",
-    "uint8": "QUInt8",
-    "int16": "QInt16",
-    "uint16": "QUInt16",
-    "int4": "QInt4",
-    "uint4": "QUInt4",
-}
-_DTYPES = {word: dtype for dtype, word in _QUANT.items()}
+_QUANT = {dtype: word for word, dtype in DTYPES.items()}
 _BEHIND = ("Relu", "Clip")
 _RUN = f"Run it: python {FILE} model.onnx quantized.onnx --data DIR. It asks for onnx, numpy and onnxruntime."
 _RANGES = "Ranges stand in it where they are not the lowest and highest value of the samples."
-_HINT = "Take a script that calls quantize_static with lists and words that are written out."
+_REMADE = (
+    "No ranges stand in it: those that were found are of the model that {} made. The tool finds its own, the lowest "
+    "and highest value of the samples."
+)
 
 
 def _write(decision: Decision, base: Path | None) -> Written:
@@ -52,8 +46,10 @@ def _write(decision: Decision, base: Path | None) -> Written:
     plan = decision.plan
     quants = f"ACTIVATION_TYPE = QuantType.{_usual(plan.activations, 'uint8')}\n"
     quants += f"WEIGHT_TYPE = QuantType.{_usual(plan.weights, 'int8')}\n"
-    notes = (_RUN, *([_RANGES] if any("rmin" in each for each in values["TENSOR_OVERRIDES"].values()) else []))
-    return Written({FILE: f"{head}{names}\n{quants}{BODY}"}, left_out=lost, notes=notes)
+    notes = [_RUN, *([_RANGES] if any("rmin" in each for each in values["TENSOR_OVERRIDES"].values()) else [])]
+    if decision.remade:
+        notes.append(_REMADE.format(changers(decision)))
+    return Written({FILE: f"{head}{names}\n{quants}{BODY}"}, left_out=lost, notes=tuple(notes))
 
 
 def _values(decision: Decision, wants: Mapping[int, Want]) -> dict[str, dict[str, dict[str, object]]]:
@@ -182,55 +178,64 @@ def _safe(text: str) -> str:
 
 def _read(path: Path, graph: Graph, progress: Progress) -> Reading:  # noqa: ARG001 - the signature of readers
     """Our own script says what was decided; of any other one, what is excluded and what its tensors have."""
-    found = _script(text_of(path), path.name)
+    found = called(text_of(path), path.name)
     base = _base(found)
     if "DECIDED" not in found:
-        plan = _foreign(found, base)
-        _, lost_names = in_graph(graph, _excluded(found))
-        return Reading(plan, (*lost_names, *unheard(replace(plan, rules=()), graph)))
+        plan = _foreign(found, base, graph)
+        named = (*words_of(found, "nodes_to_exclude"), *words_of(found, "nodes_to_quantize"))
+        _, lost_names = in_graph(graph, named)
+        return Reading(plan, (*not_understood(found), *lost_names, *unheard(replace(plan, rules=()), graph)))
     wants, keys, lost = {}, keys_of(graph).nodes, 0
     facts = facts_of(graph)
-    for name, words in _dict(found["DECIDED"]).items():
+    for name, words in as_dict(found["DECIDED"]).items():
         lost += name not in keys
         flow, weights = (*(words if isinstance(words, list) else []), "", "")[:2]
         for node in keys.get(name, []):
             own = _wish(weights, base.weights) if weights else None
             wants[node] = Want(_wish(flow, base.activations), own)
     plan = plan_of(graph, base, wants, [node for node in wants if facts.types[node] in MOVING])
-    for name, word in _dict(found.get("DECIDED_TENSORS")).items():
+    for name, word in as_dict(found.get("DECIDED_TENSORS")).items():
         plan = plan.with_tensor(name, _wish(word, base.activations))
     return Reading(plan, (f"{lost:,} names are not in the model.",) if lost else ())
 
 
-def _foreign(found: Mapping[str, object], base: Plan) -> Plan:
-    names = _excluded(found)
+def _foreign(found: Mapping[str, object], base: Plan, graph: Graph) -> Plan:
+    names = _kept_in_float(found, base, graph)
     plan = base.with_rule(Rule(FLOAT, FLOAT, names=names)) if names else base
-    for name, settings in _dict(_dict(found.get("extra_options")).get("TensorQuantOverrides")).items():
+    for name, settings in as_dict(as_dict(found.get("extra_options")).get("TensorQuantOverrides")).items():
         first = settings[0] if isinstance(settings, list) and settings else None
-        dtype = _DTYPES.get(str(_dict(first).get("quant_type")))
+        dtype = DTYPES.get(str(as_dict(first).get("quant_type")))
         plan = plan if dtype is None else plan.with_tensor(name, _wish(dtype, base.activations))
     return plan
 
 
-def _excluded(found: Mapping[str, object]) -> tuple[str, ...]:
-    excluded = found.get("nodes_to_exclude")
-    return tuple(name for name in excluded if isinstance(name, str)) if isinstance(excluded, list | tuple) else ()
+def _kept_in_float(found: Mapping[str, object], base: Plan, graph: Graph) -> tuple[str, ...]:
+    """Those that are excluded; where some alone are to be quantized, all others of their types too."""
+    excluded, only = words_of(found, "nodes_to_exclude"), frozenset(words_of(found, "nodes_to_quantize"))
+    if not only:
+        return excluded
+    facts = facts_of(graph)
+    others = [
+        node
+        for node, kind in enumerate(facts.types)
+        if facts.flows[node] and graph.node_names[node] not in only and (base.types is None or kind in base.types)
+    ]
+    return tuple(dict.fromkeys((*excluded, *best_names(graph, others))))
 
 
 def _base(found: Mapping[str, object]) -> Plan:
     plan = preset("onnxruntime").plan
-    options = _dict(found.get("extra_options"))
-    flow = _DTYPES.get(str(found.get("activation_type")), "int8")
-    weights = _DTYPES.get(str(found.get("weight_type")), "int8")
+    options = as_dict(found.get("extra_options"))
+    flow = DTYPES.get(str(found.get("activation_type")), "int8")
+    weights = DTYPES.get(str(found.get("weight_type")), "int8")
     even, whole = options.get("ActivationSymmetric") is True, options.get("WeightSymmetric") is not False
     each, short = found.get("per_channel") is True, found.get("reduce_range") is True
-    kinds = found.get("op_types_to_quantize")
-    listed = tuple(str(kind) for kind in kinds) if isinstance(kinds, list | tuple) else plan.types
+    listed = words_of(found, "op_types_to_quantize")
     return replace(
         plan,
         activations=Precision(flow, even),
         weights=Precision(weights, whole, each, short),
-        types=listed,
+        types=listed if listed or "DECIDED" in found else plan.types,  # of an empty list the tool takes all
         biases=options.get("QuantizeBias") is not False,
         preset="onnxruntime",
     )
@@ -240,53 +245,6 @@ def _wish(word: object, base: Precision | Floating) -> Wished:
     if word not in CHOICES:
         return FLOAT
     return replace(base, dtype=str(word)) if isinstance(base, Precision) else Precision(str(word))
-
-
-def _script(text: str, name: str) -> dict[str, object]:
-    """The names that are given values in it, and what quantize_static is called with. Nothing of it runs."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise FormatError(f"{name} is no Python.", _HINT) from error
-    found: dict[str, object] = {}
-    for line in tree.body:
-        if isinstance(line, ast.Assign) and len(line.targets) == 1 and isinstance(line.targets[0], ast.Name):
-            found[line.targets[0].id] = _value(line.value, found)
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _called(node) == "quantize_static"]
-    if not calls:
-        raise FormatError(f"{name} does not call quantize_static.", _HINT)
-    return found | {word.arg: _value(word.value, found) for word in calls[-1].keywords if word.arg is not None}
-
-
-def _called(node: ast.Call) -> str:
-    return getattr(node.func, "id", getattr(node.func, "attr", ""))
-
-
-def _value(node: ast.expr, known: Mapping[str, object]) -> object:
-    """A value that is written out, a name that has one, or the last word of QuantType.QInt8; else None."""
-    if isinstance(node, ast.Name):
-        return known.get(node.id)
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    if isinstance(node, ast.List | ast.Tuple):
-        return [_value(each, known) for each in node.elts]
-    if isinstance(node, ast.Dict):
-        made: dict[str, object] = {}
-        for key, value in zip(node.keys, node.values, strict=True):
-            inside = _value(value, known)
-            if key is None:
-                made |= _dict(inside)
-            elif isinstance(key, ast.Constant):
-                made[str(key.value)] = inside
-        return made
-    try:
-        return ast.literal_eval(node)
-    except (ValueError, RecursionError, TypeError):
-        return None
-
-
-def _dict(value: object) -> dict[str, object]:
-    return value if isinstance(value, dict) else {}
 
 
 ONNX_RUNTIME = Toolchain(

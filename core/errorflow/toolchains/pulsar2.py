@@ -56,7 +56,7 @@ def _write(decision: Decision, base: Path | None) -> Written:
     lost += [*_outputs(decision, wanted), *untold_steps(decision, (Smooth,))]
     entries = Entries(graph, names_of(graph), wanted)
     entries.fill()
-    lost += [left_out(graph, node, NO_NAME, FIRST) for node in entries.unnamed]
+    lost += [left_out(graph, node, NO_NAME, entries.usual) for node in entries.unnamed]
     document = {} if base is None else json_of(base, _HINT)
     quant = dict(mapping(document.get("quant")))
     notes = [_NAMES]

@@ -108,7 +108,7 @@ class Entries:
     unnamed: list[int] = field(default_factory=list)
 
     def fill(self) -> None:
-        usual = self._usual()
+        usual = self.usual
         if usual != FIRST:
             self.made.append({"start_tensor_names": [DEFAULT], "end_tensor_names": [DEFAULT], "data_type": usual})
         rest = {node: spec for node, spec in self.wanted.items() if spec != Spec(usual)}
@@ -117,8 +117,9 @@ class Entries:
             self._subgraphs(rest)
         self._names(rest)
 
-    def _usual(self) -> str:
-        """The type of most nodes: that of the whole model."""
+    @property
+    def usual(self) -> str:
+        """The type of most nodes: that of the whole model, and of nodes that no entry speaks of."""
         counts = Counter(spec.data for spec in self.wanted.values() if spec.data != "FP32")
         return counts.most_common(1)[0][0] if counts else FIRST
 

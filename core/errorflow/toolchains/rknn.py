@@ -1,6 +1,6 @@
 """RKNN's hybrid quantization: the layers that compute in float16."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from errorflow.errors import FormatError
@@ -32,37 +32,47 @@ def _write(decision: Decision, base: Path | None) -> Written:
         else:
             names.append(name)
     own = [*(f"# {line}" for line in comments(lost)), _HEAD, *(f"    {name}: float16" for name in names)]
-    rest = [] if base is None else list(_without_layers(text_of(base).splitlines(), base.name))
+    rest = [] if base is None else _without_layers(text_of(base).splitlines(), base.name)
     return Written({FILE: "\n".join([*own, *rest]) + "\n"}, left_out=tuple(lost), notes=_NOTES)
 
 
-def _without_layers(lines: Sequence[str], name: str) -> Iterator[str]:
+def _without_layers(lines: Sequence[str], name: str) -> list[str]:
     """All but the layers that were chosen before."""
-    if not any(line.startswith(_HEAD) for line in lines):
+    start, end = _layers(lines, name)
+    return [*lines[:start], *lines[end:]]
+
+
+def _layers(lines: Sequence[str], name: str) -> tuple[int, int]:
+    """From the head on to behind the last line that is indented; blank lines and comments may stand between."""
+    start = next((at for at, line in enumerate(lines) if line.startswith(_HEAD)), None)
+    if start is None:
         raise FormatError(f"{name} has no line {_HEAD!r}.", "Take the file that hybrid_quantization_step1 wrote.")
-    inside = False
-    for line in lines:
-        inside = line.startswith(_HEAD) or (inside and (line.startswith((" ", "#")) or not line.strip()))
-        if not inside:
-            yield line
+    end = start + 1
+    for at in range(start + 1, len(lines)):
+        line = lines[at]
+        if line.strip() and not line.startswith((" ", "\t", "#")):
+            break
+        if line.strip() and not line.startswith("#"):
+            end = at + 1
+    return start, end
 
 
 def _read(path: Path, graph: Graph, progress: Progress) -> Reading:  # noqa: ARG001 - the signature of readers
     lines = text_of(path).splitlines()
-    start = next((at for at, line in enumerate(lines) if line.startswith(_HEAD)), None)
-    if start is None:
-        raise FormatError(f"{path.name} has no line {_HEAD!r}.", "Take the file that hybrid_quantization_step1 wrote.")
+    start, end = _layers(lines, path.name)
     nodes, lost = set[int](), 0
-    for line in lines[start + 1 :]:
-        if not line.startswith(" "):
-            break
-        name, _, dtype = (part.strip().strip("'\"") for part in line.partition("#")[0].rpartition(":"))
+    inline = lines[start].removeprefix(_HEAD).partition("#")[0].strip()
+    if inline not in ("", "{}"):
+        raise FormatError(f"{path.name} has its layers on the line {_HEAD!r}.", "Write each on a line of its own.")
+    for line in lines[start + 1 : end]:
+        text = line.partition("#")[0].strip()
+        name, _, dtype = (part.strip().strip("'\"") for part in text.rpartition(":"))
         number = graph.tensor_index(name)
         if dtype in _FLOATS and number is not None and graph.producers[number] >= 0:
             nodes.add(int(graph.producers[number]))
         else:
-            lost += bool(name)
-    notes = (f"{lost:,} lines name no tensor that a node of the model makes.",) if lost else ()
+            lost += bool(text)
+    notes = (f"{lost:,} lines name no tensor that a node of the model makes, or no float.",) if lost else ()
     return Reading(plan_from(graph, nodes), notes)
 
 

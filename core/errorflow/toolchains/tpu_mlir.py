@@ -1,5 +1,6 @@
 """tpu-mlir's qtable: the layers that compute in float."""
 
+from collections import Counter
 from pathlib import Path
 
 from errorflow.errors import FormatError
@@ -16,7 +17,10 @@ FILE = "tpu_mlir.qtable"
 LABEL = "Sophgo tpu-mlir, qtable"
 _HEAD = "# op_name   quantize_mode"
 _CODES = "INT8"
+_FLOATS = frozenset(("F32", "F16", "BF16"))
 _MARK = "quantize_mode"
+# So many types that are not known are told.
+_TOLD = 6
 _MODES = frozenset(("INT4", "INT8", "W8F16", "W8BF16", "W4F16", "W4BF16", "F8E4M3", "F8E5M2", "BF16", "F16", "F32"))
 _HINT = "Take the file that --quantize_table of model_deploy is given."
 _NOTES = (
@@ -48,21 +52,28 @@ def _read(path: Path, graph: Graph, progress: Progress) -> Reading:  # noqa: ARG
         f"{graph.tensor_names[made]}_{facts.types[node]}": node for node, row in enumerate(facts.made) for made in row
     }
     plain = {graph.tensor_names[made]: node for node, row in enumerate(facts.made) for made in row}
-    nodes, rows, lost = set[int](), 0, 0
+    nodes, rows, lost, others = set[int](), 0, 0, Counter[str]()
     text = text_of(path)
     for line in text.splitlines():
         words = line.partition("#")[0].split()
         if len(words) != 2:
             continue
-        rows += words[1].upper() in _MODES
+        mode = words[1].upper()
+        rows += mode in _MODES
         node = known.get(words[0], plain.get(words[0]))
         lost += node is None
-        if node is not None and words[1].upper() != _CODES:
+        if node is not None and mode in _FLOATS:
             nodes.add(node)
+        elif node is not None and mode != _CODES:
+            others[words[1]] += 1
     if not rows and _MARK not in text:
         raise FormatError(f"{path.name} is no qtable: no line of it has a name and a type.", _HINT)
-    notes = (f"{lost:,} lines name nothing that the model has.",) if lost else ()
-    return Reading(plan_from(graph, nodes), notes)
+    notes = [f"{lost:,} lines name nothing that the model has."] if lost else []
+    notes += [
+        f"{mode[:20]} is not simulated here: {count:,} layers have INT8 in its place."
+        for mode, count in others.most_common(_TOLD)
+    ]
+    return Reading(plan_from(graph, nodes), tuple(notes))
 
 
 TPU_MLIR = Toolchain(

@@ -9,7 +9,7 @@ from errorflow.quant.operators import MOVING, PRODUCTS
 from errorflow.quant.plan import FLOAT, Plan, Rule
 from errorflow.quant.precision import Precision
 from errorflow.quant.selecting import keys_of
-from errorflow.quant.steps import CorrectBiases, Equalize, Smooth
+from errorflow.quant.steps import CorrectBiases, Equalize, Smooth, remaking
 from errorflow.quant.switching import facts_of, overrides
 from errorflow.toolchains.model import Decision, LeftOut, Want, Wished
 
@@ -57,6 +57,11 @@ def left_out(graph: Graph, node: int, why: str, instead: str = "") -> LeftOut:
 def single_tensors(decision: Decision) -> list[LeftOut]:
     """Those that the plan sets apart, and its steps, for a target that knows nodes only."""
     return [*(LeftOut(name, TENSOR) for name, _ in decision.plan.tensors), *untold_steps(decision)]
+
+
+def changers(decision: Decision) -> str:
+    """The steps that change the model, in words."""
+    return " and ".join(_STEPS[type(step)] for step in remaking(decision.plan.steps))
 
 
 def untold_steps(decision: Decision, told: Collection[type] = ()) -> list[LeftOut]:

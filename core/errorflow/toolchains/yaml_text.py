@@ -8,8 +8,11 @@ from errorflow.errors import FormatError
 
 DEEPEST = 40
 _HINT = "Write it as the toolchain's examples are: keys, lists, quotes, { } and [ ]."
-_KEY = re.compile(r"""(?P<key>"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#'"{}\[\],&*!|>][^#\n]*?)[ ]*:(?=\s|$)""")
-_PLAIN = re.compile(r"[^,\[\]{}\n]*?(?=\s*(?:[,\]}\n]|:\s|:$|$|\s#))")
+# No part of these can be matched in two ways: otherwise a long line would take time by the square of its length.
+_KEY = re.compile(
+    r"""(?P<key>"(?:[^"\\]|\\.)*"[ ]*|'(?:[^']|'')*'[ ]*|[^\s#'"{}\[\],&*!|>](?:[^#\n:]|:(?!\s|\Z))*):(?=\s|\Z)"""
+)
+_END_OF_PLAIN = re.compile(r"[,\[\]{}\n]|:(?=\s|\Z)|\s(?=#)")
 _BLANK = re.compile(r"(?:\s+|#[^\n]*)*")
 _QUOTED = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^']|'')*'""", re.DOTALL)
 _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?$")
@@ -128,14 +131,24 @@ class _Reader:
             self._take(",")
 
     def _scalar(self) -> object:
-        if self._text[self._at : self._at + 1] in ("'", '"'):
-            match = _QUOTED.match(self._text, self._at)
-        else:
-            match = _PLAIN.match(self._text, self._at)
-        if match is None or (not match[0] and self._text[self._at : self._at + 1] not in ("", "\n", ",", "}", "]")):
+        if self._text[self._at : self._at + 1] not in ("'", '"'):
+            return self._plain()
+        match = _QUOTED.match(self._text, self._at)
+        if match is None:
             raise self._broken()
         self._at = match.end()
         return _unquoted(match[0])
+
+    def _plain(self) -> object:
+        """As far as a mark, without the blanks before it."""
+        found = _END_OF_PLAIN.search(self._text, self._at)
+        end = len(self._text) if found is None else found.start()
+        text = self._text[self._at : end].rstrip()
+        is_odd = not text and self._text[self._at : self._at + 1] not in ("", "\n", ",", "}", "]")
+        if is_odd or self._text[end : end + 1] in ("{", "["):
+            raise self._broken()
+        self._at += len(text)
+        return _unquoted(text)
 
     def _ended(self, value: object) -> object:
         """What is a plain text goes on to the end of its line."""

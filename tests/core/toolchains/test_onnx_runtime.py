@@ -15,7 +15,7 @@ from errorflow.quant.precision import Precision
 from errorflow.quant.presets import preset
 from errorflow.quant.switching import facts_of, switched, switched_tensors
 from errorflow.toolchains import toolchain
-from errorflow.toolchains.model import Decision
+from errorflow.toolchains.model import Decision, Reading
 from run_models import savez
 from toolchain_cases import case_of, graph_of
 
@@ -128,6 +128,85 @@ def test_another_script_is_read_for_what_it_excludes(place: Path, tmp_path: Path
     assert plan.types == ("Conv", "Relu")
     assert [(rule.names, rule.activations) for rule in plan.rules] == [(("/block0/conv0/conv/Conv",), FLOAT)]
     assert plan.tensors == (("x", Precision("uint16")),)
+
+
+CONV = "/block0/conv0/conv/Conv"
+CALL = "quantize_static('a', 'b', None, QuantFormat.QDQ, ['Conv'], True, False, QuantType.QUInt8, nodes_to_exclude=x)\n"
+
+
+def read(text: str, place: Path, folder: Path) -> Reading:
+    script = folder / "mine.py"
+    script.write_text(text)
+    return ONNX_RUNTIME.read(script, graph_of("plain", place), SILENT)
+
+
+def test_arguments_that_are_not_named_count_by_their_place(place: Path, tmp_path: Path) -> None:
+    plan = read("x = []\n" + CALL, place, tmp_path).plan
+    assert plan.types == ("Conv",)
+    assert plan.activations == Precision("uint8")
+    assert plan.weights == Precision("int8", symmetric=True, per_channel=True)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"x: list = ['{CONV}']\n{CALL}",
+        f"x = []\nx += ['{CONV}']\n{CALL}",
+        f"x = []\nx.append('{CONV}')\n{CALL}",
+        f"x = [*(), '{CONV}']\n{CALL}",
+        f"def main():\n    x = ['{CONV}']\n    {CALL}x = 1\nmain()\n",
+        f"def main():\n    {CALL}\nx = ['{CONV}']\nmain()\n",
+        f"if __name__ == '__main__':\n    x = list(('{CONV}',))\n    {CALL}",
+    ],
+)
+def test_a_list_is_followed_to_the_call(said: str, place: Path, tmp_path: Path) -> None:
+    found = read(said, place, tmp_path)
+    assert [rule.names for rule in found.plan.rules] == [(CONV,)]
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (f"x = [n.name for n in m.graph.node]\nx += ['{CONV}']\n{CALL}", [(CONV,)]),
+        (f"x = ['{CONV}', name()]\n{CALL}", [(CONV,)]),
+        (f"x = []\nfor n in m.graph.node:\n    x.append(n.name)\n{CALL}", []),
+        (f"x = ['{CONV}']\nif much:\n    x = []\n{CALL}", []),
+        (f"x = ['{CONV}']\ndef main(x):\n    {CALL}", []),
+        (CALL.replace("=x", "=options.exclude"), []),
+        (CALL, []),
+    ],
+)
+def test_what_is_not_written_out_is_told(said: str, kept: list[object], place: Path, tmp_path: Path) -> None:
+    found = read(said, place, tmp_path)
+    assert [rule.names for rule in found.plan.rules] == kept
+    [note] = found.notes
+    assert note.startswith("Not written out, and not taken over, at least not whole: nodes_to_exclude.")
+
+
+@pytest.mark.parametrize(
+    ("argument", "told"),
+    [
+        ("activation_type=TYPE", "activation_type"),
+        ("per_channel=options.each", "per_channel"),
+        ("op_types_to_quantize=types()", "op_types_to_quantize"),
+        ("extra_options={'ActivationSymmetric': SYM}", "extra_options[ActivationSymmetric]"),
+        ("extra_options={**SOME, 'QuantizeBias': True}", "extra_options"),
+        ("**settings", "what * and ** stand for"),
+        ("*settings", "what * and ** stand for"),
+    ],
+)
+def test_each_argument_that_is_not_known_is_named(argument: str, told: str, place: Path, tmp_path: Path) -> None:
+    [note] = read(f"quantize_static({argument})\n", place, tmp_path).notes
+    assert f"at least not whole: {told}. " in note
+
+
+def test_where_some_nodes_alone_are_quantized_the_others_of_their_types_are_not(place: Path, tmp_path: Path) -> None:
+    found = read(f"quantize_static(op_types_to_quantize=['Conv'], nodes_to_quantize=['{CONV}'])\n", place, tmp_path)
+    graph = graph_of("plain", place)
+    wishes = Decision.of(graph, found.plan).assigned.wishes
+    coded = {graph.node_names[node] for node in range(len(graph)) if isinstance(wishes[node][0], Precision)}
+    assert coded == {CONV}
 
 
 @pytest.mark.parametrize("text", ["print(1)", "def (", "quantize_static = 1", "\x00", "((" * 5000])

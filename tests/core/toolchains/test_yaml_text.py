@@ -1,13 +1,16 @@
 """As much YAML as conversion settings have."""
 
 import json
+import re
+from contextlib import suppress
+from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from errorflow.errors import FormatError
-from errorflow.toolchains.yaml_text import quoted, read_yaml
+from errorflow.toolchains.yaml_text import _Reader, _unquoted, quoted, read_yaml
 
 SETTING = """\
 # a comment
@@ -75,3 +78,29 @@ def test_whatever_stands_there_is_read_or_refused(text: str) -> None:
 def test_what_is_nested_deeply_is_refused(text: str) -> None:
     with pytest.raises(FormatError):
         read_yaml(text, "x.yaml")
+
+
+@pytest.mark.parametrize("line", ["a: b{}{{", "a: [b{}[", "{}b{}{{", "- x{}: : {{", "- a{}|"], ids=range(5))
+def test_a_line_takes_no_more_time_than_its_length(line: str) -> None:
+    """With twice as many blanks it took four times as long: 16 MiB would have been days."""
+    start = process_time()
+    with suppress(FormatError):
+        read_yaml(line.replace("{{", "\0").replace("{}", "a" + " " * 400_000).replace("\0", "{"), "x.yaml")
+    assert process_time() - start < 10
+
+
+@given(st.text(alphabet="ab:#,[]{}\n '\"-", max_size=30))
+def test_plain_words_end_where_they_did(text: str) -> None:
+    """As the one pattern says it that was quick to read and slow to run."""
+    slow = re.compile(r"[^,\[\]{}\n]*?(?=\s*(?:[,\]}\n]|:\s|:$|$|\s#))").match(text)
+    reader = _Reader(text, "x.yaml")
+    is_broken = slow is None or (not slow[0] and text[:1] not in ("", "\n", ",", "}", "]"))
+    if text[:1] in ("'", '"'):
+        return
+    if is_broken:
+        with pytest.raises(FormatError):
+            reader._scalar()
+    else:
+        assert slow is not None
+        assert reader._scalar() == _unquoted(slow[0])
+        assert reader._at == slow.end()
