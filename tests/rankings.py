@@ -57,7 +57,7 @@ def ranking_of(
         samples=tuple(range(samples)),
         values=dict.fromkeys(measures, values),
         done=dict.fromkeys(measures, known),
-        powers=relative**2 * 100 if "impact" in measures else np.zeros(0),
+        powers=(relative if "impact" in measures else relative[:0]) ** 2 * 100,
         whole=whole,
         whole_powers=np.full((len(outputs), samples), 25.0),
         sizes=np.full((len(outputs), samples), 100.0),

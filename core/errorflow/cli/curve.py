@@ -143,7 +143,7 @@ class _Work:
         outputs = outputs_of(engine.graph, options.output, engine.tensors)
         outputs = outputs if outputs else tuple(name for name in engine.outputs if name in engine.shapes)
         wish = Wish(parts, self._asked.to, self._asked.metrics, outputs, self._samples, options.kind == "partial")
-        wish = with_impacts(wish, ranking, self._plan, engine.samples, outputs)
+        wish = with_impacts(wish, ranking, self._plan, self._ground, engine.samples, outputs)
         found = recovery(engine, self._plan, wish, known, self._keeping.take, self._progress)
         return found if options.pick_threshold is None else thresholded(found, options.pick_threshold)
 

@@ -49,7 +49,7 @@ def _arguments(parser: ArgumentParser) -> None:
         "--pairs",
         type=int,
         metavar="K",
-        help="run each pair of the first K parts (default: 5 where single parts do not explain the whole; 0: none)",
+        help="run each pair of the first K parts, 2 to 60; 0: none (default: 5 where single parts tell too little)",
     )
     parser.add_argument(
         "--vendor-table", action="store_true", help=f"also write {VENDOR}, as Horizon's tool prints sensitivities"
@@ -79,8 +79,7 @@ def _run(options: Namespace) -> int:
             scorer_by(options, bench, labels, out, meter) as scorer,
         ):
             asked = _Asked(options, on_samples(options, question, bench.engine.samples), known, crew, scorer)
-            ranking = _ranking(asked, bench, out, meter)
-            pairs = _pairs(asked, bench, ranking, meter)
+            ranking, pairs = _measured(asked, bench, out, meter)
             files = _write(out, ranking, pairs) + (_vendor(out, bench, ranking) if options.vendor_table else [])
         said = f"{model.path.name} as {bench.meant(plan)}, calibrated by {bench.calibration.method}. {bench.text}"
     print(plain(said))
@@ -102,7 +101,7 @@ class _Asked:
     scorer: "Scorer | None"
 
 
-def _ranking(asked: _Asked, bench: "Bench", out: Path, meter: "Progress") -> "Ranking":
+def _measured(asked: _Asked, bench: "Bench", out: Path, meter: "Progress") -> "tuple[Ranking, Pairs | None]":
     from errorflow.sensitivity.grounds import ground_of
     from errorflow.sensitivity.model import Ranking
     from errorflow.sensitivity.ranking import rank
@@ -110,7 +109,7 @@ def _ranking(asked: _Asked, bench: "Bench", out: Path, meter: "Progress") -> "Ra
 
     keeping = Keeping[Ranking](out / FILE, partial(save_ranking, out / FILE), partial(_write, out))
     try:
-        return rank(
+        ranking = rank(
             bench.engine,
             bench.plan,
             asked.question,
@@ -121,6 +120,8 @@ def _ranking(asked: _Asked, bench: "Bench", out: Path, meter: "Progress") -> "Ra
             scorer=asked.scorer,
             ground=ground_of(bench, meter),
         )
+        _write(out, ranking)  # pairs take as long again
+        return ranking, _pairs(asked, bench, ranking, meter)
     except BaseException:  # whatever ended it, also Ctrl-C: what is known is kept
         keeping.end()
         raise
@@ -139,8 +140,10 @@ def _pairs(asked: _Asked, bench: "Bench", ranking: "Ranking", meter: "Progress")
 
 def _check(options: Namespace) -> None:
     """What would otherwise be told after all was run."""
-    if options.pairs is not None and options.pairs < 0:
-        raise UsageError("--pairs must be at least 0.", "Leave it out to have pairs where they matter.")
+    from errorflow.sensitivity.interaction import MOST
+
+    if options.pairs is not None and options.pairs != 0 and not 2 <= options.pairs <= MOST:
+        raise UsageError(f"--pairs takes 0, or 2 to {MOST}.", "Leave it out to have pairs where they matter.")
     if options.vendor_table:
         from errorflow.report.sensitivity_vendor import check_kind
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from errorflow.evidence.figure import nice, number_text
 from errorflow.metrics.metric import Metric
-from errorflow.sensitivity.curves import Curves
+from errorflow.sensitivity.curves import Curves, Over
 from errorflow.sensitivity.curves_heights import exact
 
 Doubles = NDArray[np.float64]
@@ -18,7 +18,7 @@ _ROOM, _LEAST_DECADES, _LEAST_PART = 0.06, 0.6, 0.05
 # Decades that are shown at most, from the worst on.
 _MOST_DECADES = 7.0
 # From so many decades on only powers of ten are written.
-_FEW = 3.0
+_FEW, _DIGITS = 3.0, (1, 2, 5)
 _EXPONENT = -4
 
 
@@ -37,8 +37,10 @@ class Vertical:
         metric = curves.metric(key)
         plain = linear or metric.scale == "linear"
         blank = cls(metric, plain, 0.0, 1.0)
-        overs = [curves.over(curve, key) for curve in curves.curves]
-        values = [blank.raised(side) for over in overs for side in (over.mean, over.upper, over.lower)]
+        overs = [(curve, curves.over(curve, key)) for curve in curves.curves]
+        values = [blank.raised(over.mean) for _, over in overs]
+        if sum(curve.look == "line" for curve in curves.curves) == 1:  # else no bands are drawn
+            values += [blank.raised(side) for curve, over in overs if curve.look == "line" for side in _band(over)]
         if curves.threshold is not None and key == curves.metrics[0]:
             values.append(blank.raised(np.array([curves.threshold])))
         if not any(np.isfinite(side).any() for side in values):
@@ -79,7 +81,7 @@ class Vertical:
         better = self.metric.higher_is_better
         near, far = (-self.high, -self.low) if better else (self.low, self.high)
         every = max(1, math.ceil((far - near) / most))
-        digits = (1, 2, 5) if far - near < _FEW else (1,)
+        digits = _DIGITS if far - near < _FEW and len(_DIGITS) * (far - near) <= most else (1,)
         found = []
         for power in range(math.floor(near) - 1, math.ceil(far) + 1):
             for digit in digits if power % every == 0 else ():
@@ -96,6 +98,11 @@ class Vertical:
         sign = -1 if self.metric.higher_is_better else 1
         number = self.metric.best + sign * digit * 10.0**power
         return f"{number:.{max(0, -power)}f}".replace("-", "−")
+
+
+def _band(over: Over) -> tuple[Doubles, Doubles]:
+    """The middle half: what lies further out may be cut off."""
+    return over.upper, over.lower
 
 
 def _ends(values: Iterable[Doubles], metric: Metric, linear: bool) -> tuple[float, float]:

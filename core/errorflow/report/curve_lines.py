@@ -7,6 +7,7 @@ import numpy as np
 from errorflow.metrics.metric import places
 from errorflow.report.curve_text import kept_word, knee_text
 from errorflow.sensitivity.curves import Curve, Curves, Over
+from errorflow.sensitivity.curves_falls import fall_of
 from errorflow.sensitivity.curves_knee import knee_of
 
 # Points of a ranking that are listed, and columns of names.
@@ -72,6 +73,16 @@ def _along_ranking(curves: Curves, output: str) -> Iterator[str]:
         yield "  The curve has no knee."
     else:
         yield f"  {knee_text(curves, key, knee)}: {knee.share:.0%} of what there is to gain."
+    yield from _falling(curves, key)
+
+
+def _falling(curves: Curves, key: str) -> Iterator[str]:
+    curve, metric = curves.curves[0], curves.metric(key)
+    found = fall_of(curves, curve, key)
+    if found is not None:
+        mean = curves.over(curve, key).mean
+        before, after = (f"{at:,} kept {metric.text(float(mean[at]))}" for at in (found.before, found.after))
+        yield f"  More is not always better: with {before}, with {after}. Look at the curve before you halve along it."
 
 
 def _cell(curves: Curves, key: str, over: Over, place: int) -> str:

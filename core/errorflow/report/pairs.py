@@ -25,27 +25,33 @@ def _lines(ranking: Ranking, pairs: Pairs) -> Iterator[list[str]]:
             names = (ranking.parts[number_].name for number_ in (pair.first, pair.second))
             shares = pair.powers[place] / whole if whole else pair.powers[place] * math.nan
             numbers = (*map(number, shares.tolist()), number(pair.ratio(place)))
-            yield [pairs.measure, output, *names, *numbers, pair.way(place)]
+            way = pair.way(place)
+            yield [pairs.measure, output, *names, *numbers, "" if way is None else way]
 
 
 def interaction_lines(ranking: Ranking, pairs: Pairs | None) -> Iterator[str]:
     """Where the sum of single parts is not the whole, and the pairs that show it most."""
     for each in explained(ranking):
-        if each.way is not None:
+        if each.way is not None or not each.is_known:
             yield each.text
     if pairs is None:
         return
+    ways = [(pair, place, pair.way(place)) for place in range(len(pairs.outputs)) for pair in pairs.pairs]
     odd = [
-        (abs(math.log(max(pair.ratio(place), 1e-9))), pair, place, pair.way(place))
-        for place in range(len(pairs.outputs))
-        for pair in pairs.pairs
-        if pair.way(place) != "add up"
+        (abs(math.log(max(pair.ratio(place), 1e-9))), pair, place, way)
+        for pair, place, way in ways
+        if way not in ("add up", None)
     ]
+    unknown = sum(way is None for *_, way in ways)
+    if unknown:
+        yield f"Of {unknown:,} of {len(ways):,} pairs nothing can be said: they make values that are no numbers."
+    if unknown == len(ways):
+        return
     what = SENTENCES[pairs.measure].split(":")[0].lower()
     if not odd:
         yield f"Pairs of the first parts add up, by {what}."
         return
-    yield f"Pairs that do not add up, by {what}: {len(odd):,} of {len(pairs.pairs) * len(pairs.outputs):,}."
+    yield f"Pairs that do not add up, by {what}: {len(odd):,} of {len(ways):,}."
     for _, pair, place, way in sorted(odd, key=lambda row: -row[0])[:_SHOWN]:
         one, two = (ranking.parts[number_].name for number_ in (pair.first, pair.second))
         yield f"  {one} and {two} {way} at {pairs.outputs[place]}: {pair.ratio(place):.2f} times the sum of each."

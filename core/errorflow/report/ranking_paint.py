@@ -17,7 +17,7 @@ from errorflow.report.error_notes import Notes
 from errorflow.report.fold import box_errors
 from errorflow.report.paint import Paint
 from errorflow.sensitivity.model import Measure, Ranking
-from errorflow.sensitivity.reading import nodes_of, order, value
+from errorflow.sensitivity.reading import nodes_of, notes, order, value
 from errorflow.session.model import Painting
 
 
@@ -61,11 +61,11 @@ class RankingPaint:
 
     @property
     def _notes(self) -> Mapping[int, str]:
-        notes = self.ranking.notes
+        odd = notes(self.ranking)
         return {
-            tensor: notes[part.name]
+            tensor: odd[part.name]
             for number, part in enumerate(self.ranking.parts)
-            if part.name in notes
+            if part.name in odd
             for tensor in self._made(number)
         }
 

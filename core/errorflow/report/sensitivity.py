@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from errorflow.graph.build import counted
 from errorflow.report.tables import csv_text
 from errorflow.sensitivity.model import Measure, Ranking
-from errorflow.sensitivity.reading import Numbers, Spread, at_output, order, own_order, shares, spread, value
+from errorflow.sensitivity.reading import Numbers, Spread, at_output, notes, order, own_order, shares, spread, value
 
 SHOWN = 10
 WORDS: dict[Measure, str] = {"impact": "impact", "recovery": "recovery"}
@@ -51,6 +51,7 @@ class _Lines:
         self._spreads = [spread(ranking, each) for each in question.measures]
         self._ranks = [_ranks(order(ranking, each)) for each in question.measures[1:]]
         self._shares = shares(ranking).max(axis=1, initial=0.0)
+        self._notes = notes(ranking)
         own = ranking.own
         self._own = [] if own is None else list(own.values.values())
         self._own_ranks = [] if own is None else [_ranks(own_order(ranking, each)) for each in own.values]
@@ -71,7 +72,7 @@ class _Lines:
                 *(str(ranks[part]) for ranks in self._own_ranks),
                 *([number(self._shares[part])] if len(ranking.powers) else []),
                 *(number(column[part]) for columns in self._by_output for column in columns),
-                *(number(ranking.expected[part]), str(int(done[part].sum())), ranking.notes.get(row.name, "")),
+                *(number(ranking.expected[part]), str(int(done[part].sum())), self._notes.get(row.name, "")),
             ]
 
     def _at_outputs(self, measure: Measure) -> list[list[float]]:
@@ -99,12 +100,13 @@ def sensitivity_lines(ranking: Ranking) -> Iterator[str]:
 def _first(ranking: Ranking, measure: Measure) -> Iterator[str]:
     columns = [(metric, value(ranking, measure, metric.key)) for metric in ranking.metrics]
     share = shares(ranking).max(axis=1, initial=0.0) if measure == "impact" else None
+    odd = notes(ranking)
     known = [part for part in order(ranking, measure).tolist() if ranking.done[measure][part].any()]
     for rank, part in enumerate(known[:SHOWN], 1):
         row = ranking.parts[part]
         texts = [f"{metric.label} {metric.text(float(column[part]))}" for metric, column in columns]
-        texts += [] if share is None else [f"{100 * share[part]:.0f} % of the noise"]
-        note = f" ({ranking.notes[row.name]})" if row.name in ranking.notes else ""
+        texts += [] if share is None or math.isnan(share[part]) else [f"{100 * share[part]:.0f} % of the noise"]
+        note = f" ({odd[row.name]})" if odd.get(row.name) else ""
         yield f"  {rank}. {row.name} ({row.type}): {', '.join(texts)}{note}"
 
 

@@ -12,7 +12,7 @@ from errorflow.quant.assign import Assigned
 from errorflow.quant.ranges import Calibration
 from errorflow.sensitivity.coded import Coded
 from errorflow.sensitivity.model import Doubles, Ranking
-from errorflow.sensitivity.reading import order, value
+from errorflow.sensitivity.reading import order, value, without_number
 
 # What the tool calls our metrics. Its SQNR is of norms, not of powers: half of ours, in decibels. Its mre is our mean
 # absolute error.
@@ -41,7 +41,10 @@ class Quantized:
 
 
 def vendor_table(ranking: Ranking, quantized: Quantized) -> str:
-    """Of impact; the one that matters most first. Raises a `UsageError` where the tool has no such table."""
+    """Of impact; the one that matters most first. Raises a `UsageError` where the tool has no such table.
+
+    As the tool has it, numbers are of the samples on which there is one. Parts that lack some are named behind it.
+    """
     kind = check_kind(ranking.question.kind, ranking.question.measures)
     columns = _columns(ranking)
     titles = [kind, *(["node"] if kind != "node" else []), *(["threshold", "qtype"] if kind == "activation" else [])]
@@ -55,7 +58,8 @@ def vendor_table(ranking: Ranking, quantized: Quantized) -> str:
     lines = [_line(row, widths) for row in (head, *rows)]
     rule = "=" * max(len(f"{kind} sensitivity") + 6, *(len(line) for line in lines))
     title = f" {kind} sensitivity ".center(len(rule), "=")
-    return "\n".join([title, *lines, rule]) + "\n"
+    odd = [f"{_name(name)}: {text}" for name, text in without_number(ranking, "impact").items()]
+    return "\n".join([title, *lines, rule, *([""] if odd else []), *odd]) + "\n"
 
 
 def check_kind(kind: str, measures: Sequence[str]) -> str:

@@ -1,12 +1,11 @@
 """Finds the ranges of a model's tensors: samples stream through it in a process of its own, which keeps little.
 
-Nothing is written to the disk but what the caller writes.
+Nothing is written to the disk but what the caller writes, and in the user's cache the digests of large models.
 """
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -14,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from errorflow.errors import UsageError
-from errorflow.files import Source
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
 from errorflow.progress import SILENT, Progress
@@ -25,6 +23,7 @@ from errorflow.quant.plan import ACTIVATIONS
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Calibration, ChannelRanges, Range
 from errorflow.run.collecting import Collected, Request, SeenChannels, SeenTensor, collect
+from errorflow.run.digests import digest_of_model
 from errorflow.run.estimate import check_memory
 from errorflow.run.model import wanted_of
 from errorflow.run.ort import TIMEOUT, WEIGHTS, weights_of
@@ -88,7 +87,7 @@ def calibrate(model: Path, graph: Graph, asked: Asked, wish: Wish, progress: Pro
     found = _collected(request, text, graph, progress)
     facts = dict(found.facts) | {
         "model": model.name,
-        "model digest": digest_of_file(model, progress),
+        "model digest": digest_of_model(model, progress),
         "precision": wish.precision.text,
         "samples": found.text,
     }
@@ -97,16 +96,6 @@ def calibrate(model: Path, graph: Graph, asked: Asked, wish: Wish, progress: Pro
     calibrations = tuple(_calibration(method, place, found, facts) for place, method in enumerate(wish.methods))
     notes = (*found.notes, *_not_finite(found.tensors, graph))
     return Calibrated(calibrations, found.tensors, wish.methods, wish.judges, notes, found.made_up)
-
-
-def digest_of_file(path: Path, progress: Progress = SILENT) -> str:
-    """Of its bytes."""
-    found = sha256()
-    with Source(path, head=0) as source:
-        for piece in source.pieces():
-            progress.step(0, 0, f"Reading {path.name}")
-            found.update(piece)
-    return found.hexdigest()
 
 
 def _collected(request: Request, text: str, graph: Graph, progress: Progress) -> Collected:

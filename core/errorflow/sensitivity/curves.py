@@ -125,8 +125,12 @@ class Curves:
         return _METRICS[self.metrics[self.metrics.index(key)]]
 
     def over(self, curve: Curve, key: str) -> Over:
-        """A curve in one metric, over the samples."""
-        return over(curve.values[self.metrics.index(key)], curve.done, self.metric(key), curve.sizes)
+        """A curve in one metric, over the samples; worked out once."""
+        found = self._overs.get((curve, key))
+        if found is None:
+            found = over(curve.values[self.metrics.index(key)], curve.done, self.metric(key), curve.sizes)
+            self._overs[curve, key] = found
+        return found
 
     def pooled(self, key: str) -> bool:
         """Whether samples are put together by their powers, not as a mean."""
@@ -138,6 +142,11 @@ class Curves:
         return best if np.isfinite(best) else None
 
     @cached_property
+    def _overs(self) -> dict[tuple[Curve, str], Over]:
+        """What was asked of curves in one metric so far."""
+        return {}
+
+    @cached_property
     def outputs(self) -> tuple[str, ...]:
         """Those that curves are measured at; none where each point has its own."""
         return tuple(dict.fromkeys(curve.output for curve in self.curves if curve.output))
@@ -145,6 +154,12 @@ class Curves:
     def at(self, output: str) -> "Curves":
         """Only the curves that are measured there."""
         return replace(self, curves=tuple(curve for curve in self.curves if curve.output == output))
+
+    def by(self, key: str) -> "Curves":
+        """Only that metric."""
+        at = self.metrics.index(key)
+        found = tuple(replace(curve, values=curve.values[at : at + 1]) for curve in self.curves)
+        return replace(self, metrics=(key,), curves=found, threshold=None if at else self.threshold)
 
     def average(self) -> "Curves":
         """Each value as the mean of all points up to it, sample by sample; what is no number stays where it is."""
@@ -194,8 +209,20 @@ def _pooled(values: Doubles, fine: Bools, exact: Bools, sizes: Doubles, metric: 
 
 
 def _quartiles(known: Doubles) -> Doubles:
-    """Lowest, quartiles and highest of each row."""
-    found: Doubles = np.nanpercentile(known, (0, 25, 50, 75, 100), axis=1)
+    """Lowest, quartiles and highest of each row, of which each has a number.
+
+    As `np.nanpercentile` has them, which takes a row at a time: most of a second for ten thousand.
+    """
+    ordered = np.sort(known, axis=1)  # NaN is last
+    rows = np.arange(len(known))
+    last = np.count_nonzero(~np.isnan(known), axis=1) - 1
+    found = np.empty((5, len(known)))
+    for number, part in enumerate((0.0, 0.25, 0.5, 0.75, 1.0)):
+        place = last * part
+        below = np.floor(place).astype(np.int64)
+        low, high = ordered[rows, below], ordered[rows, np.minimum(below + 1, last)]
+        share, step = place - below, high - low
+        found[number] = np.where(share < 0.5, low + step * share, high - step * (1 - share))
     return found
 
 

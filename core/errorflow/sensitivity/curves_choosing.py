@@ -8,7 +8,7 @@ from errorflow.errors import UsageError
 from errorflow.graph.model import Graph
 from errorflow.quant.plan import Plan
 from errorflow.sensitivity.curves_recovery import Impacts, Wish
-from errorflow.sensitivity.model import Part, Ranking
+from errorflow.sensitivity.model import Ground, Part, Ranking
 from errorflow.sensitivity.reading import order, value
 
 
@@ -35,10 +35,16 @@ def picked(ranking: Ranking, parts: tuple[Part, ...], threshold: float) -> tuple
     return tuple(part for part in parts if part.name in known)
 
 
-def with_impacts(wish: Wish, ranking: Ranking, plan: Plan, samples: int, outputs: tuple[str, ...]) -> Wish:
-    """The same with what the ranking measured already, where it is about the same plan, metrics, outputs, samples."""
+def with_impacts(
+    wish: Wish, ranking: Ranking, plan: Plan, ground: Ground, samples: int, outputs: tuple[str, ...]
+) -> Wish:
+    """The same with what the ranking measured already, where it is about the same plan, metrics, outputs, samples.
+
+    `ground`: of the bench. What was measured of another model, other data or with other ranges is measured again.
+    """
     wanted = tuple(range(samples)) if wish.samples is None else wish.samples
-    same = ranking.plan == plan and ranking.samples == wanted and ranking.outputs == outputs
+    mine = ranking.plan, ranking.ground, ranking.samples, ranking.outputs
+    same = mine == (plan, ground, wanted, outputs)
     if not same or "impact" not in ranking.done or not set(wish.metrics) <= set(ranking.question.metrics):
         return wish
     rows = [ranking.question.metrics.index(key) for key in wish.metrics]

@@ -8,7 +8,7 @@ from errorflow.progress import SILENT, Progress
 from errorflow.qparams import QParams
 from errorflow.quant.plan import Plan
 from errorflow.quant.ranges import Calibration
-from errorflow.run.calibrating import digest_of_file
+from errorflow.run.digests import digest_of_model
 from errorflow.sensitivity.model import Ground, Question, Ranking
 from errorflow.simulate.bench import Bench
 
@@ -18,7 +18,7 @@ _HINT = "Start anew without --resume, or ask as before."
 def ground_of(bench: Bench, progress: Progress = SILENT) -> Ground:
     """Of what a bench simulates; the files are read."""
     files = [bench.floated.path, *(() if bench.basis.reference is None else (bench.basis.reference,))]
-    models = "+".join(digest_of_file(file, progress) for file in files)
+    models = "+".join(digest_of_model(file, progress) for file in files)
     return Ground(models, bench.data, _of_ranges(bench.calibration))
 
 

@@ -38,12 +38,18 @@ class Explained:
 
     output: str
     ratio: float
-    # None: single parts explain the whole.
+    # None: single parts explain the whole, or some values are no numbers, and so is the ratio.
     way: Way | None
+
+    @property
+    def is_known(self) -> bool:
+        return not math.isnan(self.ratio)
 
     @property
     def text(self) -> str:
         """A sentence."""
+        if not self.is_known:
+            return f"{self.output}: some values are no numbers: whether parts act on their own is not known."
         if self.way == "work together":
             times = f"{1 / self.ratio:.1f} times what" if self.ratio > 0 else "more than"
             return f"{self.output}: all parts together do {times} each does alone adds up to: they work together."
@@ -65,16 +71,18 @@ class Pair:
     powers: Doubles
 
     def ratio(self, output: int) -> float:
-        """Both over the sum of each; NaN where neither does anything."""
+        """Both over the sum of each; NaN where neither does anything, and where some values are no numbers."""
         first, second, both = self.powers[output].tolist()
         total = first + second
         return both / total if total else math.nan
 
-    def way(self, output: int) -> Way:
+    def way(self, output: int) -> Way | None:
+        """None: some values are no numbers."""
         first, second, both = self.powers[output].tolist()
         total = first + second
-        largest = max(abs(total), abs(both))
-        if not math.isfinite(largest) or not largest or abs(both - total) <= _CLEARLY * largest:
+        if not (math.isfinite(total) and math.isfinite(both)):
+            return None
+        if abs(both - total) <= _CLEARLY * max(abs(total), abs(both)):
             return "add up"
         return "work together" if both > total else "hide each other"
 
@@ -92,13 +100,16 @@ class Pairs:
 
 
 def explained(ranking: Ranking) -> tuple[Explained, ...]:
-    """By output; none where parts overlap or are not all there, so that they make no sum."""
+    """By output; none where parts overlap or are not all there, so that they make no sum.
+
+    A sample on which one part makes what is no number says nothing of the others, and neither do the rest without it.
+    """
     if ranking.question.only or not disjoint(ranking.question.kind) or "impact" not in ranking.done:
         return ()
     places = np.flatnonzero(ranking.done["impact"].all(axis=0))
     if not len(places):
         return ()
-    sums = np.nansum(ranking.powers[:, :, places], axis=(0, 2))
+    sums = ranking.powers[:, :, places].sum(axis=(0, 2))
     wholes = ranking.whole_powers[:, places].sum(axis=1)
     found = []
     for output, alone, whole in zip(ranking.outputs, sums.tolist(), wholes.tolist(), strict=True):

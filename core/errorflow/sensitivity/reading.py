@@ -1,12 +1,13 @@
 """What a ranking says: one number per part, the order, shares of the error, and numbers for the nodes of a graph."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
 from errorflow.metrics.metric import Metric
 from errorflow.quant.selecting import keys_of
@@ -36,7 +37,7 @@ class NodeColumns:
     """For painting: of each node of a graph what its part does; NaN: it is in no part, or nothing is known yet."""
 
     values: Doubles
-    # Of the error power that all parts alone make, at the output where it is largest.
+    # Of the error power that all parts alone make, at the output where it is largest; NaN: it is no number.
     shares: Doubles
     # Number of the part that says it; -1: none.
     parts: Numbers
@@ -136,15 +137,40 @@ def own_order(ranking: Ranking, measure: Measure | None = None) -> Numbers:
 
 
 def shares(ranking: Ranking) -> Doubles:
-    """Parts × outputs: of the error power that all parts make, each of them alone; 0 where there is none."""
+    """Parts × outputs: of the error power that all parts make, each of them alone; 0 where there is none.
+
+    NaN for a part of whose power some is no number, which the others are measured without.
+    """
     if not len(ranking.powers):
         return np.full((len(ranking.parts), len(ranking.outputs)), np.nan)
     places = list(settled(ranking, "impact"))
     there = ranking.powers[:, :, places] if places else ranking.powers
-    powers = np.nan_to_num(there).sum(axis=2)
+    done = ranking.done["impact"][:, places] if places else ranking.done["impact"]
+    broken = (np.isnan(there) & done[:, np.newaxis]).any(axis=2)
+    powers = np.where(broken, 0.0, np.nan_to_num(there).sum(axis=2))
     totals = powers.sum(axis=0)
     found: Doubles = np.divide(powers, totals, out=np.zeros_like(powers), where=totals > 0)
+    return np.where(broken, np.nan, found)
+
+
+def notes(ranking: Ranking) -> Mapping[str, str]:
+    """By the name of a part what is odd about it: also on how many samples it leaves what is no number."""
+    found = dict(ranking.notes)
+    for measure in ranking.question.measures:
+        which = f"{measure} is " if len(ranking.question.measures) > 1 else ""
+        for name, text in without_number(ranking, measure).items():
+            found[name] = f"{found[name]}; {which}{text}" if found.get(name) else f"{which}{text}"
     return found
+
+
+def without_number(ranking: Ranking, measure: Measure) -> Mapping[str, str]:
+    """By the name of a part on how many samples it leaves what is no number, which means and sums go without."""
+    values, done = ranking.values[measure], ranking.done[measure]
+    bad, known = (np.isnan(values).any(axis=(0, 2)) & done).sum(axis=1), done.sum(axis=1).tolist()
+    return {
+        ranking.parts[part].name: f"no number in {bad[part]:,} of {counted(known[part], 'sample', 'samples')}"
+        for part in np.flatnonzero(bad).tolist()
+    }
 
 
 def at_output(ranking: Ranking, place: int) -> Ranking:

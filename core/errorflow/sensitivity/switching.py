@@ -23,12 +23,19 @@ class Switching:
         return self.alone(parts) if measure == "impact" else self.without(parts, to)
 
     def alone(self, parts: Iterable[Part]) -> Plan:
-        """Nothing is coded but these, as the whole plan codes them."""
+        """Nothing is coded but these, as the whole plan codes them, with what it corrects of their biases."""
         names = sorted({name for part in parts for name in part.tensors})
         tensors = tuple((name, self._wished[name]) for name in names)
         plan = self._plan
         return Plan(
-            FLOAT, FLOAT, plan.biases, types=plan.types, tensors=tensors, preset=plan.preset, fitted=plan.fitted
+            FLOAT,
+            FLOAT,
+            plan.biases,
+            types=plan.types,
+            tensors=tensors,
+            preset=plan.preset,
+            fitted=plan.fitted,
+            steps=plan.steps,
         )
 
     def without(self, parts: Iterable[Part], to: Switch = FLOAT) -> Plan:

@@ -155,7 +155,7 @@ def _shapes(head: _Head, parts: int) -> Mapping[str, tuple[int, ...]]:
     return {
         **dict.fromkeys(asked, (metrics, parts, outputs, samples)),
         **dict.fromkeys((f"{measure} done" for measure in asked), (parts, samples)),
-        "powers": (parts, outputs, samples) if "impact" in asked else (0,),
+        "powers": (parts if "impact" in asked else 0, outputs, samples),
         "whole": (metrics, outputs, samples),
         "whole_powers": (outputs, samples),
         "sizes": (outputs, samples),

@@ -11,7 +11,8 @@ from errorflow.graph.model import Model
 from errorflow.progress import SILENT, Progress
 from errorflow.quant.readback.reading import ReadBack, kind_of, read_back
 from errorflow.run.both import runnable
-from errorflow.run.calibrating import Calibrated, Wish, calibrate, digest_of_file
+from errorflow.run.calibrating import Calibrated, Wish, calibrate
+from errorflow.run.digests import digest_of_model
 from errorflow.run.samples.asked import Asked
 
 
@@ -65,6 +66,6 @@ def calibrated(opened: Floated, asked: Asked, wish: Wish, progress: Progress = S
     found = calibrate(model.path, model.graph, asked, wish, progress)
     if back is None:
         return found
-    own = {**back.calibration.facts, "model": opened.path.name, "model digest": digest_of_file(opened.path, progress)}
+    own = {**back.calibration.facts, "model": opened.path.name, "model digest": digest_of_model(opened.path, progress)}
     again = tuple(replace(each, facts={**each.facts, **own}) for each in found.calibrations)
     return replace(found, calibrations=again, notes=(*back.notes, *found.notes))

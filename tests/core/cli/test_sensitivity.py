@@ -4,6 +4,8 @@ import csv
 import json
 from pathlib import Path
 
+import numpy as np
+import onnx
 import pytest
 
 from errorflow.cli.main import main
@@ -12,6 +14,7 @@ from errorflow.results import read_results
 from errorflow.sample import SAMPLES
 from errorflow.sensitivity.ranking import TEXTS
 from errorflow.sensitivity.ranking_file import load_ranking
+from onnx_models import graph, model, value, weight
 from rankings_made import same
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
@@ -131,7 +134,9 @@ def test_it_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[s
         (("--workers", "0"), "--workers must be at least 1"),
         (("--workers", "2", "--scheduler", "tcp://127.0.0.1:1"), "cannot both be given"),
         (("--scheduler", "tcp://127.0.0.1:1"), "No Dask scheduler answers"),
-        (("--pairs", "-1"), "--pairs must be at least 0"),
+        (("--pairs", "-1"), "--pairs takes 0, or 2 to 60"),
+        (("--pairs", "1"), "--pairs takes 0, or 2 to 60"),
+        (("--pairs", "61"), "--pairs takes 0, or 2 to 60"),
         (("--evaluator", "beauty"), "--evaluator knows no beauty"),
         (("--labels", "labels.txt"), "--labels belong to a measure"),
     ],
@@ -168,6 +173,72 @@ def test_an_interrupt_keeps_what_is_known_and_says_how_to_go_on(
     assert sensitivity(tmp_path / "parts", *both, "--resume") == 0
     assert sensitivity(tmp_path / "whole", *both) == 0
     assert same(*(load_ranking(tmp_path / name / "ranking.json") for name in ("parts", "whole")))
+
+
+def test_an_interrupt_among_pairs_keeps_the_ranking_and_says_how_to_go_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(_: Meter, __: int, ___: int, text: str) -> None:
+        if text == "Running pairs of parts":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Meter, "step", interrupt)
+    assert sensitivity(tmp_path, "--pairs", "2", "--rank-on", "1") == 130
+    assert "100 % is known" in capsys.readouterr().err
+    assert load_ranking(tmp_path / "ranking.json").complete
+    assert table(tmp_path)[0]["part"] == CULPRIT
+
+
+def test_other_weights_beside_the_model_are_another_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, weights = tmp_path / "m.onnx", tmp_path / "m.data"
+    onnx.save(onnx.load(SAMPLE.model), path, save_as_external_data=True, location=weights.name, size_threshold=0)
+    ranges = tmp_path / "ranges.json"
+    assert main(["calibrate", str(path), *FEW, "--out", str(ranges)]) == 0
+    given = ("--calibration", str(ranges), "--rank-on", "1", "--only", CULPRIT)
+    assert sensitivity(tmp_path / "out", *given, model=path) == 0
+    weights.write_bytes(bytes(weights.stat().st_size))
+    assert sensitivity(tmp_path / "out", *given, "--resume", model=path) == 2
+    assert "of another model" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def logarithm(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of a model in which codes of the first layer alone make zeros, whose logarithm is infinite."""
+    folder = tmp_path_factory.mktemp("log")
+    dice = np.random.default_rng(0)
+    kernels = [weight(name, dice.standard_normal((4, 4, 1, 1)).astype(np.float32)) for name in ("w0", "w1")]
+    nodes = [
+        onnx.helper.make_node("Conv", ["x", "w0"], ["c"], "first"),
+        onnx.helper.make_node("Abs", ["c"], ["a"], "abs"),
+        onnx.helper.make_node("Log", ["a"], ["l"], "log"),
+        onnx.helper.make_node("Conv", ["l", "w1"], ["y"], "last"),
+    ]
+    inputs, outputs = [value("x", (1, 4, 2, 2))], [value("y", (1, 4, 2, 2))]
+    onnx.save(model(graph(*nodes, inputs=inputs, outputs=outputs, weights=kernels), ir_version=10), folder / "log.onnx")
+    data = dice.standard_normal((12, 4, 2, 2)).astype(np.float32)
+    data[:, :, 0] *= 1e-3  # rounded to nothing
+    np.save(folder / "x.npy", data)
+    options = ["--data", str(folder / "x.npy"), "--preset", "pulsar2-u8", "--vendor-table", "--pairs", "3"]
+    assert main(["sensitivity", str(folder / "log.onnx"), *options, "--out", str(folder)]) == 0
+    return folder
+
+
+def test_a_part_that_leaves_no_numbers_says_so_in_the_table(logarithm: Path) -> None:
+    first = table(logarithm)[0]
+    assert first["part"] == "first" and first["noise_share"] == ""
+    assert "no number in 3 of 3 samples" in first["note"]
+
+
+def test_a_part_that_leaves_no_numbers_is_named_behind_the_vendors_table(logarithm: Path) -> None:
+    (found,) = read_results(logarithm / "sensitivity.log")
+    assert found.problems == () and len(found.rows) == len(table(logarithm))
+    _, behind = (logarithm / "sensitivity.log").read_text().split("\n\n")
+    assert "first: no number in 3 of 3 samples" in behind.splitlines()
+
+
+def test_pairs_with_values_that_are_no_numbers_get_no_verdict(logarithm: Path) -> None:
+    ways = {row["way"] for row in table(logarithm, "pairs.csv") if "first" in (row["first"], row["second"])}
+    assert ways == {""}
 
 
 def test_a_file_of_the_users_ranks_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

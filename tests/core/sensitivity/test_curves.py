@@ -8,7 +8,8 @@ from hypothesis.extra.numpy import arrays
 
 from curve_values import INF, NAN, curve_of, curves_of
 from errorflow.metrics import METRICS
-from errorflow.sensitivity.curves import joined, over, running_mean
+from errorflow.quant.plan import Plan
+from errorflow.sensitivity.curves import Curve, Curves, Point, joined, over, running_mean
 
 METRIC = {metric.key: metric for metric in METRICS}
 
@@ -38,6 +39,29 @@ def test_what_is_not_finite_is_counted_and_not_averaged(metric: str, value: floa
     found = over(np.array([[2.0, value], [3.0, 5.0]]), np.ones((2, 2), bool), METRIC[metric])
     assert found.mean.tolist() == [2.0, 4.0]
     assert (found.broken.tolist(), found.exact.tolist()) == ([broken, 0], [exact, 0])
+
+
+@given(arrays(np.float64, (7, 5), elements=st.one_of(st.just(NAN), st.floats(-1e3, 1e3))))
+def test_bands_are_quartiles(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> None:
+    values[:, 0] = np.where(np.isnan(values).all(axis=1), 1.0, values[:, 0])
+    found = over(values, np.ones(values.shape, bool), METRIC["relative_l2"])
+    numbers = np.stack([found.best, found.upper, found.median, found.lower, found.worst])
+    np.testing.assert_allclose(numbers, np.nanpercentile(values, (0, 25, 50, 75, 100), axis=1), rtol=1e-12, atol=1e-12)
+
+
+def test_what_was_worked_out_of_a_curve_is_kept() -> None:
+    curve = curve_of([[0.1, 0.2], [0.3, 0.4]])
+    curves = curves_of(curve)
+    assert curves.over(curve, "relative_l2") is curves.over(curve, "relative_l2")
+
+
+def test_one_metric_of_several_stays_what_it_was() -> None:
+    errors = np.array([[[0.1], [0.2]], [[0.9], [0.8]]])
+    curve = Curve("all", "accumulated", errors, np.ones((2, 1), bool))
+    curves = Curves("cumulative", Plan(), ("relative_l2", "cosine"), (0,), (Point("a"), Point("b")), (curve,))
+    one = curves.by("cosine")
+    assert one.metrics == ("cosine",)
+    assert one.over(one.curves[0], "cosine").mean.tolist() == curves.over(curve, "cosine").mean.tolist()
 
 
 def test_a_point_without_any_number_stays_in_its_place() -> None:

@@ -1,5 +1,6 @@
 """Where single parts tell too little, that is said, and pairs show it."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,12 +14,13 @@ from errorflow.quant.plan import Plan
 from errorflow.quant.ranges import Calibration, Range
 from errorflow.report.pairs import interaction_lines, pairs_csv
 from errorflow.rerun.engine import Engine
-from errorflow.sensitivity.interaction import Pair, explained, pairs_of
+from errorflow.sensitivity.interaction import Pair, Pairs, explained, pairs_of
 from errorflow.sensitivity.model import Question
 from errorflow.sensitivity.ranking import rank
 from onnx_models import graph, model, value
 from rankings_made import PLAN, engine_of, made_up
 
+NAN = math.nan
 UNIT = Question(metrics=("relative_l2",))
 
 
@@ -94,9 +96,16 @@ def test_the_table_has_a_line_for_each_pair_and_output(engine: Engine) -> None:
 
 @pytest.mark.parametrize(
     ("powers", "way"),
-    [([1, 1, 4], "work together"), ([1, 1, 2], "add up"), ([2, 2, 1], "hide each other"), ([0, 0, 0], "add up")],
+    [
+        ([1, 1, 4], "work together"),
+        ([1, 1, 2], "add up"),
+        ([2, 2, 1], "hide each other"),
+        ([0, 0, 0], "add up"),
+        ([NAN, 1, 4], None),
+        ([1, 1, NAN], None),
+    ],
 )
-def test_a_pair_is_said_in_words(powers: list[float], way: str) -> None:
+def test_a_pair_is_said_in_words(powers: list[float], way: str | None) -> None:
     assert Pair(0, 1, np.array([powers], float)).way(0) == way
 
 
@@ -104,6 +113,25 @@ def test_parts_that_overlap_make_no_sum() -> None:
     ranking = made_up([[0.5], [0.4]])
     assert explained(replace(ranking, question=replace(ranking.question, kind="node"))) == ()
     assert explained(replace(ranking, question=replace(ranking.question, only=(("a",),)))) == ()
+
+
+def test_what_is_no_number_on_one_side_gives_no_verdict_on_the_sum() -> None:
+    """One part alone makes NaN on a sample; the whole, whose codes hide it, does not."""
+    powers, whole = np.array([[[1.0, 1.0]], [[1.0, NAN]]]), np.array([[2.0, 20.0]])
+    ranking = replace(made_up([[0.5, 0.5], [0.5, NAN]]), powers=powers, whole_powers=whole)
+    (found,) = explained(ranking)
+    assert found.way is None and not found.is_known
+    assert list(interaction_lines(ranking, None)) == [
+        "y: some values are no numbers: whether parts act on their own is not known."
+    ]
+
+
+def test_pairs_without_a_verdict_are_counted_and_have_none_in_the_table() -> None:
+    ranking = replace(made_up([[0.5]] * 3), powers=np.ones((3, 1, 1)), whole_powers=np.full((1, 1), 3.0))
+    made = (Pair(0, 1, np.array([[1.0, 1.0, 2.0]])), Pair(0, 2, np.array([[1.0, NAN, NAN]])))
+    pairs = Pairs("impact", ("y",), (0,), made, np.array([3.0]))
+    assert next(interaction_lines(ranking, pairs)).startswith("Of 1 of 2 pairs nothing can be said")
+    assert pairs_csv(ranking, pairs).splitlines()[2].endswith("p0,p2,0.333333333,,,,")
 
 
 def test_one_part_makes_no_pair(engine: Engine) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from errorflow.metrics import METRICS
 from errorflow.sensitivity.model import Own
-from errorflow.sensitivity.reading import at_output, order, own_order, shares, spread, value
+from errorflow.sensitivity.reading import at_output, notes, order, own_order, shares, spread, value
 from rankings_made import made_up
 
 NAN, INF = math.nan, math.inf
@@ -101,6 +101,39 @@ def test_shares_are_of_the_sum_of_powers(values: list[list[float]]) -> None:
     found = shares(replace(ranking, powers=np.abs(ranking.values["impact"][0])))
     assert found.min() >= 0
     assert found.sum() == pytest.approx(1) or not np.any(values)
+
+
+def test_a_part_without_numbers_has_no_share_and_takes_none_of_the_others() -> None:
+    ranking = made_up([[0.1, 0.1], [0.5, NAN], [0.3, 0.3]])
+    found = shares(replace(ranking, powers=ranking.values["impact"][0]))
+    assert found[:, 0] == pytest.approx([0.25, NAN, 0.75], nan_ok=True)
+
+
+def test_what_was_not_measured_yet_is_no_broken_share() -> None:
+    ranking = made_up([[0.1], [NAN]])
+    ranking = replace(ranking, powers=ranking.values["impact"][0], done={"impact": np.array([[True], [False]])})
+    assert shares(ranking)[:, 0].tolist() == [1, 0]
+
+
+def test_a_note_says_on_how_many_samples_a_part_leaves_no_number() -> None:
+    ranking = replace(made_up([[0.1, 0.2], [0.5, NAN], [NAN, NAN]]), notes={"p0": "odd", "p2": "odd too"})
+    assert notes(ranking) == {
+        "p0": "odd",
+        "p1": "no number in 1 of 2 samples",
+        "p2": "odd too; no number in 2 of 2 samples",
+    }
+
+
+def test_of_two_measures_the_note_says_which() -> None:
+    ranking = made_up([[NAN, 0.2]])
+    other = made_up([[0.1, 0.2]], recovery=True)
+    both = replace(
+        ranking,
+        question=replace(ranking.question, measures=("impact", "recovery")),
+        values={**ranking.values, **other.values},
+        done={**ranking.done, **other.done},
+    )
+    assert notes(both) == {"p0": "impact is no number in 1 of 2 samples"}
 
 
 def test_while_it_is_made_those_looked_at_closely_come_first_and_the_unknown_last() -> None:
