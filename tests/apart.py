@@ -4,6 +4,8 @@ import ctypes
 import os
 import select
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 from errorflow.errors import FormatError, UsageError
@@ -57,6 +59,23 @@ def hang(path: str) -> None:
     Path(path).write_text(str(os.getpid()), encoding="ascii")
     while True:
         signal.pause()
+
+
+def hang_beside_another(path: str) -> None:
+    """The number in `path` is that of a program that it started."""
+    _begin_another(path)
+    while True:
+        signal.pause()
+
+
+def leave_another(path: str) -> None:
+    _begin_another(path)
+    os._exit(3)
+
+
+def _begin_another(path: str) -> None:
+    other = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"])
+    Path(path).write_text(str(other.pid), encoding="ascii")
 
 
 class _KillsThisProcess:

@@ -22,6 +22,7 @@ from typing import Any, TypeVar, TypeVarTuple, Unpack
 
 from errorflow import errors
 from errorflow.errors import ErrorflowError
+from errorflow.families import Family, begin_family, end_family
 from errorflow.progress import SILENT, Progress
 
 # What can be sent. Tuples arrive as lists.
@@ -78,12 +79,15 @@ class Standing:
         text: str,
         memory: int = MEMORY_BYTES,
         growth: int = MAX_GROWTH_BYTES,
+        *,
+        family: bool = False,
     ) -> None:
-        """With more than `growth` bytes kept the process is replaced."""
+        """With more than `growth` bytes kept the process is replaced. `family`: what it starts ends with it."""
         self._function = function
         self._text = text
         self._memory = memory
-        self._serve = partial(_serve_on, growth=growth)
+        self._serve = partial(_serve_on, growth=growth, family=family)
+        self._is_family = family
         self._worker: _Worker | None = None
 
     def call(self, *arguments: Plain, progress: Progress = SILENT, timeout: float = TIMEOUT_SECONDS) -> Plain:
@@ -110,7 +114,7 @@ class Standing:
             if self._worker.is_ready():
                 return self._worker
             self.stop()
-        self._worker = _Worker.start(self._serve, self._function, self._memory, watch)
+        self._worker = _Worker.start(self._serve, self._function, self._memory, watch, family=self._is_family)
         self._worker.wait_ready()
         return self._worker
 
@@ -171,10 +175,18 @@ class _Worker:
     process: BaseProcess
     line: "Connection[Any, Any]"
     watch: _Watch
+    # None: what it starts is its own affair.
+    family: Family | None = None
 
     @classmethod
     def start(
-        cls, serve: Callable[..., None], function: Callable[..., object], memory: int, watch: _Watch
+        cls,
+        serve: Callable[..., None],
+        function: Callable[..., object],
+        memory: int,
+        watch: _Watch,
+        *,
+        family: bool = False,
     ) -> "_Worker":
         own = multiprocessing.current_process()
         if own.daemon:
@@ -192,7 +204,7 @@ class _Worker:
             ) from error
         finally:
             theirs.close()
-        return cls(process, ours, watch)
+        return cls(process, ours, watch, Family(process) if family else None)
 
     def __enter__(self) -> "_Worker":
         self.wait_ready()
@@ -202,6 +214,10 @@ class _Worker:
         self.end()
 
     def end(self) -> None:
+        if self.family is not None:
+            if self.process.is_alive():
+                self.family.end()
+            self.family.close()
         self.process.kill()
         self.process.join()
         self.process.close()
@@ -258,6 +274,8 @@ class _Worker:
 
     def _ended(self) -> WorkerError:
         self.process.join(1)
+        if self.family is not None:
+            self.family.end()
         self.process.kill()  # it closed the line, or sent what is no answer, and lives on
         self.process.join()
         code = self.process.exitcode
@@ -286,14 +304,16 @@ def _serve_once(line: "Connection[Any, Any]", function: Callable[..., object], m
 
 
 def _serve_on(
-    line: "Connection[Any, Any]", function: Callable[..., object], memory: int, growth: int = MAX_GROWTH_BYTES
+    line: "Connection[Any, Any]", function: Callable[..., object], memory: int, growth: int, family: bool
 ) -> None:
     """The same until nobody asks any more, or until it holds too much: what was forgotten is given back so."""
-    _prepare(memory)
+    _prepare(memory, family=family)
     size = _held_bytes()
     with contextlib.suppress(EOFError, OSError):  # the other side is gone
         while _serve(line, function) != NO_MEMORY and _held_bytes() - size < growth:
             pass
+    if family:
+        end_family()
 
 
 def _serve(line: "Connection[Any, Any]", function: Callable[..., object]) -> object:
@@ -312,21 +332,25 @@ def _serve(line: "Connection[Any, Any]", function: Callable[..., object]) -> obj
     return answer[0]
 
 
-def _prepare(memory: int) -> None:
-    end_with_parent()
+def _prepare(memory: int, *, family: bool = False) -> None:
+    if family:
+        begin_family()
+    end_with_parent(family=family)
     _be_quiet()
     _limit(memory)
 
 
-def end_with_parent() -> None:
+def end_with_parent(*, family: bool = False) -> None:
     """From now on this process ends as soon as the one that started it is gone: nobody wants its work then."""
-    threading.Thread(target=_end_after_parent, daemon=True).start()
+    threading.Thread(target=_end_after_parent, args=(family,), daemon=True).start()
 
 
-def _end_after_parent() -> None:
+def _end_after_parent(family: bool) -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
+        if family:
+            end_family()
         os._exit(1)
 
 

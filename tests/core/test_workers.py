@@ -183,3 +183,13 @@ def test_a_process_that_runs_for_a_process_that_is_gone_ends(tmp_path: Path) -> 
         run_apart(apart.be_killed_while_another_hangs, str(path), text="Trying")
 
     assert apart.ends(int(path.read_text()))
+
+
+@pytest.mark.parametrize("function", [apart.hang_beside_another, apart.leave_another])
+def test_what_a_process_started_ends_with_it(tmp_path: Path, function: Callable[..., object]) -> None:
+    path = tmp_path / "pid"
+    process = Standing(function, "Trying", family=True)
+    with pytest.raises((Cancelled, WorkerError)):
+        process.call(str(path), progress=CancelsAfter(path))
+
+    assert apart.ends(int(path.read_text()))

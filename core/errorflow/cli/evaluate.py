@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from errorflow.cli.calibrate import add_samples, asked_by
 from errorflow.cli.command import Command
-from errorflow.errors import UsageError
+from errorflow.errors import ErrorflowError, UsageError
 
 if TYPE_CHECKING:
     from errorflow.evaluate.accuracy import Asked, Candidate
@@ -68,16 +68,18 @@ def _run(options: Namespace) -> int:
     from errorflow.cli.plain import plain
     from errorflow.cli.search import made_folder
     from errorflow.evaluate.accuracy import evaluated
+    from errorflow.evaluate.labels import right_answers
     from errorflow.files import write_atomic
     from errorflow.report.evaluation import evaluation_csv, evaluation_json, evaluation_lines
     from errorflow.simulate.floated import floated
 
+    _check(options)
     out = made_folder(options.folder)
     with Meter() as meter, floated(Path(options.model), options.reference, meter) as model, ExitStack() as stack:
         place = Path(stack.enter_context(TemporaryDirectory(prefix="errorflow-")))
         basis, labels = _labelled(options, model, meter)
         samples, text = _samples(model, basis, meter)
-        asked = _asked(options, model, labels.of(_names(samples), samples.first) if labels is not None else None)
+        asked = _asked(options, model, None if labels is None else right_answers(labels, samples))
         own = _own(options, out, asked.labels, meter)
         if own is not None:
             stack.callback(own.close)
@@ -93,6 +95,13 @@ def _run(options: Namespace) -> int:
     print(plain("\n".join(evaluation_lines(found))))
     print(plain(f"Written: {', '.join(str(out / name) for name in texts)}"))
     return 0
+
+
+def _check(options: Namespace) -> None:
+    """What would be of no use is refused."""
+    if options.evaluator is None and (options.max_drop is not None or options.time_limit is not None):
+        name = "--time-limit" if options.max_drop is None else "--max-drop"
+        raise UsageError(f"{name} is for an evaluator, and there is none.", "Name its file with --evaluator.")
 
 
 def _labelled(options: Namespace, model: "Floated", meter: "Progress") -> "tuple[Basis, Labels | None]":
@@ -114,10 +123,6 @@ def _labelled(options: Namespace, model: "Floated", meter: "Progress") -> "tuple
     others = bool(options.against) or model.back is not None
     has_plans = bool(options.plans or options.presets) or not others
     return (few_calibrate(model, basis, meter) if has_plans else basis), labels
-
-
-def _names(samples: "Part") -> list[str]:
-    return [samples.name(number) for number in range(samples.count)]
 
 
 def _samples(model: "Floated", basis: "Basis", meter: "Progress") -> "tuple[Part, str]":
@@ -155,12 +160,13 @@ def _asked(options: Namespace, model: "Floated", labels: "tuple[int, ...] | None
 
 
 def _own(options: Namespace, out: Path, labels: "tuple[int, ...] | None", meter: "Progress") -> "Own | None":
-    from errorflow.evaluate.own import SECONDS, Own
+    from errorflow.cli.evaluator import seconds_of
+    from errorflow.evaluate.own import Own
     from errorflow.evaluate.rules import parse_drop
 
     if options.evaluator is None:
         return None
-    seconds = SECONDS if options.time_limit is None else options.time_limit
+    seconds = seconds_of(options)
     rule = parse_drop(options.max_drop) if options.max_drop else None
     own = Own(options.evaluator, out / LOG, rule, labels, seconds)
     own.check(meter)
@@ -182,8 +188,12 @@ def _candidates(
     plans = list(_plans(options, nothing_else=not found))
     for number, (name, plan) in enumerate(plans):
         target = place / f"{number}.onnx"
-        _export(model, basis, plan, target, meter)
-        found.append(Candidate(name, target))
+        try:
+            _export(model, basis, plan, target, meter)
+        except ErrorflowError as error:  # the others are wanted
+            found.append(Candidate(name, target, str(error)))
+        else:
+            found.append(Candidate(name, target))
     return original, found
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from errorflow.evaluate.asking import Measured
     from errorflow.evaluate.labels import Labels
     from errorflow.evaluate.model import Rule
+    from errorflow.evaluate.on_outputs import Over
     from errorflow.evaluate.rules import Target
 
 
@@ -30,30 +31,56 @@ def add_evaluator(parser: ArgumentParser) -> None:
     group.add_argument(
         "--output", dest="outputs", action="append", default=[], metavar="NAME", help="that counts; repeatable"
     )
-    group.add_argument("--over", choices=("pooled", "mean", "worst"), default="pooled", help="of samples, for metrics")
+    group.add_argument("--over", choices=("pooled", "mean", "worst"), help="of samples, for metrics (default: pooled)")
     group.add_argument("--time-limit", type=float, metavar="SECONDS", help="for one evaluation by a file")
 
 
 def measured_by(options: Namespace, labels: "Labels | None") -> "Measured":
     from errorflow.evaluate.asking import Measured
-    from errorflow.evaluate.own import SECONDS
     from errorflow.evaluate.rules import parse_drop, parse_target
 
     if options.target and options.max_drop:
         raise UsageError("--target and --max-drop cannot both be given.", "Say which of the two counts.")
-    seconds = SECONDS if options.time_limit is None else options.time_limit
-    if not 0 < seconds < 1e9:
-        raise UsageError("--time-limit must be above 0.", "Leave it out for an hour.")
+    seconds = seconds_of(options)
     target = parse_target(options.target) if options.target else None
     rule = parse_drop(options.max_drop) if options.max_drop else None if target is None else target.rule
     if options.evaluator is not None:
         if options.metric:
             raise UsageError("--metric and --evaluator cannot both be given.", "A file measures by itself.")
+        _check_unused(options, "--evaluator", ("outputs", "over"))
         return Measured("", rule, (), file=options.evaluator, labels=labels, seconds=seconds)
     measure = _measure(options, target, labels)
     if target is not None:
         _check_way(measure, target)
-    return Measured(measure, _rule(rule, measure), tuple(options.outputs), options.over, None, labels, seconds)
+    _check_unused(options, f"--metric {measure}", _unused(measure))
+    over: Over = "pooled" if options.over is None else options.over
+    return Measured(measure, _rule(rule, measure), tuple(options.outputs), over, None, labels, seconds)
+
+
+def seconds_of(options: Namespace) -> float:
+    """For one evaluation by a file."""
+    from errorflow.evaluate.own import SECONDS
+
+    seconds = SECONDS if options.time_limit is None else float(options.time_limit)
+    if not 0 < seconds < 1e9:
+        raise UsageError("--time-limit must be above 0.", "Leave it out for an hour.")
+    return seconds
+
+
+def _unused(measure: str) -> tuple[str, ...]:
+    """Options that would do nothing."""
+    from errorflow.evaluate.asking import AGREEMENT, top_of
+
+    if measure == AGREEMENT:
+        return "time_limit", "over", "labels"
+    return ("time_limit", "over") if top_of(measure) is not None else ("time_limit", "labels")
+
+
+def _check_unused(options: Namespace, what: str, names: tuple[str, ...]) -> None:
+    for name in names:
+        if getattr(options, name) not in (None, []):
+            option = "--" + name.removesuffix("s" if name == "outputs" else "").replace("_", "-")
+            raise UsageError(f"{option} does nothing with {what}.", "Leave out one of them.")
 
 
 def _measure(options: Namespace, target: "Target | None", labels: "Labels | None") -> str:

@@ -25,12 +25,13 @@ def labelled(
         if options.labels is not None:
             raise UsageError("--labels belong to a measure.", "Name it with --evaluator top1.")
         return basis, None
-    from errorflow.evaluate.asking import AGREEMENT, top_of, with_labels
+    from errorflow.evaluate.asking import AGREEMENT, few_calibrate, top_of, with_labels
 
     name = options.evaluator
     if top_of(name) is None and name != AGREEMENT and not name.endswith(".py"):
         raise UsageError(f"--evaluator knows no {name[:60]}.", "Give a Python file, top1, top5 or agreement.")
-    return with_labels(model, basis, options.labels, progress)
+    basis, labels = with_labels(model, basis, options.labels, progress)
+    return few_calibrate(model, basis, progress), labels
 
 
 @contextmanager
@@ -41,7 +42,8 @@ def scorer_by(
     if options.evaluator is None:
         yield None
         return
-    from errorflow.evaluate.asking import Measured, evaluator_of, scorer_of
+    from errorflow.cli.plain import plain
+    from errorflow.evaluate.asking import Measured, evaluator_of, resolution, scorer_of
     from errorflow.evaluate.model import Rule
 
     # Nothing is judged here, only measured.
@@ -51,4 +53,8 @@ def scorer_by(
     else:
         asked = Measured(name, any_rule, labels=labels)
     with closing(evaluator_of(bench, asked, out)) as evaluator:
-        yield scorer_of(evaluator, progress)
+        scorer = scorer_of(evaluator, progress)
+        yield scorer
+        note = resolution(bench, evaluator, scorer.original)
+    if note:
+        print(plain(f"{evaluator.name}: {note}"))

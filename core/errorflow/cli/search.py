@@ -1,7 +1,8 @@
 """`errorflow search MODEL --data …`: the fewest parts that must stay in float, or in 16 bits, to be good enough."""
 
+import sys
 from argparse import ArgumentParser, Namespace
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from errorflow.cli.command import Command
 from errorflow.cli.crew import add_crew, crew_by
 from errorflow.cli.evaluator import add_evaluator, measured_by
 from errorflow.cli.planned import add_simulated, basis_by, plan_by
-from errorflow.errors import UsageError
+from errorflow.errors import ErrorflowError, UsageError
 
 if TYPE_CHECKING:
     from errorflow.evaluate.evaluator import Evaluator
@@ -66,7 +67,7 @@ def _run(options: Namespace) -> int:
     from errorflow.cli.calibrate import some_notes
     from errorflow.cli.meter import Meter
     from errorflow.cli.plain import plain
-    from errorflow.evaluate.asking import evaluator_of, few_calibrate, with_labels
+    from errorflow.evaluate.asking import evaluator_of, few_calibrate, goes_by_sample, with_labels
     from errorflow.report.search import search_lines
     from errorflow.report.search_files import write_search
     from errorflow.simulate.bench import Bench
@@ -75,9 +76,9 @@ def _run(options: Namespace) -> int:
     wish, strategy, out = _wish(options), _strategy(options.strategy), made_folder(options.folder)
     with Meter() as meter, floated(Path(options.model), options.reference, meter) as model:
         basis, labels = with_labels(model, basis_by(options), options.labels, meter)
-        basis = basis if labels is None else few_calibrate(model, basis, meter)
-        plan = plan_by(options, model, basis)
         measured = measured_by(options, labels)
+        basis = few_calibrate(model, basis, meter) if goes_by_sample(measured) else basis
+        plan = plan_by(options, model, basis)
         with Bench.open(model, basis, plan, progress=meter) as bench, crew_by(options, bench, out, meter) as crew:
             evaluator = evaluator_of(bench, measured, out, wish.workers, crew)
             try:
@@ -148,20 +149,63 @@ def _searched(
     from errorflow.search.journal import Journal, mark_of
     from errorflow.search.searching import search
 
-    with Journal(asked.out, mark_of(bench, evaluator), resume=asked.options.resume) as journal:
-        found = search(
-            bench,
-            bench.plan,
-            evaluator,
-            asked.wish,
-            asked.strategy,
-            journal=journal,
-            tables=crew,
-            progress=meter,
+    mark = mark_of(bench, evaluator)
+    if asked.options.resume and not Journal.is_kept(asked.out, mark):
+        raise UsageError(
+            f"There is no search in {asked.out} to go on with: none was interrupted there with the same model, "
+            "samples, ranges and measure.",
+            "Leave out --resume to begin.",
         )
+    kept = _Kept(asked.out, bench)
+    with Journal(asked.out, mark, resume=asked.options.resume) as journal:
+        try:
+            found = search(
+                bench,
+                bench.plan,
+                evaluator,
+                asked.wish,
+                asked.strategy,
+                journal=journal,
+                tables=crew,
+                give=kept.take,
+                progress=meter,
+            )
+        except BaseException as error:  # whatever ended it, also Ctrl-C: what is known is written
+            kept.end(error)
+            raise
     if found.complete:
         journal.forget()
     return found
+
+
+class _Kept:
+    """What is known of a search that may end early."""
+
+    def __init__(self, out: Path, bench: "Bench") -> None:
+        self._out, self._bench = out, bench
+        self._found: Search | None = None
+
+    def take(self, found: "Search") -> None:
+        self._found = found
+
+    def end(self, error: BaseException) -> None:
+        """Before all was tried: writes what was, and tells how to go on."""
+        from errorflow.cli.plain import plain
+        from errorflow.graph.build import counted
+        from errorflow.report.search_files import write_search
+
+        if self._found is None or not self._found.tried:
+            return
+        why = error.message if isinstance(error, ErrorflowError) else "The search was interrupted."
+        files, _ = write_search(self._out, replace(self._found, stopped=why), self._bench)
+        done = counted(self._found.evaluations, "evaluation is", "evaluations are")
+        print(
+            plain(
+                f"errorflow: {done} known, and what was found is in {files[0]}. Give the same call with --resume to go "
+                "on."
+            ),
+            file=sys.stderr,
+        )
 
 
 SEARCH = Command("search", "Find the fewest parts that must not be quantized to be good enough.", _arguments, _run)

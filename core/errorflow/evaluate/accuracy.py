@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from errorflow.errors import UsageError
+from errorflow.errors import ErrorflowError, UsageError
 from errorflow.evaluate.evaluator import Answer
 from errorflow.evaluate.files import TEXT, FileRun, Session
 from errorflow.evaluate.model import Evaluation, Hits, Scored
@@ -27,6 +27,8 @@ class Candidate:
 
     name: str
     path: Path
+    # Why there is no such file, as of a plan that cannot be exported; "": there is one.
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ def evaluated(
     own: Own | None = None,
     progress: Progress = SILENT,
 ) -> Evaluation:
-    """Each model runs on all samples. Models must have the outputs that are asked for."""
+    """Each model runs on all samples. One that cannot be run or judged has a note, and does not hide the others."""
     if not samples.count:
         raise UsageError("There are no samples to evaluate on.", "Give more with --data.")
     with Session(original.path, asked.outputs) as golden:
@@ -80,9 +82,15 @@ class _Work:
         return self._asked_own(found, candidate, self._golden), ranks
 
     def other(self, candidate: Candidate, golden: _Ranks) -> Scored:
-        with Session(candidate.path, self._asked.outputs) as session:
-            ranks = self._ranks(candidate, session, is_original=False)
-            return self._asked_own(self._scored(candidate, ranks, golden), candidate, session)
+        if candidate.note:
+            return Scored(candidate.name, note=candidate.note)
+        found = Scored(candidate.name)
+        try:
+            with Session(candidate.path, self._asked.outputs) as session:
+                found = self._scored(candidate, self._ranks(candidate, session, is_original=False), golden)
+                return self._asked_own(found, candidate, session)
+        except ErrorflowError as error:
+            return replace(found, note=str(error))
 
     def notes(self, ranks: _Ranks) -> list[str]:
         """Where labels seem to count from 1, or from −1."""

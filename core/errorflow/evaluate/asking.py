@@ -5,12 +5,13 @@ from pathlib import Path
 
 from errorflow.errors import UsageError
 from errorflow.evaluate.evaluator import Evaluator, Tables
-from errorflow.evaluate.labels import Labels, by_class, read_labels
-from errorflow.evaluate.model import Rule
+from errorflow.evaluate.labels import Labels, by_class, read_labels, right_answers
+from errorflow.evaluate.model import FINE, Rule
 from errorflow.evaluate.on_file import LOG, OfFile
 from errorflow.evaluate.on_labels import TopK
 from errorflow.evaluate.on_outputs import Over, of_outputs, outputs_named
 from errorflow.evaluate.own import SECONDS
+from errorflow.graph.build import counted
 from errorflow.progress import SILENT, Progress
 from errorflow.quant.plan import Plan
 from errorflow.run.model import wanted_of
@@ -80,8 +81,27 @@ def evaluator_of(
 
 def _own_labels(bench: Bench, labels: Labels) -> tuple[int, ...]:
     """Of the samples that are evaluated, in their order."""
-    part = bench.evaluated
-    return labels.of([part.name(number) for number in range(part.count)], part.first)
+    return right_answers(labels, bench.evaluated)
+
+
+def goes_by_sample(asked: Measured) -> bool:
+    """Whether samples are counted, so that few of them cannot show a small loss."""
+    return asked.file is not None or asked.measure == AGREEMENT or top_of(asked.measure) is not None
+
+
+def resolution(bench: Bench, evaluator: Evaluator, original: float) -> str:
+    """That so few samples are measured that a small loss cannot be seen; "": they are enough, or do not matter.
+
+    `original`: what the float model has.
+    """
+    count = bench.evaluated.count
+    if isinstance(evaluator, TopK):
+        note = evaluator.too_few(original)
+    elif isinstance(evaluator, OfFile) and count * FINE < 1:
+        note = f"{counted(count, 'sample is', 'samples are')} evaluated: {FINE:.0%} of them is less than one."
+    else:
+        return ""
+    return f"{note} Give more, or have fewer calibrate." if note else ""
 
 
 def with_labels(
@@ -116,6 +136,8 @@ class PlanScorer:
     """Scores plans by an evaluator, for rankings by the user's own measure."""
 
     evaluator: Evaluator
+    # What it says of the float model.
+    original: float
     progress: Progress = SILENT
 
     @property
@@ -137,5 +159,4 @@ class PlanScorer:
 
 def scorer_of(evaluator: Evaluator, progress: Progress = SILENT) -> PlanScorer:
     """The evaluator is asked for the original first, as it wants to be."""
-    evaluator.original(progress)
-    return PlanScorer(evaluator, progress)
+    return PlanScorer(evaluator, evaluator.original(progress).value, progress)

@@ -63,6 +63,11 @@ class Evaluator(Protocol):
     def higher_is_better(self) -> bool: ...
 
     @property
+    def is_abreast(self) -> bool:
+        """Whether several plans at a time take less than one after the other."""
+        ...
+
+    @property
     def outputs(self) -> tuple[str, ...]:
         """Of the model, those that it depends on; none: nobody knows."""
         ...

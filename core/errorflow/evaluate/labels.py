@@ -2,19 +2,21 @@
 
 import csv
 import io
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 import numpy as np
 
 from errorflow.errors import FormatError, UsageError, WrongFileError
+from errorflow.evaluate.naming import by_tail, path_of
 from errorflow.files import Source, is_folder
 from errorflow.formats import read_tensors
 from errorflow.formats.folders.scan import Listing, listing
 from errorflow.formats.folders.stems import stem_of
 from errorflow.progress import SILENT, Progress
 from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.fitting import Part
 from errorflow.run.samples.naming import natural
 from errorflow.run.samples.pictures import SUFFIXES
 
@@ -37,31 +39,28 @@ class Labels:
     classes: tuple[str, ...] = ()
 
     def of(self, names: Sequence[str], first: int = 0) -> tuple[int, ...]:
-        """Those of these samples; without names they are those from `first` on."""
+        """Those of these samples, which are named with as much of their paths as is known; without names they are those
+        from `first` on."""
         if not self.names:
             if len(self.values) < first + len(names):
-                raise UsageError(
-                    f"There are {len(self.values):,} labels for {first + len(names):,} samples.", "Give one per sample."
-                )
+                raise self._unlike(first + len(names))
             return self.values[first : first + len(names)]
-        known = _by_name(self.names, self.values)
-        lacking = [name for name in names if _key(name, known) is None]
-        if lacking:
-            raise UsageError(
-                f"{len(lacking):,} of {len(names):,} samples have no label, such as {lacking[0]}.",
-                "The first column must name the samples' files, with or without their suffix.",
-            )
-        return tuple(known[key] for name in names if (key := _key(name, known)) is not None)
+        return by_tail(self.names, self.values, names)
+
+    def check(self, counts: Collection[int]) -> None:
+        """Raises where they are in order and there are as many of none of these counts: some lines are too many."""
+        if not self.names and len(self.values) not in counts:
+            raise self._unlike(max(counts))
+
+    def _unlike(self, count: int) -> UsageError:
+        return UsageError(f"There are {len(self.values):,} labels for {count:,} samples.", "Give one per sample.")
 
 
-def _by_name(names: Sequence[str], values: Sequence[int]) -> Mapping[str, int]:
-    stems = {PurePath(name).stem: value for name, value in zip(names, values, strict=True)}
-    paths = {PurePath(name).name: value for name, value in zip(names, values, strict=True)}
-    return stems | paths | dict(zip(names, values, strict=True))
-
-
-def _key(name: str, known: Mapping[str, int]) -> str | None:
-    return next((key for key in (name, PurePath(name).name, PurePath(name).stem) if key in known), None)
+def right_answers(labels: Labels, samples: Part) -> tuple[int, ...]:
+    """Those of these samples, which are some of all that were given; labels in order are of all, or up to the last."""
+    taken = samples.first + samples.count
+    labels.check((taken, samples.whole.count))
+    return labels.of([path_of(samples.whole.source, number) for number in range(samples.first, taken)], samples.first)
 
 
 def read_labels(path: Path) -> Labels:

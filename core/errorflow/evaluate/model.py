@@ -8,6 +8,8 @@ from typing import Literal
 # Worse than the original by so much; by so much of the original; or a number that must be reached, whatever it was.
 Kind = Literal["drop", "relative", "bound"]
 KINDS: tuple[Kind, ...] = ("drop", "relative", "bound")
+# Of the float model's score, what quantization may cost: what samples should be able to show.
+FINE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +17,8 @@ class Judgement:
     """What an evaluator says of a run beside the original."""
 
     good: bool
-    # How much worse it is; below zero: it is better. NaN: the evaluator gave no number.
+    # How much worse it is than the original; where that is without end, as an SQNR is, than what is asked for. Below
+    # zero: it is better. NaN: the evaluator gave no number.
     loss: float
 
 
@@ -28,7 +31,8 @@ class Rule:
 
     def judged(self, original: float, new: float, higher_is_better: bool) -> Judgement:
         """What is no number is never good."""
-        loss = _loss(original, new, higher_is_better)
+        start = self.limit if self.kind == "bound" and math.isinf(original) else original
+        loss = _loss(start, new, higher_is_better)
         if math.isnan(new) or (self.kind != "bound" and math.isnan(loss)):
             return Judgement(False, math.nan)
         edge = self.edge(original, higher_is_better)
@@ -104,6 +108,18 @@ class Evaluation:
     # What the evaluator is called; "": there are labels only.
     evaluator: str = ""
     notes: tuple[str, ...] = ()
+
+
+def too_few(found: Hits) -> str:
+    """That so few samples do not show what is looked for; "": they do."""
+    low, high = found.interval
+    if high - low <= 2 * FINE:
+        return ""
+    needed = math.ceil(max(found.share * (1 - found.share), 0.01) * (1.96 / FINE) ** 2)
+    return (
+        f"{found.count:,} samples tell the share to within {(high - low) / 2:.1%}; to see a loss of 1 % about "
+        f"{needed:,} are needed."
+    )
 
 
 # Of a normal distribution, within which 95 % lie.

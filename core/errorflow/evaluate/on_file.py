@@ -31,7 +31,8 @@ class OfFile:
         workers: int = 1,
     ) -> None:
         self._bench, self._labels = bench, labels
-        self._own = [Own(file, log, limits, labels, seconds) for _ in range(max(1, workers))]
+        # They share the log, which the first one is asked to begin.
+        self._own = [Own(file, log, limits, labels, seconds, begins=not number) for number in range(max(1, workers))]
         self._original: Answer | None = None
 
     @property
@@ -46,6 +47,10 @@ class OfFile:
     @property
     def higher_is_better(self) -> bool:
         return self._own[0].higher_is_better()
+
+    @property
+    def is_abreast(self) -> bool:
+        return len(self._own) > 1
 
     @property
     def outputs(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from errorflow.errors import UsageError
 from errorflow.evaluate.evaluator import Answer
-from errorflow.evaluate.model import Rule
+from errorflow.evaluate.model import Hits, Rule, too_few
 from errorflow.progress import Progress
 from errorflow.quant.plan import Plan
 from errorflow.run.model import Array
@@ -42,6 +42,11 @@ class TopK:
     @property
     def higher_is_better(self) -> bool:
         return True
+
+    @property
+    def is_abreast(self) -> bool:
+        """Answers are values of the bench's own engine."""
+        return False
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -88,6 +93,11 @@ class TopK:
 
     def edge(self, original: Answer, worst: Answer, progress: Progress) -> float:  # noqa: ARG002 - as every evaluator
         return self._limits.edge(original.value, higher_is_better=True)
+
+    def too_few(self, original: float) -> str:
+        """That so few samples do not show what is looked for; "": they do."""
+        count = self._bench.evaluated.count
+        return too_few(Hits(self._k, round(original * count), count))
 
     def close(self) -> None:
         """The bench is somebody else's."""

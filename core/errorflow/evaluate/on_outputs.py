@@ -16,6 +16,7 @@ from errorflow.metrics import METRICS
 from errorflow.metrics.metric import Metric
 from errorflow.progress import Progress
 from errorflow.quant.plan import Plan
+from errorflow.rerun.rows import Doubles
 from errorflow.rerun.table import Table
 from errorflow.simulate.bench import Bench
 from errorflow.simulate.pooled import pooled_sums
@@ -54,6 +55,10 @@ class OfOutputs:
         return self.metric.higher_is_better
 
     @property
+    def is_abreast(self) -> bool:
+        return True
+
+    @property
     def identity(self) -> str:
         return repr((self.metric.key, self.limits, self.outputs, self.over))
 
@@ -89,8 +94,13 @@ class OfOutputs:
                 return np.nan if sums is None or sums.broken else self.metric.of(sums)
             column = table.column(self.metric)[:, table.places[output]]
             if self.over == "mean":
-                return float(column.mean())
+                return float(self._imperfect(column).mean())
             return float(column.min() if self.higher_is_better else column.max())
+
+    def _imperfect(self, column: Doubles) -> Doubles:
+        """Of a metric without end, a sample without any error would make any mean good: it is left out."""
+        without_end = column == self.metric.best if np.isinf(self.metric.best) else np.zeros(column.shape, bool)
+        return column if without_end.all() else column[~without_end]
 
     def edge(self, original: Answer, worst: Answer, progress: Progress) -> float:  # noqa: ARG002 - as every evaluator
         return self.limits.edge(original.value, self.higher_is_better)

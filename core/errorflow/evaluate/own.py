@@ -1,6 +1,6 @@
 """Evaluators of the user's: a Python file, asked in a process that can be stopped at any moment."""
 
-import hashlib
+import contextlib
 import json
 import math
 import time
@@ -14,9 +14,10 @@ import numpy as np
 from errorflow.errors import ErrorflowError, FileError
 from errorflow.evaluate.evaluator import Answer, EvaluatorError, Run
 from errorflow.evaluate.model import Judgement, Rule
+from errorflow.evaluate.own_imports import digest_of
 from errorflow.evaluate.own_run import ASKED, DONE, FACTS, INPUTS, MODEL, OUTPUTS, REFERENCE
 from errorflow.evaluate.own_serving import serve
-from errorflow.files import Source, write_atomic
+from errorflow.files import write_atomic
 from errorflow.progress import SILENT, Progress
 from errorflow.run.model import Array
 from errorflow.workers import Plain, Standing, WorkerError
@@ -25,6 +26,7 @@ TEXT = "The evaluator"
 # Seconds that one evaluation may take, without what we need to make the values for it.
 SECONDS = 3600.0
 MEMORY = 64 << 30
+# What it may print during one call.
 MOST_LOG = 256 << 20
 # What was asked for is followed by so many samples that nobody asked for yet …
 _AHEAD = 32
@@ -38,6 +40,7 @@ class Own:
     """One file, and the process in which it runs. Use it from one thread at a time.
 
     `limits` holds in place of a rule of the file, and where it has none. `labels`: one per sample of the runs.
+    `begins`: whether the log is begun anew when it is asked for the first time; others go on with it.
     """
 
     def __init__(
@@ -47,12 +50,16 @@ class Own:
         limits: Rule | None = None,
         labels: Sequence[int] | None = None,
         seconds: float = SECONDS,
+        *,
+        begins: bool = True,
     ) -> None:
         self._file, self._log, self._limits = file.absolute(), log.absolute(), limits
         self._labels = None if labels is None else list(labels)
         self._seconds = seconds
-        self.digest = _digest(file)
-        self._process = Standing(serve, TEXT, MEMORY, MEMORY)
+        # Of the file and what it imports from beside it.
+        self.digest = digest_of(file)
+        self._begins = begins
+        self._process = Standing(serve, TEXT, MEMORY, MEMORY, family=True)
         self._is_first = True
         self._opened: Mapping[str, Any] | None = None
 
@@ -120,6 +127,10 @@ class Own:
 
     def _call(self, folder: Path, request: dict[str, Any], progress: Progress) -> Mapping[str, Any]:
         plain: Plain = request
+        if self._begins:
+            self._begins = False
+            with contextlib.suppress(OSError):  # what cannot go is written on
+                self._log.unlink(missing_ok=True)
         try:
             found: Any = self._process.call(
                 str(self._file), str(folder), str(self._log), plain, progress=progress, timeout=_NEVER
@@ -142,6 +153,7 @@ class _Timed:
     def __init__(self, progress: Progress, own: Own) -> None:
         self._progress, self._own = progress, own
         self._deadline = time.monotonic() + own.seconds
+        self._before = _size(own.log)
 
     def step(self, done: int, total: int, text: str) -> None:
         self._progress.step(done, total, text)
@@ -150,7 +162,7 @@ class _Timed:
                 f"{TEXT} {self._own.name} took longer than {self._own.seconds:g} seconds and was stopped.",
                 "Give it more with --time-limit SECONDS, or have it look at fewer samples.",
             )
-        if self._own.log.is_file() and self._own.log.stat().st_size > MOST_LOG:
+        if _size(self._own.log) - self._before > MOST_LOG:
             raise EvaluatorError(f"{TEXT} {self._own.name} prints without end and was stopped.", "Print less.")
 
     def allow(self, seconds: float) -> None:
@@ -221,9 +233,5 @@ def _names(run: Run) -> list[str]:
     return [run.name(sample) for sample in range(run.count)]
 
 
-def _digest(file: Path) -> str:
-    with Source(file) as source:
-        digest = hashlib.sha256()
-        for piece in source.pieces():
-            digest.update(piece)
-    return digest.hexdigest()
+def _size(log: Path) -> int:
+    return log.stat().st_size if log.is_file() else 0

@@ -11,6 +11,7 @@ import numbers
 import sys
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -28,8 +29,8 @@ HOW = (
     "It must have functions evaluate(run) -> float and good_enough(original, new) -> (bool, loss), or a class with "
     "evaluate(model) and metric_eval(original, new)."
 )
-# Numbers that an evaluator may give at once.
-MOST_NUMBERS = 1000
+# Numbers that an evaluator may give at once, and lists within lists.
+MOST_NUMBERS, MOST_DEPTH = 1000, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,8 @@ class told:  # noqa: N801 - reads as the function that it is
 
 
 def _sentence(path: Path, error: BaseException) -> str:
-    traceback.print_exception(error)
+    with suppress(OSError, ValueError):  # the file may have closed where it prints
+        traceback.print_exception(error)
     if isinstance(error, SyntaxError):
         where = "" if error.lineno is None else f" in line {error.lineno}"
         return f"{path.name} is no Python: {error.msg}{where}."
@@ -163,14 +165,32 @@ def _arguments(function: Callable[..., Any]) -> int:
 
 def plain_value(value: Any, name: str) -> Plain:
     """A number, or some of them: all that an evaluator may give."""
+    return _plain(value, name, [])
+
+
+def _plain(value: Any, name: str, seen: list[int], depth: int = 0) -> Plain:
+    """`seen` grows with each list: one that holds itself has no end."""
     if isinstance(value, np.ndarray):
+        _check_count(value.size, name)
         value = value.tolist()
     if isinstance(value, Mapping):
         value = list(value.values())
     if isinstance(value, list | tuple):
-        if not 0 < len(value) <= MOST_NUMBERS:
-            raise EvaluatorError(f"{name} gave {len(value):,} numbers.", "Give one.")
-        return [plain_value(each, name) for each in value]
+        _check_count(len(value), name)
+        seen.append(len(value))
+        _check_count(sum(seen), name)
+        if depth == MOST_DEPTH:
+            raise EvaluatorError(f"{name} gave lists within lists without end.", "Give one number.")
+        return [_plain(each, name, seen, depth + 1) for each in value]
+    return _number(value, name)
+
+
+def _check_count(count: int, name: str) -> None:
+    if not 0 < count <= MOST_NUMBERS:
+        raise EvaluatorError(f"{name} gave {count:,} numbers.", "Give one.")
+
+
+def _number(value: Any, name: str) -> float:
     if hasattr(value, "item") and callable(value.item):
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, numbers.Real):

@@ -1,15 +1,16 @@
 """The process that an evaluator of the user's runs in: what it prints goes to a log, what it gives goes back."""
 
+import contextlib
 import math
 import multiprocessing
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from errorflow.errors import FileError
 from errorflow.evaluate.own_file import Loaded, judged, load, number_of, plain_value, told
 from errorflow.evaluate.own_run import Run
 from errorflow.workers import Plain
@@ -46,7 +47,7 @@ def _evaluated(loaded: Loaded, path: Path, run: Run, request: dict[str, Any]) ->
             found = loaded.evaluate(*model)
         else:
             found = loaded.evaluate(run)
-    raw = plain_value(found, path.name)
+        raw = plain_value(found, path.name)
     answer: dict[str, Plain] = {"raw": raw, "value": number_of(raw), "good": None, "loss": math.nan}
     if loaded.rule is not None:
         original = raw if request["original"] is None else request["original"]
@@ -72,21 +73,31 @@ def _edge(loaded: Loaded, path: Path, original: Plain, worst: Plain) -> float:
     return good
 
 
-@contextmanager
+@contextlib.contextmanager
 def _logged(log: Path) -> Iterator[None]:
     """What is printed from here on, also by libraries, goes to the end of the file."""
-    target = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     try:
-        os.dup2(target, 1)
-        os.dup2(target, 2)
-    finally:
+        target = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    except OSError as error:
+        raise FileError(f"{log} could not be written.", "Choose another folder.") from error
+    for number in (1, 2):
+        if target != number:
+            os.dup2(target, number)
+    if target > 2:  # the user's code may have closed the outputs, so that it is one of them
         os.close(target)
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(line_buffering=True, errors="backslashreplace")
+    sys.stdout, sys.stderr = _open(sys.stdout, 1), _open(sys.stderr, 2)
     try:
         yield
     finally:
         for stream in (sys.stdout, sys.stderr):
-            if stream is not None:
+            with contextlib.suppress(AttributeError, OSError, ValueError):  # whatever the user's code made of it
                 stream.flush()
+
+
+def _open(stream: Any, number: int) -> Any:
+    """One that what is printed goes to at once; another one where the user's code closed it."""
+    if stream is None or getattr(stream, "closed", False):
+        return os.fdopen(number, "w", 1, "utf-8", "backslashreplace", closefd=False)
+    if hasattr(stream, "reconfigure"):
+        stream.reconfigure(line_buffering=True, errors="backslashreplace")
+    return stream

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from errorflow import __version__
@@ -52,7 +52,7 @@ def _found(search: Search) -> Iterator[str]:
                 "with --by node also what nodes read is put to float."
             )
         return
-    if len(best.choice) == len(search.parts) and not best.choice.wide:
+    if best.is_original:
         yield "Only with all parts in float it is good enough: there is nothing left to quantize with these ranges."
         return
     kind = counted(len(search.parts), *_KINDS[search.wish.kind])
@@ -86,7 +86,9 @@ def _effort(search: Search) -> Iterator[str]:
     done = counted(search.evaluations, "evaluation", "evaluations")
     known = sum(tried.known for tried in search.tried)
     again = f", {known:,} of them known from before" if known else ""
-    noise = f" {counted(search.simulated, 'plan was', 'plans were')} simulated for noise." if search.simulated else ""
+    exact = f", {search.exact:,} of them just as they are evaluated" if search.exact else ""
+    plans = counted(search.simulated, "plan was", "plans were")
+    noise = f" {plans} simulated for noise{exact}." if search.simulated else ""
     seconds = sum(tried.seconds for tried in search.tried)
     yield f"{done} of the plan and {search.wish.strategy}'s sets{again}, {seconds:.1f} s.{noise}"
     if search.stopped:
@@ -136,8 +138,8 @@ def _cell(value: float) -> str:
     return "" if math.isnan(value) else f"{value:.9g}"
 
 
-def search_json(search: Search, facts: dict[str, str]) -> str:
-    """All that was tried, in the order of the search."""
+def search_json(search: Search, facts: dict[str, str], files: Sequence[str] = ()) -> str:
+    """All that was tried, in the order of the search; `files` are those that are written with it."""
     best = search.best
     return _text(
         {
@@ -158,7 +160,9 @@ def search_json(search: Search, facts: dict[str, str]) -> str:
             "best": None if best is None else best.number,
             "evaluations": search.evaluations,
             "simulated": search.simulated,
+            "simulated_as_evaluated": search.exact,
             "asked": list(search.asked),
+            "files": list(files),
             "tried": [_tried(search, tried) for tried in search.tried],
             "notes": [*monotone_notes(search), *search.notes],
         }
@@ -175,6 +179,7 @@ def _tried(search: Search, tried: Tried) -> dict[str, Any]:
         "loss": tried.loss,
         "seconds": round(tried.seconds, 3),
         "known": tried.known,
+        "is_original": tried.is_original,
         "note": tried.note,
     }
 

@@ -19,7 +19,7 @@ from errorflow.evaluate.model import Judgement
 from errorflow.files import is_file
 from errorflow.quant.plan import Plan
 from errorflow.quant.plan_file import plan_text
-from errorflow.run.calibrating import digest_of_file
+from errorflow.run.digests import digest_of_model
 from errorflow.simulate.bench import Bench
 
 NAME = ".errorflow-search-{}.journal"
@@ -38,6 +38,11 @@ class Journal:
         self._path = folder / NAME.format(mark[:_SHORT])
         self._file: RawIOBase | None = None
         self.known: dict[str, Answer] = self._earlier() if resume else {}
+
+    @classmethod
+    def is_kept(cls, folder: Path, mark: str) -> bool:
+        """Whether there is anything to go on with."""
+        return bool(cls(folder, mark, resume=True).known)
 
     def __enter__(self) -> Self:
         fresh = not self.known
@@ -101,7 +106,7 @@ class Journal:
                     match _parsed(line):
                         case [str(key), list(row)]:
                             found[key] = _answer(*row)
-        except (OSError, TypeError, ValueError) as error:
+        except (OSError, OverflowError, TypeError, ValueError) as error:
             raise FileError(
                 f"What an earlier search left in {self._path.name} cannot be read.", "Search again without --resume."
             ) from error
@@ -138,5 +143,5 @@ def mark_of(bench: Bench, evaluator: Evaluator) -> str:
     ranges = sorted((name, found.low, found.high) for name, found in calibration.ranges.items())
     given = sorted((name, repr(found)) for name, found in calibration.given.items())
     channels = sorted((name, repr(found)) for name, found in calibration.channels.items())
-    said = (digest_of_file(bench.model.path), bench.data, ranges, given, channels, evaluator.name, evaluator.identity)
+    said = (digest_of_model(bench.model.path), bench.data, ranges, given, channels, evaluator.name, evaluator.identity)
     return hashlib.sha256(repr(said).encode(errors="surrogatepass")).hexdigest()

@@ -71,6 +71,8 @@ class Tried:
     note: str = ""
     # It was known from an earlier search that was interrupted.
     known: bool = False
+    # Nothing is quantized any more: it is the original, and was not evaluated again.
+    is_original: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,8 @@ class Search:
     asked: tuple[int, ...] = ()
     # Plans that the engine simulated to measure noise, which is no evaluation.
     simulated: int = 0
+    # So many of those on all samples, where noise is what the evaluator measures: each is as good as an evaluation.
+    exact: int = 0
     # What is being done.
     stage: str = ""
     complete: bool = False

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from errorflow.errors import UsageError
+from errorflow.evaluate.asking import resolution
 from errorflow.evaluate.evaluator import Answer, Evaluator, EvaluatorError
 from errorflow.evaluate.on_outputs import OfOutputs
 from errorflow.progress import SILENT, Progress
@@ -20,11 +21,11 @@ from errorflow.search.steps import Asked, Known, Strategy
 from errorflow.sensitivity.model import Question
 from errorflow.sensitivity.tables import Tables
 from errorflow.simulate.bench import Bench
+from errorflow.simulate.sides import HALF, leading
 
 # Errors of the evaluator in a row, after which it is not asked any more.
 _ERRORS = 3
 _AS_POWER = 1.0
-_NEARLY_ALL = 0.9
 Give = Callable[[Search], None]
 
 
@@ -78,7 +79,8 @@ class _Work:
     def run(self) -> Search:
         self._say("Evaluating the original")
         original = self._original = self._of_original()
-        self._found = replace(self._found, original=original.value)
+        few = resolution(self._bench, self._evaluator, original.value)
+        self._found = replace(self._found, original=original.value, notes=(few,) if few else ())
         self._say("Evaluating the plan as it is")
         whole = self._answered([Asked(NOTHING, "the plan as it is")], [self._plan])[0]
         if whole.note and math.isnan(whole.value):
@@ -120,7 +122,7 @@ class _Work:
             question,
             wish.to,
             outputs,
-            max(1, wish.workers),
+            max(1, wish.workers) if self._evaluator.is_abreast else 1,
             self._tables,
             self._progress,
         )
@@ -166,22 +168,23 @@ class _Work:
             each.choice: (each, plan) for each, plan in zip(asked, plans, strict=True) if each.choice not in self._tried
         }
         lacking = self._as_many(lacking)
+        floats = {choice for choice, (_, plan) in lacking.items() if not self._bench.engine.assigned(plan).coded}
         ready = {
-            choice: answer for choice, (_, plan) in lacking.items() if (answer := self._is_known(plan)) is not None
+            choice: answer
+            for choice, (_, plan) in lacking.items()
+            if (answer := self._original if choice in floats else self._is_known(plan)) is not None
         }
         open_ = [choice for choice in lacking if choice not in ready]
         answers = iter(self._evaluator.answers([lacking[choice][1] for choice in open_], self._progress))
         for choice, (each, plan) in lacking.items():
             answer = ready.get(choice)
-            is_known = answer is not None
+            is_known = answer is not None and choice not in floats
             if answer is None:
                 answer = next(answers)
                 self._keep(plan, answer)
-            self._take(each, answer, is_known)
+            self._take(each, answer, is_known=is_known, is_original=choice in floats)
         found = [self._tried[each.choice] for each in asked if each.choice in self._tried]
-        simulated = 0 if self._space is None else self._space.simulated
-        numbers = (*self._found.asked, *(each.number for each in found))
-        self._found = replace(self._found, asked=numbers, simulated=simulated)
+        self._found = replace(self._found, asked=(*self._found.asked, *(each.number for each in found)))
         self._say(self._found.stage)
         if len(found) < len(asked):
             raise _Enough
@@ -196,16 +199,13 @@ class _Work:
         return {choice: each for place, (choice, each) in enumerate(lacking.items()) if place < room or not len(choice)}
 
     def _is_known(self, plan: Plan) -> Answer | None:
-        if not self._bench.engine.assigned(plan).coded:
-            # Nothing is quantized any more.
-            return self._original
         return None if self._journal is None else self._journal.known.get(key_of(plan))
 
     def _keep(self, plan: Plan, answer: Answer) -> None:
         if self._journal is not None and not (math.isnan(answer.value) and answer.note):
             self._journal.add(key_of(plan), answer)
 
-    def _take(self, asked: Asked, answer: Answer, is_known: bool) -> None:
+    def _take(self, asked: Asked, answer: Answer, *, is_known: bool, is_original: bool) -> None:
         judgement = answer.judgement
         tried = Tried(
             len(self._tried),
@@ -217,6 +217,7 @@ class _Work:
             asked.why,
             answer.note,
             is_known,
+            is_original,
         )
         self._tried[asked.choice] = tried
         if asked.choice == NOTHING:
@@ -228,27 +229,30 @@ class _Work:
             raise EvaluatorError(f"The search ended: {answer.note}", "Mend the evaluator, and go on with --resume.")
 
     def _say(self, stage: str) -> None:
-        self._found = replace(self._found, stage=stage)
-        self._give(self._found)
+        self._tell(replace(self._found, stage=stage))
 
     def _end(self, stopped: str) -> Search:
-        self._found = replace(self._found, stage="", complete=not stopped, stopped=stopped)
-        self._give(self._found)
+        self._tell(replace(self._found, stage="", complete=not stopped, stopped=stopped))
         return self._found
 
+    def _tell(self, found: Search) -> None:
+        space = self._space
+        self._found = found if space is None else replace(found, simulated=space.simulated, exact=space.exact)
+        self._give(self._found)
 
-def _remedies(weights: float, activations: float) -> tuple[str, ...]:
-    """What is to be tried before parts are left in float, where one side alone does nearly all of it."""
-    total = weights + activations
-    if total and weights / total >= _NEARLY_ALL:
+
+def _remedies(weights: float, activations: float, whole: float) -> tuple[str, ...]:
+    """What is to be tried before parts are left in float, where one side alone brings most. Powers of noise."""
+    most = leading(weights, activations, HALF**2 * whole)
+    if most == "weights":
         return (
-            f"Weights alone bring {weights / total:.0%} of the noise: a scale per channel for weights, or layers that "
-            "are equalized, may need no part in float.",
+            f"Weights bring most of the noise, activations alone {activations / whole:.0%} of it: a scale per channel "
+            "for weights, or layers that are equalized, may need no part in float.",
         )
-    if total and activations / total >= _NEARLY_ALL:
+    if most == "activations":
         return (
-            f"Activations alone bring {activations / total:.0%} of the noise: another method of calibration, outliers "
-            "that are smoothed, or 16 bits for activations may need no part in float.",
+            f"Activations bring most of the noise, weights alone {weights / whole:.0%} of it: another method of "
+            "calibration, outliers that are smoothed, or 16 bits for activations may need no part in float.",
         )
     return ()
 

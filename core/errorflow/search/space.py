@@ -56,6 +56,20 @@ class Ledger:
         found: Doubles = self.owners.astype(float) @ self.powers
         return found
 
+    @cached_property
+    def within(self) -> Bools:
+        """Parts × parts: the second is raised with the first, all of it. What holds anything lies within itself."""
+        owners = self.owners.astype(np.float32)
+        counts = owners.sum(axis=1)
+        found: Bools = (owners @ owners.T == counts) & (counts > 0)
+        return found
+
+    @property
+    def sizes(self) -> Doubles:
+        """What each part costs: how many parts are raised with it."""
+        found: Doubles = np.maximum(1.0, self.within.sum(axis=1))
+        return found
+
     def left(self, choice: Choice) -> Doubles:
         """By output the power that is left, if all errors were independent of each other."""
         kept = np.ones(len(self.powers))
@@ -99,8 +113,9 @@ class Space:
         self.outputs = tuple(outputs) if outputs else measured
         # Powers are those of all samples together; else each sample counts the same, and none more than as lost.
         self._pooled = False
-        # Plans that were simulated to measure powers: no evaluations.
+        # Plans that were simulated to measure powers: no evaluations, but for those that measure the same as these.
         self.simulated = 0
+        self.exact = 0
         self._powers: dict[Choice, Doubles] = {}
 
     def measure_on_all(self) -> None:
@@ -135,6 +150,7 @@ class Space:
         """Choices × outputs: the power of the error over that of the reference, as simulated on some samples."""
         lacking = list(dict.fromkeys(choice for choice in choices if choice not in self._powers))
         found = self._measured([self.plan_of(choice) for choice in lacking], self._samples, TOGETHER, exactly=True)
+        self.exact += len(lacking) if self._pooled and len(self._samples) == self._engine.samples else 0
         self._powers |= dict(zip(lacking, found, strict=True))
         return np.array([self._powers[choice] for choice in choices]).reshape(-1, len(self.outputs))
 
@@ -153,16 +169,17 @@ class Space:
         is_free = np.asarray(owners.any(axis=0), bool)
         return Ledger(alone * is_free[:, None], owners, (alone * ~is_free[:, None]).sum(axis=0))
 
-    def sides(self) -> tuple[float, float]:
-        """The power that weights alone bring, and activations alone, of the output where it is most."""
+    def sides(self) -> tuple[float, float, float]:
+        """The power that weights alone bring, activations alone, and both, each of the output where it is most."""
         names = self._engine.graph.tensor_names
         found = []
         for numbers in (self._assigned.constants, self._assigned.activations):
             part = Part("", "", (), tuple(names[number] for number in numbers))
             found.append(self._switching.alone([part]))
         few = self._fewer(SAMPLES)
-        weights, activations = self._measured(found, few, ALONE, exactly=True).max(axis=1, initial=0.0).tolist()
-        return weights, activations
+        found.append(self.plan)
+        weights, activations, both = self._measured(found, few, ALONE, exactly=True).max(axis=1, initial=0.0).tolist()
+        return weights, activations, both
 
     @cached_property
     def _samples(self) -> tuple[int, ...]:
@@ -178,6 +195,11 @@ class Space:
         harmed = [sample for sample, lost in zip(every, harm, strict=True) if lost > _UNHARMED * harm.sum()]
         found = harmed if harmed else list(every)
         return tuple(found[place] for place in _spread(len(found), MORE_SAMPLES))
+
+    @property
+    def measured_on(self) -> int:
+        """So many samples."""
+        return len(self._samples)
 
     def _fewer(self, count: int) -> tuple[int, ...]:
         return tuple(self._samples[place] for place in _spread(len(self._samples), count))

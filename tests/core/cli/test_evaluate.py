@@ -5,9 +5,12 @@ import json
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
+from onnx import helper
 
 from errorflow.cli.main import main
+from onnx_models import graph, model, value
 from search_benches import NODE_FAULT
 
 
@@ -112,6 +115,9 @@ def test_a_float_model_that_was_read_back_is_not_taken_for_the_original(
         (("--output", "nothing"), "has no output nothing"),
         (("--calibrate-on", "64", "--preset", "amct"), "none are left"),
         (("--labels", "nowhere.txt"), "nowhere.txt"),
+        (("--max-drop", "banana"), "--max-drop is for an evaluator"),
+        (("--time-limit", "-5"), "--time-limit is for an evaluator"),
+        (("--time-limit", "-5", "--evaluator", "mine.py"), "--time-limit must be above 0"),
     ],
 )
 def test_what_does_not_go_together_is_told(
@@ -120,3 +126,44 @@ def test_what_does_not_go_together_is_told(
     data = ("--data", str(NODE_FAULT.calibration), "--out", str(tmp_path))
     assert main(["evaluate", str(NODE_FAULT.model), *data, *options]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_a_model_that_cannot_be_run_does_not_hide_the_others(
+    labelled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    x, y = value("x", (1, 3)), value("y", (1, 3))
+    other = tmp_path / "other.onnx"
+    onnx.save(model(graph(helper.make_node("Relu", ["x"], ["y"]), inputs=[x], outputs=[y])), other)
+    options = ("--against", str(other), str(NODE_FAULT.candidate_model), "--samples", "6", "--out", str(tmp_path))
+    assert main(["evaluate", str(NODE_FAULT.model), "--data", str(labelled), *options]) == 0
+    found = rows(tmp_path)
+    assert found["node_fault_int8.onnx", "1"]["samples"] == "6"
+    assert found["other.onnx", ""]["note"]
+    assert f"other.onnx: {found['other.onnx', '']['note']}" in capsys.readouterr().out
+
+
+def test_an_evaluator_that_fails_on_one_model_judges_the_others(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text(
+        "def evaluate(run):\n"
+        "    assert 'broken' not in run.model, 'no boxes were found'\n"
+        "    return 1.0\n"
+        "def good_enough(original, new):\n"
+        "    return True, 0.0\n",
+        "utf-8",
+    )
+    broken = tmp_path / "broken.onnx"
+    broken.write_bytes(NODE_FAULT.candidate_model.read_bytes())
+    options = ("--evaluator", str(mine), "--against", str(broken), str(NODE_FAULT.candidate_model))
+    data = ("--data", str(NODE_FAULT.calibration), "--samples", "2", "--out", str(tmp_path))
+    assert main(["evaluate", str(NODE_FAULT.model), *data, *options]) == 0
+    found = rows(tmp_path)
+    assert "no boxes were found" in found["broken.onnx", ""]["note"]
+    assert found["node_fault_int8.onnx", ""]["good"] == "yes"
+
+
+def test_labels_for_other_samples_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.save(tmp_path / "labels.npy", np.zeros(128, np.int64))
+    options = ("--labels", str(tmp_path / "labels.npy"), "--against", str(NODE_FAULT.candidate_model))
+    assert main(["evaluate", str(NODE_FAULT.model), "--data", str(NODE_FAULT.calibration), *options]) == 2
+    assert "128 labels for 64 samples" in capsys.readouterr().err

@@ -127,10 +127,98 @@ def first_answers() -> list[int]:
         (("--max-evaluations", "0"), "must be at least 1"),
         (("--evaluator", "nowhere.py"), "nowhere.py"),
         (("--time-limit", "0"), "must be above 0"),
+        (("--target", "cosine>=0.9", "--time-limit", "9"), "--time-limit does nothing with --metric cosine"),
+        (("--target", "cosine>=0.9", "--labels", "LABELS"), "--labels does nothing with --metric cosine"),
+        (
+            ("--metric", "agreement", "--max-drop", "1%", "--over", "mean"),
+            "--over does nothing with --metric agreement",
+        ),
+        (("--evaluator", "mine.py", "--output", "y"), "--output does nothing with --evaluator"),
+        (("--evaluator", "mine.py", "--over", "worst"), "--over does nothing with --evaluator"),
+        (("--target", "cosine>=0.9", "--resume"), "There is no search in"),
     ],
 )
 def test_what_does_not_go_together_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], said: str
 ) -> None:
-    assert search(tmp_path, *options) == 2
+    labels = tmp_path / "labels.txt"
+    labels.write_text("1\n" * 24, "utf-8")
+    assert search(tmp_path, *(str(labels) if option == "LABELS" else option for option in options)) == 2
     assert said in capsys.readouterr().err
+
+
+def test_most_samples_are_evaluated_where_answers_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert whole_search(tmp_path, "--metric", "agreement", "--max-drop", "5%") == 0
+    out = capsys.readouterr().out
+    assert "Calibrated on 10 samples, evaluated on 30 others." in out
+    assert "30 samples tell the share to within 5.7%; to see a loss of 1 % about 385 are needed." in out
+
+
+def test_most_samples_calibrate_where_outputs_are_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert whole_search(tmp_path, "--target", "relative_l2<=0.1", "--max-evaluations", "1") == 0
+    assert "Calibrated on 32 samples, evaluated on 8 others." in capsys.readouterr().out
+
+
+def whole_search(out: Path, *options: str) -> int:
+    """Nobody says how many calibrate."""
+    data = ("--data", str(NODE_FAULT.calibration), "--samples", "40")
+    return main(["search", str(NODE_FAULT.model), *data, *options, "--out", str(out)])
+
+
+def test_a_target_of_sqnr_has_losses_that_tell_which_set_comes_closest(tmp_path: Path) -> None:
+    assert search(tmp_path, "--target", "sqnr>=300", "--strategy", "greedy", "--max-evaluations", "2") == 0
+    found = history(tmp_path)
+    tried = found["tried"]
+    assert isinstance(tried, list)
+    assert not found["met"]
+    assert [each["loss"] for each in tried] == pytest.approx([300 - each["value"] for each in tried])
+    assert found["best"] == max(tried, key=lambda each: each["value"])["number"] != 0
+    assert read_plan(tmp_path / "plan.json").rules
+
+
+def test_where_only_float_is_good_enough_that_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert search(tmp_path, "--target", "sqnr>=300", "--strategy", "binary") == 0
+    out = capsys.readouterr().out
+    assert "Only with all parts in float it is good enough" in out
+    assert "known from before" not in out
+    tried = history(tmp_path)["tried"]
+    assert isinstance(tried, list)
+    assert [(each["known"], each["is_original"]) for each in tried if each["good"]] == [(False, True)]
+    assert "No quantized model are generated" in (tmp_path / "search.log").read_text("utf-8")
+
+
+FAILS_THRICE = """
+    def evaluate(run):
+        if not hasattr(evaluate, "calls"):
+            evaluate.calls = 0
+        evaluate.calls += 1
+        assert evaluate.calls <= 3, "no boxes were found"
+        return 1.0 if evaluate.calls == 1 else 0.5 + evaluate.calls / 100
+
+    def good_enough(original, new):
+        return new > 0.9, original - new
+"""
+
+
+def test_a_search_that_ends_early_keeps_what_it_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text(dedent(FAILS_THRICE), "utf-8")
+    options = ("--evaluator", str(mine), "--strategy", "greedy")
+    assert search(tmp_path, *options) == 2
+    said = capsys.readouterr().err
+    assert "The search ended: The evaluator failed in line" in said
+    assert "5 evaluations are known, and what was found is in" in said
+    found = history(tmp_path)
+    assert not found["complete"]
+    assert "no boxes were found" in str(found["stopped"])
+    assert found["best"] == 1
+    assert len(read_plan(tmp_path / "plan.json").rules) == 1
+
+
+def test_a_search_that_was_kept_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("--target", "relative_l2<=1e-9", "--strategy", "greedy")
+    assert search(tmp_path, *options, "--max-evaluations", "1") == 0
+    assert search(tmp_path, *options, "--max-evaluations", "2", "--resume") == 0
+    assert "2 of them known from before" in capsys.readouterr().out

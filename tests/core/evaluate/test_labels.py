@@ -8,8 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errorflow.errors import ErrorflowError, FormatError, UsageError
-from errorflow.evaluate.labels import Labels, by_class, read_labels
+from errorflow.evaluate.labels import Labels, by_class, read_labels, right_answers
+from errorflow.run.model import Wanted
 from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.fitting import Part
+from errorflow.run.samples.opening import open_samples
 
 
 @pytest.mark.parametrize(
@@ -91,3 +94,60 @@ def test_whatever_is_in_a_file_is_labels_or_a_sentence(tmp_path_factory: pytest.
         assert read_labels(path).values
     except (FormatError, ErrorflowError) as error:
         assert error.hint
+
+
+NESTED = Labels((1, 2, 3), ("train/0.npy", "val/0.npy", "val\\1.npy"))
+
+
+def test_labels_of_equal_names_go_by_the_folders_of_samples() -> None:
+    assert NESTED.of(["/data/val/0.npy", "/data/val/1.npy", "/data/train/0.npy"]) == (2, 3, 1)
+
+
+def test_labels_without_a_suffix_go_by_the_folders_of_samples() -> None:
+    assert Labels((1, 2), ("a/0", "b/0")).of(["/data/b/0.npy", "/data/a/0.npy"]) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("labels", "samples", "said"),
+    [
+        (NESTED, ["0.npy"], r"several labels for the sample 0\.npy"),
+        (NESTED, ["/data/test/0.npy"], r"several labels for the sample test/0\.npy"),
+        (Labels((1, 2, 3), ("0.npy", "0.npy", "1.npy")), ["1.npy"], r"0\.npy has two labels that differ"),
+        (Labels((1,), ("0.npy",)), ["a/0.npy", "b/0.npy"], r"label of 0\.npy could be that of a/0\.npy and b/0\.npy"),
+        (Labels((1,), ("x",)), ["x.npz[0]", "x.npz[1]"], r"could be that of x\.npz\[0\] and x\.npz\[1\]"),
+    ],
+)
+def test_a_label_that_may_be_of_another_sample_is_refused(labels: Labels, samples: list[str], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        labels.of(samples)
+
+
+def test_a_label_that_is_there_twice_is_one() -> None:
+    assert Labels((1, 1), ("0.npy", "0.npy")).of(["/data/0.npy"]) == (1,)
+
+
+def samples_in(folder: Path, *names: str) -> Part:
+    for name in names:
+        (folder / name).parent.mkdir(exist_ok=True)
+        np.save(folder / name, np.zeros(3, np.float32))
+    whole = open_samples([Wanted("x", "float32", (3,))], Asked(tuple(str(folder / name) for name in names)))
+    return Part(whole, 1, whole.count - 2)
+
+
+def test_samples_are_known_by_their_folders(tmp_path: Path) -> None:
+    samples = samples_in(tmp_path, "train/0.npy", "train/1.npy", "val/0.npy", "val/1.npy")
+    labels = Labels((1, 2, 3, 4), ("val/1.npy", "val/0.npy", "train/1.npy", "train/0.npy"))
+    assert right_answers(labels, samples) == (3, 2)
+
+
+@pytest.mark.parametrize("count", [3, 4])
+def test_labels_in_order_are_of_all_samples_or_of_those_that_are_taken(tmp_path: Path, count: int) -> None:
+    samples = samples_in(tmp_path, *(f"a/{number}.npy" for number in range(4)))
+    assert right_answers(Labels(tuple(range(count))), samples) == (1, 2)
+
+
+@pytest.mark.parametrize("count", [2, 5, 8])
+def test_labels_in_order_are_as_many_as_samples(tmp_path: Path, count: int) -> None:
+    samples = samples_in(tmp_path, *(f"a/{number}.npy" for number in range(4)))
+    with pytest.raises(UsageError, match=f"{count} labels for 4 samples"):
+        right_answers(Labels((0,) * count), samples)

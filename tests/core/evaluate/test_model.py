@@ -33,6 +33,12 @@ def test_a_rule_says_what_is_good_and_how_much_is_lost(
     assert found.loss == pytest.approx(loss)
 
 
+@pytest.mark.parametrize(("new", "good", "loss"), [(20.0, False, 10.0), (35.0, True, -5.0)])
+def test_where_the_original_is_without_end_the_loss_is_that_to_the_bound(new: float, good: bool, loss: float) -> None:
+    found = Rule("bound", 30.0).judged(math.inf, new, True)
+    assert (found.good, found.loss) == (good, loss)
+
+
 @pytest.mark.parametrize("rule", [Rule("drop", 9.0), Rule("relative", 9.0), Rule("bound", -9.0)])
 def test_what_is_no_number_is_never_good(rule: Rule) -> None:
     found = rule.judged(0.9, math.nan, True)

@@ -1,6 +1,7 @@
 """Evaluators by outputs and by labels, beside what numpy says of the same values."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +11,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from errorflow.errors import UsageError
-from errorflow.evaluate.asking import Measured, evaluator_of
+from errorflow.evaluate.asking import Measured, evaluator_of, resolution
 from errorflow.evaluate.labels import Labels
 from errorflow.evaluate.model import Rule
 from errorflow.evaluate.on_labels import answer_of, rank_of
+from errorflow.evaluate.on_outputs import of_outputs
 from errorflow.progress import SILENT
 from errorflow.quant.plan import Plan
+from errorflow.rerun.table import Table
 from errorflow.simulate.bench import Bench
 from search_benches import CULPRIT, node_fault
 
@@ -105,3 +108,33 @@ def test_a_label_that_the_model_does_not_know_is_told(bench: Bench) -> None:
     measured = Measured("top1", Rule("drop", 0.1), labels=Labels((10,) * 64))
     with pytest.raises(UsageError, match="a label 10, and the model knows 10 classes"):
         answers(bench, measured, bench.plan)
+
+
+def tables(bench: Bench) -> tuple[Table, Table]:
+    """Of the plan, and of one that quantizes nothing."""
+    plans = [bench.plan, bench.plan.keeping_float("*")]
+    samples = range(bench.engine.samples)
+    one, other = bench.engine.run_many(plans, [OUTPUT], samples, exactly=True, text="", progress=SILENT)
+    return one, other
+
+
+def test_a_sample_without_any_error_does_not_make_a_mean_of_sqnr_good(bench: Bench) -> None:
+    measured, perfect = tables(bench)
+    evaluator = of_outputs(bench, "sqnr", Rule("bound", 60.0), over="mean")
+    wanted = measured.column(evaluator.metric)[1:, measured.places[OUTPUT]].mean()
+    mixed = replace(measured, rows=np.concatenate([perfect.rows[:1], measured.rows[1:]]))
+    assert evaluator.of(mixed) == pytest.approx(wanted)
+
+
+def test_a_mean_of_sqnr_without_any_error_is_without_end(bench: Bench) -> None:
+    assert of_outputs(bench, "sqnr", Rule("bound", 60.0), over="mean").of(tables(bench)[1]) == np.inf
+
+
+def test_so_few_samples_that_a_small_loss_cannot_be_seen_are_told(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def evaluate(run):\n    return 1.0\n", "utf-8")
+    counted = evaluator_of(bench, Measured("agreement", Rule("drop", 0.01)), tmp_path)
+    own = evaluator_of(bench, Measured(file=tmp_path / "mine.py", rule=Rule("drop", 0.01)), tmp_path)
+    outputs = evaluator_of(bench, Measured("cosine", Rule("bound", 0.9)), tmp_path)
+    assert resolution(bench, counted, 1.0).startswith("56 samples tell the share to within 3.2%; to see a loss of 1 %")
+    assert resolution(bench, own, 1.0).startswith("56 samples are evaluated: 1% of them is less than one.")
+    assert resolution(bench, outputs, 1.0) == ""

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from textwrap import dedent
 
@@ -12,7 +13,7 @@ from errorflow.evaluate.asking import Measured, evaluator_of, scorer_of
 from errorflow.evaluate.evaluator import EvaluatorError
 from errorflow.evaluate.model import Rule
 from errorflow.evaluate.on_bench import Simulated
-from errorflow.evaluate.own import Own
+from errorflow.evaluate.own import MOST_LOG, Own
 from errorflow.progress import SILENT, Cancelled
 from errorflow.simulate.bench import Bench
 from search_benches import node_fault
@@ -150,6 +151,11 @@ def test_without_any_rule_it_is_not_asked(bench: Bench, tmp_path: Path) -> None:
         ("def evaluate(run):\n    return 10**400\n", r"mine\.py gave a number that is too large"),
         ("def evaluate(run):\n    return 0.5\x00\n", r"mine\.py is no Python: .*null bytes\."),
         ("import sys\ndef evaluate(run):\n    sys.exit(3)\n", r"ended its own process in line 3 of mine\.py"),
+        ("class T:\n    def item(self):\n        raise RuntimeError('3 of it')\ndef evaluate(run):\n    return T()\n",
+         r"failed in line 3 of mine\.py: RuntimeError: 3 of it"),
+        ("def evaluate(run):\n    a = []\n    a.append(a)\n    return a\n", r"gave lists within lists without end"),
+        ("def evaluate(run):\n    a = []\n    a.extend([a] * 900)\n    return a\n", r"mine\.py gave 1,800 numbers"),
+        ("import numpy as np\ndef evaluate(run):\n    return np.zeros(2000)\n", r"mine\.py gave 2,000 numbers"),
         ("import os\ndef evaluate(run):\n    os._exit(3)\n", r"mine\.py crashed in its own process \(code 3\)"),
         ("def evaluate(run):\n    return run.outputs(99)\n", r"failed in line 2 of mine\.py: IndexError"),
         ("class A:\n    def evaluate(self, m): pass\n    def metric_eval(self, a, b): pass\nclass B(A): pass\n"
@@ -274,3 +280,85 @@ def test_a_scorer_gives_its_number_for_any_plan(bench: Bench, tmp_path: Path) ->
     assert scorer.label == "mine.py"
     assert scorer.score(bench.plan) < scorer.score(bench.plan.keeping_float("*")) == 1.0
     evaluator.close()
+
+
+def test_one_that_closes_its_outputs_is_asked_again(bench: Bench, tmp_path: Path) -> None:
+    text = """
+        import os, sys
+
+        def evaluate(run):
+            print("still here")
+            sys.stdout.close()
+            return 0.5
+    """
+    assert asked(bench, own(tmp_path, text, Rule("drop", 0.1))) == (0.5, True)
+    assert (tmp_path / "mine.log").read_text("utf-8") == "still here\n" * 2
+
+
+def test_the_log_begins_anew(bench: Bench, tmp_path: Path) -> None:
+    log = tmp_path / "mine.log"
+    with log.open("wb") as file:
+        file.truncate(MOST_LOG + 1)
+    assert asked(bench, own(tmp_path, "def evaluate(run):\n    return 0.5\n", Rule("drop", 0.1))) == (0.5, True)
+    assert log.read_bytes() == b""
+
+
+def test_what_was_printed_before_a_call_is_no_reason_to_stop_it(bench: Bench, tmp_path: Path) -> None:
+    mine = own(tmp_path, "def evaluate(run):\n    return 0.5\n", Rule("drop", 0.1))
+    mine.check()
+    with mine.log.open("wb") as file:
+        file.truncate(MOST_LOG + 1)
+    assert mine.ask(Simulated(bench, None), None).value == 0.5
+    mine.close()
+
+
+def test_one_that_prints_without_end_is_stopped(bench: Bench, tmp_path: Path) -> None:
+    text = f"""
+        import os
+
+        def evaluate(run):
+            os.ftruncate(1, {MOST_LOG + 1})
+            while True:
+                pass
+    """
+    with pytest.raises(EvaluatorError, match=r"mine\.py prints without end and was stopped"):
+        asked(bench, own(tmp_path, text, Rule("drop", 0.1)))
+
+
+HELPERS = ("helper.py", "late.py", "named.py", "kit/__init__.py", "kit/tools.py", "kit/more.py", "through.py")
+
+
+def with_helpers(folder: Path) -> Path:
+    (folder / "kit").mkdir()
+    texts = dict.fromkeys(HELPERS, "x = 1\n") | {
+        "helper.py": "import through\n",
+        "kit/tools.py": "from . import more\n",
+        "mine.py": "import helper, numpy\nfrom kit import tools\n\ndef evaluate(run):\n    import late\n"
+        "    return __import__('named').x\n",
+        "other.py": "x = 1\n",
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text, "utf-8")
+    return folder / "mine.py"
+
+
+@pytest.mark.parametrize("name", HELPERS)
+def test_another_evaluator_is_one_whose_helpers_changed(tmp_path: Path, name: str) -> None:
+    path = with_helpers(tmp_path)
+    before = Own(path, tmp_path / "mine.log").digest
+    with (tmp_path / name).open("a", encoding="utf-8") as file:
+        file.write("y = 2\n")
+    assert Own(path, tmp_path / "mine.log").digest != before
+
+
+def test_what_an_evaluator_does_not_import_is_no_part_of_it(tmp_path: Path) -> None:
+    path = with_helpers(tmp_path)
+    before = Own(path, tmp_path / "mine.log").digest
+    (tmp_path / "other.py").write_text("x = 2\n", "utf-8")
+    assert Own(path, tmp_path / "mine.log").digest == before
+
+
+def test_the_digest_of_one_file_is_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("def evaluate(run):\n    return 0.5\n", "utf-8")
+    assert Own(path, tmp_path / "mine.log").digest == sha256(path.read_bytes()).hexdigest()

@@ -58,7 +58,7 @@ class Stack:
     """One input: all samples in one array. Of a .npy file only the rows of the sample are read."""
 
     stored: Stored
-    label: str
+    path: Path
     # Rows of the first axis that are a sample, …
     rows: int
     # … and whether that axis is none of the model's.
@@ -69,7 +69,7 @@ class Stack:
         return self.stored.info.shape[0] // self.rows
 
     def name(self, number: int) -> str:
-        return f"{self.label}[{number}]"
+        return f"{self.path.name}[{number}]"
 
     def read(self, number: int) -> Array:
         start = number * self.rows
@@ -95,11 +95,11 @@ class Whole:
     """One input: the only sample."""
 
     stored: Stored
-    label: str
+    path: Path
     count: int = 1
 
     def name(self, number: int) -> str:  # noqa: ARG002 - as every column is called
-        return self.label
+        return self.path.name
 
     def read(self, number: int) -> Array:  # noqa: ARG002 - as every column is called
         return self.stored.read()
@@ -171,38 +171,38 @@ def stacked(path: Path, wanted: Sequence[Wanted]) -> Columns:
     for want in wanted:
         tensor = partner(want, wanted, dump.names())
         if tensor is not None:
-            columns[want.name] = stack(dump.stored(tensor), want, path.name)
+            columns[want.name] = stack(dump.stored(tensor), want, path)
         elif not want.optional:
             raise without(want, path.name, dump.names())
     return checked(columns)
 
 
-def stack(stored: Stored, want: Wanted, label: str) -> Column:
+def stack(stored: Stored, want: Wanted, path: Path) -> Column:
     """The samples in one array, or the array as the only one."""
     shape, wished = stored.info.shape, want.shape
     if wished is None or len(shape) < len(wished):
-        return Whole(stored, label)
+        return Whole(stored, path)
     if len(shape) == len(wished) + 1 and fits(wished, shape[1:]):
-        return Stack(stored, label, 1, drop=True)
+        return Stack(stored, path, 1, drop=True)
     if len(shape) != len(wished) or not shape or not fits(wished[1:], shape[1:]):
-        raise misfit(want, shape, label)
+        raise misfit(want, shape, path.name)
     rows = wished[0]
     if not isinstance(rows, int):
         if shape[0] == 1:
-            return Whole(stored, label)
-        raise lacking(replace(want, shape=(rows, *shape[1:])), f": {label} holds {shape[0]:,} rows")
+            return Whole(stored, path)
+        raise lacking(replace(want, shape=(rows, *shape[1:])), f": {path.name} holds {shape[0]:,} rows")
     if rows <= 0 or shape[0] % rows:
-        raise misfit(want, shape, label)
-    return Whole(stored, label) if rows == shape[0] else Stack(stored, label, rows)
+        raise misfit(want, shape, path.name)
+    return Whole(stored, path) if rows == shape[0] else Stack(stored, path, rows)
 
 
 def raw(path: Path, want: Wanted) -> Column:
     """A .bin file: one sample, or as many as its size says."""
     known = declared(want)
     if None in known.shape:
-        return stack(RawMember(path, known).stored(want.name), want, path.name)
+        return stack(RawMember(path, known).stored(want.name), want, path)
     # Of any number of samples, one too.
-    return stack(RawMember(path, Declared(known.dtype, (None, *known.shape))).stored(want.name), want, path.name)
+    return stack(RawMember(path, Declared(known.dtype, (None, *known.shape))).stored(want.name), want, path)
 
 
 def declared(want: Wanted) -> Declared:

@@ -57,18 +57,19 @@ class Joined:
         return sum(source.count for source in self.sources)
 
     def name(self, number: int) -> str:
-        source, own = self._at(number)
+        source, own = self.at(number)
         return source.name(own)
 
     def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:
-        source, own = self._at(number)
+        source, own = self.at(number)
         return source.shapes(own)
 
     def read(self, number: int) -> Mapping[str, Array]:
-        source, own = self._at(number)
+        source, own = self.at(number)
         return source.read(own)
 
-    def _at(self, number: int) -> tuple[Source, int]:
+    def at(self, number: int) -> tuple[Source, int]:
+        """Which of them holds the sample, and its number there."""
         for source in self.sources:
             if number < source.count:
                 return source, number

@@ -7,6 +7,7 @@ enough and what was not. In the end parts are given back as long as that is good
 """
 
 from collections.abc import Generator, Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -29,6 +30,8 @@ _OFF, _CANDIDATES, _PICKS = 2.0, 12, 16
 _FURTHER = 4.0
 # A group of so many is worth a look from the other end.
 _MANY = 4
+# Exchanges that are simulated: for so many of the others two of so many that bring least; and runs of samples for all.
+_WIDER, _PAIRED, _EXCHANGED = 12, 5, 4000
 Search = Generator[Sequence[Asked], Sequence[Tried], Choice | None]
 
 
@@ -46,6 +49,8 @@ class _Prediction:
         # Where nobody knows which output counts, all count the same.
         self._weights = np.ones(len(whole)) if space.outputs_known else 1 / np.where(whole > 0, whole, np.inf)
         self._curve = Curve(known.allowed, known.growth, is_exact=known.is_power)
+        # The parts of each choice that was not good enough.
+        self._bad: list[frozenset[int]] = []
         self._learn(NOTHING, known.whole)
         self._order = self._by_gain()
         self._misses = 0
@@ -53,7 +58,9 @@ class _Prediction:
     def run(self) -> Steps:
         found = yield from self._growing()
         if found is not None:
-            yield from self._giving_back(found)
+            found = yield from self._giving_back(found)
+            if self._curve.is_exact and len(found) > 1:
+                yield from self._exchanging(found)
 
     def _growing(self) -> Search:
         """As many of the worst as are needed."""
@@ -106,7 +113,9 @@ class _Prediction:
                 candidates = self._order[count : min(most, count + _CANDIDATES)]
                 before = self._order[:count]
                 choices = self._simulated([self._space.choice((*before, part)) for part in candidates])
-                best = candidates[int(np.argmin([self._power(choice) for choice in choices]))]
+                gains = self._power(self._first(count)) - np.array([self._power(choice) for choice in choices])
+                sizes = np.array([self._raised(choice.parts) for choice in choices]) - self._raised(before)
+                best = candidates[int(np.argmax(gains / np.maximum(sizes, 1)))]
                 self._order.remove(best)
                 self._order.insert(count, best)
                 count += 1
@@ -121,7 +130,7 @@ class _Prediction:
             counts.add(self._count(target / _FURTHER**further, count, most, is_open=True) if count < most else count)
         return sorted(counts)
 
-    def _giving_back(self, found: Choice) -> Steps:
+    def _giving_back(self, found: Choice) -> Generator[Sequence[Asked], Sequence[Tried], Choice]:
         """Parts as planned again, those first that bring least, together as long as that is predicted to be enough."""
         needed: set[int] = set()
         misses, most, least = 0, len(found), 1
@@ -130,10 +139,10 @@ class _Prediction:
         # Where noise tells nothing it is halving, which ends at some time.
         patience = _PATIENCE + len(self._order).bit_length() // 2
         while patience > 0:
-            options = [part for part in found.parts if part not in needed]
+            options = [part for part in found.parts if part not in needed and not self._is_known_bad(found, part)]
             group = (self._loudest if turned else self._group)(found, options, least)[:most]
             if not group:
-                return
+                break
             choice = _without(found, group)
             (tried,) = yield (Asked(choice, self._back(group)),)
             self._learn(choice, tried)
@@ -153,7 +162,41 @@ class _Prediction:
                 needed.update(group)
                 misses, most, least, turned = misses + 1, len(found), 1, False
                 if misses >= _MISSES and not self._is_lost:
-                    return
+                    break
+        return found
+
+    def _exchanging(self, found: Choice) -> Steps:
+        """Two of them for another one, again and again, as long as simulation says that it is enough: it is exact."""
+        best, better = found, self._smaller(found)
+        end = self._space.simulated + _EXCHANGED // self._space.measured_on
+        while better is not None:
+            best = better
+            better = self._smaller(best) if len(best) > 1 and self._space.simulated < end else None
+        if best is not found:
+            yield (Asked(best, "two given back for another one, again and again"),)
+
+    def _smaller(self, found: Choice) -> Choice | None:
+        """Less that is enough: one part is given back, or two are for another one."""
+        for choice in self._best([_without(found, [part]) for part in found.parts])[:1]:
+            if self._is_less(choice, found):
+                return choice
+        others = [part for part in self._order if part not in found.parts][:_CANDIDATES]
+        for wider in self._best([self._space.choice((*found.parts, part)) for part in others])[:_WIDER]:
+            least = self._best([_without(wider, [part]) for part in found.parts])[:_PAIRED]
+            kept = [frozenset(choice.parts) for choice in least]
+            for choice in self._best([self._space.choice(sorted(a & b)) for a, b in combinations(kept, 2)])[:1]:
+                if self._is_less(choice, found):
+                    return choice
+        return None
+
+    def _is_less(self, choice: Choice, found: Choice) -> bool:
+        """Whether it is enough, and less than was found: one part may hold many others."""
+        sizes = [(self._raised(each.parts), len(each)) for each in (choice, found)]
+        return self._power(choice) <= self._known.allowed and sizes[0] < sizes[1]
+
+    def _best(self, choices: Sequence[Choice]) -> list[Choice]:
+        """Those with the least power first."""
+        return sorted(self._simulated(choices), key=self._power)
 
     def _group(self, found: Choice, options: Sequence[int], least: int) -> list[int]:
         """Those that can probably go together; one at least, unless it is hopeless."""
@@ -200,7 +243,14 @@ class _Prediction:
         """Powers say nothing of the measure."""
         return self._misses >= _MISSES or self._curve.is_broken
 
+    def _is_known_bad(self, found: Choice, part: int) -> bool:
+        """Whether it was not enough to raise all others of them, or more. Powers that say it exactly need no guess."""
+        others = frozenset(found.parts) - {part}
+        return not self._curve.is_exact and any(others <= bad for bad in self._bad)
+
     def _learn(self, choice: Choice, tried: Tried) -> None:
+        if not tried.good:
+            self._bad.append(frozenset(choice.parts))
         self._curve.add(self._power(choice), self._known.lost(tried), tried.good)
 
     def _simulated(self, choices: Sequence[Choice]) -> Sequence[Choice]:
@@ -212,21 +262,27 @@ class _Prediction:
         return float(self._space.powers([choice])[0] @ self._weights)
 
     def _by_gain(self) -> list[int]:
-        """Parts by what they take away beside those before them."""
+        """Parts by what they take away beside those before them, for each part that is raised with them."""
         ledger = self._space.ledger
         power: Doubles = ledger.powers @ self._weights
-        owners = ledger.owners.copy()
+        owners, within = ledger.owners.copy(), ledger.within.copy()
         order: list[int] = []
         left = set(range(len(owners)))
-        gains = owners.astype(float) @ power
+        gains, sizes = owners.astype(float) @ power, within.sum(axis=1)
         while left:
-            best = max(left, key=lambda part: (gains[part], -part))
+            worth = gains / np.maximum(sizes, 1)
+            best = max(left, key=lambda part: (worth[part], -part))
             order.append(best)
             left.remove(best)
-            taken = owners[best].copy()
+            taken, raised = owners[best].copy(), within[best].copy()
             gains -= owners[:, taken].astype(float) @ power[taken]
-            owners[:, taken] = False
+            sizes -= within[:, raised].sum(axis=1)
+            owners[:, taken], within[:, raised] = False, False
         return order
+
+    def _raised(self, parts: Sequence[int]) -> int:
+        """How many parts are, with those that lie within these."""
+        return int(self._space.ledger.within[list(parts)].any(axis=0).sum())
 
     def _predicted(self) -> Doubles:
         """By how many of the worst are raised, the power that is left."""
@@ -235,7 +291,13 @@ class _Prediction:
         return np.array(left)
 
     def _first(self, count: int) -> Choice:
-        return self._space.choice(self._order[:count])
+        """Without those that lie within another one of them."""
+        first = self._order[:count]
+        within = self._space.ledger.within[np.ix_(first, first)]
+        # Of those that are the same the first one stays.
+        twins = np.triu(within & within.T, 1)
+        is_inside = np.asarray((within & ~within.T).any(axis=0) | twins.any(axis=0))
+        return self._space.choice(first[place] for place in np.flatnonzero(~is_inside).tolist())
 
     def _why(self, count: int) -> str:
         return f"predicted: the {count:,} that bring most" if count > 1 else "predicted: the one that brings most"

@@ -1,0 +1,22 @@
+"""On what runs are evaluated, as a form has it: plain values, which sessions keep and the start of the app loads."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledSet:
+    """Samples with what is right of each."""
+
+    # Files or folders of samples; (): those that the simulation measures errors on.
+    data: tuple[str, ...] = ()
+    # A file with a class per sample.
+    labels: Path | None = None
+    # Without such a file: samples in a folder per class are of that class. Else what the float model answers is right.
+    by_folder: bool = True
+    # The user's own measure; it may do without labels.
+    evaluator: Path | None = None
+    # With the scores; "": the first of the model.
+    output: str = ""
+    # Of the evaluator, for one run.
+    seconds: float = 3600.0
