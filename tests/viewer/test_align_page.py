@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from errorflow.sample import SAMPLES
-from errorflow_viewer.align_page.page import AlignPage
+from errorflow_viewer.align_page.page import KEY, AlignPage
 from errorflow_viewer.window import MainWindow
 from viewer.opened import opened
 
@@ -118,3 +118,41 @@ def test_raw_files_ask_for_their_shapes(window: MainWindow, qtbot: QtBot, sides:
     page.shapes.field.setPlainText("preprocessed=1x3x32x32:float32")
     _aligned(page, qtbot)
     assert page.found is not None and page.found.fault == "input"
+
+
+def test_what_runs_ends_when_something_else_is_chosen(window: MainWindow, sides: tuple[Path, Path]) -> None:
+    page = _filled(window, sides)
+    page.align.click()
+    assert window.jobs.running(KEY)
+    page.rows["a"].changed.emit(sides[1])
+    assert not window.jobs.running(KEY) and page.found is None and not page.verdict.isVisible()
+
+
+def test_what_was_found_goes_with_what_it_was_about(window: MainWindow, qtbot: QtBot, sides: tuple[Path, Path]) -> None:
+    page = _aligned(_filled(window, sides), qtbot)
+    assert page.verdict.isVisible() and page.save.isEnabled()
+    page.tolerances.fields["output"].setText("1")
+    assert page.found is None and not page.verdict.isVisible() and not page.save.isEnabled()
+    _aligned(page, qtbot)
+    assert page.found is not None
+    assert {row.tolerance for row in page.found.rows if row.stage == "output"} == {1.0}
+
+
+def test_the_model_is_that_on_view_until_the_user_chooses_one(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    opened(window, qtbot, SAMPLES[0].model)
+    page = _page(window)
+    page.left.emit()
+    opened(window, qtbot, SAMPLES[1].model)
+    _page(window)
+    assert page.paths["model"] == SAMPLES[1].model
+    own = tmp_path / "own.onnx"
+    page.rows["model"].changed.emit(own)
+    page.left.emit()
+    opened(window, qtbot, SAMPLES[0].model)
+    _page(window)
+    assert page.paths["model"] == own
+    page.rows["model"].changed.emit(None)
+    page.left.emit()
+    window.close_model()
+    _page(window)
+    assert "model" not in page.paths

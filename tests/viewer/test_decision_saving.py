@@ -1,6 +1,7 @@
 """What was decided is handed over from the window, and a toolchain's setting is taken over."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,10 +12,14 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from errorflow.quant.plan import FLOAT
+from errorflow.quant.plan_file import write_plan
+from errorflow.quant.steps import Equalize
 from errorflow.quant.switching import overrides
 from errorflow.toolchains import TOOLCHAINS
 from errorflow_viewer.decision_saving import KEY, entries, take_over_from
 from errorflow_viewer.left_out_list import LeftOutList
+from errorflow_viewer.look import ROW
+from errorflow_viewer.simulating import OPEN
 from errorflow_viewer.switching import switch
 from errorflow_viewer.window import MainWindow
 from viewer.simulated import CULPRIT, open_model, seen_through, simulate, simulation
@@ -44,12 +49,18 @@ def hand_over(window: MainWindow, qtbot: QtBot, label: str, path: Path) -> None:
     """Chooses a line of the menu and answers its dialog."""
     entry = next(entry for entry in entries(window) if entry.text.startswith(label))
     entry.run(window)
-    answer(window, path)
+    answer(window, qtbot, path)
     qtbot.waitUntil(lambda: not window.jobs.running(KEY) and bool(window.banners.rows), timeout=30_000)
 
 
-def answer(window: MainWindow, path: Path) -> None:
-    [dialog] = [dialog for dialog in window.findChildren(QFileDialog) if dialog.isVisible()]
+def answer(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+    """The dialog that is there, or comes when its file name is known."""
+
+    def asking() -> list[QFileDialog]:
+        return [dialog for dialog in window.findChildren(QFileDialog) if dialog.isVisible()]
+
+    qtbot.waitUntil(lambda: len(asking()) == 1, timeout=30_000)
+    [dialog] = asking()
     dialog.fileSelected.emit(str(path))
     dialog.close()
 
@@ -84,12 +95,53 @@ class TestHandingOver:
         base.write_text(json.dumps({"npu_mode": "NPU3", "quant": {"input_configs": [1]}}), "utf-8")
         entry = next(entry for entry in entries(shown) if entry.text == "Axera Pulsar2, starting from your own file…")
         entry.run(shown)
-        answer(shown, base)
-        qtbot.waitUntil(lambda: any(dialog.isVisible() for dialog in shown.findChildren(QFileDialog)))
-        answer(shown, tmp_path / "out.json")
+        answer(shown, qtbot, base)
+        answer(shown, qtbot, tmp_path / "out.json")
         qtbot.waitUntil(lambda: (tmp_path / "out.json").exists())
         found = json.loads((tmp_path / "out.json").read_text("utf-8"))
         assert (found["npu_mode"], found["quant"]["input_configs"]) == ("NPU3", [1])
+
+    def test_a_file_that_is_none_of_theirs_is_told(self, shown: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+        base = tmp_path / "letter.txt"
+        base.write_text("Dear reader, {this is: no setting", "utf-8")
+        with_base = [entry for entry in entries(shown) if entry.text.endswith(", starting from your own file…")]
+        assert len(with_base) == sum(each.takes_base for each in TOOLCHAINS)
+        for entry in with_base:
+            shown.banners.leave_model()
+            entry.run(shown)
+            answer(shown, qtbot, base)
+            qtbot.waitUntil(lambda: bool(shown.banners.rows), timeout=30_000)
+            assert shown.banners.rows[0].notice.kind == "error" and shown.banners.rows[0].notice.hint
+            assert not any(dialog.isVisible() for dialog in shown.findChildren(QFileDialog))
+
+    def test_of_all_toolchains_each_node_counts_once_and_each_has_a_group(
+        self, shown: MainWindow, qtbot: QtBot, tmp_path: Path
+    ) -> None:
+        hand_over(shown, qtbot, "All…", tmp_path)
+        [row] = shown.banners.rows
+        graph = shown.document.graph
+        assert graph is not None and row.notice.details
+        count = int(re.findall(r"for ([0-9]+) node", row.notice.text)[0])
+        assert 0 < count <= len(graph)
+        button = next(button for button in row.buttons() if button.text() == "Show")
+        button.click()
+        assert shown.banners.rows == [row], "the notes under Details are still of use"
+        [dialog] = shown.findChildren(LeftOutList)
+        places = range(dialog.tree.topLevelItemCount())
+        tops = [top for place in places if (top := dialog.tree.topLevelItem(place)) is not None]
+        assert [top.text(0).rpartition("  ")[0] for top in tops] == [
+            each.label for each in TOOLCHAINS if any(top.text(0).startswith(each.label) for top in tops)
+        ]
+        nodes = set()
+        for top in tops:
+            dialog.tree.setCurrentItem(top)
+            dialog.tree.clearSelection()
+            top.setSelected(True)
+            names = [each.name for each in dialog._selected()]
+            assert len(names) == len(set(names)) == int(top.text(0).rpartition("  ")[2])
+            nodes.update(names)
+        assert len(nodes) == count
+        assert dialog.tree.visualItemRect(tops[0]).height() == ROW
 
     def test_what_cannot_be_told_is_shown_and_leads_to_its_node(
         self, shown: MainWindow, qtbot: QtBot, tmp_path: Path
@@ -128,6 +180,29 @@ class TestTakingOver:
         switched = {graph.op_types[node] for node, _ in overrides(graph, simulation(shown).plan)}
         assert switched == {"Add"}
         seen_through(shown, qtbot)
+
+    def test_where_another_bench_is_needed_it_is_told_when_it_is_there(
+        self, shown: MainWindow, qtbot: QtBot, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "theirs.json"
+        write_plan(simulation(shown).plan.with_step(Equalize()), path)
+        take_over_from(shown, path)
+        qtbot.waitUntil(lambda: shown.jobs.running(OPEN), timeout=30_000)
+        assert not shown.banners.rows and not simulation(shown).plan.steps
+        qtbot.waitUntil(lambda: bool(shown.banners.rows), timeout=30_000)
+        assert notice(shown).startswith("The plan is that of theirs.json")
+        assert simulation(shown).plan.steps == (Equalize(),) and shown.document.undo_text == "Take over theirs.json"
+        seen_through(shown, qtbot)
+
+    def test_a_setting_that_is_not_waited_for_is_not_told_of(
+        self, shown: MainWindow, qtbot: QtBot, tmp_path: Path
+    ) -> None:
+        path, before = tmp_path / "theirs.json", simulation(shown).plan
+        write_plan(before.with_step(Equalize()), path)
+        take_over_from(shown, path)
+        qtbot.waitUntil(lambda: shown.jobs.running(OPEN), timeout=30_000)
+        shown.jobs.cancel(OPEN)
+        assert simulation(shown).plan == before and not shown.banners.rows
 
     def test_what_is_no_setting_is_said(self, shown: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
         path = tmp_path / "letter.txt"

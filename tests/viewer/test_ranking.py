@@ -12,6 +12,7 @@ from errorflow.sensitivity.model import Question, Ranking
 from errorflow.sensitivity.reading import order
 from errorflow.session.file import write_session
 from errorflow.session.model import Ranked
+from errorflow_viewer.error_painting import RANKED_BEFORE
 from errorflow_viewer.panels.curves.panel import CurvesPanel
 from errorflow_viewer.panels.ranking.panel import RankingPanel
 from errorflow_viewer.ranking import KEY, KNOWN, known_rankings, with_ranking
@@ -168,6 +169,32 @@ def test_painting_by_impact_is_a_step(window: MainWindow, qtbot: QtBot) -> None:
     window.document.undo()
     paint = window._graph_view.errors.paint
     assert paint is not None and paint.measure.startswith("accumulated")
+
+
+def test_a_ranking_of_the_plan_before_is_painted_as_one(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    window.ranking.ask()
+    ranked(window, qtbot)
+    window.ranking.paint("impact")
+    window.simulating.edit("Keep it", simulation(window).plan.keeping_float(CULPRIT))
+    paint = window._graph_view.errors.paint
+    assert paint is not None and paint.older
+    assert paint.measure.startswith("Plan before: Impact · Relative error at ")
+    assert RANKED_BEFORE in paint.note(int(paint.errors.nodes.argmax()))
+    window.document.undo()
+    paint = window._graph_view.errors.paint
+    assert paint is not None and not paint.older and paint.measure.startswith("Impact")
+
+
+def test_painting_by_what_was_not_ranked_says_so(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    window.ranking.ask()
+    ranked(window, qtbot)
+    recovery = window.commands.made["rank.paint.recovery"]
+    assert not recovery.isEnabled() and "ranked by recovery" in recovery.toolTip()
+    assert window.commands.made["rank.paint.impact"].isEnabled()
 
 
 def test_keeping_the_first_part_mends_the_output_as_one_step(window: MainWindow, qtbot: QtBot) -> None:

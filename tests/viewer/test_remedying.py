@@ -1,16 +1,21 @@
 """Steps before quantization in the window."""
 
+from dataclasses import replace
+
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from errorflow.quant.steps import CorrectBiases, Equalize, Smooth, find
+from errorflow.simulate.correcting import correct_biases
 from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.panels.simulate.panel import SimulatePanel
-from errorflow_viewer.remedying import KEY, can_correct
+from errorflow_viewer.remedying import ANEW, KEY, can_correct, take_corrected
 from errorflow_viewer.smoothing import SmoothDialog
 from errorflow_viewer.window import MainWindow
-from viewer.simulated import open_model, outcome, seen_through, simulate, simulation
+from viewer.simulated import FEW, open_model, outcome, seen_through, simulate, simulation
 
 BY_KEY = {action.key: action for action in ACTIONS}
 
@@ -87,6 +92,76 @@ def test_biases_are_measured_in_the_background(simulated: MainWindow, qtbot: QtB
     assert simulated.document.session.trials[-1].plan == found.plan
     BY_KEY["remedy.biases"].run(simulated)
     assert not simulation(simulated).plan.steps
+
+
+def test_shifts_of_another_bench_are_not_taken(simulated: MainWindow, qtbot: QtBot) -> None:
+    """It has the same names and the same plan: only the samples are others."""
+    plan, bench = simulation(simulated).plan, simulated.simulating.bench
+    assert bench is not None
+    found = correct_biases(bench, plan)
+    assert found.changes
+    simulate(simulated, qtbot, replace(FEW, samples=6), plan)
+    take_corrected(simulated, bench, plan, found)
+    assert simulation(simulated).plan == plan
+
+
+def test_nothing_is_measured_on_for_a_model_that_was_closed(simulated: MainWindow) -> None:
+    BY_KEY["remedy.biases"].run(simulated)
+    simulated.close_model()
+    assert not simulated.jobs.running(KEY)
+
+
+def test_a_dropped_correction_is_told(simulated: MainWindow) -> None:
+    plan = simulation(simulated).plan.with_step(CorrectBiases((("probabilities", (0.0,) * 10),)))
+    simulated.simulating.edit("Correct biases", plan)
+    BY_KEY["remedy.equalize"].run(simulated)
+    assert simulation(simulated).plan.steps == (Equalize(),)
+    assert simulated.status.currentMessage() == ANEW
+
+
+def test_smoothing_is_taken_back_where_it_is_asked_for(simulated: MainWindow, qtbot: QtBot) -> None:
+    before = simulation(simulated).plan
+    simulated.simulating.edit("Smooth", before.with_step(Smooth(0.5, 0.0)))
+    seen_through(simulated, qtbot)
+    BY_KEY["remedy.smooth"].run(simulated)
+    (dialog,) = [each for each in QApplication.topLevelWidgets() if isinstance(each, SmoothDialog)]
+    dialog.no_more.click()
+    assert simulation(simulated).plan == before and simulated.document.undo_text == "Do not smooth outliers"
+
+
+def test_what_is_being_typed_into_a_remedy_stays(simulated: MainWindow) -> None:
+    simulated.show_panel("simulate")
+    panel = next(each for each in simulated.findChildren(SimulatePanel))
+    box = panel.form.steps
+    box.smooth.click()
+    box.strength.setFocus()
+    box.strength.lineEdit().selectAll()
+    QTest.keyClicks(box.strength.lineEdit(), "0.7")
+    simulated.jobs.changed.emit(())
+    QTest.keyClicks(box.strength.lineEdit(), "5")
+    QTest.keyClick(box.strength.lineEdit(), Qt.Key.Key_Return)
+    assert box.strength.value() == 0.75
+    assert panel.draft.plan is not None and find(panel.draft.plan.steps, Smooth) == Smooth(0.75, 0.2)
+    count = panel.form.division.samples
+    count.setFocus()
+    count.lineEdit().selectAll()
+    QTest.keyClicks(count.lineEdit(), "2")
+    panel.form.edited.emit(panel.draft)
+    QTest.keyClicks(count.lineEdit(), "0")
+    QTest.keyClick(count.lineEdit(), Qt.Key.Key_Return)
+    assert panel.draft.basis.samples == 20
+
+
+def test_the_panel_says_that_biases_must_be_corrected_anew(simulated: MainWindow) -> None:
+    simulated.show_panel("simulate")
+    panel = next(each for each in simulated.findChildren(SimulatePanel))
+    box, plan = panel.form.steps, simulation(simulated).plan
+    box.show_steps(plan.with_step(CorrectBiases((("probabilities", (0.0,) * 10),))), can_correct=True)
+    assert "corrected" in box.corrected.said
+    box.smooth.click()
+    assert box.corrected.said == ANEW
+    box.show_steps(plan.with_step(CorrectBiases()), can_correct=True)
+    assert box.corrected.said != ANEW
 
 
 def test_the_panel_says_what_they_did(simulated: MainWindow, qtbot: QtBot) -> None:

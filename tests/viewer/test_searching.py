@@ -55,6 +55,43 @@ def test_the_culprit_is_found_its_plan_taken_and_taken_back(window: MainWindow, 
     assert simulation(window).plan == found.plan and window.searching.found is found
 
 
+def test_after_a_plan_was_taken_the_next_search_counts_from_the_one_before(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    before = simulate(window, qtbot).plan
+    window.searching.find()
+    first = searched(window, qtbot)
+    assert first.best is not None
+    window.searching.take(first.best)
+    taken = seen_through(window, qtbot).plan
+    window.searching.choose("Ask for more", replace(window.searching.sought, limit=1e-6))
+    window.searching.find()
+    more = searched(window, qtbot)
+    assert more.plan == before and window.searching.is_of_plan
+    assert more.best is not None and len(more.best.choice) > len(first.best.choice)
+    window.searching.choose("Ask for less", replace(window.searching.sought, limit=0.9))
+    window.searching.find()
+    less = searched(window, qtbot)
+    assert less.whole is not None and not less.whole.good, "as it is, it is not the plan that was taken"
+    assert simulation(window).plan == taken
+
+
+@pytest.mark.parametrize("way_out", ["undo", "form", "simulation"])
+def test_an_error_goes_with_what_it_was_about(window: MainWindow, qtbot: QtBot, way_out: str) -> None:
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    window.searching.choose("Count answers", Sought("top1", "relative"))
+    window.searching.find()
+    qtbot.waitUntil(lambda: not window.searching.busy, timeout=60_000)
+    assert window.searching.error is not None
+    if way_out == "undo":
+        window.document.undo()
+    elif way_out == "form":
+        window.searching.choose("Something else", Sought("cosine"))
+    else:
+        window.simulating.leave()
+    assert window.searching.error is None
+
+
 def test_without_a_simulation_one_is_asked_for_first(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     with qtbot.waitSignal(window.simulating.asked):

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QFont, QFontInfo, QFontMetricsF
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
 
 from errorflow_viewer import icons
-from errorflow_viewer.look import DARK, FONT_FAMILY, LIGHT
-from errorflow_viewer.style import Appearance, font
+from errorflow_viewer.look import DARK, FONT_FAMILY, LIGHT, Theme
+from errorflow_viewer.style import Appearance, font, stylesheet
 
 ROOT = Path(str(files("errorflow_resources")))
 
@@ -88,3 +89,15 @@ def test_the_system_decides_when_it_is_asked_to(appearance: Appearance, qapp: QA
     dark = qapp.styleHints().colorScheme() == Qt.ColorScheme.Dark
     assert appearance.theme is (DARK if dark else LIGHT)
     appearance.choose("light")
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_a_link_that_leads_nowhere_does_not_look_like_one(qtbot: QtBot, theme: Theme) -> None:
+    link = QPushButton("████")
+    link.setProperty("link", True)
+    link.setEnabled(False)
+    link.setStyleSheet(stylesheet(theme))
+    qtbot.addWidget(link)
+    image = link.grab().toImage()
+    found = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+    assert theme.disabled.lower() in found and theme.link.lower() not in found

@@ -6,10 +6,11 @@ To add one: a row in ACTIONS, in the place where the menu shall show it.
 from errorflow_viewer.action import Action, has_selection
 from errorflow_viewer.align_actions import ALIGNING
 from errorflow_viewer.compare_actions import COMPARING
-from errorflow_viewer.decision_actions import DECIDING
 from errorflow_viewer.curve_actions import CURVING
+from errorflow_viewer.decision_actions import DECIDING
 from errorflow_viewer.drawing_actions import ARRANGING, FOLDING
 from errorflow_viewer.error_actions import PAINTING
+from errorflow_viewer.evaluate_actions import EVALUATING
 from errorflow_viewer.export_actions import EXPORTING
 from errorflow_viewer.file_actions import LEAVING, LISTING, OPENING
 from errorflow_viewer.going_actions import FINDING, GOING, SEARCHING
@@ -155,6 +156,7 @@ ACTIONS: tuple[Action, ...] = (
     *RANKING,
     *CURVING,
     *SEEKING,
+    *EVALUATING,
     *OUTLYING,
     *REMEDYING,
     *ALIGNING,

@@ -22,6 +22,7 @@ from errorflow.graph.model import Model
 from errorflow.sample import Sample, sample_of
 from errorflow_viewer import icons
 from errorflow_viewer.look import PADDING, Banner, Theme
+from errorflow_viewer.wording import in_window
 
 Kind = Literal["error", "warning", "info"]
 # Older ones give way; nobody reads a wall of messages.
@@ -43,6 +44,8 @@ class Notice:
     pressed: Callable[[], None] | None = None
     # It is about the model on view, or about an attempt to open one, and goes with it.
     of_model: bool = False
+    # Pressing the button leaves it there: it says more than the button shows.
+    stays: bool = False
 
 
 def notice_of(error: ErrorflowError, key: str, context: str = "") -> Notice:
@@ -53,7 +56,7 @@ def notice_of(error: ErrorflowError, key: str, context: str = "") -> Notice:
         causes.append(f"{type(cause).__name__}: {cause}"[:2000])
         cause = cause.__cause__
     details = "\n".join(part for part in (context, *causes) if part)
-    return Notice("error", error.message, error.hint, details, key, of_model=True)
+    return Notice("error", in_window(error.message), in_window(error.hint), details, key, of_model=True)
 
 
 def notice_on(model: Model, show: Callable[[int], None]) -> Notice | None:
@@ -73,7 +76,7 @@ def _story_of(sample: Sample, model: Model, show: Callable[[int], None]) -> Noti
     return Notice(
         "info",
         f"{sample.title}: {sample.story}",
-        f"{truth.accuracy.in_float:.0%} are right in float, {truth.accuracy.quantized:.0%} in int8.",
+        f"{100 * truth.accuracy.in_float:.0f} % are right in float, {100 * truth.accuracy.quantized:.0f} % in int8.",
         key="content",
         button=("Show the culprit" if len(nodes) == 1 else "Show the first culprit") if nodes else "",
         pressed=(lambda: show(nodes[0])) if nodes else None,
@@ -182,7 +185,8 @@ class BannerRow(QFrame):
         if pressed is None:
             return None
         button = QPushButton(notice.button)
-        button.clicked.connect(lambda: dismiss())
+        if not notice.stays:
+            button.clicked.connect(lambda: dismiss())
         button.clicked.connect(lambda: pressed())
         return button
 

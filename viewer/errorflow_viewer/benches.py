@@ -1,5 +1,6 @@
 """What a simulation has done in the background: a bench is opened, runs a plan, and is ended."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +30,9 @@ class Coming:
     is_asked: bool
     # The plan of the session is meant, also if that is another one by then.
     keeps_plan: bool = True
+    # What the step is called, and who is told when it is done.
+    text: str = "Simulate"
+    begun: Callable[[], None] | None = None
 
     def simulation(self, before: Simulation | None, bench: "Bench") -> Simulation:
         """What the session is to say once the bench is there."""

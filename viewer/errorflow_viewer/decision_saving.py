@@ -1,6 +1,6 @@
 """Hands what was decided over to a toolchain, and takes a toolchain's setting over as plan."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from errorflow.errors import UsageError
+from errorflow.graph.build import counted
 from errorflow.progress import Progress
 from errorflow_viewer.banner import Notice, notice_of
 from errorflow_viewer.desk import Desk, Entry
-from errorflow_viewer.left_out_list import LeftOutList
+from errorflow_viewer.left_out_list import LeftOutList, distinct
 from errorflow_viewer.precisions import bench_on_view
+from errorflow_viewer.wording import in_window
 
 if TYPE_CHECKING:
+    from errorflow.quant.plan import Plan
     from errorflow.toolchains.model import Decision, LeftOut, Reading, Toolchain, Written
 
-KEY = "decision"
+KEY, NAMES = "decision", "decision names"
 _ANY = "All files (*)"
 _BASE = ", starting from your own file…"
 _NAMED = 4
@@ -29,63 +32,78 @@ def can_hand_over(desk: Desk) -> bool:
     return desk.document.session.simulation is not None and bench_on_view(desk.document) is not None
 
 
-def entries(desk: Desk) -> tuple[Entry, ...]:
-    """A line for each toolchain, and those that may start from the user's own file once more."""
+def entries(desk: Desk, plan: "Plan | None" = None) -> tuple[Entry, ...]:
+    """A line for each toolchain, and those that may start from the user's own file once more.
+
+    Of a plan that is not on view it stays so: handing it over changes nothing. None: that on view.
+    """
     if not can_hand_over(desk):
         return ()
     from errorflow.toolchains import TOOLCHAINS
 
-    found = [Entry(f"{each.label}…", partial(_hand_over, each), f"Write {each.what}") for each in TOOLCHAINS]
-    found.append(Entry("All…", hand_over_all, "Write all of them into a folder"))
+    what = {each.key: f"Write {in_window(each.what)}" for each in TOOLCHAINS}
+    found = [Entry(f"{each.label}…", partial(_hand_over, each, plan=plan), what[each.key]) for each in TOOLCHAINS]
+    found.append(Entry("All…", partial(hand_over_all, plan=plan), "Write all of them into a folder"))
     for each in TOOLCHAINS:
         if each.takes_base:
-            tip = f"Write {each.what}, and keep what else stands in your file"
-            found.append(Entry(f"{each.label}{_BASE}", partial(_ask_for_base, each), tip))
+            tip = f"{what[each.key]}, and keep what else stands in your file"
+            found.append(Entry(f"{each.label}{_BASE}", partial(_ask_for_base, each, plan=plan), tip))
     return tuple(found)
 
 
-def decision_of(desk: Desk) -> "Decision | None":
-    """As it is now; None: nothing is simulated."""
+def decision_of(desk: Desk, plan: "Plan | None" = None) -> "Decision | None":
+    """Of that plan or the one on view, as it is now; None: nothing is simulated that could tell."""
     from errorflow.toolchains.model import Decision
 
     bench, simulation = bench_on_view(desk.document), desk.document.session.simulation
-    return None if bench is None or simulation is None else Decision.on(bench, simulation.plan)
+    if bench is None or simulation is None:
+        return None
+    if plan is not None and not bench.suits(simulation.basis, plan):  # it was found on another bench
+        return None
+    return Decision.on(bench, simulation.plan if plan is None else plan)
 
 
-def _ask_for_base(toolchain: "Toolchain", desk: Desk) -> None:
+def _ask_for_base(toolchain: "Toolchain", desk: Desk, plan: "Plan | None" = None) -> None:
     title = f"Your own setting for {toolchain.label}"
-    _ask(desk, title, "", QFileDialog.FileMode.ExistingFile, lambda base: _hand_over(toolchain, desk, base))
+    _ask(desk, title, "", QFileDialog.FileMode.ExistingFile, lambda base: _hand_over(toolchain, desk, base, plan))
 
 
-def _hand_over(toolchain: "Toolchain", desk: Desk, base: Path | None = None) -> None:
-    """What is a single file gets a name; several go into a folder."""
-    decision = decision_of(desk)
+def _hand_over(toolchain: "Toolchain", desk: Desk, base: Path | None = None, plan: "Plan | None" = None) -> None:
+    """What is a single file gets a name; several go into a folder. Which it is takes reading and writing all of it."""
+    decision = decision_of(desk, plan)
     if decision is None:
         return
-    try:
-        names = () if toolchain.needs_run else toolchain.write(decision, base).names
-    except UsageError as error:
-        desk.simulating.tell(notice_of(error, KEY))
+    asked = decision
+    ask = partial(_ask_where, desk, toolchain, base, plan)
+    if toolchain.needs_run:
+        ask((f"{Path(asked.model).stem}_qdq.onnx",))
         return
-    title = f"Export the decision: {toolchain.label}"
-    if len(names) > 1:
-        _ask(desk, title, "", QFileDialog.FileMode.Directory, partial(_start, desk, (toolchain,), base, None))
-        return
-    name = names[0] if names else f"{Path(decision.model).stem}_qdq.onnx"
-    _ask(
-        desk,
-        title,
-        name,
-        QFileDialog.FileMode.AnyFile,
-        lambda path: _start(desk, (toolchain,), base, path.name, path.parent),
+    desk.jobs.start(
+        NAMES,
+        f"Preparing what {toolchain.label} takes",
+        lambda _: toolchain.write(asked, base).names,
+        ask,
+        lambda error: desk.simulating.tell(notice_of(error, KEY)),
     )
 
 
-def hand_over_all(desk: Desk) -> None:
+def _ask_where(
+    desk: Desk, toolchain: "Toolchain", base: Path | None, plan: "Plan | None", names: tuple[str, ...]
+) -> None:
+    if not can_hand_over(desk):  # the model was closed meanwhile
+        return
+    title, start = f"Export the decision: {toolchain.label}", partial(_start, desk, (toolchain,), base, plan)
+    if len(names) > 1:
+        _ask(desk, title, "", QFileDialog.FileMode.Directory, partial(start, None))
+        return
+    _ask(desk, title, names[0], QFileDialog.FileMode.AnyFile, lambda path: start(path.name, path.parent))
+
+
+def hand_over_all(desk: Desk, plan: "Plan | None" = None) -> None:
     from errorflow.toolchains import TOOLCHAINS
 
     title = "Export the decision: a folder for all files"
-    _ask(desk, title, "", QFileDialog.FileMode.Directory, partial(_start, desk, TOOLCHAINS, None, None))
+    _ask(desk, title, "", QFileDialog.FileMode.Directory, partial(_start, desk, TOOLCHAINS, None, plan, None))
 
 
 def _ask(desk: Desk, title: str, name: str, mode: QFileDialog.FileMode, take: Callable[[Path], object]) -> None:
@@ -114,8 +132,15 @@ def _ask(desk: Desk, title: str, name: str, mode: QFileDialog.FileMode, take: Ca
     dialog.open()
 
 
-def _start(desk: Desk, toolchains: "tuple[Toolchain, ...]", base: Path | None, name: str | None, folder: Path) -> None:
-    decision = decision_of(desk)
+def _start(
+    desk: Desk,
+    toolchains: "tuple[Toolchain, ...]",
+    base: Path | None,
+    plan: "Plan | None",
+    name: str | None,
+    folder: Path,
+) -> None:
+    decision = decision_of(desk, plan)
     if decision is None:
         return
 
@@ -163,34 +188,30 @@ def _tell(desk: Desk, folder: Path, done: Done) -> None:
     files, written, refused = done
     names = ", ".join(path.name for path in files[:_NAMED])
     more = f" and {len(files) - _NAMED:,} more" if len(files) > _NAMED else ""
-    label = written[0][0].label if len(written) == 1 else "toolchains"
-    lost = _all_left_out(written)
+    lost = {each.label: one.left_out for each, one in written if one.left_out}
+    count = distinct(lost.values())
     text = f"Wrote {names}{more}."
     if lost:
-        who = f"{label} cannot" if len(written) == 1 else "The toolchains cannot all"
-        text += f" {who} express what was decided for {len(lost):,} {'node' if len(lost) == 1 else 'nodes'}."
-    details = "\n".join([*refused, *(f"{each.label}: {note}" for each, one in written for note in one.notes)])
-    shown = partial(_show, desk, label, lost)
+        who = f"{written[0][0].label} cannot" if len(written) == 1 else "The toolchains cannot all"
+        text += f" {who} express what was decided for {counted(count, 'node', 'nodes')}."
+    notes = (f"{each.label}: {in_window(note)}" for each, one in written for note in one.notes)
     desk.simulating.tell(
         Notice(
             "warning" if lost else "info",
             text,
             f"In {folder}",
-            details,
+            "\n".join([*map(in_window, refused), *notes]),
             KEY,
             "Show" if lost else "",
-            shown if lost else None,
+            partial(_show, desk, lost) if lost else None,
             of_model=True,
+            stays=True,
         )
     )
 
 
-def _all_left_out(written: "list[tuple[Toolchain, Written]]") -> "tuple[LeftOut, ...]":
-    return tuple(row for _, one in written for row in one.left_out)
-
-
-def _show(desk: Desk, label: str, lost: "tuple[LeftOut, ...]") -> None:
-    LeftOutList(desk, label, lost, _window(desk)).show()
+def _show(desk: Desk, lost: "Mapping[str, Sequence[LeftOut]]") -> None:
+    LeftOutList(desk, lost, _window(desk)).show()
 
 
 def _window(desk: Desk) -> QWidget | None:
@@ -221,13 +242,13 @@ def take_over_from(desk: Desk, path: Path) -> None:
         now = bench_on_view(desk.document)
         if now is None or now is not bench:
             return
+        hint = in_window(" ".join(reading.notes))
+        notice = Notice("info", f"The plan is that of {path.name} ({label}).", hint, key=KEY, of_model=True)
+        step, tell = f"Take over {path.name}", partial(desk.simulating.tell, notice)
         if bench.suits(bench.basis, reading.plan):
-            desk.simulating.edit(f"Take over {path.name}", reading.plan)
+            desk.simulating.edit(step, reading.plan)
+            tell()
         else:
-            desk.simulating.start(bench.basis, reading.plan)
-        hint = " ".join(reading.notes)
-        desk.simulating.tell(
-            Notice("info", f"The plan is that of {path.name} ({label}).", hint, key=KEY, of_model=True)
-        )
+            desk.simulating.start(bench.basis, reading.plan, step, tell)
 
     desk.jobs.start(KEY, f"Reading {path.name}", work, done, lambda error: desk.simulating.tell(notice_of(error, KEY)))

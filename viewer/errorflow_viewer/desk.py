@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from errorflow.arrays import Ints
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import View as LayoutView
+from errorflow_viewer.evaluating import Evaluating
 from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.large_plots import LargePlots
 from errorflow_viewer.ranking import Rankings
@@ -147,6 +148,8 @@ class Exports(Protocol):
 
     def save_graph(self, kind: "PictureKind") -> None: ...
 
+    def save_report(self) -> None: ...
+
 
 class Support(Protocol):
     """What helps whoever is stuck."""
@@ -214,6 +217,9 @@ class Desk(Protocol):
 
     @property
     def searching(self) -> Searching: ...
+
+    @property
+    def evaluating(self) -> Evaluating: ...
 
     def reload(self) -> None: ...
 

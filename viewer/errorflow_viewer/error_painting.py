@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from errorflow.report.ranking_paint import RankingPaint
 
 KEY = "metrics"
+RANKED_BEFORE = "ranked for the plan before: rank again to know it for the one on view"
 # What the user's steps are called.
 MOVED, RESET = "Move the limits", "Reset the limits"
 
@@ -149,7 +150,10 @@ class ErrorPainting(QObject):
         graph = shown.draft.graph
         if self._ranks is None or self._ranks.drawing is not shown.drawing or self._ranks.ranking is not ranking:
             self._ranks = RankingPaint(shown.drawing, graph, shown.boxes_of_nodes(), ranking)
-        return self._marked(self._ranks.boxes, self._ranks.by(painting))
+        paint = self._marked(self._ranks.boxes, self._ranks.by(painting))
+        simulation = self._document.session.simulation
+        is_of_plan = simulation is not None and simulation.plan == ranking.plan
+        return paint if paint is None or is_of_plan else _older(paint)
 
     def _is_ranked(self, shown: Unfolded) -> bool:
         """Whether the ranking is about the graph that is shown."""
@@ -168,6 +172,17 @@ class ErrorPainting(QObject):
             self._painter = FindingsPaint(shown.drawing, findings, shown.boxes_of_nodes())
             self._made_of = shown, findings
         return self._painter
+
+
+def _older(paint: "Paint") -> "Paint":
+    """Painted all the same, as it tells where to go on, but nobody is to take it for the plan on view."""
+    from errorflow.report.legend_entries import OLDER
+
+    def note(box: int) -> str:
+        told = paint.note(box)
+        return f"{told}\n{RANKED_BEFORE}" if told else ""
+
+    return replace(paint, measure=f"{OLDER}{paint.measure}", note=note, older=True)
 
 
 def _alike(one: Graph, other: Graph) -> bool:

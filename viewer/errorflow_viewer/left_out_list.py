@@ -1,9 +1,9 @@
-"""The nodes that a toolchain cannot be told of as they were decided: by reason, and each leads to its node."""
+"""The nodes that toolchains cannot be told of as they were decided: by reason, and each leads to its node."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow_viewer.desk import Desk
-from errorflow_viewer.look import PADDING
+from errorflow_viewer.look import PADDING, ROW
 
 if TYPE_CHECKING:
     from errorflow.toolchains.model import LeftOut
@@ -33,17 +33,19 @@ _OPEN = 40
 class LeftOutList(QDialog):
     """Stays open beside the graph; a row that is selected selects its node there."""
 
-    def __init__(self, desk: Desk, label: str, left_out: "Sequence[LeftOut]", parent: QWidget | None) -> None:
+    def __init__(self, desk: Desk, left_out: "Mapping[str, Sequence[LeftOut]]", parent: QWidget | None) -> None:
+        """`left_out`: by the label of the toolchain, of one or of several."""
         super().__init__(parent)
-        self._desk, self._left_out = desk, tuple(left_out)
+        self._desk, self._left_out = desk, left_out
+        label = next(iter(left_out)) if len(left_out) == 1 else "toolchains"
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"Not as decided – {label} – Errorflow")
-        self.text = QLabel(_sentence(len(self._left_out), label))
+        self.text = QLabel(_sentence(distinct(left_out.values()), label, len(left_out) == 1))
         self.text.setWordWrap(True)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.tree = self._make_tree()
         self.copy = QPushButton("Copy all")
-        self.copy.clicked.connect(lambda: self._copy(self._left_out))
+        self.copy.clicked.connect(lambda: self._copy([each for rows in left_out.values() for each in rows]))
         close = QPushButton("Close")
         close.clicked.connect(self.close)
         row = QHBoxLayout()
@@ -59,19 +61,22 @@ class LeftOutList(QDialog):
         self.resize(640, 420)
 
     def _make_tree(self) -> QTreeWidget:
-        from errorflow.toolchains.telling import grouped
-
         tree = QTreeWidget()
         tree.setHeaderLabels(COLUMNS)
         tree.setAccessibleName("Nodes that the toolchain cannot be told of as decided, by reason")
         tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         tree.setUniformRowHeights(True)
-        for (why, instead), rows in grouped(self._left_out).items():
-            group = QTreeWidgetItem([f"{why}  {len(rows):,}", instead])
-            group.setToolTip(0, why)
-            group.addChildren([_row(each) for each in rows])
-            tree.addTopLevelItem(group)
-            group.setExpanded(len(rows) <= _OPEN)
+        for label, rows in self._left_out.items():
+            groups = _groups(rows)
+            if len(self._left_out) > 1:
+                above = _item(f"{label}  {distinct([rows]):,}", "", label)
+                above.addChildren(groups)
+                tree.addTopLevelItem(above)
+                above.setExpanded(True)
+            else:
+                tree.addTopLevelItems(groups)
+            for group in groups:
+                group.setExpanded(group.childCount() <= _OPEN)
         header = tree.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
@@ -83,11 +88,8 @@ class LeftOutList(QDialog):
         return tree
 
     def _selected(self) -> "list[LeftOut]":
-        """A reason stands for all below it."""
-        found: list[LeftOut] = []
-        for item in self.tree.selectedItems():
-            inside = [child for place in range(item.childCount()) if (child := item.child(place)) is not None]
-            found += [each.data(0, _NODE) for each in (inside if inside else [item])]
+        """A reason stands for all below it, and so does a toolchain."""
+        found = (row for item in self.tree.selectedItems() for row in _below(item))
         return list(dict.fromkeys(found))
 
     def _go(self) -> None:
@@ -109,13 +111,44 @@ class LeftOutList(QDialog):
         QGuiApplication.clipboard().setText("\n".join(lines))
 
 
+def distinct(left_out: "Iterable[Sequence[LeftOut]]") -> int:
+    """How many nodes they are, however many toolchains lack each, and for however many reasons."""
+    return len({each.name if each.node < 0 else each.node for rows in left_out for each in rows})
+
+
+def _groups(left_out: "Sequence[LeftOut]") -> list[QTreeWidgetItem]:
+    """By the reason, with the nodes inside."""
+    from errorflow.toolchains.telling import grouped
+
+    found = []
+    for (why, instead), rows in grouped(left_out).items():
+        group = _item(f"{why}  {len(rows):,}", instead, why)
+        group.addChildren([_row(each) for each in rows])
+        found.append(group)
+    return found
+
+
+def _below(item: QTreeWidgetItem) -> "list[LeftOut]":
+    if not item.childCount():
+        return [item.data(0, _NODE)]
+    inside = (child for place in range(item.childCount()) if (child := item.child(place)) is not None)
+    return [row for child in inside for row in _below(child)]
+
+
 def _row(each: "LeftOut") -> QTreeWidgetItem:
-    item = QTreeWidgetItem([each.name, each.instead])
-    item.setToolTip(0, each.name)
+    item = _item(each.name, each.instead, each.name)
     item.setData(0, _NODE, each)
     return item
 
 
-def _sentence(count: int, label: str) -> str:
+def _item(text: str, instead: str, tip: str) -> QTreeWidgetItem:
+    item = QTreeWidgetItem([text, instead])
+    item.setToolTip(0, tip)
+    item.setSizeHint(0, QSize(0, ROW))
+    return item
+
+
+def _sentence(count: int, label: str, is_one: bool) -> str:
     what = "One node was" if count == 1 else f"{count:,} nodes were"
-    return f"{what} decided in a way that {label} cannot be told of. Select one to see it in the graph."
+    who = f"{label} cannot" if is_one else "the toolchains cannot all"
+    return f"{what} decided in a way that {who} be told of. Select one to see it in the graph."

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from errorflow_viewer import icons
+from errorflow_viewer.elided import Elided as Elided
 from errorflow_viewer.look import PADDING, Theme
 
 T = TypeVar("T", bound=QLabel)
@@ -79,36 +80,6 @@ class Title(QWidget):
         super().resizeEvent(event)
         self.about.setVisible(self.width() >= _WIDE)
         self.told.setVisible(self.width() >= _MIDDLE)
-
-
-class Elided(QLabel):
-    """As much of a text as there is room for."""
-
-    def __init__(self, mode: Qt.TextElideMode) -> None:
-        super().__init__()
-        self._mode = mode
-        self._text = ""
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setMinimumWidth(40)
-
-    def show_text(self, text: str) -> None:
-        self._text = text
-        self.setAccessibleName(text)
-        self.updateGeometry()
-        self._fit()
-
-    def sizeHint(self) -> QSize:
-        return QSize(self.fontMetrics().horizontalAdvance(self._text) + 2, super().sizeHint().height())
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(40, super().minimumSizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        self.setText(self.fontMetrics().elidedText(self._text, self._mode, self.width()))
 
 
 class Swatch(QWidget):

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from errorflow.simulate.bench import Bench
 
 KEY, TEXT = "rank", "Ranking nodes"
+# For whoever waits for a simulation that may wait for the user.
+SIMULATED_FIRST = "The model is simulated first. If it waits for samples, give them in the panel Simulate."
 PAIRS, PAIRS_TEXT = "pairs", "Checking pairs"
 # Rankings that a session remembers, the newest ones.
 KNOWN = 8
@@ -67,6 +69,7 @@ class Rankings(QObject):
         self.coupled: Coupled | None = None
         document.changed.connect(self._on_changed)
         simulating.failed.connect(lambda _error: self._give_up())
+        simulating.gave_up.connect(self._give_up)
 
     # What others may ask for
 
@@ -155,8 +158,9 @@ class Rankings(QObject):
         self._jobs.start(PAIRS, PAIRS_TEXT, work, self._take_pairs, self._fail_pairs)
 
     def stop(self) -> None:
-        """What is known stays."""
+        """What is known stays; nothing begins by itself any more."""
         self._jobs.cancel(KEY)
+        self._give_up()
 
     def plan_asked(self) -> Plan | None:
         """The plan on view; None: nothing is simulated."""
@@ -175,7 +179,7 @@ class Rankings(QObject):
         bench = None if simulated is None else simulated.bench
         running = self._running
         if bench is not self._bench or simulation is None or (running and running[1] != self.question):
-            self.stop()
+            self._jobs.cancel(KEY)
             self._jobs.cancel(PAIRS)
             self._bench = bench
         if self._document.model is None:  # nothing of it is left in memory
@@ -213,7 +217,7 @@ class Rankings(QObject):
         if self._running == (plan, question):
             return
         known = [each.ranking for each in self._document.session.rankings if each.basis == simulation.basis]
-        self.stop()
+        self._jobs.cancel(KEY)
         latest: list[Ranking] = []
 
         def work(progress: Progress, give: Give[Ranking]) -> Ranking:

@@ -7,7 +7,7 @@ from errorflow_viewer.action import Action
 from errorflow_viewer.desk import Desk
 
 _LACK = "No float model is open, and nothing is simulated"
-_UNRANKED = "Nobody has asked yet which nodes matter"
+_UNRANKED = "Nobody has ranked by {} yet"
 
 
 def can_rank(desk: Desk) -> bool:
@@ -65,7 +65,7 @@ RANKING: tuple[Action, ...] = (
         partial(is_ranked, "impact"),
         checked=partial(is_painted, "impact"),
         graph_only=True,
-        lack=_UNRANKED,
+        lack=_UNRANKED.format("impact"),
     ),
     Action(
         "rank.paint.recovery",
@@ -79,6 +79,6 @@ RANKING: tuple[Action, ...] = (
         partial(is_ranked, "recovery"),
         checked=partial(is_painted, "recovery"),
         graph_only=True,
-        lack=_UNRANKED,
+        lack=_UNRANKED.format("recovery"),
     ),
 )

@@ -10,6 +10,7 @@ from errorflow_viewer.remedying import (
     has,
     is_simulated,
     smooth,
+    take_back,
     toggle_correction,
     toggle_equalizing,
 )
@@ -23,8 +24,10 @@ def ask_to_smooth(desk: Desk) -> None:
     if simulation is None:
         return
     known = find(simulation.plan.steps, Smooth)
-    dialog = SmoothDialog(known if isinstance(known, Smooth) else Smooth(), QApplication.activeWindow())
+    is_smoothed = isinstance(known, Smooth)
+    dialog = SmoothDialog(known if isinstance(known, Smooth) else Smooth(), is_smoothed, QApplication.activeWindow())
     dialog.accepted.connect(lambda: smooth(desk, dialog.step))
+    dialog.taken_back.connect(lambda: take_back(desk, Smooth))
     dialog.open()
 
 

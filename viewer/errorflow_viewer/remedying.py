@@ -10,14 +10,17 @@ from errorflow.quant.plan import Plan
 from errorflow.quant.steps import CorrectBiases, Equalize, Smooth, Step, find
 from errorflow_viewer.banner import notice_of
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.simulating import CORRECTING
 
 if TYPE_CHECKING:
     from errorflow.simulate.bench import Bench
     from errorflow.simulate.correcting import Corrected
 
-KEY, TEXT = "correct biases", "Correcting biases"
+KEY, TEXT = CORRECTING, "Correcting biases"
 SMOOTH, EQUALIZE, CORRECT = "Smooth outliers", "Equalize layers", "Correct biases"
 NO_MORE = {Smooth: "Do not smooth outliers", Equalize: "Do not equalize layers", CorrectBiases: "Do not correct biases"}
+# What was measured on another float model is dropped with it.
+ANEW = "Biases must be corrected anew: the float model is another one now."
 
 
 def is_simulated(desk: Desk) -> bool:
@@ -51,7 +54,7 @@ def toggle_correction(desk: Desk) -> None:
 def take_back(desk: Desk, kind: type[Step]) -> None:
     simulation = desk.document.session.simulation
     if simulation is not None:
-        desk.simulating.edit(NO_MORE[kind], simulation.plan.without_step(kind))
+        _change(desk, NO_MORE[kind], simulation.plan, simulation.plan.without_step(kind), kind)
 
 
 def can_toggle_correction(desk: Desk) -> bool:
@@ -79,18 +82,29 @@ def correct(desk: Desk) -> None:
 
         return correct_biases(bench, plan, progress)
 
-    desk.jobs.start(KEY, TEXT, work, partial(_take, desk, plan), partial(_fail, desk, bench))
+    desk.jobs.start(KEY, TEXT, work, partial(take_corrected, desk, bench, plan), partial(_fail, desk, bench))
 
 
 def _edit(desk: Desk, text: str, step: Step) -> None:
     simulation = desk.document.session.simulation
     if simulation is not None and simulation.plan.with_step(step) != simulation.plan:
-        desk.simulating.edit(text, simulation.plan.with_step(step))
+        _change(desk, text, simulation.plan, simulation.plan.with_step(step), type(step))
 
 
-def _take(desk: Desk, plan: Plan, found: "Corrected") -> None:
+def _change(desk: Desk, text: str, before: Plan, after: Plan, kind: type[Step]) -> None:
+    desk.simulating.edit(text, after)
+    if kind is not CorrectBiases and drops_correction(before, after):
+        desk.say(ANEW)
+
+
+def drops_correction(before: Plan, after: Plan) -> bool:
+    return find(before.steps, CorrectBiases) is not None and find(after.steps, CorrectBiases) is None
+
+
+def take_corrected(desk: Desk, bench: "Bench", plan: Plan, found: "Corrected") -> None:
+    """Names alone do not say whose shifts they are: they count on the bench that they were measured on."""
     simulation = desk.document.session.simulation
-    if simulation is None:
+    if simulation is None or desk.simulating.bench is not bench:
         return
     if simulation.plan != plan:  # of another plan they would be other ones
         desk.say("The plan is another one by now: correct its biases anew.")

@@ -27,7 +27,7 @@ SEEKING: tuple[Action, ...] = (
     ),
     Action(
         "panel.search",
-        "Smallest set pane&l",
+        "Smal&lest set",
         "Improve",
         "search",
         lambda d: d.toggle_panel("search"),

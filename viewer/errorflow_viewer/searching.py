@@ -13,7 +13,7 @@ from errorflow.errors import ErrorflowError, FileError
 from errorflow.progress import Progress
 from errorflow.quant.plan import Plan
 from errorflow.search.asked import Sought
-from errorflow.session.model import Searched, Session
+from errorflow.session.model import Searched, Session, Simulation
 from errorflow.simulate.basis import Basis
 from errorflow.workers import WorkerError
 from errorflow_viewer.document import Document
@@ -67,6 +67,7 @@ class Searching(QObject):
         self._taken: tuple[Search, Plan] | None = None
         document.changed.connect(self._on_changed)
         simulating.failed.connect(lambda _error: self._give_up())
+        simulating.gave_up.connect(self._give_up)
 
     # What others may ask for
 
@@ -90,16 +91,23 @@ class Searching(QObject):
     @property
     def is_of_plan(self) -> bool:
         """Whether what is on view is about the plan on view, or that plan was taken from it."""
-        found, plan = self.found, self._plan
-        if found is None or plan is None:
-            return False
-        return plan == found.plan or (self._taken is not None and self._taken == (found, plan))
+        return self.found is not None and self.found.plan == self.base
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether the plan on view was taken from a search."""
+        return self._taken is not None and self._taken[1] == self._plan
+
+    @property
+    def base(self) -> Plan | None:
+        """The plan that is searched from: that on view, or if it was taken from a search, the one of that search."""
+        return self._taken[0].plan if self._taken is not None and self.is_taken else self._plan
 
     @property
     def can_go_on(self) -> bool:
         """Whether what is on view was cancelled or failed before its end."""
         found = self.found
-        return found is not None and not self.busy and not found.complete and found.plan == self._plan
+        return found is not None and not self.busy and not found.complete and found.plan == self.base
 
     def begin(self) -> None:
         """Shows the panel: what is good enough only the user knows."""
@@ -118,7 +126,7 @@ class Searching(QObject):
         if simulation is None:
             self._simulating.asked.emit()
         elif simulated is not None:
-            self._start(simulated.bench, simulation.basis, simulation.plan)
+            self._start(simulated.bench, simulation)
         self.changed.emit()
 
     def stop(self) -> None:
@@ -163,6 +171,8 @@ class Searching(QObject):
             return
         if "model" in fields:
             self._waits = False
+        if {"model", "session.simulation", "session.sought"} & set(fields):
+            self.error = None  # it was about what was asked before
         simulated, simulation = self._document.state.simulated, self._document.session.simulation
         bench = None if simulated is None else simulated.bench
         running = self._running
@@ -173,23 +183,25 @@ class Searching(QObject):
             self._show_known()
         if self._waits and bench is not None and simulation is not None and not self._simulating.busy:
             self._waits = False
-            self._start(bench, simulation.basis, simulation.plan)
+            self._start(bench, simulation)
         self.changed.emit()
 
     def _show_known(self) -> None:
         """What answers the form, best about the plan on view; what was just taken stays."""
         simulation = self._document.session.simulation
         known = [] if simulation is None else known_searches(self._document.session, simulation.basis, self.sought)
-        if self._taken is not None and self._taken[0] in known and self._taken[1] == self._plan:
+        if self._taken is not None and self._taken[0] in known and self.is_taken:
             self.found = self._taken[0]
             return
-        exact = [found for found in known if simulation is not None and found.plan == simulation.plan]
+        exact = [found for found in known if found.plan == self.base]
         self.found = next(iter((*exact[::-1], *known[::-1])), None)
 
     # Running
 
-    def _start(self, bench: "Bench", basis: Basis, plan: Plan) -> None:
-        sought = self.sought
+    def _start(self, bench: "Bench", simulation: Simulation) -> None:
+        base, basis, sought = self.base, simulation.basis, self.sought
+        # It may be of another bench by now.
+        plan = base if base is not None and bench.suits(basis, base) else simulation.plan
         asked = (self._document.session.model, basis, plan, sought)
         if self._running == asked:
             return

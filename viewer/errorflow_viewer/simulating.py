@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 # What prepares the bench, and what runs a plan on it.
 OPEN, KEY = "bench", "simulate"
 CLOSE = "close bench"
+# What is measured for another plan ends with its bench.
+CORRECTING = "correct biases"
 # What the first step is called, and the one that ends it.
 BEGIN, LEAVE = "Simulate", "Leave the simulation"
 # Of so many plans all that was found is kept, so that going back to one shows it at once.
@@ -60,6 +62,8 @@ class Simulating(QObject):
     # Somebody wants to simulate: whoever holds the form brings it, or starts.
     asked = Signal()
     failed = Signal(object)  # ErrorflowError
+    # The user cancelled what was being prepared: whoever waits for it waits in vain.
+    gave_up = Signal()
 
     def __init__(self, document: Document, jobs: Jobs, stage: Stage, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -88,10 +92,12 @@ class Simulating(QObject):
         """None: nothing is simulated, or it is only being prepared."""
         return self._bench
 
-    def start(self, basis: Basis, plan: Plan | None = None) -> None:
+    def start(
+        self, basis: Basis, plan: Plan | None = None, text: str = BEGIN, begun: Callable[[], None] | None = None
+    ) -> None:
         """Calibrates on other samples or in another way, and simulates; without a plan as the model suggests it.
 
-        What is on view stays until it is known that this works.
+        What is on view stays until it is known that this works: then `begun` is called. `text`: of the step.
         """
         path = self._document.session.model
         if path is None:
@@ -99,7 +105,7 @@ class Simulating(QObject):
         take_back(self._jobs)
         simulation = self._document.session.simulation
         keeps = simulation is not None and simulation.plan == plan
-        self._prepare(path, plan, Coming(basis, True, keeps))
+        self._prepare(path, plan, Coming(basis, True, keeps, text, begun))
 
     def edit(self, text: str, plan: Plan) -> None:
         """Another plan on the same bench, as one step that can be undone."""
@@ -229,6 +235,7 @@ class Simulating(QObject):
         old, self._bench = self._bench, bench
         self._known = {}
         self._cancel()
+        self._jobs.cancel(CORRECTING)
         if old is not None:
             self._close(old)
         if self._document.session.model != path:
@@ -241,7 +248,9 @@ class Simulating(QObject):
         if before == wanted:
             self._follow()
         else:
-            self._document.edit(BEGIN, simulation=wanted)
+            self._document.edit(coming.text, simulation=wanted)
+        if coming.begun is not None:
+            coming.begun()
         self._tell_of(bench)
 
     def _lay(self, bench: "Bench", model: Model) -> bool:
@@ -263,6 +272,7 @@ class Simulating(QObject):
     def _close_bench(self) -> None:
         bench, self._bench = self._bench, None
         self._known = {}
+        self._jobs.cancel(CORRECTING)
         if bench is not None:
             self._document.take_simulated(None)
             self._close(bench)
@@ -345,7 +355,10 @@ class Simulating(QObject):
     def _drop_bench(self) -> None:
         """The user cancelled while it was prepared: what ran before goes on, or nothing can without that bench."""
         coming, simulation = self._coming, self._document.session.simulation
-        if coming is None or simulation is None:
+        if coming is None:
+            return
+        self.gave_up.emit()
+        if simulation is None:
             return
         self._coming = None if coming.is_asked else coming
         if not self._go_on():

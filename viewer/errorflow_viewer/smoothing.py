@@ -1,6 +1,6 @@
 """Asks how much is to be smoothed."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QDoubleSpinBox, QFormLayout, QLabel, QVBoxLayout, QWidget
 
 from errorflow.quant.steps import Smooth
@@ -16,7 +16,10 @@ THRESHOLD_TOLD = "A tensor is smoothed if at least this share of its channels lo
 class SmoothDialog(QDialog):
     """Strength and threshold, as Pulsar2 has them to begin with."""
 
-    def __init__(self, step: Smooth, parent: QWidget | None = None) -> None:
+    taken_back = Signal()  # instead of being accepted
+
+    def __init__(self, step: Smooth, is_smoothed: bool = False, parent: QWidget | None = None) -> None:
+        """`is_smoothed`: the plan on view has that step, which can be taken back."""
         super().__init__(parent)
         self.setWindowTitle("Smooth outliers")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -31,6 +34,10 @@ class SmoothDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.smooth = buttons.addButton("Smooth", QDialogButtonBox.ButtonRole.AcceptRole)
         self.smooth.setProperty("primary", True)
+        self.no_more = buttons.addButton("Do not smooth", QDialogButtonBox.ButtonRole.DestructiveRole)
+        self.no_more.setVisible(is_smoothed)
+        self.no_more.clicked.connect(self.taken_back)
+        self.no_more.clicked.connect(self.reject)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         box = QVBoxLayout(self)

@@ -204,7 +204,9 @@ QPushButton[link="true"] {{
     border: 1px solid transparent; background: transparent; color: {theme.link}; padding: 0; text-align: left;
 }}
 QPushButton[missing="true"] {{ color: {theme.muted}; }}
-QPushButton[link="true"]:hover {{ text-decoration: underline; }}
+QPushButton[link="true"]:disabled {{ color: {theme.disabled}; text-decoration: none; }}
+QPushButton[link="true"]:hover:enabled {{ text-decoration: underline; }}
+QPushButton[link="true"]:disabled {{ color: {theme.disabled}; text-decoration: none; }}
 QPushButton[link="true"]:focus {{ border-color: {theme.focus}; }}"""
 
 
@@ -217,6 +219,7 @@ QLineEdit {{
     selection-color: {theme.selected_text};
 }}
 QLineEdit:focus {{ border-color: {theme.focus}; }}
+QLineEdit[wrong="true"] {{ border-color: {theme.error.mark}; }}
 QLineEdit QToolButton {{ border: none; padding: 0; min-height: 0; }}
 QTableView, QTreeView, QListView, QTextBrowser, QPlainTextEdit {{
     background: {theme.surface}; border: 1px solid transparent; selection-background-color: {theme.selected};

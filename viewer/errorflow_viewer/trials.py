@@ -32,7 +32,12 @@ def with_trial(session: Session, found: Trial) -> Session:
     at = next((number for number, each in enumerate(trials) if (each.plan, each.basis) == key), None)
     if at is None:
         return replace(session, trials=(*trials, replace(found, name=_fresh(session))))
-    return replace(session, trials=(*trials[:at], replace(found, name=trials[at].name), *trials[at + 1 :]))
+    return replace(session, trials=(*trials[:at], _renewed(trials[at], found), *trials[at + 1 :]))
+
+
+def _renewed(before: Trial, found: Trial) -> Trial:
+    """What was evaluated for real does not depend on what was simulated again."""
+    return replace(found, name=before.name, accuracy=before.accuracy)
 
 
 def _fresh(session: Session) -> str:

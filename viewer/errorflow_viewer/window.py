@@ -21,6 +21,7 @@ from errorflow_viewer.docks import Docks
 from errorflow_viewer.document import Document
 from errorflow_viewer.drafts import Drafts
 from errorflow_viewer.drawings import Drawings
+from errorflow_viewer.evaluating import Evaluating
 from errorflow_viewer.export.exports import Exports, Host
 from errorflow_viewer.finding import Finding
 from errorflow_viewer.folds import Folds
@@ -43,11 +44,11 @@ from errorflow_viewer.recents import Recents
 from errorflow_viewer.remembering import Remembering
 from errorflow_viewer.reopening import Reopening
 from errorflow_viewer.runs_beside import RunsBeside
+from errorflow_viewer.searching import Searching
 from errorflow_viewer.selection import Selection
 from errorflow_viewer.session_files import SessionFiles
 from errorflow_viewer.sessions import Doors, Sessions
 from errorflow_viewer.settings import Settings, ThemeChoice
-from errorflow_viewer.searching import Searching
 from errorflow_viewer.simulating import Simulating, Stage
 from errorflow_viewer.start import StartPage
 from errorflow_viewer.status import StatusBar
@@ -135,6 +136,8 @@ class MainWindow(Frame):
         self.ranking = Rankings(self.document, self.jobs, self.simulating, show_ranking, self)
         show_search, found_in = partial(self.show_panel, "search"), self._results.parent / "searches"
         self.searching = Searching(self.document, self.jobs, self.simulating, found_in, show_search, self)
+        self.evaluating = Evaluating(self.document, self.jobs, self.simulating, found_in, self)
+        self.evaluating.wanted.connect(partial(self.show_panel, "runs"))
         middle = QWidget()
         box = QVBoxLayout(middle)
         box.setContentsMargins(0, 0, 0, 0)

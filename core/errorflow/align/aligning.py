@@ -192,7 +192,7 @@ def _unknown(row: Row) -> str:
 
 
 _ADVICE: Mapping[Stage, str] = {
-    "input": "Put the preprocessing right first: whatever comes behind differs for this reason alone.",
+    "input": "Put the preprocessing right first, and align again: only then is known what else differs.",
     "output": "The inputs are alike, so the model differs: compare both runs tensor by tensor, or simulate it.",
     "result": "Input and output are alike, so the postprocessing differs.",
 }

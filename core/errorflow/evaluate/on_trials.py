@@ -1,110 +1,163 @@
 """The plans of a bench on a labelled set, each exported and run as deployed, beside the float model."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from errorflow.errors import UsageError
+from errorflow.errors import ErrorflowError
 from errorflow.evaluate.accuracy import Asked, Candidate, evaluated
-from errorflow.evaluate.asking import with_labels
-from errorflow.evaluate.labels import Labels
-from errorflow.evaluate.model import Evaluation
+from errorflow.evaluate.asked import LabelledSet
+from errorflow.evaluate.labelled_set import FoundSet, find_set, outputs_of
+from errorflow.evaluate.model import Evaluation, Scored
 from errorflow.evaluate.on_file import LOG
-from errorflow.evaluate.own import SECONDS, Own
+from errorflow.evaluate.own import Own
 from errorflow.progress import SILENT, Progress
-from errorflow.run.model import wanted_of
 from errorflow.run.samples.fitting import Part
-from errorflow.run.samples.opening import open_samples
-from errorflow.simulate.basis import Basis
 from errorflow.simulate.bench import Bench
+from errorflow.simulate.floated import floated
 from errorflow.simulate.trial import Trial
 
 KS = (1, 5)
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledSet:
-    """What runs are evaluated on, as a form has it."""
-
-    # Files or folders of samples; (): those that the bench measures errors on.
-    data: tuple[str, ...] = ()
-    # None: a folder per class, or what the float model answers is right.
-    labels: Path | None = None
-    evaluator: Path | None = None
-    # With the scores; "": the first of the model.
-    output: str = ""
-    seconds: float = SECONDS
+ORIGINAL = "Float model"
+MADE_UP = "The samples are made up: this says nothing about real data."
+READ_BACK = "The float model was read back out of codes, and has what they left of its weights."
 
 
 @dataclass(frozen=True)
 class Told:
     """What was found, on what."""
 
+    # Its runs are those of `trials`, in their order.
     evaluation: Evaluation
-    # In words; the same for all that may be compared.
+    trials: tuple[Trial, ...]
+    # As the set has it.
     about: str
+    identity: str
+    # Of the user's measure, the digest of its file; "": there is none.
+    evaluator: str = ""
+    higher_is_better: bool = True
+    # Of each trial that is not among those, why.
+    failed: tuple[ErrorflowError, ...] = ()
 
 
 def evaluate_trials(
     bench: Bench, trials: Sequence[Trial], asked: LabelledSet, place: Path, progress: Progress = SILENT
 ) -> Told:
-    """The runs of the evaluation stand in the order of the trials. `place`: for what an evaluator prints."""
-    samples, labels = _samples(bench, asked, progress)
-    right = None if labels is None else labels.of([samples.name(number) for number in range(samples.count)], samples.first)
-    wanted = Asked(right, KS, _outputs(bench, asked))
-    own = None if asked.evaluator is None else Own(asked.evaluator, place / LOG, None, right, asked.seconds)
+    """A trial that cannot be exported or run does not hide the others. `place`: for what an evaluator prints."""
+    found = find_set(bench, asked, progress)
+    with TemporaryDirectory(prefix="errorflow-") as folder, _evaluator(asked, found.right, place, progress) as own:
+        exported = [
+            _exported(bench, trial, Path(folder) / f"{number}.onnx", progress) for number, trial in enumerate(trials)
+        ]
+        unmade = [each for each in exported if isinstance(each, ErrorflowError)]
+        if unmade and len(unmade) == len(exported):
+            raise unmade[0]
+        work = _Work(bench, [each for each in exported if isinstance(each, Candidate)], found, progress)
+        whole = work.joined(own)
+        higher_is_better = own is None or own.higher_is_better(progress)
+    made = [trial for trial, each in zip(trials, exported, strict=True) if isinstance(each, Candidate)]
+    done = [(trial, run) for trial, run in zip(made, whole.runs, strict=True) if _says_something(run)]
+    unrun = [ErrorflowError(f"{run.name}: {run.note}", "") for run in whole.runs if not _says_something(run)]
+    if not done:
+        raise [*unrun, *unmade][0]
+    runs, notes = tuple(run for _, run in done), tuple(_notes(bench, whole, found.samples))
+    return Told(
+        replace(whole, runs=runs, notes=notes),
+        tuple(trial for trial, _ in done),
+        found.about,
+        found.identity,
+        "" if own is None else own.digest,
+        higher_is_better,
+        (*unmade, *unrun),
+    )
+
+
+@contextmanager
+def _evaluator(
+    asked: LabelledSet, right: tuple[int, ...] | None, place: Path, progress: Progress
+) -> Iterator[Own | None]:
+    """Checked before anything else takes long."""
+    if asked.evaluator is None:
+        yield None
+        return
+    own = Own(asked.evaluator, place / LOG, None, right, asked.seconds)
     try:
-        if own is not None:
-            own.check(progress)
-        with TemporaryDirectory(prefix="errorflow-") as folder:
-            candidates = [
-                _candidate(bench, trial, Path(folder) / f"{number}.onnx", progress)
-                for number, trial in enumerate(trials)
-            ]
-            original = Candidate("Float model", bench.floated.model.path)
-            found = evaluated(original, candidates, samples, wanted, own, progress)
+        own.check(progress)
+        yield own
     finally:
-        if own is not None:
-            own.close()
-    return Told(found, _about(asked, labels, samples))
+        own.close()
 
 
-def _samples(bench: Bench, asked: LabelledSet, progress: Progress) -> tuple[Part, Labels | None]:
-    if not asked.data:
-        _, labels = (None, None) if asked.labels is None else with_labels(bench.floated, bench.basis, asked.labels)
-        return bench.evaluated, labels
-    model = bench.floated
-    basis = Basis(replace(bench.basis.asked, paths=asked.data, seed=None))
-    basis, labels = with_labels(model, basis, asked.labels, progress)
-    whole = open_samples(wanted_of(model.model.graph), basis.asked, progress)
-    return Part(whole, 0, whole.count), labels
+@dataclass(frozen=True)
+class _Work:
+    bench: Bench
+    candidates: Sequence[Candidate]
+    found: FoundSet
+    progress: Progress
+
+    def joined(self, own: Own | None) -> Evaluation:
+        """Answers that were counted, and what the evaluator says of the same runs."""
+        counted = self._evaluated(self.found.right, (self.found.output,), None) if self.found.output else None
+        # An evaluator may look at all outputs, whatever they are.
+        measured = None if own is None else self._evaluated(None, outputs_of(self.bench), own)
+        if counted is not None and measured is not None:
+            return _beside(counted, measured)
+        whole = counted if counted is not None else measured
+        assert whole is not None, "without an evaluator answers are counted"
+        return whole
+
+    def _evaluated(self, right: tuple[int, ...] | None, outputs: tuple[str, ...], own: Own | None) -> Evaluation:
+        original = Candidate(ORIGINAL, self.bench.floated.model.path)
+        asked = Asked(right, KS, outputs)
+        return evaluated(original, self.candidates, self.found.samples, asked, own, self.progress)
 
 
-def _outputs(bench: Bench, asked: LabelledSet) -> tuple[str, ...]:
-    graph = bench.floated.model.graph
-    known = tuple(graph.tensor_names[tensor] for tensor in graph.outputs.tolist())
-    if asked.output and asked.output not in known:
-        raise UsageError(f"The model has no output {asked.output[:100]}.", f"It has {', '.join(known)}.")
-    if asked.evaluator is not None:
-        return known
-    return (asked.output,) if asked.output else known[:1]
+def _beside(counted: Evaluation, own: Evaluation) -> Evaluation:
+    def both(one: Scored, other: Scored) -> Scored:
+        note = other.note if other.note else one.note
+        return replace(one, value=other.value, judgement=other.judgement, note=note)
+
+    runs = tuple(both(one, other) for one, other in zip(counted.runs, own.runs, strict=True))
+    return replace(counted, original=both(counted.original, own.original), runs=runs, evaluator=own.evaluator)
 
 
-def _candidate(bench: Bench, trial: Trial, target: Path, progress: Progress) -> Candidate:
-    """Other ranges need a bench of their own."""
-    if bench.suits(trial.basis, trial.plan):
-        bench.engine.export(trial.plan, target, progress)
-    else:
-        with Bench.open(bench.floated, trial.basis, trial.plan, progress=progress) as other:
-            other.engine.export(trial.plan, target, progress)
+def _says_something(run: Scored) -> bool:
+    """Whether anything was counted or measured."""
+    return bool(run.hits) or run.judgement is not None or not math.isnan(run.value)
+
+
+def _exported(bench: Bench, trial: Trial, target: Path, progress: Progress) -> Candidate | ErrorflowError:
+    """The model that is deployed of it, or why there is none."""
+    try:
+        _export(bench, trial, target, progress)
+    except ErrorflowError as error:
+        error.message = f"{trial.name}: {error.message}"
+        return error
     return Candidate(trial.name, target)
 
 
-def _about(asked: LabelledSet, labels: Labels | None, samples: Part) -> str:
-    data = "the samples that errors are measured on" if not asked.data else ", ".join(asked.data)
-    right = f"labels in {asked.labels}" if asked.labels is not None else "a folder per class"
-    if labels is None:
-        right = "" if asked.evaluator is not None else "right is what the float model answers"
-    own = "" if asked.evaluator is None else f"measured by {asked.evaluator}"
-    return "; ".join(part for part in (f"{samples.count:,} samples: {data}", right, own) if part)
+def _export(bench: Bench, trial: Trial, target: Path, progress: Progress) -> None:
+    """Other ranges need a bench of their own, and other weights a float model of their own."""
+    basis = trial.basis
+    if bench.suits(basis, trial.plan):
+        bench.engine.export(trial.plan, target, progress)
+    elif basis.reference == bench.basis.reference:
+        with Bench.open(bench.floated, basis, trial.plan, progress=progress) as other:
+            other.engine.export(trial.plan, target, progress)
+    else:
+        with (
+            floated(bench.floated.path, basis.reference, progress) as model,
+            Bench.open(model, basis, trial.plan, progress=progress) as other,
+        ):
+            other.engine.export(trial.plan, target, progress)
+
+
+def _notes(bench: Bench, found: Evaluation, samples: Part) -> Iterator[str]:
+    yield from found.notes
+    if samples.made_up:
+        yield MADE_UP
+    if bench.floated.back is not None and bench.basis.reference is None:
+        yield READ_BACK

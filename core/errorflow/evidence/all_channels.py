@@ -114,7 +114,8 @@ def _notes(view: ChannelView, loud: Doubles, columns: int) -> Iterator[str]:
         order = living[np.argsort(-loud[living], kind="stable")]
         yield f"Loudest: {_listed(order[:FEW], loud)}. Quietest: {_listed(order[::-1][:FEW], loud)}."
     if len(living) < len(view):
-        yield f"{len(view) - len(living):,} of {len(view):,} channels are zero."
+        dead = len(view) - len(living)
+        yield f"{dead:,} of {len(view):,} channels {'is' if dead == 1 else 'are'} zero."
     if columns < len(view):
         yield f"{len(view):,} channels, up to {-(-len(view) // columns)} in each box: outermost ends, middle quartiles"
     if not view.exact:

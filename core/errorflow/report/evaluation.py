@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from errorflow import __version__
-from errorflow.evaluate.model import Evaluation, Hits, Scored
+from errorflow.evaluate.model import FINE, Evaluation, Hits, Scored, too_few
 from errorflow.report.tables import csv_text
 
 VERSION = 1
-# Of the float model's score, as the guides have it: up to here nothing is wrong, up to here calibration is tuned, and
+# Of the float model's score, as the guides have it: up to FINE nothing is wrong, up to here calibration is tuned, and
 # from here on faults of the data and the settings are looked for first.
-FINE, TUNE, FAULT = 0.01, 0.03, 0.04
+TUNE, FAULT = 0.03, 0.04
 # What happens less often by chance is told as a difference.
 CHANCE = 0.05
 _MANY = 1000
@@ -49,7 +49,11 @@ def _head(found: Evaluation) -> list[str]:
 
 def _row(found: Evaluation, run: Scored) -> list[str]:
     cells = [run.name]
-    for output, hits in run.hits.items():
+    for output, expected in found.original.hits.items():
+        hits = run.hits.get(output, ())
+        if not hits:  # its note says why
+            cells += [""] * (len(expected) + 4)
+            continue
         low, high = hits[0].interval
         is_original = run is found.original
         cells += [f"{each.share:.2%}" for each in hits]
@@ -73,6 +77,13 @@ def loss_of(found: Evaluation, run: Scored) -> float:
 def _judged(run: Scored) -> Hits:
     """Of the first output the first k."""
     return next(iter(run.hits.values()))[0]
+
+
+def run_lines(found: Evaluation, run: Scored) -> Iterator[str]:
+    """What is told of one run: what it lost, what the guides say of that, and whether the samples can tell."""
+    yield from _told(found, run)
+    yield from _few(found)
+    yield from found.notes
 
 
 def _told(found: Evaluation, run: Scored) -> Iterator[str]:
@@ -127,14 +138,9 @@ def _few(found: Evaluation) -> Iterator[str]:
     """So few samples do not show what is looked for."""
     if not found.original.hits:
         return
-    low, high = _judged(found.original).interval
-    if high - low > 2 * FINE:
-        share = _judged(found.original).share
-        needed = math.ceil(max(share * (1 - share), 0.01) * (1.96 / FINE) ** 2)
-        yield (
-            f"{found.samples:,} samples tell the share to within {(high - low) / 2:.1%}; to see a loss of 1 % about "
-            f"{needed:,} are needed."
-        )
+    note = too_few(_judged(found.original))
+    if note:
+        yield note
 
 
 def evaluation_csv(found: Evaluation) -> str:

@@ -11,6 +11,9 @@ from errorflow.report.paint import Paint
 
 Sort = Literal["bar", "verdict", "state", "front", "edges", "turn", "kept"]
 
+# What is told of the plan before stands behind this.
+OLDER = "Plan before: "
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

@@ -48,6 +48,8 @@ class Paint:
     # Where another run is compared with, the change from which on something is better or worse: the middle of the scale
     # is what is the same then. "": there is none.
     told_from: str = ""
+    # It is about another plan than the one on view; `measure` says so.
+    older: bool = False
     # What finds those that are better or worse.
     queries: Mapping[Turn, str] = field(default_factory=dict)
 

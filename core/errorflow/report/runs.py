@@ -7,7 +7,7 @@ from errorflow.metrics import METRICS
 from errorflow.quant.changes import brief
 from errorflow.report.tables import csv_text
 from errorflow.simulate.told import changed
-from errorflow.simulate.trial import Trial
+from errorflow.simulate.trial import Accuracy, Trial
 
 _HEAD = ("run", "changed", "output", *(metric.key for metric in METRICS))
 _SPREAD = tuple(f"{which}_{metric.key}" for which in ("median_sample", "worst_sample") for metric in METRICS)
@@ -17,9 +17,18 @@ _REST = (
 )
 
 
+_EVALUATED = ("evaluated_on", "evaluated_samples")
+_MEASURED = ("measure", "value", "float_value", "good_enough")
+
+
 def runs_csv(trials: Sequence[Trial]) -> str:
-    """A line per run and output. Those on other samples than the first run say so."""
-    return csv_text([*_HEAD, *_SPREAD, *_REST], _lines(trials))
+    """A line per run and output. Those on other samples than the first run say so.
+
+    What was evaluated for real stands behind, with what the float model has of the same: no columns where nothing was.
+    """
+    counted = _counted(trials)
+    own = () if not any(trial.accuracy for trial in trials) else (*_EVALUATED, *_tops(counted), *_MEASURED)
+    return csv_text([*_HEAD, *_SPREAD, *_REST, *own], _lines(trials, counted))
 
 
 def before_of(trials: Sequence[Trial]) -> Iterator[tuple[Trial | None, Trial]]:
@@ -27,7 +36,19 @@ def before_of(trials: Sequence[Trial]) -> Iterator[tuple[Trial | None, Trial]]:
     yield from zip((None, *trials[:-1]), trials, strict=True)
 
 
-def _lines(trials: Sequence[Trial]) -> Iterator[list[str]]:
+def _counted(trials: Sequence[Trial]) -> tuple[str, ...]:
+    """Such as `top-1`, of any run."""
+    known = (trial.accuracy for trial in trials if trial.accuracy is not None)
+    return tuple(dict.fromkeys(key for accuracy in known for key in accuracy.right))
+
+
+def _tops(counted: Sequence[str]) -> Iterator[str]:
+    for key in counted:
+        yield from (key, f"float_{key}")
+
+
+def _lines(trials: Sequence[Trial], counted: Sequence[str]) -> Iterator[list[str]]:
+    is_evaluated = any(trial.accuracy for trial in trials)
     for before, trial in before_of(trials):
         what = brief(changed(before, trial))
         for output in trial.outputs if trial.outputs else ("",):
@@ -37,7 +58,21 @@ def _lines(trials: Sequence[Trial]) -> Iterator[list[str]]:
                 *("" if trial.worst_sample < 0 else str(trial.worst_sample), trial.verdict, trial.samples),
                 *("yes" if trial.made_up else "no", "yes" if trial.is_on_samples_of(trials[0]) else "no"),
                 *_counts(trial),
+                *(_evaluated(trial.accuracy, counted) if is_evaluated else ()),
             ]
+
+
+def _evaluated(found: Accuracy | None, counted: Sequence[str]) -> Iterator[str]:
+    if found is None:
+        yield from ("",) * (len(_EVALUATED) + 2 * len(counted) + len(_MEASURED))
+        return
+    yield from (found.about, str(found.samples))
+    for key in counted:
+        for right in (found.right, found.original_right):
+            yield f"{right[key] / found.samples:.6g}" if key in right and found.samples else ""
+    yield found.measure
+    yield from ("" if math.isnan(value) else f"{value:.9g}" for value in (found.value, found.original_value))
+    yield "" if found.good is None else "yes" if found.good else "no"
 
 
 def _counts(trial: Trial) -> Iterator[str]:

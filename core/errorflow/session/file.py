@@ -16,7 +16,14 @@ from errorflow.session.model import PALETTES, HandPair, Painting, Session, Sight
 from errorflow.session.places import found, written
 from errorflow.session.ranked import question_of, question_rows, ranking_rows, rankings_of
 from errorflow.session.searched import search_rows, searches_of, sought_of, sought_rows
-from errorflow.session.simulated import simulation_of, simulation_rows, trial_rows, trials_of
+from errorflow.session.simulated import (
+    labelled_of,
+    labelled_rows,
+    simulation_of,
+    simulation_rows,
+    trial_rows,
+    trials_of,
+)
 from errorflow.session.upgrades import VERSION, upgraded
 
 SUFFIX = ".errorflow"
@@ -98,6 +105,7 @@ def _rows(session: Session, folder: Path) -> Mapping[str, Any]:
         "rankings": ranking_rows(session.rankings, folder),
         "sought": sought_rows(session.sought, folder),
         "searches": search_rows(session.searches, folder),
+        "labelled": labelled_rows(session.labelled, folder),
         "hand_pairs": [[pair.candidate, pair.reference] for pair in session.hand_pairs],
         "notes": dict(session.notes),
         "second": None if session.second is None else written(session.second, folder),
@@ -123,6 +131,7 @@ def _session(rows: Fields, folder: Path) -> Session:
         rankings=rankings_of(rows, folder),
         sought=sought_of(rows, folder),
         searches=searches_of(rows, folder),
+        labelled=labelled_of(rows, folder),
         notes=rows.mapping("notes", is_text, "a text"),
         second=_file(rows, "second", folder),
         pairing=rows.choice("pairing", _PAIRINGS, ""),  # type: ignore[arg-type]  # one of the allowed texts

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from errorflow.evaluate.asked import LabelledSet
 from errorflow.quant.plan import Plan
 from errorflow.scenarios.setup import Setup
 from errorflow.search.asked import Sought
@@ -131,6 +132,8 @@ class Session:
     # The same of the search for the fewest parts that must not be quantized.
     sought: Sought = field(default_factory=Sought)
     searches: tuple[Searched, ...] = ()
+    # On what runs are evaluated for real.
+    labelled: LabelledSet = field(default_factory=LabelledSet)
     # What the user wrote on nodes, by their names.
     notes: Mapping[str, str] = field(default_factory=dict)
     # The model of the second graph; None: the other one of the comparison.

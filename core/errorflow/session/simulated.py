@@ -5,11 +5,12 @@ Whatever fields these dataclasses have are kept: a new one needs nothing here.
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
 from errorflow.errors import FormatError
+from errorflow.evaluate.asked import LabelledSet
 from errorflow.quant.plan import Plan
 from errorflow.quant.plan_file import plain_plan, plan_of
 from errorflow.run.samples.asked import LARGEST, Asked
@@ -26,7 +27,7 @@ NUMBER = "number"
 _NUMBERS = ("nan", "inf", "-inf")
 _DEEPEST = 6
 # Texts that name files.
-_PATHS = {(Asked, "paths"), (Basis, "others")}
+_PATHS = {(Asked, "paths"), (Basis, "others"), (LabelledSet, "data")}
 # No less is meant by these.
 _LEAST = {
     (Basis, "samples"): 1,
@@ -66,6 +67,23 @@ def trials_of(rows: Fields, folder: Path) -> tuple[Trial, ...]:
         if trial is not None and trial.name not in named:
             named[trial.name] = trial
     return tuple(named.values())
+
+
+def labelled_rows(labelled: LabelledSet, folder: Path) -> Any:
+    return plain(labelled, folder)
+
+
+def labelled_of(rows: Fields, folder: Path) -> LabelledSet:
+    """The first one that is offered where there is none, or one that cannot be read."""
+    given = rows.rows.get("labelled")
+    reader = Reader(folder, rows.problems)
+    read = None if given is None else reader.read(LabelledSet, given, "labelled")
+    if read is None:
+        return LabelledSet()
+    if 1 <= read.seconds <= LARGEST:
+        return read
+    reader.note(f"labelled.seconds is left out: it should be from 1 to {LARGEST:,}.")
+    return replace(read, seconds=LabelledSet().seconds)
 
 
 def plain(value: Any, folder: Path) -> Any:

@@ -12,7 +12,7 @@ from errorflow.simulate.basis import Basis
 class Accuracy:
     """How often a run is right on labelled samples, or what the user's evaluator says of it; the float model beside."""
 
-    # What was counted on which samples, in words: only what is about the same is compared.
+    # What was counted on which samples, in words.
     about: str
     samples: int = 0
     # By what it is called, such as `top-1`: so many right, of the run and of the float model.
@@ -22,8 +22,14 @@ class Accuracy:
     measure: str = ""
     value: float = math.nan
     original_value: float = math.nan
-    # What it means, in sentences.
+    # What it means, in sentences about “it”.
     told: tuple[str, ...] = ()
+    # Only runs with the same one are compared: it stands for samples and labels, wherever they lie.
+    identity: str = ""
+    # Of the user's own measure: the digest of its file, and what it says of the run; None: nobody asked.
+    evaluator: str = ""
+    higher_is_better: bool = True
+    good: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ def test_the_loudest_and_the_quietest_are_named_and_those_that_are_zero_counted(
     notes = " ".join(figure(tensors()).notes)
     assert f"Loudest: {LOUD} (" in notes
     assert "Quietest: " in notes
-    assert f"1 of {CHANNELS} channels are zero." in notes
+    assert f"1 of {CHANNELS} channels is zero." in notes
 
 
 def test_the_loudest_can_stand_first() -> None:

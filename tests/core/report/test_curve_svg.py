@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import numpy as np
@@ -35,6 +36,21 @@ def _rising(count: int, samples: int = 3, metric: str = "relative_l2") -> Curves
     values = np.geomspace(0.001, 0.5, count)[:, None] * np.linspace(0.8, 1.2, samples)
     values = 1 - values if metric == "cosine" else values
     return curves_of(curve_of(values.tolist()), metric=metric, names="/backbone")
+
+
+@pytest.mark.parametrize("most", [2, 3, 5, 7])
+def test_numbers_at_the_axis_do_not_lie_over_each_other(most: int) -> None:
+    ticks = [share for share, _ in Vertical.of(_rising(40), "relative_l2").ticks(most)]
+    assert ticks
+    assert all(other - one >= 0.85 / most for one, other in pairwise(ticks))
+
+
+def test_the_axis_is_about_what_is_drawn() -> None:
+    """Bands are drawn of one curve, and of several they would leave the picture empty."""
+    alone = curve_of([[0.1, 0.00001, 0.00001, 0.1], [0.2, 0.00002, 0.00002, 0.2]])
+    one = Vertical.of(curves_of(alone), "relative_l2")
+    two = Vertical.of(curves_of(alone, curve_of([[0.1] * 4, [0.2] * 4])), "relative_l2")
+    assert one.low < -2 < two.low
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from errorflow.quant.plan import Plan
+from errorflow.report.sensitivity import ranking_csv
 from errorflow.sensitivity.model import Part, Question, Ranking
 from errorflow.session import ranked
 from errorflow.session.file import parse_session, session_text
@@ -41,6 +42,12 @@ def test_a_ranking_comes_back_as_it_was(question: Question) -> None:
     (found,) = again(Session(rankings=(Ranked(basis, ranking),))).rankings
     assert found.basis == basis
     assert same(found.ranking, ranking)
+
+
+def test_a_ranking_of_recoveries_at_two_outputs_can_still_be_told() -> None:
+    ranking = ranking_of(PARTS, [0.5, 0.1, 0.2], question=Question(measures=("recovery",)), outputs=("y", "z"))
+    (found,) = again(Session(rankings=(Ranked(Basis(), ranking),))).rankings
+    assert ranking_csv(found.ranking) == ranking_csv(ranking)
 
 
 def test_what_is_asked_and_painted_comes_back() -> None:

@@ -20,6 +20,7 @@ from errorflow_viewer.guide.need_row import NeedRow
 from errorflow_viewer.guide.shapes_row import ShapesRow
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.style import font
+from errorflow_viewer.wording import in_window
 
 KEY = "align"
 WIDTH = 1160
@@ -41,6 +42,10 @@ class AlignPage(QWidget):
         self.paths: dict[str, Path] = {}
         self.found: Alignment | None = None
         self._shapes: tuple[str, ...] = ()
+        # What is being found out, or stands below.
+        self._asked: Wish | None = None
+        # The user chose the model; else it is the one on view.
+        self._is_own_model = False
         self.rows = {need.key: NeedRow(need) for need in NEEDS}
         for key, row in self.rows.items():
             row.changed.connect(lambda path, key=key: self.give(key, path))
@@ -51,6 +56,7 @@ class AlignPage(QWidget):
         self.verdict, self.advice = QLabel(), QLabel()
         self.lines = Lines()
         self._result = self._make_result()
+        self._result.hide()
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
@@ -61,19 +67,24 @@ class AlignPage(QWidget):
     # What is chosen
 
     def give(self, key: str, path: Path | None) -> None:
-        if path is None:
-            self.paths.pop(key, None)
-        else:
-            self.paths[key] = path
-        self._forget()
+        if key == "model":
+            self._is_own_model = path is not None
+        self._put(key, path)
         self._refresh()
 
     def take_model(self) -> None:
         """That on view, if nobody chose one; it can only help."""
         model = self._desk.document.model
-        if "model" not in self.paths and model is not None and model.format == "ONNX model":
-            self.paths["model"] = model.path
+        if not self._is_own_model:
+            is_of_use = model is not None and model.format == "ONNX model"
+            self._put("model", model.path if model is not None and is_of_use else None)
         self._refresh()
+
+    def _put(self, key: str, path: Path | None) -> None:
+        if path is None:
+            self.paths.pop(key, None)
+        else:
+            self.paths[key] = path
 
     @property
     def wish(self) -> Wish | None:
@@ -88,9 +99,14 @@ class AlignPage(QWidget):
         self._refresh()
 
     def _forget(self) -> None:
-        self.found = None
+        """What runs or stands below is not about what is chosen now."""
+        self._asked = self.found = None
+        self._desk.jobs.cancel(KEY)
+        self._result.hide()
 
     def _refresh(self) -> None:
+        if self._asked is not None and self._asked != self.wish:
+            self._forget()
         for key, row in self.rows.items():
             row.folder = self._desk.settings.last_folder
             row.show_choice(self.paths.get(key), "", (), ())
@@ -103,7 +119,6 @@ class AlignPage(QWidget):
         self.copy_call.setVisible(wish is not None)
         self.align.setEnabled(wish is not None)
         self.save.setEnabled(self.found is not None)
-        self._result.setVisible(self.found is not None)
 
     # What comes of it
 
@@ -115,23 +130,28 @@ class AlignPage(QWidget):
         def work(progress: Progress) -> Alignment:
             return aligned(wish, progress)
 
+        self._asked = wish
         self._desk.jobs.start(KEY, "Setting both pipelines side by side", work, self.show_found, self._fail)
 
     def show_found(self, found: Alignment) -> None:
         self.found = found
+        self._show_rows(found)
+        self._refresh()
+
+    def _show_rows(self, found: Alignment) -> None:
         self.verdict.setText(found.text)
         rest = " ".join(filter(None, (found.advice, *found.notes)))
         self.advice.setText(rest)
         self.advice.setVisible(bool(rest))
         self.lines.show_rows(found.rows)
-        self._refresh()
+        self._result.show()
         self._column.adjustSize()
         self.area.verticalScrollBar().setValue(self._result.y())
 
     def _fail(self, error: ErrorflowError) -> None:
-        self.show_found(Alignment((), None, error.message, "", error.hint))
-        self._forget()
-        self.save.setEnabled(False)
+        self.found = None
+        self._show_rows(Alignment((), None, in_window(error.message), "", in_window(error.hint)))
+        self._refresh()
 
     def _ask_where(self) -> None:
         settings, beside = self._desk.settings, self.paths["a"].parent if "a" in self.paths else None

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPolygonF
 
 from errorflow.report.legend import LEGEND_ROW, legend_rows
-from errorflow.report.legend_entries import UNKNOWN, Entry, entries
+from errorflow.report.legend_entries import OLDER, UNKNOWN, Entry, entries
 from errorflow.report.limits import Axis
 from errorflow_viewer.canvas.camera import Port
 from errorflow_viewer.canvas.legend_places import APART, GROUP, HIGH, SWATCH, Places, places
@@ -118,7 +118,8 @@ def paint_rows(painter: QPainter, corner: QPointF, style: Style, paint: "Paint",
 def _fitting(paint: "Paint", metrics: QFontMetricsF, room: float) -> str:
     """The measure and the metric, or the metric alone where there is little room."""
     whole = metrics.horizontalAdvance(paint.measure) <= room or paint.metric is None
-    text = paint.measure if whole or paint.metric is None else paint.metric.label
+    short = "" if paint.metric is None else f"{OLDER if paint.older else ''}{paint.metric.label}"
+    text = paint.measure if whole else short
     return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
 
 

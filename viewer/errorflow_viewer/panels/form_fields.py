@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QToolButton, QWidget
@@ -53,34 +54,85 @@ class FileField(QWidget):
         dialog.open()
 
 
+# What a field takes: a number; a share, also as `90 %`; or per cent, of which the share is told.
+Unit = Literal["number", "share", "percent"]
+
+
 class Number(QLineEdit):
-    """`changed` has the number, or None where nothing is written; what is no number is marked and not told."""
+    """`changed` has the number, or None where nothing is written; what is none is marked, stays, and is not told."""
 
     changed = Signal(object)  # float or None
+    # Why what is written does not count; "": it does.
+    judged = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
         self.setMaxLength(24)
-        self.editingFinished.connect(self._tell)
+        self.unit: Unit = "number"
+        self.lack = ""
+        self._shown: float | None = None
+        self.editingFinished.connect(self.finish)
+        self.textEdited.connect(lambda _: self._relent())
 
     def show_number(self, number: float | None) -> None:
-        text = "" if number is None else f"{number:.12g}"
-        if not self.hasFocus() or self.read() != number:
-            with QSignalBlocker(self):
-                self.setText(text)
+        """What is being typed stays, and so does what is none, unless the number has become another one."""
+        is_own = self.lack or (self.hasFocus() and self.isModified())
+        if is_own and number == self._shown:
+            return
+        self._shown = number
+        self._write(number)
 
-    def read(self) -> float | None:
-        """NaN: it is none."""
-        text = self.text().strip().removesuffix("%").replace(",", ".")
-        if not text:
-            return None
-        try:
-            number = float(text)
-        except ValueError:
-            return math.nan
-        return number if math.isfinite(number) else math.nan
+    def forget(self) -> None:
+        """What is written but did not count: something else is asked for now."""
+        if self.lack or self.isModified():
+            self._write(self._shown)
 
-    def _tell(self) -> None:
-        number = self.read()
-        if number is None or not math.isnan(number):
+    def finish(self) -> None:
+        """Takes what is written, or marks it."""
+        number, lack = self.read()
+        self._judge(lack)
+        if not lack and number != self._shown:
             self.changed.emit(number)
+
+    def read(self) -> tuple[float | None, str]:
+        """The number, and why there is none although something is written."""
+        text = self.text().strip()
+        if not text:
+            return None, ""
+        bare = text.removesuffix("%").strip().replace(",", ".")
+        is_percent = text.endswith("%")
+        try:
+            number = float(bare)
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            return None, f"“{text}” is no number."
+        return self._in_unit(number, text, is_percent)
+
+    def _in_unit(self, number: float, text: str, is_percent: bool) -> tuple[float | None, str]:
+        if self.unit == "percent":
+            return number / 100, ""
+        if self.unit == "number":
+            return (None, f"“{text}” is a share, and this is none: write a number.") if is_percent else (number, "")
+        share = number / 100 if is_percent else number
+        return (share, "") if abs(share) <= 1 else (None, f"{number:g} is more than all: write {number / 100:g}.")
+
+    def _write(self, number: float | None) -> None:
+        shown = number if number is None or self.unit != "percent" else number * 100
+        with QSignalBlocker(self):
+            self.setText("" if shown is None else f"{shown:.12g}")
+        self._judge("")
+
+    def _relent(self) -> None:
+        """While somebody types nothing is blamed, but what is put right counts at once."""
+        if self.lack and not self.read()[1]:
+            self._judge("")
+
+    def _judge(self, lack: str) -> None:
+        if lack != self.lack:
+            self.lack = lack
+            self.setProperty("wrong", bool(lack))
+            self.style().unpolish(self)
+            self.style().polish(self)
+            self.setAccessibleDescription(lack)
+            self.judged.emit(lack)

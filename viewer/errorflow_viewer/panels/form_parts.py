@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import (
     QComboBox,
+    QDoubleSpinBox,
     QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QSizePolicy,
     QSpinBox,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -89,6 +91,51 @@ class Group(QWidget):
             self.box.addWidget(widget)
 
 
+class Fold(QWidget):
+    """Parts that a button shows or hides; hidden, they are summed up in a line. Whoever holds it places the button.
+
+    They are there where `fit` finds room, until somebody presses the button.
+    """
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self.button = QToolButton()
+        self.button.setCheckable(True)
+        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.button.setAccessibleName(title)
+        self.summary, self.inner = Note(), Group(title)
+        self._title, self._text, self._is_chosen = title, "", False
+        self.button.clicked.connect(self._choose)
+        self.button.toggled.connect(lambda _: self._show())
+        box = column(self)
+        box.addWidget(self.summary)
+        box.addWidget(self.inner)
+        self._show()
+
+    def add(self, *widgets: QWidget) -> None:
+        self.inner.add(*widgets)
+
+    def sum_up(self, text: str) -> None:
+        self._text = text
+        self._show()
+
+    def fit(self, has_room: bool) -> None:
+        if not self._is_chosen:
+            self.button.setChecked(has_room)
+
+    def _choose(self) -> None:
+        self._is_chosen = True
+
+    def _show(self) -> None:
+        is_open = self.button.isChecked()
+        self.button.setArrowType(Qt.ArrowType.UpArrow if is_open else Qt.ArrowType.DownArrow)
+        self.button.setText("Less" if is_open else "More")
+        self.button.setToolTip(f"{self._title}: {self._text}" if self._text else self._title)
+        self.inner.setVisible(is_open)
+        self.summary.say("" if is_open or not self._text else f"{self._title}: {self._text}")
+
+
 class Fields(QWidget):
     """Labels on the left, fields on the right."""
 
@@ -160,12 +207,20 @@ class Count(QSpinBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def show_value(self, value: int) -> None:
-        with QSignalBlocker(self):
-            self.setValue(value)
+        show_value(self, value)
 
     def wheelEvent(self, event: object) -> None:
         """It is for the page to scroll."""
         event.ignore()  # type: ignore[attr-defined]  # Qt's own event
+
+
+def show_value(field: QSpinBox | QDoubleSpinBox, value: float) -> None:
+    """What is being typed stays, unless the value has become another one than it was. Nothing is told."""
+    shown = round(value, field.decimals()) if isinstance(field, QDoubleSpinBox) else int(value)
+    if field.hasFocus() and field.lineEdit().isModified() and field.value() == shown:
+        return
+    with QSignalBlocker(field):
+        field.setValue(shown)  # type: ignore[arg-type]  # whole where the field wants it to be
 
 
 def column(owner: QWidget, spacing: int = GRID) -> QVBoxLayout:

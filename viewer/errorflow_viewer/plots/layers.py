@@ -20,6 +20,8 @@ _FULL = 255
 _FAR = 1000.0
 # Logical px: boxes that are narrower stand close together.
 _CLEAR = 4.0
+# Of a mark in a legend, where ticks stand in it.
+_MARKED = (0.1, 0.5, 0.9)
 
 
 def role_color(role: Role, theme: Theme) -> QColor:
@@ -68,9 +70,12 @@ def paint_mark(painter: QPainter, layer: Layer, theme: Theme, spot: QRectF) -> N
         painter.drawRect(spot.adjusted(0.5, 0.5, -0.5, -0.5))
         return
     color = role_color(layer.role, theme)
-    if isinstance(layer, Line | Rules):
+    if isinstance(layer, Rules):
+        painter.setPen(QPen(color, STROKE, Qt.PenStyle.SolidLine if layer.ticks else Qt.PenStyle.DashLine))
+        painter.drawLines(_rule_marks(layer, spot))
+    elif isinstance(layer, Line):
         middle = spot.center()
-        painter.setPen(QPen(color, 1.5, Qt.PenStyle.DashLine if _is_dashed(layer) else Qt.PenStyle.SolidLine))
+        painter.setPen(QPen(color, 1.5, Qt.PenStyle.DashLine if layer.dashed else Qt.PenStyle.SolidLine))
         painter.drawLine(QPointF(spot.left(), middle.y()), QPointF(spot.right(), middle.y()))
     else:
         painter.fillRect(spot, color)
@@ -85,8 +90,13 @@ def apart(found: list[tuple[float, str]], place: Callable[[float], float]) -> li
     return sorted(kept)
 
 
-def _is_dashed(layer: Layer) -> bool:
-    return isinstance(layer, Line) and layer.dashed
+def _rule_marks(rules: Rules, spot: QRectF) -> list[QLineF]:
+    """Upright, as in the plot: short ones at the foot, or one over the whole height."""
+    if not rules.ticks:
+        return [QLineF(spot.center().x(), spot.top(), spot.center().x(), spot.bottom())]
+    top = spot.bottom() - TICK_HEIGHT
+    xs = (spot.left() + share * spot.width() for share in _MARKED)
+    return [QLineF(x, top, x, spot.bottom()) for x in xs]
 
 
 def hatch(theme: Theme) -> QBrush:

@@ -1,13 +1,17 @@
 """A plot as a file or for the clipboard."""
 
+import re
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtGui import QImage
 
+from errorflow_viewer.look import FONT_FAMILY
+
 # What the dialog offers; the first is meant where a name has another ending.
 FILTERS = ("PNG picture (*.png)", "SVG picture (*.svg)", "Numbers as CSV (*.csv)")
 ENDINGS = (".png", ".svg", ".csv")
+_FONTS = re.compile(rb'font-family="[^"]*"')
 
 
 def with_ending(path: Path, chosen: str) -> Path:
@@ -28,3 +32,8 @@ def png(image: QImage) -> bytes:
     made.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(made, "PNG")  # type: ignore[call-overload]  # PySide takes the format as text; its types say bytes
     return bytes(made.data().data())
+
+
+def in_our_font(svg: bytes) -> bytes:
+    """Qt takes a list of fonts for the name of one."""
+    return _FONTS.sub(f'font-family="{FONT_FAMILY}"'.encode(), svg)

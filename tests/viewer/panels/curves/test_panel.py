@@ -3,12 +3,19 @@
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from errorflow.run.samples.asked import Asked as Samples
+from errorflow.sensitivity.model import Question
+from errorflow.simulate.basis import Basis
+from errorflow_viewer.look import FONT_FAMILY
 from errorflow_viewer.panels.curves.asked import Asked
-from errorflow_viewer.panels.curves.files import write_to
+from errorflow_viewer.panels.curves.files import image_of, write_to
 from errorflow_viewer.panels.curves.head import Around, samples, sets
 from errorflow_viewer.panels.curves.panel import WAITS_RANKING, WAITS_SIMULATION, CurvesPanel
+from errorflow_viewer.ranking import SIMULATED_FIRST
+from errorflow_viewer.simulating import OPEN
 from errorflow_viewer.window import MainWindow
 from viewer.simulated import CULPRIT, FEW, seen_through, simulation
 
@@ -39,7 +46,7 @@ def test_without_a_model_one_is_offered(window: MainWindow) -> None:
 def test_without_a_simulation_one_is_asked_for_first(panel: CurvesPanel, window: MainWindow, qtbot: QtBot) -> None:
     with qtbot.waitSignal(window.simulating.asked):
         panel.empty.button.click()
-    assert panel.note.text() == WAITS_SIMULATION
+    assert panel.note.accessibleName() == WAITS_SIMULATION
     window.simulating.start(FEW)
     qtbot.waitUntil(lambda: panel.running.curves is not None and panel.running.curves.complete)
     assert not panel.running.waits
@@ -50,7 +57,7 @@ def test_weights_activations_and_both_are_drawn_along_the_depth(simulated: Curve
     curves = simulated.curves
     assert curves is not None
     assert [each.label for each in curves.curves] == ["weights only", "activations only", "weights and activations"]
-    assert simulated.inside.currentWidget() is simulated.canvas
+    assert simulated.inside.currentWidget() is simulated.plot
     assert simulated.head.button.text() == "Drawn" and not simulated.head.button.isEnabled()
 
 
@@ -86,7 +93,7 @@ def test_average_and_scale_draw_the_same_curves_in_another_way(simulated: Curves
 def test_recovery_ranks_first_and_marks_its_knee(simulated: CurvesPanel, window: MainWindow, qtbot: QtBot) -> None:
     simulated.running.ask(Asked("recovery"))
     simulated.running.start()
-    assert simulated.note.text() == WAITS_RANKING
+    assert simulated.note.accessibleName() == WAITS_RANKING
     drawn(simulated, qtbot)
     shown = simulated.plot.shown
     assert shown is not None and shown.knees[0] is not None and shown.knees[0].at == 1
@@ -112,9 +119,57 @@ def test_a_number_of_kept_parts_becomes_the_plan_as_one_step(
         row for row in found.comparison.rows if row.values and row.candidate and row.candidate.name == "probabilities"
     )
     assert row.values["relative_l2"] == pytest.approx(value, rel=1e-4)
-    assert "plan before" in simulated.note.text()
+    assert "plan before" in simulated.note.accessibleName()
     window.document.undo()
     assert simulation(window).plan == before
+
+
+def test_what_was_decided_since_they_were_drawn_stays(simulated: CurvesPanel, window: MainWindow, qtbot: QtBot) -> None:
+    simulated.running.ask(Asked("recovery"))
+    drawn(simulated, qtbot)
+    simulated.plot.picked.emit(2)
+    simulated.keep.click()
+    simulated.plot.picked.emit(1)
+    simulated.keep.click()
+    one = simulation(window).plan
+    assert window.document.undo_text == f"Keep {CULPRIT} in float", "of what was kept before, less is kept"
+    by_hand = one.keeping_float("/block3/Add")
+    window.simulating.edit("By hand", by_hand)
+    simulated.plot.picked.emit(3)
+    simulated.keep.click()
+    kept = simulation(window).plan
+    assert {rule for rule in by_hand.rules if rule not in one.rules} <= set(kept.rules)
+    assert kept != by_hand
+
+
+def test_they_are_kept_along_their_own_ranking_whatever_is_ranked_by_now(
+    simulated: CurvesPanel, window: MainWindow, qtbot: QtBot
+) -> None:
+    simulated.running.ask(Asked("recovery"))
+    drawn(simulated, qtbot)
+    window.ranking.choose("Rank tensors", Question(kind="tensor"))
+    assert simulated.running.ranking is None
+    simulated.plot.picked.emit(1)
+    assert simulated.keep.isEnabled()
+    simulated.keep.click()
+    assert window.document.undo_text == f"Keep {CULPRIT} in float"
+
+
+def test_who_cancels_the_simulation_is_not_kept_waiting(panel: CurvesPanel, window: MainWindow, qtbot: QtBot) -> None:
+    panel.empty.button.click()
+    window.simulating.start(FEW)
+    assert panel.running.waits and panel.measuring.sentence.text() == SIMULATED_FIRST
+    window.jobs.cancel(OPEN)
+    assert not panel.running.waits and panel.inside.currentWidget() is panel.empty
+
+
+def test_a_simulation_that_fails_ends_the_wait(
+    panel: CurvesPanel, window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    panel.empty.button.click()
+    with qtbot.waitSignal(window.simulating.failed):
+        window.simulating.start(Basis(Samples((str(tmp_path / "nothing.npz"),))))
+    assert not panel.running.waits and panel.inside.currentWidget() is panel.empty
 
 
 def test_partial_quantization_has_marks_of_each_alone(simulated: CurvesPanel, qtbot: QtBot) -> None:
@@ -150,7 +205,40 @@ def test_it_is_written_as_a_file(
     assert simulated.curves is not None
     path = tmp_path / f"curves{ending}"
     write_to(path, window, simulated.curves, "relative_l2", linear=False)
+    qtbot.waitUntil(path.exists)
     assert path.read_bytes().lstrip(b"\xef\xbb\xbf").startswith(begin)
+
+
+def test_where_they_go_is_asked_without_stopping_the_window(
+    simulated: CurvesPanel, window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    drawn(simulated, qtbot)
+    simulated.export.click()
+    [dialog] = window.findChildren(QFileDialog)
+    assert dialog.isVisible() and dialog.selectedNameFilter().startswith("SVG")
+    dialog.fileSelected.emit(str(tmp_path / "curves.csv"))
+    dialog.close()
+    qtbot.waitUntil((tmp_path / "curves.csv").exists)
+    assert window.settings.export_folder(window.document.folder) == str(tmp_path)
+
+
+def test_pictures_have_the_font_of_the_window(qapp: object) -> None:
+    listed = (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="99" height="40" font-family="{}"><text y="30">W</text></svg>'
+    )
+    own = image_of(listed.format(FONT_FAMILY))
+    assert image_of(listed.format(f"{FONT_FAMILY}, Inter, Arial")) == own
+
+
+def test_what_is_told_is_one_line_that_ends_in_dots(simulated: CurvesPanel, qtbot: QtBot) -> None:
+    simulated.running.ask(Asked("partial"))
+    drawn(simulated, qtbot)
+    simulated.plot.picked.emit(1)
+    simulated.told.setFixedWidth(120)
+    qtbot.waitUntil(lambda: simulated.told.width() == 120)
+    simulated.told.show_text(simulated.told.accessibleName())
+    assert simulated.told.text().endswith("…")
+    assert simulated.plot.minimumHeight() >= 140
 
 
 def test_sets_can_be_added_and_taken_away() -> None:

@@ -5,17 +5,18 @@ import math
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from errorflow.report.colors import LIGHT as DRAWN
 from errorflow.report.curve_look import tones
 from errorflow_viewer.look import DARK, LIGHT
-from errorflow_viewer.panels.curves.picture import Shown, legend
+from errorflow_viewer.panels.curves.picture import Picture, Shown, legend
 from errorflow_viewer.panels.curves.plot import Plot
 from errorflow_viewer.panels.curves.shades import shades_of
 from errorflow_viewer.plots.span import whole
+from errorflow_viewer.style import font
 from viewer.panels.curves.made import curve, curves
 
 GROWING = curve("weights only", [0.001, 0.01, 0.1, 0.5, 0.6])
@@ -141,3 +142,32 @@ def test_as_many_places_keep_the_view(plot: Plot) -> None:
     assert plot.span == span
     plot.show_curves(Shown(curves(curve("a", [0.1, 0.2])), "sqnr"))
     assert plot.span == whole(2)
+
+
+@pytest.mark.parametrize("height", [150, 300])
+def test_the_axes_have_titles(plot: Plot, height: int) -> None:
+    plot.resize(600, height)
+    plot.show_curves(Shown(curves(GROWING), "relative_l2"))
+    image, room = plot.grab().toImage(), plot.room
+    ground = QColor(LIGHT.canvas).rgb()
+
+    def written(left: int, top: int, right: int, bottom: int) -> bool:
+        return any(image.pixel(x, y) != ground for y in range(top, bottom) for x in range(left, right))
+
+    assert written(500, height - 18, 580, height - 2), "what the places are"
+    assert written(480, 2, 580, 18), "what is measured"
+    assert room.foot == (36 if height == 300 else 20)
+
+
+def test_what_float_scores_is_named_where_no_mark_lies(plot: Plot) -> None:
+    alone = curve("quantized alone", [None, *[0.0009] * 4], "impact", "marks")
+    shown = Shown(curves(FALLING, alone, kind="partial"), "relative_l2")
+    plot.show_curves(shown)
+    room = plot.room
+    picture = Picture(shown, room, shades_of(LIGHT), legend(shown, shades_of(LIGHT), 584))
+    image = QImage(600, 240, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    painter.setFont(font(11))
+    taken = picture._float_name(painter)
+    painter.end()
+    assert room.left <= taken.left() < room.left + 8

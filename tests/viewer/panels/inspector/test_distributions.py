@@ -1,5 +1,8 @@
 """The view of how values are spread."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
@@ -115,9 +118,11 @@ def test_the_large_window_shows_the_plot_that_was_asked_for(window: MainWindow, 
 
 def test_all_samples_of_a_simulation_are_looked_at_when_asked_for(window: MainWindow, qtbot: QtBot) -> None:
     view = shown(window, qtbot)
-    assert not view.every.box.isVisibleTo(view.values)
+    assert not view.every.box.isVisibleTo(view.widget)
     simulate(window, qtbot, FEW)
-    qtbot.waitUntil(lambda: view.every.box.isVisibleTo(view.values))
+    for height in (TALL + 100, TALL - 100):  # it is for both plots, whichever has room
+        view.widget.setFixedHeight(height)
+        qtbot.waitUntil(lambda: view.every.box.isVisibleTo(view.widget))
 
     view.every.box.click()
 
@@ -135,3 +140,39 @@ def test_all_samples_of_a_simulation_are_looked_at_when_asked_for(window: MainWi
     assert view.every.found is None
     assert view.values.plot.figure is not None
     assert "samples" not in view.values.plot.figure.title
+
+
+def test_channels_lie_along_the_axis_that_the_outlier_table_counted(window: MainWindow, qtbot: QtBot) -> None:
+    view = shown(window, qtbot)
+    assert view.axis.currentData() == 1
+    row = Outliers(TENSOR, "activation", 2, np.array([1.0] * 4))
+
+    window.document.take_outliers(OutlierTable("m", (row,), 8))
+
+    qtbot.waitUntil(lambda: view._view is not None and view._view.axis == 2)
+    assert view.axis.currentData() == 2
+    at = view.axis.findData(1)
+    view.axis.setCurrentIndex(at)
+    view.axis.activated.emit(at)
+    qtbot.waitUntil(lambda: view._view is not None and view._view.axis == 1)
+    window.document.take_outliers(OutlierTable("m", (row,), 9))
+    assert view.axis.currentData() == 1, "what the user chose stays"
+
+
+def test_a_closed_model_leaves_no_tensors_in_memory(window: MainWindow, qtbot: QtBot) -> None:
+    view = shown(window, qtbot)
+    looked = view._looked
+    assert looked is not None and looked.tensors.candidate is not None
+    assert view.told.text()
+    left = weakref.ref(looked.tensors.candidate)
+    del looked
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+
+    window.close_model()
+    window.jobs.stop()
+
+    def gone() -> bool:
+        gc.collect()
+        return left() is None
+
+    qtbot.waitUntil(gone)

@@ -111,6 +111,14 @@ def test_a_row_leads_to_its_node_and_a_node_to_its_row(window: MainWindow, qtbot
     assert cell(window, found.view.currentIndex().row(), TENSOR) == OTHER
 
 
+def test_walking_through_the_rows_is_one_step_back(window: MainWindow, qtbot: QtBot) -> None:
+    found = listed(window, qtbot)
+    before = len(window.document.state.back)
+    for row in range(5):
+        found.view.setCurrentIndex(found.table.index(row, 0))
+    assert len(window.document.state.back) <= before + 1
+
+
 def test_the_row_of_a_weight_leads_to_who_multiplies_by_it(window: MainWindow, qtbot: QtBot) -> None:
     listed(window, qtbot)
     select(window, "block2.depthwise.conv.weight")

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from errorflow.quant.plan import FLOAT
@@ -13,10 +14,14 @@ from errorflow.quant.switching import overrides
 from errorflow.sensitivity.model import Question, Ranking
 from errorflow_viewer.panels.ranking.files import CSV, FILES, write_to
 from errorflow_viewer.panels.ranking.panel import RankingPanel
-from errorflow_viewer.panels.ranking.rows import NAME
+from errorflow_viewer.panels.ranking.rows import NAME, TYPE, WORST
 from errorflow_viewer.panels.ranking.told import WILL_BE
+from errorflow_viewer.panels.ranking.view import named
+from errorflow_viewer.ranking import SIMULATED_FIRST
+from errorflow_viewer.simulating import OPEN
+from errorflow_viewer.style import font
 from errorflow_viewer.window import MainWindow
-from viewer.simulated import CULPRIT, seen_through, simulation
+from viewer.simulated import CULPRIT, FEW, seen_through, simulation
 
 
 def ranked(panel: RankingPanel, window: MainWindow, qtbot: QtBot) -> Ranking:
@@ -59,8 +64,21 @@ class TestEmpty:
             panel.empty.button.click()
         assert "begins as soon as" in panel.note.text() and panel.note.isVisible()
         assert panel.list.currentWidget() is panel.measuring
+        assert panel.measuring.sentence.text() == SIMULATED_FIRST
+        assert panel.bar.button.text() == "Stop" and panel.bar.button.isEnabled()
+        panel.bar.button.click()
+        assert not window.ranking.waits and panel.list.currentWidget() is panel.empty
         window.close_model()
         assert panel.stack.currentWidget() is panel.nothing
+
+    def test_who_cancels_the_simulation_is_not_kept_waiting(
+        self, panel: RankingPanel, window: MainWindow, qtbot: QtBot
+    ) -> None:
+        panel.empty.button.click()
+        window.simulating.start(FEW)
+        assert window.ranking.waits
+        window.jobs.cancel(OPEN)
+        assert not window.ranking.waits and panel.list.currentWidget() is panel.empty
 
 
 class TestList:
@@ -121,6 +139,49 @@ class TestList:
         window.simulating.edit("Keep it", simulation(window).plan.keeping_float(CULPRIT))
         assert "plan before" in simulated.note.text()
         assert simulated.bar.button.text() == "Rank again" and simulated.bar.button.isEnabled()
+
+    def test_other_parts_stand_as_they_are_ranked_and_no_arrow_says_else(
+        self, simulated: RankingPanel, window: MainWindow, qtbot: QtBot
+    ) -> None:
+        ranked(simulated, window, qtbot)
+        simulated.view.sortByColumn(NAME, Qt.SortOrder.DescendingOrder)
+        window.ranking.choose("Rank weights", Question(kind="weight", samples=(0,)))
+        ranked(simulated, window, qtbot)
+        header = simulated.view.horizontalHeader()
+        assert header.sortIndicatorSection() == -1 and simulated.table.is_ranked
+        simulated.view.sortByColumn(NAME, Qt.SortOrder.DescendingOrder)
+        assert header.sortIndicatorSection() == NAME == simulated.table.sorted_by[0]
+
+    def test_names_have_the_room_that_further_numbers_give(
+        self, simulated: RankingPanel, window: MainWindow, qtbot: QtBot
+    ) -> None:
+        ranked(simulated, window, qtbot)
+        view, rows = simulated.view, simulated.table.rows
+        assert rows is not None
+        worst = next(at for at, column in enumerate(rows.columns) if column.title == WORST)
+        for wide, hidden in ((700, True), (1600, False)):
+            simulated.list.setFixedWidth(wide)
+            qtbot.waitUntil(lambda wide=wide: simulated.list.width() == wide)  # type: ignore[misc]  # bound at once
+            view.fit()
+            assert view.columnWidth(NAME) >= min(0.35 * view.viewport().width(), 420) - 1
+            assert view.isColumnHidden(worst) is hidden
+            assert view.columnWidth(TYPE) <= 110 or not hidden
+            first = next(at for at, column in enumerate(rows.columns) if column.metric is not None)
+            assert not view.isColumnHidden(first)
+
+
+@pytest.mark.parametrize(
+    ("forms", "room", "shown"),
+    [
+        (("/a/b/Conv", "b/Conv"), 200, "/a/b/Conv"),
+        (("block2.project.conv.weight", "block2.p…"), 130, "block2.p"),
+    ],
+)
+def test_a_name_takes_the_room_there_is(qapp: object, forms: tuple[str, ...], room: int, shown: str) -> None:
+    metrics = QFontMetrics(font())
+    found = named(forms, metrics, room)
+    assert shown in found and metrics.horizontalAdvance(found) <= room
+    assert found == forms[0] or metrics.horizontalAdvance(found) > 0.8 * room
 
 
 class TestDoing:
@@ -198,7 +259,20 @@ class TestDoing:
         ranking = ranked(simulated, window, qtbot)
         path = tmp_path / "ranking"
         write_to(path, window, ranking, kind)
+        qtbot.waitUntil(path.exists)
         assert CULPRIT in path.read_text()
+
+    def test_where_it_goes_is_asked_without_stopping_the_window(
+        self, simulated: RankingPanel, window: MainWindow, qtbot: QtBot, tmp_path: Path
+    ) -> None:
+        ranked(simulated, window, qtbot)
+        simulated.doing.save(CSV)
+        [dialog] = window.findChildren(QFileDialog)
+        assert dialog.isVisible() and dialog.selectedFiles()[0].endswith("node_fault-ranking.csv")
+        dialog.fileSelected.emit(str(tmp_path / "r.csv"))
+        dialog.close()
+        qtbot.waitUntil((tmp_path / "r.csv").exists)
+        assert window.settings.export_folder(window.document.folder) == str(tmp_path)
 
     def test_pairs_of_the_first_are_checked(self, simulated: RankingPanel, window: MainWindow, qtbot: QtBot) -> None:
         ranked(simulated, window, qtbot)
@@ -211,7 +285,7 @@ class TestDoing:
     ) -> None:
         ranking = ranked(simulated, window, qtbot)
         write_to(tmp_path / "nowhere" / "ranking.csv", window, ranking, CSV)
-        assert any(row.notice.kind == "error" for row in window.banners.rows)
+        qtbot.waitUntil(lambda: any(row.notice.kind == "error" for row in window.banners.rows))
 
     def test_the_pointer_holds_the_order(self, simulated: RankingPanel, window: MainWindow, qtbot: QtBot) -> None:
         ranked(simulated, window, qtbot)

@@ -10,6 +10,7 @@ from errorflow.metrics import METRICS
 from errorflow.sensitivity.model import Part, Question
 from errorflow_viewer.panels.ranking.rows import (
     NAME,
+    NOTE,
     RANK,
     SHARE,
     STATE,
@@ -49,6 +50,15 @@ def test_titles_name_the_measure_where_there_are_two() -> None:
     rows = RankRows(ranking_of(PARTS, [0.1] * 4, question=BOTH), None)
     titles = [each.title for each in rows.columns]
     assert "Impact · Relative error" in titles and "Recovery · Relative error" in titles
+
+
+def test_a_part_without_numbers_on_a_sample_says_so_in_its_row_and_tip() -> None:
+    ranking = ranking_of(PARTS, [0.1, math.nan, 0.2, 0.3])
+    rows = RankRows(ranking, None)
+    note = "no number in 2 of 2 samples"
+    assert list(column(rows, NOTE).texts) == ["", note, "", ""]
+    assert column(rows, SHARE).texts[1] == UNKNOWN
+    assert note in rows.tip(1).splitlines()
 
 
 def test_there_are_no_shares_of_recoveries() -> None:

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import numpy as np
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtTest import QTest
@@ -16,21 +15,7 @@ from errorflow_viewer.panels.runs.panel import COMPARE, STOP, WIDEST, RunsPanel
 from errorflow_viewer.panels.runs.rows import CHANGED, NAME, RunRows
 from errorflow_viewer.panels.runs.table import BEST
 from errorflow_viewer.window import MainWindow
-from viewer.simulated import CULPRIT, open_model, seen_through, simulate, simulation
-
-
-@pytest.fixture
-def runs(window: MainWindow, qtbot: QtBot) -> RunsPanel:
-    """Run 1 as it is quantized, and on view Run 2 with the culprit in float."""
-    open_model(window, qtbot)
-    simulate(window, qtbot)
-    window.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
-    seen_through(window, qtbot)
-    window.show_panel("runs")
-    panel = window.findChild(RunsPanel)
-    assert isinstance(panel, RunsPanel)
-    qtbot.waitUntil(lambda: panel.table.rowCount() == 2)
-    return panel
+from viewer.simulated import CULPRIT, open_model, seen_through, simulation
 
 
 def text(panel: RunsPanel, row: int, column: int) -> str:

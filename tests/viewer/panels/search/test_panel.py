@@ -3,21 +3,26 @@
 import json
 import math
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from errorflow.quant.plan import Plan
+from errorflow.quant.plan_file import read_plan
 from errorflow.search.asked import Sought, Way
 from errorflow.search.model import Choice, Search, Tried, Wish
 from errorflow.sensitivity.model import Part
-from errorflow_viewer.panels.search.attempts import KEPT, VALUE, WHY
+from errorflow.toolchains.own import OWN
+from errorflow_viewer.look import LIGHT
+from errorflow_viewer.panels.search.attempts import KEPT, VALUE, WHY, Attempts, AttemptsView
 from errorflow_viewer.panels.search.panel import SearchPanel
-from errorflow_viewer.panels.search.plot import Seen
+from errorflow_viewer.panels.search.plot import SearchPlot, Seen
 from errorflow_viewer.panels.search.saving import KEY, options_of, save_to
 from errorflow_viewer.panels.search.told import attempt, notes, result
 from errorflow_viewer.window import MainWindow
@@ -74,7 +79,9 @@ class TestFound:
         found = found_in(simulated, window, qtbot)
         best = found.best
         assert best is not None and best.good
-        assert simulated.sentence.text().startswith(f"1 of {len(found.parts)} units in float reaches")
+        start = f"With 1 of {len(found.parts)} units in float, the relative error of probabilities is "
+        said = simulated.sentence.text()
+        assert said.startswith(start) and "(at most 0.05 is asked for), found in" in said
         assert simulated.attempts.rowCount() == len(found.tried) and simulated.view.number == best.number
         assert simulated.attempts.index(best.number, KEPT).data() == "1 in float"
         assert simulated.button.text() == "Find again" and simulated.export.isVisible()
@@ -114,10 +121,41 @@ class TestFound:
     def test_a_problem_is_told_where_the_form_is(
         self, simulated: SearchPanel, window: MainWindow, qtbot: QtBot
     ) -> None:
-        window.searching.choose("Count answers", Sought("top1"))
+        window.searching.choose("Count answers", Sought("top1", "relative"))
         simulated.button.click()
         qtbot.waitUntil(lambda: not window.searching.busy)
         assert simulated.problem.isVisible() and "needs the right answer" in simulated.problem.what.said
+        window.document.undo()
+        assert not simulated.problem.isVisible(), "it was about what is not asked any more"
+
+    def test_before_the_first_attempt_it_says_what_comes(self, simulated: SearchPanel, window: MainWindow) -> None:
+        assert "Say on the left" in simulated.empty.sentence.text()
+        simulated.button.click()
+        assert window.searching.busy and "first attempt" in simulated.empty.sentence.text()
+
+    def test_what_is_exported_is_the_attempt_and_the_plan_on_view_stays(
+        self, simulated: SearchPanel, window: MainWindow, qtbot: QtBot, tmp_path: Path
+    ) -> None:
+        found = found_in(simulated, window, qtbot)
+        menu, before = simulated.export.menu(), window.document.undo_text
+        menu.aboutToShow.emit()
+        next(action for action in menu.actions() if action.text() == f"{OWN.label}…").trigger()
+        qtbot.waitUntil(lambda: bool(window.findChildren(QFileDialog)), timeout=30_000)
+        [dialog] = window.findChildren(QFileDialog)
+        dialog.fileSelected.emit(str(tmp_path / "mine.json"))
+        dialog.close()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        qtbot.waitUntil((tmp_path / "mine.json").exists, timeout=30_000)
+        assert found.best is not None
+        assert read_plan(tmp_path / "mine.json") == window.searching.plan_of(found.best)
+        assert simulation(window).plan == found.plan and window.document.undo_text == before
+
+    def test_first_it_is_found_and_then_taken(self, simulated: SearchPanel, window: MainWindow, qtbot: QtBot) -> None:
+        assert simulated.button.property("primary") and not simulated.take.property("primary")
+        found_in(simulated, window, qtbot)
+        assert simulated.take.property("primary") and not simulated.button.property("primary")
+        simulated.take.click()
+        assert simulated.button.property("primary") and not simulated.take.property("primary")
 
 
 class TestForm:
@@ -139,6 +177,77 @@ class TestForm:
         simulated.form.limit.editingFinished.emit()
         assert window.searching.sought.limit == limit
 
+    def test_what_is_being_typed_stays_while_something_runs(self, simulated: SearchPanel, window: MainWindow) -> None:
+        field = simulated.form.limit
+        field.setFocus()
+        QTest.keyClicks(field, "0.00")
+        window.document.changed.emit({"simulated"})
+        QTest.keyClicks(field, "1")
+        window.searching.changed.emit()
+        assert field.text() == "0.001" and window.searching.sought.limit is None
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        assert window.searching.sought.limit == 0.001
+        QTest.keyClicks(field, "9")
+        window.searching.choose("Another one", replace(window.searching.sought, limit=0.5))
+        assert field.text() == "0.5", "what somebody decided counts"
+
+    def test_what_is_no_number_is_marked_and_nothing_is_searched(
+        self, simulated: SearchPanel, window: MainWindow
+    ) -> None:
+        form = simulated.form
+        form.limit.setFocus()
+        QTest.keyClicks(form.limit, "abc")
+        simulated.press()
+        assert not window.searching.busy and form.limit.text() == "abc" and form.limit.property("wrong")
+        assert form.wrong.what.said == "“abc” is no number." and form.wrong.isVisible()
+        assert not simulated.button.isEnabled() and simulated.button.toolTip() == form.wrong.what.said
+        simulated.form.measure.setFocus()
+        window.searching.changed.emit()
+        assert form.limit.text() == "abc", "it is not dropped without a word"
+        form.limit.selectAll()
+        QTest.keyClicks(form.limit, "1")
+        assert simulated.button.isEnabled() and not form.wrong.isVisible() and not form.limit.property("wrong")
+
+    def test_another_measure_forgets_what_did_not_count(self, simulated: SearchPanel, window: MainWindow) -> None:
+        simulated.form.limit.setText("abc")
+        simulated.form.finish()
+        window.searching.choose("Another", Sought("cosine"))
+        assert simulated.form.limit.text() == "" and simulated.button.isEnabled()
+
+    @pytest.mark.parametrize(
+        ("sought", "text", "limit", "lack"),
+        [
+            (Sought("agreement", "bound"), "90%", 0.9, ""),
+            (Sought("agreement", "bound"), "0.9", 0.9, ""),
+            (Sought("agreement", "bound"), "90", None, "90 is more than all: write 0.9."),
+            (Sought("agreement", "relative"), "2", 0.02, ""),
+            (Sought("cosine", "bound"), "90%", None, "“90%” is a share, and this is none: write a number."),
+        ],
+    )
+    def test_percent_is_a_share_of_what_has_one(
+        self, simulated: SearchPanel, window: MainWindow, sought: Sought, text: str, limit: float | None, lack: str
+    ) -> None:
+        window.searching.choose("A measure", sought)
+        simulated.form.limit.setText(text)
+        simulated.form.finish()
+        assert window.searching.sought.limit == limit and simulated.form.limit.lack == lack
+
+    def test_a_way_without_a_usual_value_asks_for_one(self, simulated: SearchPanel, window: MainWindow) -> None:
+        at = simulated.form.way.findData("drop")
+        simulated.form.way.activated.emit(at)
+        assert window.searching.sought.way == "drop" and simulated.form.way.currentData() == "drop"
+        assert not simulated.button.isEnabled() and "how much worse" in simulated.button.toolTip()
+        simulated.form.limit.setText("0.1")
+        simulated.form.finish()
+        assert simulated.button.isEnabled() and window.searching.sought == Sought(way="drop", limit=0.1)
+
+    def test_how_is_searched_is_shown_where_there_is_room_or_when_it_is_wanted(self, simulated: SearchPanel) -> None:
+        how = simulated.form.how
+        simulated.form.resize(300, 140)
+        assert how.inner.isHidden() and "Noise prediction, units to float" in how.summary.said
+        how.button.click()
+        assert how.inner.isVisibleTo(simulated) and how.summary.said == ""
+
     def test_each_strategy_says_what_it_assumes(self, simulated: SearchPanel, window: MainWindow) -> None:
         said = set()
         for key in ("noise", "greedy", "ladder", "binary"):
@@ -156,14 +265,14 @@ class TestForm:
 class TestWords:
     def test_the_result_is_a_sentence(self) -> None:
         assert result(FOUND, ASKED) == (
-            "2 of 4 units in float reach top-1 of scores at least 0.95 (0.962), found in 3 evaluations."
+            "With 2 of 4 units in float, top-1 of scores is 0.962 (at least 0.95 is asked for), found in 3 evaluations."
         )
 
     def test_where_nothing_is_enough_the_closest_is_named(self) -> None:
         close = Tried(1, Choice.of([0]), 0.9, False, 0.08)
         found = replace(FOUND, tried=(FOUND.tried[0], close))
         assert result(found, ASKED) == (
-            "No set meets top-1 of scores at least 0.95. The closest is 0.9, with 1 in float."
+            "No set is good enough: top-1 of scores has to be at least 0.95. The closest is 0.9, with 1 in float."
         )
         assert any(line.startswith("What is left") for line in notes(found, busy=False))
 
@@ -198,6 +307,38 @@ class TestPicture:
         seen = Seen(found, Sought(), 0.01)
         assert seen.is_log and seen.share(0.01) == pytest.approx(0.5)
         assert all(0 <= seen.share(tick) <= 1 for tick in seen.ticks(4)) and seen.ticks(4)
+
+    @pytest.mark.parametrize("size", [(220, 110), (420, 180), (900, 400)])
+    @pytest.mark.parametrize("limit", [0.95, 0.962, 0.979, 0.12])
+    def test_labels_cover_neither_points_nor_each_other(
+        self, qtbot: QtBot, size: tuple[int, int], limit: float
+    ) -> None:
+        plot = SearchPlot(LIGHT)
+        qtbot.addWidget(plot)
+        plot.resize(*size)
+        plot.show_search(Seen(FOUND, ASKED, limit))
+        labels = plot.labels()
+        rects = [rect for _, rect in labels]
+        assert {text.partition(":")[0] for text, _ in labels} == {"best", "asked for", "float"}
+        assert not any(one.intersects(other) for one, other in combinations(rects, 2))
+        numbers = [tried for tried in FOUND.tried if not math.isnan(tried.value)]
+        assert not any(rect.contains(plot.spot(tried)) for rect in rects for tried in numbers)
+        assert all(plot.rect().contains(rect.toRect()) for rect in rects)
+
+    def test_the_list_leaves_out_what_does_not_fit(self, qtbot: QtBot) -> None:
+        table = Attempts()
+        table.show_search(FOUND, ASKED)
+        view = AttemptsView(table)
+        qtbot.addWidget(view)
+        view.show()
+        view.resize(view.wish, 200)
+        view.fit()
+        assert not any(view.isColumnHidden(at) for at in range(table.columnCount()))
+        assert all(view.columnWidth(at) >= view.sizeHintForColumn(at) for at in (KEPT, VALUE, WHY))
+        view.resize(200, 200)
+        view.fit()
+        assert view.isColumnHidden(WHY) and not view.isColumnHidden(KEPT) and not view.isColumnHidden(VALUE)
+        assert sum(view.columnWidth(at) for at in range(table.columnCount())) <= view.viewport().width()
 
     def test_titles_name_the_measure(self, simulated: SearchPanel, window: MainWindow, qtbot: QtBot) -> None:
         found_in(simulated, window, qtbot)

@@ -1,20 +1,19 @@
 """Curves given away: as a picture, or as numbers."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-from errorflow.errors import ErrorflowError
 from errorflow.report.curve_text import TITLES
 from errorflow.sensitivity.curves import Curves
-from errorflow_viewer.banner import notice_of
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.plots.saving import FILTERS as FILTERS
-from errorflow_viewer.plots.saving import png
+from errorflow_viewer.plots.saving import in_our_font, png
+from errorflow_viewer.simulation_saving import save_to
 
-KEY = "curves file"
 # Pixels of a picture for each of its px.
 SCALE = 2
 
@@ -26,33 +25,37 @@ def title_of(desk: Desk, curves: Curves, key: str) -> str:
 
 
 def write_to(path: Path, desk: Desk, curves: Curves, key: str, linear: bool) -> None:
+    """In the background, as what its ending says."""
     from errorflow.files import write_atomic
 
-    try:
-        write_atomic(path, content(path.suffix.lower(), desk, curves, key, linear))
-    except ErrorflowError as error:
-        desk.simulating.tell(notice_of(error, KEY))
-        return
-    desk.say(f"{path.name} is written")
+    made = content(path.suffix.lower(), desk, curves, key, linear)
+    save_to(desk, path, lambda target, _: write_atomic(target, made()))
 
 
-def content(ending: str, desk: Desk, curves: Curves, key: str, linear: bool) -> str | bytes:
+def content(ending: str, desk: Desk, curves: Curves, key: str, linear: bool) -> Callable[[], str | bytes]:
+    """What makes it: of thousands of points that takes a while."""
     from errorflow.report.colors import DARK, LIGHT
     from errorflow.report.curve_csv import curves_csv
     from errorflow.report.curve_svg import curve_svg
 
     if ending == ".csv":
-        return curves_csv(curves)
-    colors = DARK if desk.appearance.theme.dark else LIGHT
-    svg = curve_svg(curves, key, colors, title_of(desk, curves, key), linear=linear)
-    return _png(svg) if ending == ".png" else svg
+        return lambda: curves_csv(curves)
+    colors, title = DARK if desk.appearance.theme.dark else LIGHT, title_of(desk, curves, key)
+
+    def drawn() -> str | bytes:
+        svg = curve_svg(curves, key, colors, title, linear=linear)
+        return png(image_of(svg)) if ending == ".png" else svg
+
+    return drawn
 
 
-def _png(svg: str) -> bytes:
-    renderer = QSvgRenderer(QByteArray(svg.encode()))
+def image_of(svg: str) -> QImage:
+    """In the font of the window."""
+    renderer = QSvgRenderer(QByteArray(in_our_font(svg.encode())))
     image = QImage(renderer.defaultSize() * SCALE, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(0)
     painter = QPainter(image)
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
     renderer.render(painter)
     painter.end()
-    return png(image)
+    return image

@@ -1,14 +1,12 @@
 """Draws curves, and joins them with the graph: nodes in, nodes out."""
 
 from collections.abc import Callable, Collection
-from pathlib import Path
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSizePolicy,
     QStackedWidget,
@@ -20,6 +18,7 @@ from PySide6.QtWidgets import (
 from errorflow.report.curve_text import kept_word, notes
 from errorflow.sensitivity.curves import Curves
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.elided import Elided
 from errorflow_viewer.look import GRID, PADDING, Theme
 from errorflow_viewer.panels.curves.files import FILTERS, title_of, write_to
 from errorflow_viewer.panels.curves.head import Around, Head
@@ -28,13 +27,16 @@ from errorflow_viewer.panels.curves.plot import Plot
 from errorflow_viewer.panels.curves.running import Running
 from errorflow_viewer.panels.curves.shades import shades_of
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.plots.saving import file_name, with_ending
+from errorflow_viewer.plots.saving import file_name
+from errorflow_viewer.ranking import SIMULATED_FIRST
+from errorflow_viewer.save_dialog import ask_where
 from errorflow_viewer.state import Place
 
 WILL_BE = "How the error grows along the depth, or what is gained with the worst parts kept in float, is drawn here."
+MEASURING = "The curves are being measured: they are here as soon as there are numbers."
 WAITS_SIMULATION = "The curves begin as soon as the simulation is there."
 WAITS_RANKING = "The curves go along the ranking, which is made first."
-OLDER = "This is about the plan before: draw again for the one on view."
+OLDER = "This is about the plan before."
 
 
 class CurvesPanel(QWidget):
@@ -48,11 +50,10 @@ class CurvesPanel(QWidget):
         self.plot = Plot(shades_of(desk.appearance.theme))
         self.head = Head()
         self.head.look_around = self._around
-        self.told, self.note = QLabel(), QLabel()
+        right = Qt.TextElideMode.ElideRight
+        self.told, self.note = Elided(right), Elided(right)
         self.told.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.note.setWordWrap(True)
         self.note.setProperty("muted", True)
-        self.note.setContentsMargins(PADDING, 0, PADDING, GRID)
         self.keep = QPushButton()
         self.keep.setToolTip("Put these to float, or to more bits, as one step that can be undone")
         self.export = QToolButton()
@@ -61,7 +62,7 @@ class CurvesPanel(QWidget):
         self.title_buttons = (self.head.average, self.head.log, self.export)
         self.nothing = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
         self.empty = Empty(WILL_BE, "Draw the curves", self.running.start)
-        self.measuring = Empty("The curves are being measured: they are here as soon as there are numbers.")
+        self.measuring = Empty(MEASURING)
         # What is shown and how, so that nothing is drawn twice.
         self._drawn: tuple[object, ...] = ()
         self._lay_out()
@@ -72,20 +73,16 @@ class CurvesPanel(QWidget):
         line = QHBoxLayout()
         line.setContentsMargins(PADDING, 0, PADDING, GRID)
         line.setSpacing(PADDING)
+        line.addWidget(self.note)
         line.addWidget(self.told, 1)
         line.addWidget(self.keep)
-        self.canvas = QWidget()
-        inner = _column(self.canvas)
-        inner.addLayout(line)
-        inner.addWidget(self.plot, 1)
         self.inside = QStackedWidget()
-        self.inside.addWidget(self.empty)
-        self.inside.addWidget(self.measuring)
-        self.inside.addWidget(self.canvas)
+        for widget in (self.empty, self.measuring, self.plot):
+            self.inside.addWidget(widget)
         self.page = QWidget()
         box = _column(self.page)
         box.addWidget(self.head)
-        box.addWidget(self.note)
+        box.addLayout(line)
         box.addWidget(self.inside, 1)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.nothing)
@@ -113,13 +110,23 @@ class CurvesPanel(QWidget):
     @property
     def curves(self) -> Curves | None:
         """As they are shown: of one output, averaged if that is wished."""
-        found = self.running.curves
-        if found is None:
-            return None
-        output = self.head.output.currentText()
-        if len(found.outputs) > 1 and output in found.outputs:
-            found = found.at(output)
-        return found.average() if self.head.average.isChecked() and found.kind == "cumulative" else found
+        found = self._of_output
+        return found.average() if found is not None and self._is_averaged(found) else found
+
+    @property
+    def _in_metric(self) -> Curves | None:
+        """The same, with no more averaged than is to be seen."""
+        found = self._of_output
+        return found.by(self.head.key).average() if found is not None and self._is_averaged(found) else found
+
+    @property
+    def _of_output(self) -> Curves | None:
+        found, output = self.running.curves, self.head.output.currentText()
+        has_several = found is not None and len(found.outputs) > 1 and output in found.outputs
+        return found.at(output) if found is not None and has_several else found
+
+    def _is_averaged(self, curves: Curves) -> bool:
+        return self.head.average.isChecked() and curves.kind == "cumulative"
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -147,7 +154,8 @@ class CurvesPanel(QWidget):
         self.head.button.setEnabled(running.busy or running.waits or not done)
         self._draw()
         text = " ".join(self._notes())
-        self.note.setText(text)
+        self.note.show_text(text)
+        self.note.setToolTip(text)
         self.note.setVisible(bool(text))
         self.export.setVisible(found is not None)
         self.head.log.setVisible(found is not None)
@@ -162,15 +170,16 @@ class CurvesPanel(QWidget):
         going_on = self.running.busy or self.running.waits
         if self.running.curves is None:
             self.inside.setCurrentWidget(self.measuring if going_on else self.empty)
+            self.measuring.sentence.setText(self._waits_for)
         drawn = (self.running.curves, self.head.key, linear, self.head.average.isChecked(), output)
         if drawn == self._drawn:
             return
         self._drawn = drawn
-        curves = self.curves
+        curves = self._in_metric
         shown = None if curves is None or not curves.curves else Shown(curves, self.head.key, linear)
         self.plot.show_curves(shown)
         if shown is not None:
-            self.inside.setCurrentWidget(self.canvas)
+            self.inside.setCurrentWidget(self.plot)
 
     @property
     def _button_text(self) -> str:
@@ -180,6 +189,12 @@ class CurvesPanel(QWidget):
         if found is None:
             return "Draw the curves"
         return "Draw again" if not running.is_of_plan else "Drawn" if found.complete else "Go on"
+
+    @property
+    def _waits_for(self) -> str:
+        if not self.running.waits:
+            return MEASURING
+        return WAITS_RANKING if self._document.state.simulated is not None else SIMULATED_FIRST
 
     def _notes(self) -> list[str]:
         running, shown = self.running, self.plot.shown
@@ -203,12 +218,15 @@ class CurvesPanel(QWidget):
         """What is pointed at or selected, and what can be kept."""
         plot, curves = self.plot, self.running.curves
         place = plot.hovered if plot.hovered is not None else plot.selected
-        self.told.setText(self._legend if place is None else plot.told(place).replace("\n", "   "))
-        self.told.setToolTip(self._legend if place is None else plot.told(place))
+        told = self._legend if place is None else plot.told(place)
+        self.told.show_text(told.replace("\n", "   "))
+        self.told.setToolTip(told)
+        self.told.setVisible(bool(told))
         along = curves is not None and curves.kind != "cumulative"
         count = plot.selected if along and plot.selected is not None else 0
         self.keep.setVisible(along)
-        self.keep.setEnabled(count > 0 and self._document.state.simulated is not None)
+        ready = self.running.along is not None and self._document.state.simulated is not None
+        self.keep.setEnabled(count > 0 and ready)
         word = "float" if curves is None else kept_word(curves)
         what = "these" if not count else "this one" if count == 1 else f"these {count:,}"
         self.keep.setText(f"Keep {what} in {word}")
@@ -285,25 +303,28 @@ class CurvesPanel(QWidget):
             self.running.start()
 
     def keep_selected(self) -> None:
-        """The first parts of the ranking, as many as the selected place has."""
-        curves, ranking, count = self.running.curves, self.running.ranking, self.plot.selected
-        if curves is None or ranking is None or not count:
+        """The first parts of the ranking, as many as the selected place has.
+
+        What was decided since the curves were drawn stays: only what was kept from their own plan is kept anew.
+        """
+        curves, ranking, count = self.running.curves, self.running.along, self.plot.selected
+        base, plan = self._desk.ranking.base, self._desk.ranking.plan_asked()
+        if curves is None or ranking is None or plan is None or not count:
             return
+        start = curves.plan if base == curves.plan else plan
         by_name = {part.name: part for part in ranking.parts}
         parts = [by_name[point.name] for point in curves.points[1 : count + 1] if point.name in by_name]
         what = parts[0].name if len(parts) == 1 else f"the top {len(parts):,} of the ranking"
         text = f"Keep {what} in {kept_word(curves)}"
-        self._desk.say(self._desk.ranking.keep(text, curves.plan, parts, curves.to, exactly=True))
+        self._desk.say(self._desk.ranking.keep(text, start, parts, curves.to, exactly=True))
 
     def save(self) -> None:
-        curves = self.curves
-        if curves is None:
-            return
-        start = file_name(title_of(self._desk, curves, self.head.key)) + ".svg"
-        chosen, kind = QFileDialog.getSaveFileName(self, "Export the curves", start, ";;".join(FILTERS))
-        if chosen:
-            path = with_ending(Path(chosen), kind)
-            write_to(path, self._desk, curves, self.head.key, not self.head.log.isChecked())
+        """As they are shown now, whatever is measured until somebody has said where."""
+        curves, desk, key, linear = self.curves, self._desk, self.head.key, not self.head.log.isChecked()
+        if curves is not None:
+            name = file_name(title_of(desk, curves, key)) + ".svg"
+            take = partial(write_to, desk=desk, curves=curves, key=key, linear=linear)
+            ask_where(self.window(), desk, "Export the curves", name, FILTERS, take)
 
 
 def _column(widget: QWidget) -> QVBoxLayout:

@@ -7,17 +7,26 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from errorflow.findings.axis import place_ticks
 from errorflow.report.curve_look import Tone, baseline_color, tones
-from errorflow.report.curve_text import end_text, knee_text
+from errorflow.report.curve_text import end_text, knee_text, measure_title, x_title
 from errorflow.sensitivity.curves import Curve, Curves, Over
 from errorflow.sensitivity.curves_heights import exact
 from errorflow.sensitivity.curves_knee import Knee, knee_of
 from errorflow_viewer.look import LABEL, PADDING
-from errorflow_viewer.panels.curves.room import LEFT, RIM, Room
+from errorflow_viewer.panels.curves.room import FOOT, LEFT, RIM, Room
 from errorflow_viewer.panels.curves.shades import Shades
+from errorflow_viewer.panels.curves.strokes import (
+    apart,
+    areas_of,
+    has_each,
+    lines_of,
+    marks_of,
+    stripes_of,
+    strokes_of,
+)
 from errorflow_viewer.style import font
 
 if TYPE_CHECKING:
@@ -25,9 +34,9 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 # Logical px: a row of the legend, a swatch, between two entries, between two numbers at an axis, a check, a cross.
-ROW, _SWATCH, _GAP, _APART, _ACROSS, _CHECK, _CROSS = 20.0, 16.0, 18.0, 26.0, 64.0, 6.0, 3.5
+ROW, _SWATCH, _GAP, _APART, _ACROSS, _CHECK, _CROSS = 20.0, 16.0, 18.0, 22.0, 64.0, 6.0, 3.5
 _DOT, _DOTS, _MOST_NAMED = 2.5, 9.0, 12
-_OUTER, _INNER = 0.10, 0.18
+_OUTER, _INNER, _PLATE = 0.10, 0.18, 0.85
 
 
 @dataclass(frozen=True)
@@ -121,7 +130,7 @@ class Picture:
         self._axes(painter)
         painter.save()
         painter.setClipRect(QRectF(room.left - 1, room.head, room.right - room.left + 2, room.bottom - room.head + RIM))
-        self._levels(painter)
+        self._float(painter)
         drawn = list(zip(self.shown.curves.curves, self.shown.overs, self.shown.shares, self._tones, strict=True))
         for curve, over, shares, tone in sorted(drawn, key=lambda row: not row[3].wide):
             if curve.look == "line":
@@ -132,7 +141,8 @@ class Picture:
                 self._crosses(painter, shares, tone)
         self._rims(painter)
         painter.restore()
-        self._knees(painter)
+        taken = self._float_name(painter)
+        self._knees(painter, taken)
 
     @cached_property
     def _tones(self) -> tuple[Tone, ...]:
@@ -154,11 +164,16 @@ class Picture:
                     beside = left + metrics.horizontalAdvance(entry.text) + 8
                     painter.drawText(QRectF(beside, y, entry.width, ROW), Qt.AlignmentFlag.AlignVCenter, entry.end)
                 x += entry.width
+        title = measure_title(self.shown.curves, self.shown.key)
+        left = self.room.right - metrics.horizontalAdvance(title)
+        if left >= PADDING + sum(entry.width for entry in self.legend[0]):
+            painter.setPen(self.shades.muted)
+            painter.drawText(QRectF(left, 0, self.room.width, ROW), Qt.AlignmentFlag.AlignVCenter, title)
 
     def _swatch(self, painter: QPainter, entry: Entry, x: float, y: float) -> None:
         if entry.curve.look == "marks":
             painter.setPen(QPen(QColor(entry.tone.color), 1.4))
-            _cross(painter, x + _SWATCH / 2, y)
+            painter.drawLines(_cross(x + _SWATCH / 2, y))
             return
         painter.setPen(_pen(entry.tone, 2.0))
         painter.drawLine(QLineF(x, y, x + _SWATCH, y))
@@ -177,103 +192,128 @@ class Picture:
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
         painter.setPen(QPen(shades.rule, 1.0))
         painter.drawLine(QLineF(room.left, room.bottom + RIM, room.right, room.bottom + RIM))
-        painter.setPen(shades.muted)
-        metrics = QFontMetricsF(painter.font())
+        self._foot(painter)
+        painter.restore()
+
+    def _foot(self, painter: QPainter) -> None:
+        """Numbers of places, and what they are: below them, or in little height behind them in the same row."""
+        room = self.room
+        painter.setPen(self.shades.muted)
+        metrics, title = QFontMetricsF(painter.font()), x_title(self.shown.curves)
+        across = metrics.horizontalAdvance(title)
+        begins, end = room.right - across, room.right
+        if across < (room.right - room.left) / 2:
+            painter.drawText(QPointF(begins, room.height - 6), title)
+            end = room.right if room.foot > FOOT else begins - PADDING
         shift = 1 if self.shown.curves.kind == "cumulative" else 0
         first, last = room.span.start, min(room.span.end, len(self.shown) - 0.5)
         for tick in place_ticks(first + shift, last + shift, max(int((room.right - room.left) / _ACROSS), 2)):
             x, wide = room.x(tick.at - shift), metrics.horizontalAdvance(tick.text)
             left = min(max(x - wide / 2, room.left), room.right - wide)
-            painter.drawText(QPointF(left, room.height - 6), tick.text)
-        painter.restore()
+            if left + wide <= end:
+                painter.drawText(QPointF(left, room.height - 6 - room.foot + FOOT), tick.text)
 
-    def _levels(self, painter: QPainter) -> None:
+    def _float(self, painter: QPainter) -> None:
         """What float scores."""
-        curves, axis, room = self.shown.curves, self.shown.axis, self.room
+        if self._float_height is not None:
+            painter.setPen(QPen(QColor(baseline_color(self.shades.drawing)), 1.3, Qt.PenStyle.DashLine))
+            y = self._float_height
+            painter.drawLine(QLineF(self.room.left, y, self.room.right, y))
+
+    @cached_property
+    def _float_height(self) -> float | None:
+        curves, axis = self.shown.curves, self.shown.axis
         if curves.kind == "cumulative":
-            return
-        base = curves.baseline(self.shown.key)
-        share = axis.good_end
+            return None
+        base, share = curves.baseline(self.shown.key), axis.good_end
         if axis.linear and base is not None:
             share = float(axis.shares(np.array([base]))[0])
-        color = QColor(baseline_color(self.shades.drawing))
-        y = room.y(share)
-        painter.setPen(QPen(color, 1.3, Qt.PenStyle.DashLine))
-        painter.drawLine(QLineF(room.left, y, room.right, y))
+        return self.room.y(share)
+
+    def _float_name(self, painter: QPainter) -> QRectF:
+        """At the left, where curves are far from it."""
+        y = self._float_height
+        if y is None:
+            return QRectF()
+        base = self.shown.curves.baseline(self.shown.key)
         text = "float" if base is None else f"float: {base:g}"
-        across = QFontMetricsF(painter.font()).horizontalAdvance(text)
-        painter.drawText(QPointF(room.right - 4 - across, y + 13 if share > 0.5 else y - 5), text)
+        below = y < (self.room.top + self.room.bottom) / 2
+        spot = QPointF(self.room.left + 4, y + 14 if below else y - 5)
+        return self._name(painter, spot, text, QColor(baseline_color(self.shades.drawing)))
+
+    def _name(self, painter: QPainter, spot: QPointF, text: str, color: QColor) -> QRectF:
+        """A text that is read over whatever lies below it."""
+        metrics, ground = QFontMetricsF(painter.font()), QColor(self.shades.ground)
+        across, up = metrics.horizontalAdvance(text), metrics.ascent()
+        plate = QRectF(spot.x() - 2, spot.y() - up, across + 4, up + metrics.descent())
+        ground.setAlphaF(_PLATE)
+        painter.fillRect(plate, ground)
+        painter.setPen(color)
+        painter.drawText(spot, text)
+        return plate
 
     # Curves
 
     def _bands(self, painter: QPainter, over: Over, tone: Tone) -> None:
         """From the worst sample to the best, and the middle half."""
-        painter.setPen(Qt.PenStyle.NoPen)
+        painter.save()
         for one, other, strength in ((over.worst, over.best, _OUTER), (over.lower, over.upper, _INNER)):
-            low, high = self.shown.axis.shares(one), self.shown.axis.shares(other)
+            sides = self.shown.axis.shares(one), self.shown.axis.shares(other)
             color = QColor(tone.color)
             color.setAlphaF(strength)
-            painter.setBrush(color)
-            for start, end in _runs(~(np.isnan(low) | np.isnan(high))):
-                xs = [self.room.x(place) for place in range(start, end)]
-                if len(xs) == 1:
-                    continue
-                there = [QPointF(x, self.room.y(float(low[start + at]))) for at, x in enumerate(xs)]
-                back = [QPointF(x, self.room.y(float(high[start + at]))) for at, x in enumerate(xs)]
-                painter.drawPolygon(QPolygonF([*there, *reversed(back)]))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+            if has_each(self.room):
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(color)
+                for area in areas_of(self.room, *sides):
+                    painter.drawPolygon(area)
+            else:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+                painter.setPen(QPen(color, 1.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+                painter.drawLines(stripes_of(self.room, *sides))
+        painter.restore()
 
     def _line(self, painter: QPainter, over: Over, shares: Floats, tone: Tone) -> None:
         """Dotted over what is not measured yet, and open where it is no number."""
-        there = ~np.isnan(shares)
-        known = np.flatnonzero(there).tolist()
-        unknown = np.cumsum(over.measured == 0)
-        solid, bridges = QPainterPath(), QPainterPath()
-        for before, place in zip([-1, *known], known, strict=False):
-            spot = QPointF(self.room.x(place), self.room.y(float(shares[place])))
-            if before == place - 1 and before >= 0:
-                solid.lineTo(spot)
-                continue
-            if before >= 0 and unknown[place - 1] - unknown[before] == place - before - 1:
-                bridges.moveTo(self.room.x(before), self.room.y(float(shares[before])))
-                bridges.lineTo(spot)
-            solid.moveTo(spot)
+        strokes, color = strokes_of(self.room, shares, over.measured > 0), QColor(tone.color)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        color = QColor(tone.color)
         painter.setPen(QPen(color, 1.0, Qt.PenStyle.DotLine))
-        painter.drawPath(bridges)
-        painter.setPen(_pen(tone, 3.2 if tone.wide else 1.0 if self.shown.lines > _MOST_NAMED else 1.6))
-        painter.drawPath(solid)
-        dots = known
-        if self.room.per_place < _DOTS or self.shown.lines > _MOST_NAMED:  # only those that no line goes to
-            beside = np.append(there[1:], False) | np.insert(there[:-1], 0, False)
-            dots = np.flatnonzero(there & ~beside).tolist()
+        painter.drawLines(strokes.bridges)
+        dense = not has_each(self.room)
+        thin = self.shown.lines > _MOST_NAMED or (dense and tone.dash)
+        painter.setPen(_pen(tone, 3.2 if tone.wide else 1.0 if thin else 1.6))
+        for run in strokes.solid:
+            if dense and not tone.dash:
+                painter.drawLines(lines_of(run))
+            else:
+                painter.drawPolyline(run)
+        few = self.room.per_place >= _DOTS and self.shown.lines <= _MOST_NAMED
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color)
-        for place in dots:
-            painter.drawEllipse(QPointF(self.room.x(place), self.room.y(float(shares[place]))), _DOT, _DOT)
+        for spot in strokes.points if few else strokes.alone:
+            painter.drawEllipse(spot, _DOT, _DOT)
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
     def _crosses(self, painter: QPainter, shares: Floats, tone: Tone) -> None:
         painter.setPen(QPen(QColor(tone.color), 1.4))
-        for place in np.flatnonzero(~np.isnan(shares)).tolist():
-            _cross(painter, self.room.x(place), self.room.y(float(shares[place])))
+        spots = marks_of(self.room, shares)
+        painter.drawLines([line for x, y in spots for line in _cross(x, y)])
 
     def _rims(self, painter: QPainter) -> None:
         """Beyond the bad end what is no number, as a check; beyond the good one what is exact, as a ring."""
         room, good = self.room, self.shown.axis.good_end
         rim = {1.0: room.top - RIM / 2, 0.0: room.bottom + RIM / 2}
         broken = np.any([over.broken > 0 for over in self.shown.overs], axis=0)
-        for place in np.flatnonzero(broken).tolist():
-            _check(painter, room.x(place), rim[1.0 - good])
+        for x in apart(room, broken, _CHECK + 1):
+            _check(painter, x, rim[1.0 - good])
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for over, shares, tone in zip(self.shown.overs, self.shown.shares, self._tones, strict=True):
             only = (over.exact > 0) & np.isnan(over.mean) | exact(over.mean, self.shown.axis.metric)
             painter.setPen(QPen(QColor(tone.color), 1.3))
-            for place in np.flatnonzero(only & np.isnan(shares)).tolist():
-                painter.drawEllipse(QPointF(room.x(place), rim[good]), 3.5, 3.5)
+            for x in apart(room, only & np.isnan(shares), _CHECK + 1):
+                painter.drawEllipse(QPointF(x, rim[good]), 3.5, 3.5)
 
-    def _knees(self, painter: QPainter) -> None:
+    def _knees(self, painter: QPainter, taken: QRectF) -> None:
+        """Where something stands already, their texts go one row up."""
         room, row = self.room, 0
         metrics = QFontMetricsF(painter.font())
         for knee, tone in zip(self.shown.knees, self._tones, strict=True):
@@ -290,8 +330,9 @@ class Picture:
             text = knee_text(self.shown.curves, self.shown.key, knee)
             across = metrics.horizontalAdvance(text)
             left = x - 8 - across if x + 8 + across > room.right else x + 8
-            painter.setPen(self.shades.text)
-            painter.drawText(QPointF(left, room.bottom - 6 - 14 * row), text)
+            foot = QRectF(left, room.bottom - 16 - 14 * row, across, 14)
+            row += 1 if foot.intersects(taken) else 0
+            self._name(painter, QPointF(left, room.bottom - 6 - 14 * row), text, self.shades.text)
             row += 1
 
 
@@ -302,15 +343,11 @@ def _pen(tone: Tone, wide: float) -> QPen:
     return pen
 
 
-def _runs(there: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Where it is so without a gap: from, and up to."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], there, [False]]).astype(np.int8)))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
-
-
-def _cross(painter: QPainter, x: float, y: float) -> None:
-    painter.drawLine(QLineF(x - _CROSS, y - _CROSS, x + _CROSS, y + _CROSS))
-    painter.drawLine(QLineF(x - _CROSS, y + _CROSS, x + _CROSS, y - _CROSS))
+def _cross(x: float, y: float) -> list[QLineF]:
+    return [
+        QLineF(x - _CROSS, y - _CROSS, x + _CROSS, y + _CROSS),
+        QLineF(x - _CROSS, y + _CROSS, x + _CROSS, y - _CROSS),
+    ]
 
 
 def _check(painter: QPainter, x: float, y: float) -> None:

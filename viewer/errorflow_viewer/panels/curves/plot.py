@@ -14,6 +14,8 @@ _ZOOM, _KEYS_ZOOM, _NOTCH = 1.25, 1.6, 120.0
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _NEARER, _FARTHER = (Qt.Key.Key_Plus, Qt.Key.Key_Equal), (Qt.Key.Key_Minus,)
+# Logical px, without which nothing is read off curves.
+LEAST = 140
 _OWN = (*_STEPS, *_ENTER, *_NEARER, *_FARTHER, Qt.Key.Key_0, Qt.Key.Key_Home, Qt.Key.Key_End)
 
 
@@ -29,7 +31,7 @@ class Plot(QWidget):
         super().__init__()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setMinimumHeight(96)
+        self.setMinimumHeight(LEAST)
         self.setAccessibleName("Curves")
         self._shades = shades
         self.shown: Shown | None = None

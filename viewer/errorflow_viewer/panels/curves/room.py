@@ -2,10 +2,16 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from errorflow_viewer.plots.span import Span
 
-# Logical px: numbers of the metric at the left; rims for what has no height; numbers of places and their title below.
-LEFT, RIGHT, RIM, FOOT = 72, 16, 12, 20
+Floats = NDArray[np.float64]
+# Logical px: numbers of the metric at the left; rims for what has no height; numbers of places below, and beside them
+# their title, which has a row of its own where there is room.
+LEFT, RIGHT, RIM, FOOT, TITLE = 72, 16, 12, 20, 16
+ROOMY = 240
 _REACH = 32.0
 
 
@@ -32,7 +38,11 @@ class Room:
 
     @property
     def bottom(self) -> float:
-        return max(self.height - FOOT - RIM, self.top + 1.0)
+        return max(self.height - self.foot - RIM, self.top + 1.0)
+
+    @property
+    def foot(self) -> float:
+        return FOOT + TITLE if self.height >= ROOMY else FOOT
 
     @property
     def per_place(self) -> float:
@@ -44,6 +54,12 @@ class Room:
 
     def y(self, share: float) -> float:
         return self.bottom - share * (self.bottom - self.top)
+
+    def xs(self, places: Floats) -> Floats:
+        return self.left + (places + 0.5 - self.span.start) * self.per_place
+
+    def ys(self, shares: Floats) -> Floats:
+        return self.bottom - shares * (self.bottom - self.top)
 
     def place(self, x: float) -> float:
         return (x - self.left) / self.per_place + self.span.start - 0.5

@@ -36,6 +36,8 @@ class Running(QObject):
         self._desk = desk
         self.asked = Asked()
         self.curves: Curves | None = None
+        # What they go along, whatever is ranked by now; None: along the depth.
+        self.along: Ranking | None = None
         self._bench: Bench | None = None
         self._known: dict[_Key, Curves] = {}
         self._running: _Key | None = None
@@ -45,6 +47,8 @@ class Running(QObject):
         self.waits = False
         desk.document.changed.connect(self._on_changed)
         desk.ranking.changed.connect(self._go_on)
+        desk.simulating.failed.connect(lambda _error: self._give_up())
+        desk.simulating.gave_up.connect(self._give_up)
 
     @property
     def busy(self) -> bool:
@@ -105,7 +109,7 @@ class Running(QObject):
         bench = None if simulated is None else simulated.bench
         if bench is not self._bench or self._desk.document.session.simulation is None:
             self._desk.jobs.cancel(KEY)
-            self._bench, self._known, self.curves = bench, {}, None
+            self._bench, self._known, self.curves, self.along = bench, {}, None, None
         if "model" in fields:
             self.waits = False
         self._show_known()
@@ -124,13 +128,20 @@ class Running(QObject):
         else:
             self.start()
 
+    def _give_up(self) -> None:
+        if self.waits:
+            self.waits = False
+            self.changed.emit()
+
     def _show_known(self) -> None:
         """What answers, best about the plan on view, else about another one."""
         key = self._key()
         if self.busy or key is None:
             return
-        others = [curves for (_, asked, _), curves in self._known.items() if asked == self.asked]
-        self.curves = self._known.get(key, others[-1] if others else None)
+        others = [each for each in self._known if each[1] == self.asked]
+        best = key if key in self._known else others[-1] if others else None
+        self.curves = None if best is None else self._known[best]
+        self.along = None if best is None else best[2]
 
     # Running
 
@@ -158,6 +169,7 @@ class Running(QObject):
 
     def _take(self, curves: Curves) -> None:
         self.curves = curves
+        self.along = None if self._running is None else self._running[2]
         self.changed.emit()
 
     def _take_last(self, curves: Curves) -> None:
@@ -174,7 +186,7 @@ class Running(QObject):
         """What is known is kept, of the newest questions."""
         key, self._running, self._latest = self._running, None, []
         if curves is not None and key is not None:
-            self.curves = curves
+            self.curves, self.along = curves, key[2]
             self._known.pop(key, None)
             self._known[key] = curves
             while len(self._known) > _KNOWN:
@@ -197,13 +209,14 @@ def measured(
         return _along_depth(bench, plan, asked, ranking, known, samples, give, progress)
     from errorflow.sensitivity.curves_choosing import with_impacts, worst_first
     from errorflow.sensitivity.curves_recovery import Wish, recovery
+    from errorflow.sensitivity.grounds import ground_of
 
     if ranking is None:
         raise UsageError("Nothing is ranked yet.", "Ask first which nodes matter.")
     parts = worst_first(ranking, engine.graph)
     outputs = tuple(name for name in engine.outputs if name in engine.shapes)
     wish = Wish(parts, asked.to, METRICS, ranking.outputs, samples, asked.kind == "partial")
-    wish = with_impacts(wish, ranking, plan, engine.samples, outputs)
+    wish = with_impacts(wish, ranking, plan, ground_of(bench, progress), engine.samples, outputs)
     return recovery(engine, plan, wish, known, give, progress)
 
 

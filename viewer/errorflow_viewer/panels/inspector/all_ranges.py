@@ -8,7 +8,6 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
-    QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -23,6 +22,7 @@ from errorflow.files import write_atomic
 from errorflow.metrics import METRICS
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.look import PADDING, ROW
+from errorflow_viewer.save_dialog import ask_where
 
 if TYPE_CHECKING:
     from errorflow.quant.assign import Assigned
@@ -173,11 +173,7 @@ class AllRanges(QDialog):
             document.go(document.state.place, tensor=tensor)
 
     def _save(self) -> None:
-        folder = self._desk.document.folder
-        start = FILE if folder is None else str(folder / FILE)
-        chosen, _ = QFileDialog.getSaveFileName(self, "Save the table", start, "Tables (*.csv);;All files (*)")
-        if chosen:
-            self._write(Path(chosen))
+        ask_where(self, self._desk, "Save the table", FILE, ("Tables (*.csv)", "All files (*)"), self._write)
 
     def _write(self, path: Path) -> None:
         from errorflow.report.calibration import calibration_csv

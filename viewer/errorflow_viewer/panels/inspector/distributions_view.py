@@ -20,7 +20,7 @@ from errorflow_viewer.desk import Desk
 from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.panels.inspector.every_sample import EverySample
 from errorflow_viewer.panels.inspector.figure_view import FigureView
-from errorflow_viewer.panels.inspector.over_samples import over_samples
+from errorflow_viewer.panels.inspector.over_samples import counted_axis, over_samples
 from errorflow_viewer.panels.inspector.view import Subject, View
 from errorflow_viewer.plots.check_box import CheckBox
 from errorflow_viewer.plots.content import FigureContent
@@ -56,8 +56,7 @@ class DistributionsView:
         self.log.setToolTip("Count in powers of ten, so that few values are seen beside many")
         self.log.clicked.connect(self._choose_log)
         self.every = EverySample(desk, self._draw)
-        for box in (self.log, self.every.box):
-            self.values.controls.addWidget(box)
+        self.values.controls.addWidget(self.log)
         self.values.controls.addStretch(1)
         self.axis, self.order = QComboBox(), QComboBox()
         self._make_choices()
@@ -72,6 +71,8 @@ class DistributionsView:
         self.widget = self._lay_out()
         self._view: ChannelView | None = None
         self._log: bool | None = None
+        # Whether the user chose the axis.
+        self._chose = False
         # What was said of a tensor.
         self._peaks: tuple[Tensors, str] | None = None
         # Whether the large window shows the values.
@@ -104,7 +105,10 @@ class DistributionsView:
         box.add(self.told, 0)
         row = QHBoxLayout(self.head)
         row.setContentsMargins(PADDING, 0, PADDING, 0)
+        row.setSpacing(PADDING)
         row.addWidget(self.which, 1)
+        row.addWidget(self.every.box)
+        row.addStretch(0)
         box.add(self.head, 0)
         box.add(self.values, 1)
         box.add(self.channels, 1)
@@ -124,9 +128,14 @@ class DistributionsView:
     def _show_halves(self, tall: bool) -> None:
         looked = self._looked
         has_channels = looked is None or bool(axes(looked.tensors.shape))
-        self.head.setVisible(has_channels and not tall)
+        self.which.setVisible(has_channels and not tall)
+        self._show_head()
         self.values.setVisible(tall or not has_channels or self.which.currentIndex() == 1)
         self.channels.setVisible(has_channels and (tall or self.which.currentIndex() == 0))
+
+    def _show_head(self) -> None:
+        """What is chosen for both plots, and which of them is shown: if there is anything to choose."""
+        self.head.setVisible(not (self.which.isHidden() and self.every.box.isHidden()))
 
     def show(self, subject: Subject | None) -> None:
         """The axis stays as long as it is the same tensor."""
@@ -135,16 +144,23 @@ class DistributionsView:
         looked = self._looked
         if looked is None or looked.tensors is not before or self._view is None:
             self._desk.jobs.cancel(KEY)
-            self._view = None
+            self._view, self._chose = None, False
             self._fill(looked)
+        if looked is None:  # nothing of it is left in memory
+            self._peaks = None
         if self._view is None and looked is not None:
-            if looked.channels is not None:
-                self._view = looked.channels
-            elif looked.complete and self.axis.count():
-                self._look(int(self.axis.currentData()))
+            self._begin(looked)
         if self._view is not None:
             self.axis.setCurrentIndex(self.axis.findData(self._view.axis))
         self._draw()
+
+    def _begin(self, looked: Looked) -> None:
+        """Along the axis that stands in the box: what was looked at already is at hand."""
+        axis = self.axis.currentData()
+        if looked.channels is not None and looked.channels.axis == axis:
+            self._view = looked.channels
+        elif looked.complete and axis is not None:
+            self._look(int(axis))
 
     @property
     def _looked(self) -> Looked | None:
@@ -155,14 +171,21 @@ class DistributionsView:
         shape = () if looked is None else looked.tensors.shape
         for axis in axes(shape):
             self.axis.addItem(f"Axis {axis}: {shape[axis]:,}", axis)
-        usual = None if looked is None else looked.tensors.axis
-        self.axis.setCurrentIndex(max(self.axis.findData(usual), 0))
+        self.axis.setCurrentIndex(self._usual_axis(looked))
         self._arrange()
+
+    def _usual_axis(self, looked: Looked | None) -> int:
+        """Its row in the box: the one along which the outlier table has counted, else the tensor's own."""
+        table, subject = self._desk.document.state.outliers, self._subject
+        counted = None if table is None or subject is None else counted_axis(table, subject.choice.name)
+        usual = None if looked is None else looked.tensors.axis
+        places = (self.axis.findData(axis) for axis in (counted, usual) if axis is not None)
+        return next((place for place in places if place >= 0), 0)
 
     # Choosing
 
     def _choose_axis(self, index: int) -> None:
-        self._view = None
+        self._view, self._chose = None, True
         self._draw()
         self._look(int(self.axis.itemData(index)))
 
@@ -190,8 +213,15 @@ class DistributionsView:
         self.channels.notes.setText(error.message)
 
     def _on_changed(self, fields: object) -> None:
-        if isinstance(fields, frozenset) and "outliers" in fields and self._subject is not None:
-            self._draw()
+        if not isinstance(fields, frozenset) or "outliers" not in fields or self._subject is None:
+            return
+        place = self._usual_axis(self._looked)
+        if self._view is not None and not self._chose and place != self.axis.currentIndex():
+            self.axis.setCurrentIndex(place)
+            self._view = None
+            if self._looked is not None:
+                self._begin(self._looked)
+        self._draw()
 
     # Showing
 
@@ -200,6 +230,7 @@ class DistributionsView:
         if looked is not None:
             self.log.setChecked(looked.overview.values.wants_log if self._log is None else self._log)
         self.every.look(self._subject, None if self._view is None else self._view.axis)
+        self._show_head()
         self.values.show_figure(self._histogram(self.log.isChecked()), theme)
         below = self._channels(max(FEWEST, self.channels.width() // EACH))
         self.channels.show_figure(below, theme)

@@ -6,6 +6,11 @@ if TYPE_CHECKING:
     from errorflow.outliers.model import OutlierTable
 
 
+def counted_axis(table: "OutlierTable", tensor: str) -> int | None:
+    """Along which its channels were counted; None: it has none there."""
+    return next((row.axis for row in table.rows if row.tensor == tensor), None)
+
+
 def over_samples(table: "OutlierTable | None", tensor: str) -> str:
     """A sentence; "": nobody has looked at it, or it has no channels."""
     from errorflow.evidence.figure import number_text

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QMenu, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from errorflow.errors import ErrorflowError
 from errorflow.progress import Progress
@@ -19,6 +19,7 @@ from errorflow_viewer.panels.no_runs import NoRuns
 from errorflow_viewer.panels.outliers.rows import CHOICES, Line, OutlierRows
 from errorflow_viewer.panels.outliers.source import Side, Source, source_of
 from errorflow_viewer.panels.outliers.table import OutlierModel, OutlierView
+from errorflow_viewer.save_dialog import ask_where
 from errorflow_viewer.simulating import KEY as SIMULATING
 from errorflow_viewer.simulation_saving import save_to
 from errorflow_viewer.state import Place
@@ -228,8 +229,17 @@ class OutliersPanel(QWidget):
         self.channels.setEnabled(line is not None and line.tensor is not None)
         if line is not None and not self._syncing:
             self._syncing = True
-            self._go(line)
+            self._walk(line)
             self._syncing = False
+
+    def _walk(self, line: Line) -> None:
+        """Through many rows: one step back returns to where it began."""
+        if self._document.state.place != Place():
+            self._go(line)
+        elif line.node is not None:
+            self._document.walk(line.node)
+        elif line.tensor is not None:
+            self._document.walk(tensor=line.tensor)
 
     def _go(self, line: Line) -> None:
         if line.node is not None:
@@ -267,23 +277,9 @@ class OutliersPanel(QWidget):
 
     def save(self) -> None:
         """Asks where, and as what, without stopping the window."""
-        settings, beside = self._desk.settings, self._document.folder
         model = self._document.model
         name = "outliers.csv" if model is None else f"{model.path.stem}-outliers.csv"
-        dialog = QFileDialog(self, "Export the outlier table", str(Path(settings.export_folder(beside)) / name))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-        dialog.setNameFilters(TABLES)
-        dialog.setDefaultSuffix("csv")
-        dialog.filterSelected.connect(lambda kind: dialog.setDefaultSuffix(kind.rpartition(".")[2].rstrip(")")))
-
-        def take(chosen: str) -> None:
-            settings.remember_export(Path(chosen).parent, beside)
-            self.write(Path(chosen))
-
-        dialog.fileSelected.connect(take)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        ask_where(self.window(), self._desk, "Export the outlier table", name, TABLES, self.write)
 
     def write(self, path: Path) -> None:
         """As what its suffix says."""

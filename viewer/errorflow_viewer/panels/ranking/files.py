@@ -1,17 +1,22 @@
 """A ranking given away: as a table, for other programs, and as Horizon's tool prints it."""
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
-from errorflow.errors import ErrorflowError, UsageError
+from errorflow.errors import UsageError
 from errorflow.sensitivity.model import Ranking
-from errorflow_viewer.banner import notice_of
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.ranking.rows import RankRows
+from errorflow_viewer.save_dialog import ask_where
+from errorflow_viewer.simulation_saving import save_to
 
-KEY = "ranking file"
+if TYPE_CHECKING:
+    from errorflow.simulate.bench import Bench
+
 CSV, JSON, VENDOR = "Table as CSV…", "All numbers as JSON…", "As Horizon's tool prints it…"
 FILES = (CSV, JSON, VENDOR)
 _ENDINGS = {CSV: (".csv", "Tables (*.csv)"), JSON: (".json", "Rankings (*.json)"), VENDOR: (".txt", "Texts (*.txt)")}
@@ -28,24 +33,21 @@ def write(parent: QWidget, desk: Desk, ranking: Ranking, kind: str) -> None:
     """Asks for a file, and writes it."""
     ending, kinds = _ENDINGS[kind]
     model = desk.document.model
-    start = f"{'ranking' if model is None else f'{model.path.stem}-ranking'}{ending}"
-    chosen, _ = QFileDialog.getSaveFileName(parent, "Export the ranking", start, f"{kinds};;All files (*)")
-    if chosen:
-        write_to(Path(chosen), desk, ranking, kind)
+    name = f"{'ranking' if model is None else f'{model.path.stem}-ranking'}{ending}"
+    take = partial(write_to, desk=desk, ranking=ranking, kind=kind)
+    ask_where(parent.window(), desk, "Export the ranking", name, (kinds, "All files (*)"), take)
 
 
 def write_to(path: Path, desk: Desk, ranking: Ranking, kind: str) -> None:
+    """In the background."""
     from errorflow.files import write_atomic
 
-    try:
-        write_atomic(path, content(desk, ranking, kind))
-    except ErrorflowError as error:
-        desk.simulating.tell(notice_of(error, KEY))
-        return
-    desk.say(f"{path.name} is written")
+    simulated = desk.document.state.simulated
+    bench = None if simulated is None else simulated.bench
+    save_to(desk, path, lambda target, _: write_atomic(target, content(ranking, kind, bench)))
 
 
-def content(desk: Desk, ranking: Ranking, kind: str) -> str | bytes:
+def content(ranking: Ranking, kind: str, bench: "Bench | None") -> str | bytes:
     from errorflow.report.sensitivity import ranking_csv
     from errorflow.report.sensitivity_vendor import Quantized, vendor_table
     from errorflow.sensitivity.ranking_file import ranking_text
@@ -54,8 +56,7 @@ def content(desk: Desk, ranking: Ranking, kind: str) -> str | bytes:
         return ranking_csv(ranking)
     if kind == JSON:
         return ranking_text(ranking)
-    simulated = desk.document.state.simulated
-    if simulated is None:
+    if bench is None:
         raise UsageError("The vendor's table needs the simulation.", "Simulate the model again.")
-    engine = simulated.bench.engine
-    return vendor_table(ranking, Quantized(engine.graph, engine.assigned(ranking.plan), simulated.bench.calibration))
+    engine = bench.engine
+    return vendor_table(ranking, Quantized(engine.graph, engine.assigned(ranking.plan), bench.calibration))

@@ -18,9 +18,10 @@ from errorflow_viewer.panels.ranking.files import FILES
 from errorflow_viewer.panels.ranking.head import Head
 from errorflow_viewer.panels.ranking.rows import NAME, RankRows
 from errorflow_viewer.panels.ranking.table import RankTable
-from errorflow_viewer.panels.ranking.told import WILL_BE, told
+from errorflow_viewer.panels.ranking.told import MEASURING, WILL_BE, told
 from errorflow_viewer.panels.ranking.view import RankView
 from errorflow_viewer.plots.profile_colors import profile_colors
+from errorflow_viewer.ranking import SIMULATED_FIRST
 from errorflow_viewer.state import Place
 
 _FIELDS = frozenset(
@@ -49,7 +50,7 @@ class RankingPanel(QWidget):
         self.note.setContentsMargins(PADDING, 0, PADDING, GRID)
         self.nothing = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
         self.empty = Empty(WILL_BE, "Which nodes matter?", self._rankings.ask)
-        self.measuring = Empty("What promises most is measured first: the list begins as soon as there are numbers.")
+        self.measuring = Empty(MEASURING)
         self.none_found = Empty(
             "Nothing in the ranking fits what you look for.", "Show all", lambda: self.bar.filter.clear()
         )
@@ -106,7 +107,7 @@ class RankingPanel(QWidget):
         self.view.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self._rankings.busy:
+        if event.key() == Qt.Key.Key_Escape and (self._rankings.busy or self._rankings.waits):
             self._rankings.stop()
         else:
             super().keyPressEvent(event)
@@ -157,6 +158,7 @@ class RankingPanel(QWidget):
         self._held = holds
         place = self._place_of_selection()
         self.table.show_rows(rows, holds)
+        self.view.mark_order()
         if place is not None and same and not holds:
             row, above = place
             self._scroll_to(row, above)
@@ -184,7 +186,8 @@ class RankingPanel(QWidget):
         self.head.show_question(session.question, self._around())
         self.bar.button.setText(self._button_text)
         self.bar.setVisible(ranking is not None or busy or self._rankings.waits)
-        self.bar.button.setEnabled(busy or not (of_plan and ranking is not None and ranking.complete))
+        done = of_plan and ranking is not None and ranking.complete
+        self.bar.button.setEnabled(busy or self._rankings.waits or not done)
         text = told(
             ranking,
             waits=self._rankings.waits,
@@ -202,7 +205,7 @@ class RankingPanel(QWidget):
     @property
     def _button_text(self) -> str:
         ranking = self._document.state.ranking
-        if self._rankings.busy:
+        if self._rankings.busy or self._rankings.waits:
             return "Stop"
         if ranking is None or not self._rankings.is_of_plan:
             return "Which nodes matter?" if ranking is None else "Rank again"
@@ -212,6 +215,7 @@ class RankingPanel(QWidget):
         rows = self.table.rows
         if rows is None:
             going_on = self._rankings.busy or self._rankings.waits
+            self.measuring.sentence.setText(SIMULATED_FIRST if self._rankings.waits else MEASURING)
             self.list.setCurrentWidget(self.measuring if going_on else self.empty)
             return
         shown, whole = self.table.rowCount(), len(rows)
@@ -314,7 +318,7 @@ class RankingPanel(QWidget):
     # What can be done
 
     def _press(self) -> None:
-        if self._rankings.busy:
+        if self._rankings.busy or self._rankings.waits:
             self._rankings.stop()
         else:
             self._rankings.ask()

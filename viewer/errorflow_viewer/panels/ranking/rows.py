@@ -12,7 +12,7 @@ from errorflow.findings.text_index import TextIndex
 from errorflow.graph.model import Graph
 from errorflow.metrics.metric import Metric, Scale, places
 from errorflow.sensitivity.model import Measure, Ranking
-from errorflow.sensitivity.reading import nodes_of, order, shares, spread, value
+from errorflow.sensitivity.reading import nodes_of, notes, order, shares, spread, value
 
 Doubles = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -145,7 +145,7 @@ class RankRows:
         by_name = {column.title: column.texts[part] for column in self.columns}
         share = by_name.get(SHARE, UNKNOWN)
         lines.append("" if share == UNKNOWN else f"{share} of the error power that all parts make, each alone")
-        lines.append(self.ranking.notes.get(found.name, ""))
+        lines.append(self._notes[part])
         return "\n".join(line for line in lines if line)
 
     # Columns
@@ -160,7 +160,8 @@ class RankRows:
 
     @cached_property
     def _notes(self) -> list[str]:
-        return [self.ranking.notes.get(part.name, "") for part in self.ranking.parts]
+        odd = notes(self.ranking)
+        return [odd.get(part.name, "") for part in self.ranking.parts]
 
     @cached_property
     def _index(self) -> TextIndex:

@@ -32,19 +32,27 @@ class RankTable(QAbstractTableModel):
         self._shown: Numbers = np.zeros(0, np.int64)
 
     @property
+    def sorted_by(self) -> tuple[int, Qt.SortOrder]:
+        """The column, -1: as they are ranked; and which way."""
+        return self._column, Qt.SortOrder.DescendingOrder if self._descending else Qt.SortOrder.AscendingOrder
+
+    @property
     def is_ranked(self) -> bool:
         """Whether rows stand as they are ranked, and all of them do."""
         return self._column < 0 and not self._text.strip()
 
     def show_rows(self, rows: RankRows | None, holds: bool = False) -> None:
-        """`holds`: rows stay where they are, if they are the same parts; what is selected stays selected anyway."""
+        """`holds`: rows stay where they are, if they are the same parts; what is selected stays selected anyway.
+
+        The same parts stay sorted as they are, by that column wherever it stands now; others stand as they are ranked.
+        """
         before = self.rows
         same = before is not None and rows is not None and before.ranking.parts == rows.ranking.parts
-        alike = same and before is not None and rows is not None and len(before.columns) == len(rows.columns)
+        alike = same and before is not None and rows is not None and _titles(before) == _titles(rows)
         if not alike:
             self.beginResetModel()
+            self._column = _same_column(before, rows, self._column) if same else -1
             self.rows = rows
-            self._column = self._column if same else -1
             self._arrange()
             self.endResetModel()
         elif holds:
@@ -149,3 +157,15 @@ class RankTable(QAbstractTableModel):
             found = np.lexsort((rows.ranks, ordered)).astype(np.int64)
         keep = rows.search(self._text)
         self._shown = found[keep[found]]
+
+
+def _titles(rows: RankRows) -> list[str]:
+    return [column.title for column in rows.columns]
+
+
+def _same_column(before: RankRows | None, rows: RankRows | None, column: int) -> int:
+    """Where the column is that one had sorted by; -1: nowhere."""
+    if before is None or rows is None or column < 0:
+        return -1
+    title, titles = before.columns[column].title, _titles(rows)
+    return titles.index(title) if title in titles else -1

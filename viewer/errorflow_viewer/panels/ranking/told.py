@@ -8,6 +8,7 @@ from errorflow_viewer.ranking import Coupled
 WAITS = "The ranking begins as soon as the simulation is there."
 OLDER = "This is about the plan before: rank again to know it for the one on view."
 NO_SIMULATION = "Nothing is simulated: the ranking is what was found out before."
+MEASURING = "What promises most is measured first: the list begins as soon as there are numbers."
 WILL_BE = "How much each unit, tensor or weight alone harms the outputs is listed here, the worst first."
 
 

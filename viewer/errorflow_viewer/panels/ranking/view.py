@@ -1,10 +1,11 @@
 """How the table of a ranking looks: bars in the cells, and rows that follow the pointer."""
 
 import math
+from collections.abc import Sequence
 from heapq import nlargest
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QKeySequence, QPainter, QPalette
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -16,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from errorflow_viewer.look import ROW
 from errorflow_viewer.panels.node_columns import ROOM
-from errorflow_viewer.panels.ranking.rows import NAME, NOTE, STATE, TYPE, RankRows
+from errorflow_viewer.panels.ranking.rows import NAME, NOTE, SHARE, STATE, TYPE, WORST, RankRows
 from errorflow_viewer.panels.ranking.table import (
     BADNESS_ROLE,
     FORMS_ROLE,
@@ -25,13 +26,17 @@ from errorflow_viewer.panels.ranking.table import (
     POINTED_ROLE,
     RankTable,
 )
-from errorflow_viewer.panels.short_names import fitting
+from errorflow_viewer.panels.short_names import CUT, fitting
 
 Index = QModelIndex | QPersistentModelIndex
 _TABULAR = QFont.Tag("tnum")
 # Logical px: a bar, its distance from the sides and from the bottom of its cell; the least and most of a column.
 _HIGH, _BESIDE, _BELOW, _LEAST, _MOST = 3.0, 6.0, 3.0, 44, 240
-_NAME, _MOST_NAME, _NOTE = 140, 420, 60
+_NAME, _MOST_NAME, _NOTE, _MOST_TYPE = 140, 420, 60, 110
+# Of the whole width, what names have at least.
+_SHARE_NAME = 0.35
+# From so much of its room on, a short form of a name is good enough.
+_USED = 0.8
 # Of the longest texts so many are measured: letters differ in width.
 _ASKED = 8
 
@@ -50,7 +55,7 @@ class RankCells(QStyledItemDelegate):
         option.textElideMode = Qt.TextElideMode.ElideMiddle if name else Qt.TextElideMode.ElideRight
         if name:
             room, metrics = option.rect.width() - ROOM, option.fontMetrics
-            option.text = fitting(index.data(FORMS_ROLE), lambda text: metrics.horizontalAdvance(text) <= room)
+            option.text = named(index.data(FORMS_ROLE), metrics, room)
         if index.data(MUTED_ROLE):
             option.palette.setBrush(QPalette.ColorRole.Text, option.palette.placeholderText())
         if option.displayAlignment & Qt.AlignmentFlag.AlignRight:
@@ -108,22 +113,35 @@ class RankView(QTableView):
             self.table.pointed = part
             self.viewport().update()
 
+    def mark_order(self) -> None:
+        """The arrow stands where rows are sorted by, whoever did that."""
+        header, (column, order) = self.horizontalHeader(), self.table.sorted_by
+        if header.sortIndicatorSection() != column:
+            with QSignalBlocker(header):
+                header.setSortIndicator(column, order)
+            header.viewport().update()
+
     def fit(self) -> None:
-        """Numbers are whole; names and notes share what is left."""
+        """Numbers are whole; names and notes share what is left. Further numbers give way to names."""
         rows, header = self.table.rows, self.horizontalHeader()
         if rows is None:
             return
         self._hide_what_says_nothing(rows)
         wide = [at for at, column in enumerate(rows.columns) if at == NAME or column.title == NOTE]
-        taken = 0
         for at in range(len(rows.columns)):
             if at not in wide and not self.isColumnHidden(at):
                 wish = max(self._room_for(rows, at), header.sectionSizeHint(at))
-                header.resizeSection(at, min(max(wish, _LEAST), _MOST if at != TYPE else 180))
-                taken += header.sectionSize(at)
-        rest = self.viewport().width() - taken
+                header.resizeSection(at, min(max(wish, _LEAST), _MOST if at != TYPE else _MOST_TYPE))
         has_notes = not self.isColumnHidden(wide[-1])
-        name = min(max(rest * 2 // 3 if has_notes else rest, _NAME), _MOST_NAME)
+        room, least = self.viewport().width(), _NOTE if has_notes else 0
+        taken = sum(header.sectionSize(at) for at in range(len(rows.columns)) if at not in wide)
+        for at in giving_way(rows):
+            if room - taken - least >= room * _SHARE_NAME:
+                break
+            taken -= header.sectionSize(at)
+            self.setColumnHidden(at, True)
+        rest = room - taken
+        name = min(max(rest * 2 // 3 if has_notes else rest, round(room * _SHARE_NAME), _NAME), _MOST_NAME)
         header.resizeSection(NAME, name)
         if has_notes:
             header.resizeSection(wide[-1], max(rest - name, _NOTE))
@@ -168,3 +186,21 @@ class RankView(QTableView):
         columns.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         columns.setSortIndicatorClearable(True)
         self.setSortingEnabled(True)
+
+
+def giving_way(rows: RankRows) -> list[int]:
+    """Columns that hide where there is little room, the first one first: the tip of a row has them, too."""
+    titles = {column.title: at for at, column in enumerate(rows.columns)}
+    further = [at for at, column in enumerate(rows.columns) if column.metric is not None][1:]
+    first = [titles[WORST], *reversed(further)]
+    return [*first, *([titles[SHARE]] if SHARE in titles else [])]
+
+
+def named(forms: Sequence[str], metrics: QFontMetrics, room: int) -> str:
+    """A name as long as there is room: where the form that fits wastes that, more of it, with all of that form."""
+    text = fitting(forms, lambda each: metrics.horizontalAdvance(each) <= room)
+    if text == forms[0] or metrics.horizontalAdvance(text) > _USED * room:
+        return text
+    modes = Qt.TextElideMode.ElideMiddle, Qt.TextElideMode.ElideRight, Qt.TextElideMode.ElideLeft
+    longer = (metrics.elidedText(forms[0], mode, room) for mode in modes)
+    return next((each for each in longer if all(part in each for part in text.split(CUT))), text)

@@ -1,6 +1,6 @@
 """The list of what was tried, and what can be done with it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,19 +14,27 @@ from PySide6.QtWidgets import (
     QLabel,
     QMenu,
     QPushButton,
+    QSizePolicy,
     QStackedWidget,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+from errorflow.errors import ErrorflowError
 from errorflow.simulate.trial import Trial
 from errorflow_viewer.banner import notice_of
 from errorflow_viewer.deploying import deployed_lines_of
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.document import Document
-from errorflow_viewer.look import GRID, PADDING, Theme
+from errorflow_viewer.look import GRID, PADDING, TARGET, Theme
 from errorflow_viewer.other_run import trial_on_view
 from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.form_parts import LABELS, Note
+from errorflow_viewer.panels.runs.accuracies import FLOAT
+from errorflow_viewer.panels.runs.evaluate_page import EvaluatePage
+from errorflow_viewer.panels.runs.evaluate_pane import EvaluatePane
+from errorflow_viewer.panels.runs.evaluate_words import float_told, said, told
 from errorflow_viewer.panels.runs.rows import NAME, RunRows, as_table
 from errorflow_viewer.panels.runs.table import RunTable
 from errorflow_viewer.panels.runs.view import RunView
@@ -34,6 +42,7 @@ from errorflow_viewer.runs import compare, delete, go_to, rename, stop_comparing
 
 WILL_BE = "Each plan that is simulated becomes a line here, with what changed and what came of it."
 COMPARE, STOP = "Compare with the run on view", "Stop comparing"
+NO_RUN = "The float model is no run: it is what every run is compared with."
 _FIELDS = frozenset(("model", "session.trials", "session.simulation", "session.painting"))
 KEY = "runs file"
 # Logical px, of the list of outputs.
@@ -57,8 +66,13 @@ class RunsPanel(QWidget):
         self.output.setMaximumWidth(WIDEST)
         self.output.view().setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.output_label = QLabel("Numbers of")
-        self.compare = QPushButton(COMPARE)
-        self.export = QPushButton("Export list as CSV…")
+        self.compare, self.result = QPushButton(COMPARE), Note()
+        self.evaluate, self.export = QToolButton(), QToolButton()
+        self.evaluate.setText("Evaluate…")
+        self.evaluate.setToolTip("Count right answers of the float model and of each run on a labelled set")
+        self.export.setText("Export list as CSV…")
+        self.title_buttons = (self.evaluate, self.export)
+        self.pane = EvaluatePane(desk, lambda: [trial.name for trial in self.chosen])
         self.nothing = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
         self.empty = Empty(WILL_BE, "Simulate…", desk.simulating.asked.emit)
         self._lay_out()
@@ -73,14 +87,18 @@ class RunsPanel(QWidget):
         head.addWidget(self.output)
         head.addStretch(1)
         head.addWidget(self.compare)
-        head.addWidget(self.export)
-        page = QWidget()
-        box = _column(page)
+        right = QWidget()
+        box = _column(right)
         box.addLayout(head)
+        box.addWidget(self.result)
         box.addWidget(self.view, 1)
-        self.page = page
+        self.result.setContentsMargins(PADDING, 0, PADDING, GRID)
+        # A long sentence takes room from the list, and none from the graph.
+        self.result.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.result.setMinimumHeight(TARGET)
+        self.page = EvaluatePage(self.pane, right)
         self.stack = QStackedWidget()
-        for widget in (self.nothing, self.empty, page):
+        for widget in (self.nothing, self.empty, self.page):
             self.stack.addWidget(widget)
         _column(self).addWidget(self.stack)
 
@@ -95,6 +113,11 @@ class RunsPanel(QWidget):
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(self._show_menu)
         self.view.selectionModel().selectionChanged.connect(lambda *_: self._offer())
+        self.evaluate.clicked.connect(lambda: self._desk.evaluating.begin())
+        self._desk.evaluating.wanted.connect(self.pane.open_form)
+        self._desk.evaluating.done.connect(self._tell_done)
+        self._desk.evaluating.failed.connect(self._tell_failed)
+        self.pane.left.connect(lambda: self.view.setFocus(Qt.FocusReason.OtherFocusReason))
         self.compare.clicked.connect(lambda: self.toggle_comparing())
         self.export.clicked.connect(lambda: self.save())
 
@@ -106,7 +129,7 @@ class RunsPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.view.fit()
+        self._fit_head()
 
     def _on_changed(self, fields: Collection[str]) -> None:
         if _FIELDS & set(fields):
@@ -118,9 +141,11 @@ class RunsPanel(QWidget):
     def _refresh(self) -> None:
         session = self._document.session
         self.stack.setCurrentWidget(self._page())
+        self.export.setEnabled(bool(session.trials))
+        self.evaluate.setEnabled(bool(session.trials))
         if not self.isVisible() and self.table.rows.trials == session.trials:
             return
-        now, chosen = trial_on_view(session), [trial.name for trial in self.chosen]
+        now, chosen = trial_on_view(session), [trial.name for trial in self._selected]
         against = "" if session.simulation is None else session.simulation.against
         rows = RunRows(session.trials, "" if now is None else now.name, against, session.painting.metric)
         deployed = partial(_deployed, self._document)
@@ -138,9 +163,8 @@ class RunsPanel(QWidget):
         return self.nothing if self._document.model is None else self.empty
 
     def _fill_outputs(self, rows: RunRows) -> None:
-        several = len(rows.outputs) > 1
-        for widget in (self.output, self.output_label):
-            widget.setVisible(several)
+        self.output.setVisible(len(rows.outputs) > 1)
+        self._fit_head()
         known = tuple(self.output.itemText(at) for at in range(self.output.count()))
         if known != rows.outputs:
             self.output.clear()
@@ -151,18 +175,24 @@ class RunsPanel(QWidget):
         self.output.setCurrentText(rows.shown_output)
         self.output.setToolTip(rows.shown_output)
 
+    def _fit_head(self) -> None:
+        """The list of outputs can do without its label, and the button not without its text."""
+        self.output_label.setVisible(not self.output.isHidden() and self.width() >= WIDEST + LABELS)
+
     def choose(self, names: Collection[str]) -> None:
         """Selects these runs."""
         model, flags = self.view.selectionModel(), QItemSelectionModel.SelectionFlag
         model.clear()
-        for row, trial in enumerate(self.table.rows.trials):
+        for row, trial in enumerate(self.table.rows.listed):
             if trial.name in names:
                 index = self.table.index(row, NAME)
                 model.select(index, flags.Select | flags.Rows)
                 model.setCurrentIndex(index, flags.NoUpdate)
 
     def _offer(self) -> None:
-        """What the button does, and why it cannot."""
+        """What the button does, and why it cannot; what was found out of what is selected."""
+        self._tell()
+        self.pane.refresh()
         lack = self._lack()
         self.compare.setText(STOP if self._is_against else COMPARE)
         self.compare.setEnabled(not lack)
@@ -170,12 +200,35 @@ class RunsPanel(QWidget):
         tip = "Paint the graph by what changed between the two" if two else "Paint the graph by what changed since"
         self.compare.setToolTip(lack if lack else STOP if self._is_against else tip)
 
+    def _tell(self) -> None:
+        """Of a single run that is selected, or else of the one on view."""
+        rows, chosen = self.table.rows, self._selected
+        told_of = chosen if len(chosen) == 1 else tuple(trial for trial in rows.trials if trial.name == rows.now)
+        lines = [line for trial in told_of for line in _sentences(trial, trial is rows.float_model)]
+        self.result.say(" ".join(lines[:1]))
+        self.result.setToolTip("\n".join(lines))
+
+    def _tell_done(self, count: int) -> None:
+        self._desk.say("1 run is evaluated" if count == 1 else f"{count:,} runs are evaluated")
+
+    def _tell_failed(self, error: ErrorflowError) -> None:
+        """In the form, also if that was closed since."""
+        self.pane.reveal()
+        if self.visibleRegion().isEmpty():  # hidden, or behind another tab
+            self._desk.say(said(error.message))
+
     # What is chosen
 
     @property
-    def chosen(self) -> tuple[Trial, ...]:
+    def _selected(self) -> tuple[Trial, ...]:
+        """With the float model, if that is."""
         rows = sorted(index.row() for index in self.view.selectionModel().selectedRows())
         return tuple(trial for trial in map(self.table.trial_at, rows) if trial is not None)
+
+    @property
+    def chosen(self) -> tuple[Trial, ...]:
+        """Runs only."""
+        return tuple(trial for trial in self._selected if trial is not self.table.rows.float_model)
 
     @property
     def _pair(self) -> tuple[str, str] | None:
@@ -194,6 +247,8 @@ class RunsPanel(QWidget):
         pair = self._pair
         if self._is_against:
             return ""
+        if not self.chosen and self._selected:
+            return NO_RUN
         return "Choose one run, or two." if pair is None else why_not(self._document.session, *pair)
 
     # What can be done
@@ -206,12 +261,13 @@ class RunsPanel(QWidget):
             compare(self._document, *pair)
 
     def delete(self) -> None:
-        why = delete(self._document, [trial.name for trial in self.chosen])
+        is_float = not self.chosen and self._selected
+        why = NO_RUN if is_float else delete(self._document, [trial.name for trial in self.chosen])
         if why:
             self._desk.say(why)
 
     def copy(self) -> None:
-        trials = self.chosen if self.chosen else self.table.rows.trials
+        trials = self._selected if self._selected else self.table.rows.listed
         QGuiApplication.clipboard().setText(as_table(self.table.rows, trials))
         self._desk.say("The runs are on the clipboard")
 
@@ -223,7 +279,6 @@ class RunsPanel(QWidget):
             self.write(Path(chosen))
 
     def write(self, path: Path) -> None:
-        from errorflow.errors import ErrorflowError
         from errorflow.files import write_atomic
         from errorflow.report.runs import runs_csv
 
@@ -234,19 +289,27 @@ class RunsPanel(QWidget):
             return
         self._desk.say(f"{path.name} is written")
 
-    def evaluate(self) -> None:
+    def simulate_again(self) -> None:
         """Leads to where other samples are given for that run."""
         for trial in self.chosen[:1]:
             go_to(self._document, trial.name)
         self._desk.show_panel("simulate")
 
+    def evaluate_chosen(self) -> None:
+        """Asks on what; meant are the selected runs, if there are others."""
+        self.pane.narrow(bool(self.chosen))
+        self._desk.evaluating.begin()
+
     def _go(self, row: int) -> None:
         trial = self.table.trial_at(row)
-        if trial is not None:
+        if trial is not None and trial is self.table.rows.float_model:
+            self._desk.say(NO_RUN)
+        elif trial is not None:
             go_to(self._document, trial.name)
 
     def _rename(self, name: str, wanted: str) -> bool:
-        why = rename(self._document, name, wanted)
+        is_taken = " ".join(wanted.split()) == FLOAT
+        why = f"{FLOAT} is the row above the runs." if is_taken else rename(self._document, name, wanted)
         if why:
             self._desk.say(why)
         return not why
@@ -261,7 +324,9 @@ class RunsPanel(QWidget):
         go.setEnabled(one is not None and one.name != self.table.rows.now)
         against = menu.addAction(self.compare.text(), self.toggle_comparing)
         against.setEnabled(self.compare.isEnabled())
-        menu.addAction("Evaluate on other samples…", self.evaluate).setEnabled(one is not None)
+        menu.addSeparator()
+        menu.addAction("Evaluate…", self.evaluate_chosen)
+        menu.addAction("Simulate on other samples…", self.simulate_again).setEnabled(one is not None)
         menu.addSeparator()
         menu.addAction("Rename", lambda: self.view.edit(current.siblingAtColumn(NAME))).setEnabled(one is not None)
         gone = menu.addAction("Delete", self.delete)
@@ -273,6 +338,11 @@ class RunsPanel(QWidget):
 
     def _show_menu(self, spot: QPoint) -> None:
         self.menu().popup(self.view.viewport().mapToGlobal(spot))
+
+
+def _sentences(trial: Trial, is_float: bool) -> Iterable[str]:
+    """What was found out on the labelled set."""
+    return float_told(trial.accuracy) if is_float and trial.accuracy is not None else told(trial)
 
 
 def _deployed(document: Document, trial: Trial) -> Sequence[str]:

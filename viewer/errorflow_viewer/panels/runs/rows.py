@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from errorflow.metrics import METRICS
 from errorflow.metrics.metric import Metric
 from errorflow.simulate.trial import Trial
+from errorflow_viewer.panels.runs.accuracies import Score, accuracy_lines, float_model, scores
 
 if TYPE_CHECKING:
     from errorflow.quant.changes import Changed
@@ -34,6 +35,8 @@ class Column:
     is_worth: Callable[[Trial], bool] = lambda _: True
     # What has no room gives way first.
     is_wide: bool = False
+    # Its numbers can be compared wherever there are any, on whatever samples errors were measured.
+    stands_alone: bool = False
 
     def told(self, rows: "RunRows", trial: Trial) -> str:
         return self.text(rows, trial)
@@ -51,6 +54,15 @@ class RunRows:
     # What is known of a run as deployed, asked for when it is shown.
     deployed: Callable[[Trial], Sequence[str]] = lambda _: ()
     _changed: dict[str, "tuple[Changed, ...]"] = field(default_factory=dict)
+
+    @cached_property
+    def float_model(self) -> Trial | None:
+        """What runs are beside where they were evaluated for real; None: none was."""
+        return float_model(self.trials, self.now)
+
+    @cached_property
+    def listed(self) -> tuple[Trial, ...]:
+        return self.trials if self.float_model is None else (self.float_model, *self.trials)
 
     @cached_property
     def outputs(self) -> tuple[str, ...]:
@@ -85,13 +97,14 @@ class RunRows:
                 lambda rows, trial: rows.changed_text(trial),
                 is_wide=True,
             ),
+            *map(_score_column, scores(self.float_model)),
             *(self._metric(metric, "outputs", metric.label, "all samples together") for metric in self.metrics),
             self._metric(first, "medians", "Median sample", "of the sample in the middle"),
             self._metric(first, "worsts", "Worst sample", "of the worst sample"),
             Column(
                 "Float, 16 bit",
                 "What it costs: tensors and weights that are left in float, or have 16 bits",
-                lambda _, trial: cost_text(trial),
+                lambda rows, trial: "all in float" if trial is rows.float_model else cost_text(trial),
             ),
             Column("Verdict", "Where its error comes from", lambda _, trial: trial.verdict, is_wide=True),
             Column("Samples", "On which samples it was measured", lambda rows, trial: rows.samples_text(trial)),
@@ -102,8 +115,10 @@ class RunRows:
         found = (at for at, trial in enumerate(self.trials) if trial.name == name)
         return next(found, len(self.trials) - 1)
 
-    def is_comparable(self, trial: Trial) -> bool:
+    def is_comparable(self, trial: Trial, column: Column | None = None) -> bool:
         """With the run on view."""
+        if trial is self.float_model or (column is not None and column.stands_alone):
+            return True
         return trial.is_on_samples_of(self.trials[self.place(self.now)])
 
     def best(self, column: Column) -> frozenset[str]:
@@ -111,7 +126,7 @@ class RunRows:
         value = column.value
         if value is None:
             return frozenset()
-        found = [trial for trial in self.trials if self.is_comparable(trial) and not math.isnan(value(trial))]
+        found = [trial for trial in self.trials if self.is_comparable(trial, column) and not math.isnan(value(trial))]
         worth = [trial for trial in found if column.is_worth(trial)]
         if not worth or len({column.text(self, trial) for trial in found}) < 2:
             return frozenset()
@@ -129,10 +144,14 @@ class RunRows:
     def changed_text(self, trial: Trial) -> str:
         from errorflow.quant.changes import brief
 
+        if trial is self.float_model:
+            return "nothing is quantized"
         text = brief(self.changes(trial))
         return text if text else "nothing"
 
     def samples_text(self, trial: Trial) -> str:
+        if trial is self.float_model:
+            return ""
         told = [MADE_UP] if trial.made_up else []
         if not self.is_comparable(trial):
             told.append(OTHER_SAMPLES)
@@ -140,6 +159,8 @@ class RunRows:
 
     def tip(self, trial: Trial) -> str:
         """All of a run, a line each."""
+        if trial is self.float_model:
+            return "\n".join((trial.name, *accuracy_lines(trial)))
         lines = [trial.name, *(f"• {each.text}" for each in self.changes(trial)), trial.verdict, trial.samples]
         if not self.is_comparable(trial):
             lines.append(f"On other samples than {self.now}: its numbers cannot be compared with those.")
@@ -149,6 +170,7 @@ class RunRows:
             numbers = ((metric, trial.outputs[output].get(metric.key, math.nan)) for metric in self.metrics)
             told = ", ".join(f"{metric.label} {metric.text(value)}" for metric, value in numbers)
             lines.append(f"{output}: {told}")
+        lines.extend(accuracy_lines(trial))
         lines.extend(self.deployed(trial))
         lines.append(cost_tip(trial))
         return "\n".join(line for line in lines if line)
@@ -172,6 +194,17 @@ class RunRows:
 
         tip = f"accumulated · {metric.label} of {output}, {of} · {metric.formula}"
         return Column(title, tip, text, value, metric.higher_is_better, is_worth)
+
+
+def _score_column(score: Score) -> Column:
+    return Column(
+        score.title,
+        score.tip,
+        lambda _, trial: score.text(trial),
+        score.value,
+        score.higher_is_better,
+        stands_alone=True,
+    )
 
 
 def cost_text(trial: Trial) -> str:

@@ -39,7 +39,7 @@ class RunTable(QAbstractTableModel):
         self.endResetModel()
 
     def trial_at(self, row: int) -> Trial | None:
-        return self.rows.trials[row] if 0 <= row < len(self.rows.trials) else None
+        return self.rows.listed[row] if 0 <= row < len(self.rows.listed) else None
 
     def mark(self, trial: Trial) -> str:
         if trial.name == self.rows.now:
@@ -47,7 +47,7 @@ class RunTable(QAbstractTableModel):
         return AGAINST if trial.name == self.rows.against else ""
 
     def rowCount(self, parent: Index = _NOTHING) -> int:
-        return 0 if parent.isValid() else len(self.rows.trials)
+        return 0 if parent.isValid() else len(self.rows.listed)
 
     def columnCount(self, parent: Index = _NOTHING) -> int:
         return 0 if parent.isValid() else len(self.rows.columns)
@@ -66,11 +66,13 @@ class RunTable(QAbstractTableModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         own = super().flags(index)
-        return own | Qt.ItemFlag.ItemIsEditable if index.column() == NAME else own
+        is_named = index.column() == NAME and self.trial_at(index.row()) is not self.rows.float_model
+        return own | Qt.ItemFlag.ItemIsEditable if is_named else own
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         trial = self.trial_at(index.row())
-        if trial is None or role != Qt.ItemDataRole.EditRole or index.column() != NAME:
+        is_run = trial is not None and trial is not self.rows.float_model
+        if trial is None or not is_run or role != Qt.ItemDataRole.EditRole or index.column() != NAME:
             return False
         return self._renamed(trial.name, str(value))
 
@@ -99,7 +101,8 @@ class RunTable(QAbstractTableModel):
             return _RIGHT if is_number else None
         if role == Qt.ItemDataRole.FontRole:
             return _font(is_number, trial.name in self._best[at] or (at == NAME and trial.name == self.rows.now))
-        if role == Qt.ItemDataRole.ForegroundRole and is_number and not self.rows.is_comparable(trial):
+        column = self.rows.columns[at]
+        if role == Qt.ItemDataRole.ForegroundRole and is_number and not self.rows.is_comparable(trial, column):
             return QBrush(self.palette.color(QPalette.ColorRole.PlaceholderText))
         return None
 

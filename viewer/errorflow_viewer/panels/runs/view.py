@@ -1,7 +1,7 @@
 """The table of runs: keys go to a run, rename, delete and copy."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from errorflow_viewer.look import ROW
@@ -55,6 +55,10 @@ class RunView(QTableView):
         for at in wide:  # what changed comes first
             share = max(rest * 2 // 3, _CHANGED) if at == CHANGED else max(rest - header.sectionSize(CHANGED), _WIDE)
             header.resizeSection(at, share)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Delete:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from errorflow.search.asked import Sought
@@ -26,7 +26,13 @@ _TIPS = {
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _TABULAR = QFont.Tag("tnum")
 # Logical px.
-_LEAST, _MOST, _WHY = 40, 190, 90
+_LEAST, _MOST, _WHY, _MOST_WHY = 40, 190, 120, 360
+# Around the text of a cell.
+_ROOM = 18
+# Rows that are looked at for the widths of columns.
+_MEASURED = 100
+# Columns that are left out where there is too little room, the first of them first.
+_GIVE_WAY = (WHY, SECONDS, NUMBER, GOOD)
 
 
 class Attempts(QAbstractTableModel):
@@ -162,15 +168,32 @@ class AttemptsView(QTableView):
         elif number != self.number and self.table.tried_at(number) is not None:
             self.setCurrentIndex(self.table.index(number, NUMBER))
 
+    @property
+    def wish(self) -> int:
+        """The width at which nothing is left out or cut."""
+        return sum(map(self._wish, range(len(_TITLES)))) + 2 * self.frameWidth() + self.verticalScrollBar().width()
+
     def fit(self) -> None:
-        """Numbers are whole; why something was tried takes the rest."""
-        header, taken = self.horizontalHeader(), 0
-        for at in range(WHY):
-            wish = max(self.sizeHintForColumn(at), header.sectionSizeHint(at))
-            header.resizeSection(at, min(max(wish, _LEAST), _MOST))
-            taken += header.sectionSize(at)
-        wish = max(self.sizeHintForColumn(WHY), _WHY)
-        header.resizeSection(WHY, max(self.viewport().width() - taken, wish))
+        """What does not fit gives way, and stands in the tooltips; why something was tried takes the rest."""
+        header, room = self.horizontalHeader(), self.viewport().width()
+        shown = set(range(len(_TITLES)))
+        for at in _GIVE_WAY:
+            if sum(map(self._wish, shown - {WHY})) + (_WHY if WHY in shown else 0) > room:
+                shown.discard(at)
+        for at in range(len(_TITLES)):
+            self.setColumnHidden(at, at not in shown)
+            header.resizeSection(at, self._wish(at))
+        left = room - sum(header.sectionSize(at) for at in shown)
+        last = WHY if WHY in shown else KEPT
+        header.resizeSection(last, max(header.sectionSize(last) + left, _LEAST))
+
+    def _wish(self, at: int) -> int:
+        """As wide as the head and all that is in it, also while it is hidden."""
+        metrics, bold = QFontMetrics(font(BODY)), QFontMetrics(font(BODY, strong=True))
+        head = metrics.horizontalAdvance(str(self.table.headerData(at, Qt.Orientation.Horizontal)))
+        texts = (self.table.index(row, at).data() for row in range(min(self.table.rowCount(), _MEASURED)))
+        inside = max((bold.horizontalAdvance(text) for text in texts), default=0)
+        return min(max(head, inside, _LEAST - _ROOM) + _ROOM, _MOST_WHY if at == WHY else _MOST)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -5,12 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from errorflow.search.asked import Sought, Way
-from errorflow_viewer.look import GAP, PADDING
+from errorflow_viewer.look import GAP, PADDING, Theme
 from errorflow_viewer.panels.form_fields import FileField, Number
-from errorflow_viewer.panels.form_parts import Choice, Count, Fields, Group, Note, column
+from errorflow_viewer.panels.form_parts import Choice, Count, Fields, Fold, Group, Note, Problem, column
 from errorflow_viewer.panels.search import words
 
 _PYTHON = "Python files (*.py);;All files (*)"
@@ -22,18 +23,22 @@ class Form(QScrollArea):
     """Scrolls down only. `edited` has another form; what does not matter to the measure is not shown."""
 
     edited = Signal(object)  # Sought
+    judged = Signal()  # what is written counts, or does not any more
 
     def __init__(self, folder: Callable[[], str]) -> None:
         super().__init__()
         self._sought = Sought()
         self._outputs: tuple[str, ...] = ()
+        # What the limit is of, and why one must be given.
+        self._missing = ""
+        self._of: tuple[object, ...] = ()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._make_measure(folder)
         self._make_search(folder)
-        page = QWidget()
+        page = self._page = QWidget()
         box = column(page, GAP)
         box.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
         box.addWidget(self.good)
@@ -52,7 +57,8 @@ class Form(QScrollArea):
         self.output, self.over = Choice(), Choice()
         self.seconds = Count("", 1)
         self.seconds.setSuffix(" s")
-        self._rows = {
+        self.wrong = Problem()
+        self._rows: dict[str, QWidget] = {
             "measure": _row("Measure", self.measure),
             "evaluator": _row("Evaluator", self.evaluator, "evaluate(run) and good_enough(original, new)"),
             "top": _row("Among first", self.top, "Right is who has the label among so many first answers"),
@@ -61,6 +67,7 @@ class Form(QScrollArea):
             ),
             "way": _row("Must be", self.way),
             "limit": _row("Value", self.limit),
+            "wrong": self.wrong,
             "output": _row("Output", self.output, "The output that counts; of several the worst one does"),
             "over": _row("Samples", self.over, "How samples are put together"),
             "seconds": _row("Time limit", self.seconds, "What takes longer for one run is stopped"),
@@ -68,21 +75,23 @@ class Form(QScrollArea):
         self.good.add(*self._rows.values())
 
     def _make_search(self, folder: Callable[[], str]) -> None:
-        self.how = Group("Search")
+        self.how = Fold("Search")
         self.strategy, self.text = Choice(), Note()
         self.own = FileField("Strategy", _PYTHON, folder)
         self.kind, self.to, self.by = Choice(), Choice(), Choice()
         self.most = Count("as many as it takes")
-        self.how.add(_row("Strategy", self.strategy))
         self._own_row = _row("File", self.own, "A class as AMCT takes it, or one of your own")
+        # What is told of a strategy comes last: it may stand below what one can see.
         self.how.add(
+            _row("Strategy", self.strategy),
             self._own_row,
-            self.text,
             _row("Raise", self.kind, "What is put to float, or to 16 bits, as one"),
             _row("To", self.to),
             _row("Ranked by", self.by, "The order in which the search looks at parts"),
             _row("Evaluations", self.most, "At most so many; 0: as many as it takes"),
+            self.text,
         )
+        self.how.button.clicked.connect(self._show_how)
 
     def _connect(self) -> None:
         def edit(**changes: object) -> None:
@@ -92,7 +101,7 @@ class Form(QScrollArea):
             choice.activated.connect(lambda at: take(choice.itemData(at)))
 
         choose(self.measure, self._take_measure)
-        choose(self.way, lambda way: edit(way=way, limit=None if way == "bound" else self._sought.limit))
+        choose(self.way, self._take_way)
         choose(self.output, lambda name: edit(outputs=(name,) if name else ()))
         choose(self.over, lambda over: edit(over=over))
         choose(self.strategy, self._take_strategy)
@@ -100,7 +109,8 @@ class Form(QScrollArea):
         choose(self.to, lambda to: edit(to=to))
         choose(self.by, lambda by: edit(by=by))
         self.top.valueChanged.connect(lambda k: edit(measure=f"{words.TOP}{k}"))
-        self.limit.changed.connect(lambda number: edit(limit=self._limit_of(number)))
+        self.limit.changed.connect(lambda number: edit(limit=number))
+        self.limit.judged.connect(self._judge)
         self.seconds.valueChanged.connect(lambda seconds: edit(seconds=float(seconds)))
         self.most.valueChanged.connect(lambda most: edit(most=most if most else None))
         self.labels.chosen.connect(lambda path: edit(labels=path))
@@ -116,6 +126,11 @@ class Form(QScrollArea):
         way: Way = "relative" if key in (words.TOP, words.AGREEMENT) else "bound"
         self.edited.emit(replace(self._sought, measure=measure, evaluator=None, limit=None, way=way))
 
+    def _take_way(self, way: object) -> None:
+        """Of a loss, what it may be stays what it is."""
+        limit = None if "bound" in (way, self._sought.way) else self._sought.limit
+        self.edited.emit(replace(self._sought, way=way, limit=limit))  # type: ignore[arg-type]  # from the list of ways
+
     def _take_evaluator(self, path: Path | None) -> None:
         self.edited.emit(replace(self._sought, evaluator=path, limit=None))
 
@@ -126,8 +141,18 @@ class Form(QScrollArea):
             return
         self.edited.emit(replace(self._sought, strategy=str(key), own_strategy=None))
 
-    def _limit_of(self, shown: float | None) -> float | None:
-        return shown / 100 if shown is not None and self._sought.way == "relative" else shown
+    @property
+    def lack(self) -> str:
+        """What is wrong with what is written, in a sentence; "": nothing."""
+        return self.limit.lack if self.limit.lack else self._missing
+
+    def finish(self) -> None:
+        """Takes what is being written."""
+        self.limit.finish()
+
+    def _judge(self, lack: str) -> None:
+        self.wrong.say(lack)
+        self.judged.emit()
 
     # Showing
 
@@ -169,24 +194,28 @@ class Form(QScrollArea):
         from errorflow.search.asking import rule_of
 
         rows: list[tuple[str, object]] = list(words.ways(sought))
-        rule = rule_of(sought)
-        way = sought.way if sought.limit is not None or rule is None else rule.kind
+        rule, way = rule_of(sought), sought.way
         self.way.show_rows(rows, way)
-        is_share = sought.way == "relative"
-        shown = None if sought.limit is None else sought.limit * (100 if is_share else 1)
-        self.limit.show_number(shown)
+        self.limit.unit = words.unit_of(sought)
+        of = (sought.measure, sought.evaluator, way)
+        if of != self._of:
+            self._of = of
+            self.limit.forget()
+        self.limit.show_number(sought.limit)
+        is_usual = rule is None or rule.kind == way
+        self._missing = "" if is_usual else words.missing(way)
         if rule is None:
             self.limit.setPlaceholderText("as the file says")
         else:
             usual = f"{rule.limit * 100:g} %" if rule.kind == "relative" else f"{rule.limit:g}"
-            self.limit.setPlaceholderText(f"{usual}, if nothing is given")
+            self.limit.setPlaceholderText(f"{usual}, if nothing is given" if is_usual else "has to be given")
 
     def _show_search(self, sought: Sought) -> None:
         from errorflow.search.strategies import STRATEGIES
 
         rows: list[tuple[str, object]] = [(each.label, each.key) for each in STRATEGIES]
         own = sought.own_strategy
-        self.strategy.show_rows([*rows, ("Your own file (Python)", _OWN)], _OWN if own else sought.strategy)
+        self.strategy.show_rows([*rows, ("Your own file", _OWN)], _OWN if own else sought.strategy)
         self._own_row.setVisible(own is not None)
         self.own.show_path(own)
         text = next((each.text for each in STRATEGIES if each.key == sought.strategy), "")
@@ -197,6 +226,28 @@ class Form(QScrollArea):
         self.by.show_rows([(text, by) for by, (text, _) in words.RANKED.items()], sought.by)
         self.by.setToolTip(words.RANKED[sought.by][1])
         self.most.show_value(0 if sought.most is None else sought.most)
+        self.how.sum_up(f"{self.strategy.currentText()}, {self.kind.currentText().lower()} {_to(sought)}")
+
+    def dress(self, theme: Theme) -> None:
+        self.wrong.dress(theme)
+
+    def fit(self) -> None:
+        """What says how is searched is there where there is room for its fields."""
+        taken = self.good.sizeHint().height() + self.how.inner.sizeHint().height() - self.text.sizeHint().height()
+        self.how.fit(self.viewport().height() >= taken + GAP + 2 * PADDING)
+
+    def _show_how(self) -> None:
+        """As far up as can be."""
+        self._page.adjustSize()
+        self.verticalScrollBar().setValue(self.how.y() if self.how.button.isChecked() else 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+
+def _to(sought: Sought) -> str:
+    return f"to {'float' if sought.to == 'float' else '16 bits'}"
 
 
 def _row(text: str, widget: QWidget, tip: str = "") -> Fields:

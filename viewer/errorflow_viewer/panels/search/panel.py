@@ -6,8 +6,9 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -24,9 +25,10 @@ from PySide6.QtWidgets import (
 from errorflow.search.model import Tried
 from errorflow_viewer.decision_saving import entries
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.elided import Elided
 from errorflow_viewer.look import GRID, PADDING, Theme
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.form_parts import Note, Problem
+from errorflow_viewer.panels.form_parts import Problem
 from errorflow_viewer.panels.search import told
 from errorflow_viewer.panels.search.attempts import Attempts, AttemptsView
 from errorflow_viewer.panels.search.form import Form
@@ -34,12 +36,19 @@ from errorflow_viewer.panels.search.plot import SearchPlot, Seen
 from errorflow_viewer.panels.search.saving import ask_to_save, copy_command
 from errorflow_viewer.panels.search.words import STEP
 from errorflow_viewer.searching import Searching
+from errorflow_viewer.wording import in_window
 
 _CTRL = Qt.KeyboardModifier.ControlModifier
 WILL_BE = "The fewest parts that must stay in float, or get 16 bits, for the model to be good enough are found here."
 NOT_YET = "Say on the left what is good enough. Each attempt is drawn here as it is evaluated."
-# Logical px, of the form, the plot and the list.
-_FORM, _SIZES = 292, (460, 480)
+# Logical px, of the form, and at least of the plot.
+_FORM, _PLOT = 292, 190
+# Of the room for plot and list, what the list may take.
+_LIST = 0.6
+# Of the panel: narrower, the form stands above; and that high, the list below the plot then.
+_NARROW, _TALL = 560, 600
+# Qt's own word for no limit.
+_ANY = (1 << 24) - 1
 
 
 class SearchPanel(QWidget):
@@ -54,10 +63,12 @@ class SearchPanel(QWidget):
         self.plot = SearchPlot(desk.appearance.theme)
         self.attempts = Attempts(self)
         self.view = AttemptsView(self.attempts)
-        self.sentence, self.note, self.problem = QLabel(), Note(), Problem()
+        self.sentence, self.problem = QLabel(), Problem()
+        self.note = Elided(Qt.TextElideMode.ElideRight)
         self.button, self.take = QPushButton("Find"), QPushButton("Take this plan")
+        self._has_own_sizes = False
         self.export, self.more = QPushButton("Export the decision"), QToolButton()
-        self.title_buttons = (self.more,)
+        self.title_buttons = (self.take, self.export, self.more)
         self.nothing = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
         self.unsimulated = Empty(WILL_BE, "Simulate first…", desk.simulating.asked.emit)
         self.empty = Empty(NOT_YET)
@@ -67,7 +78,8 @@ class SearchPanel(QWidget):
         self._refresh()
 
     def _make_buttons(self) -> None:
-        self.button.setProperty("primary", True)
+        self.note.setProperty("muted", True)
+        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.sentence.setWordWrap(True)
         self.sentence.setProperty("role", "strong")
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -88,15 +100,10 @@ class SearchPanel(QWidget):
         self.more.setMenu(more)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(PADDING)
-        head.addWidget(self.sentence, 1)
-        head.addWidget(self.take)
-        head.addWidget(self.export)
         self.parts = QSplitter(Qt.Orientation.Horizontal)
         self.parts.addWidget(self.plot)
         self.parts.addWidget(self.view)
-        self.parts.setSizes(list(_SIZES))
+        self.parts.splitterMoved.connect(self._keep_sizes)
         self.parts.setChildrenCollapsible(False)
         self.inside = QStackedWidget()
         self.inside.addWidget(self.empty)
@@ -105,38 +112,40 @@ class SearchPanel(QWidget):
         box = _column(right)
         box.setContentsMargins(PADDING, PADDING, PADDING, 0)
         box.setSpacing(GRID)
-        box.addLayout(head)
+        box.addWidget(self.sentence)
         box.addWidget(self.problem)
         box.addWidget(self.note)
         box.addWidget(self.inside, 1)
-        left = QWidget()
-        left.setFixedWidth(_FORM)
-        under = _column(left)
+        self.left = QWidget()
+        under = _column(self.left)
         under.addWidget(self.form, 1)
         foot = QHBoxLayout()
         foot.setContentsMargins(PADDING, GRID, PADDING, PADDING)
+        foot.setSpacing(PADDING)
+        foot.addWidget(self.form.how.button)
         foot.addWidget(self.button, 1)
         under.addLayout(foot)
-        line = QFrame()
-        line.setProperty("role", "rule")
-        line.setFixedWidth(1)
+        self.line = QFrame()
+        self.line.setProperty("role", "rule")
         self.page = QWidget()
-        row = QHBoxLayout(self.page)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        for widget in (left, line):
-            row.addWidget(widget)
-        row.addWidget(right, 1)
+        self.beside = QBoxLayout(QBoxLayout.Direction.LeftToRight, self.page)
+        self.beside.setContentsMargins(0, 0, 0, 0)
+        self.beside.setSpacing(0)
+        self.right = right
+        for widget, stretch in ((self.left, 0), (self.line, 0), (right, 1)):
+            self.beside.addWidget(widget, stretch)
         self.stack = QStackedWidget()
         for page in (self.nothing, self.unsimulated, self.page):
             self.stack.addWidget(page)
         _column(self).addWidget(self.stack)
+        self._fit()
 
     def _connect(self) -> None:
         self._document.changed.connect(self._on_changed)
         self._searching.changed.connect(self._refresh)
         self._searching.wanted.connect(lambda: self.form.measure.setFocus(Qt.FocusReason.ShortcutFocusReason))
         self._desk.appearance.changed.connect(self._dress)
+        self.form.judged.connect(self._offer)
         self.form.edited.connect(lambda sought: self._searching.choose(STEP, sought))
         self.button.clicked.connect(lambda: self.press())
         self.take.clicked.connect(lambda: self.take_chosen())
@@ -153,6 +162,36 @@ class SearchPanel(QWidget):
         super().showEvent(event)
         self._refresh()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """The form stands beside what was found, or above it where the panel is narrow."""
+        narrow = self.width() < _NARROW
+        ways = QBoxLayout.Direction
+        self.beside.setDirection(ways.TopToBottom if narrow else ways.LeftToRight)
+        self.beside.setStretch(0, 1 if narrow else 0)
+        for widget, size in ((self.left, _FORM), (self.line, 1)):
+            widget.setMinimumSize(0 if narrow else size, 0)
+            widget.setMaximumSize(_ANY if narrow else size, _ANY)
+        if narrow:
+            self.line.setFixedHeight(1)
+        is_tall = narrow and self.height() >= _TALL
+        self.parts.setOrientation(Qt.Orientation.Vertical if is_tall else Qt.Orientation.Horizontal)
+        self._share()
+
+    def _share(self) -> None:
+        """The list gets what its columns need, and the plot the rest, until somebody moves the handle."""
+        room = (self.width() if self.width() < _NARROW else self.width() - _FORM) - 2 * PADDING
+        if self._has_own_sizes or self.parts.orientation() == Qt.Orientation.Vertical:
+            return
+        wide = min(self.view.wish, max(room - _PLOT, 0), round(room * _LIST))
+        self.parts.setSizes([room - wide, wide])
+
+    def _keep_sizes(self) -> None:
+        self._has_own_sizes = True
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._searching.busy:
             self._searching.stop()
@@ -168,6 +207,7 @@ class SearchPanel(QWidget):
     def _dress(self, theme: Theme) -> None:
         self.plot.dress(theme)
         self.problem.dress(theme)
+        self.form.dress(theme)
 
     def _page(self) -> QWidget:
         session = self._document.session
@@ -187,7 +227,10 @@ class SearchPanel(QWidget):
         self.attempts.show_search(found, searching.sought)
         if has_more:
             self.view.fit()
+            self._share()
         self.plot.show_search(None if found is None else Seen(found, searching.sought, self._edge()))
+        is_under_way = searching.busy or searching.waits
+        self.empty.sentence.setText(told.NONE_YET if is_under_way else NOT_YET)
         self.inside.setCurrentWidget(self.parts if found is not None and found.tried else self.empty)
         if not searching.busy and chosen is None and found is not None and found.best is not None:
             self.view.choose(found.best.number)
@@ -203,10 +246,13 @@ class SearchPanel(QWidget):
         older = found is not None and not searching.busy and not searching.is_of_plan
         lines = [told.OLDER] if older else []
         lines += [] if found is None else told.notes(found, busy=searching.busy)
-        self.note.say(*lines)
+        self.note.show_text(" ".join(map(in_window, lines)))
+        self.note.setToolTip("\n".join(map(in_window, lines)))
+        self.note.setVisible(bool(lines))
+        self.sentence.setVisible(bool(self.sentence.text()))
         error = searching.error
-        self.problem.dress(self._desk.appearance.theme)
-        self.problem.say("" if error is None else error.message, "" if error is None else _in_window(error.hint))
+        self._dress(self._desk.appearance.theme)
+        self.problem.say(*(("", "") if error is None else (in_window(error.message), in_window(error.hint))))
         self.button.setText(self._button_text)
         self.save.setEnabled(found is not None and searching.bench is not None)
         self.copy.setEnabled(found is not None)
@@ -222,13 +268,19 @@ class SearchPanel(QWidget):
         return "Find" if searching.found is None else "Find again"
 
     def _offer(self) -> None:
-        """What can be done with what was found."""
+        """What can be done with what was found, and whether something can be found."""
         found, tried = self._searching.found, self._chosen()
+        is_under_way, lack = self._searching.busy or self._searching.waits, self.form.lack
+        self.button.setEnabled(is_under_way or not lack)
+        self.button.setToolTip("" if is_under_way else lack)
         is_there = found is not None and found.best is not None
         is_best = tried is not None and found is not None and tried is found.best and tried.good
         self.take.setVisible(is_there)
         self.take.setEnabled(tried is not None and len(tried.choice) > 0 and self._searching.bench is not None)
         self.take.setText("Take this plan" if is_best or tried is None else "Look at this plan")
+        is_next = is_best and self.take.isEnabled() and not self._searching.is_taken
+        _make_primary(self.take, is_next and not is_under_way)
+        _make_primary(self.button, not is_next)
         self.export.setVisible(is_there and self._searching.is_of_plan and not self._searching.busy)
         self.export.setEnabled(self._searching.bench is not None)
 
@@ -274,6 +326,10 @@ class SearchPanel(QWidget):
     def press(self) -> None:
         if self._searching.busy or self._searching.waits:
             self._searching.stop()
+            return
+        self.form.finish()
+        if self.form.lack:
+            self.form.limit.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self._searching.find()
 
@@ -289,20 +345,15 @@ class SearchPanel(QWidget):
         self.take_chosen()
 
     def _fill_export(self, menu: QMenu) -> None:
-        """What is exported is the plan that was found, which comes on view with that."""
+        """What is exported is the plan of the attempt; that on view stays."""
         menu.clear()
-        for entry in entries(self._desk):
+        found, tried = self._searching.found, self._chosen()
+        tried = found.best if tried is None and found is not None else tried
+        plan = None if tried is None else self._searching.plan_of(tried)
+        for entry in entries(self._desk, plan):
             action = menu.addAction(entry.text)
             action.setToolTip(entry.tip)
-            action.triggered.connect(lambda _=False, entry=entry: self._hand_over(entry.run))
-
-    def _hand_over(self, run: object) -> None:
-        if callable(run):
-            best = None if self._searching.found is None else self._searching.found.best
-            tried = self._chosen() if self._chosen() is not None else best
-            if tried is not None and self._searching.plan_of(tried) is not None:
-                self._searching.take(tried)
-            run(self._desk)
+            action.triggered.connect(lambda _=False, entry=entry: entry.run(self._desk))
 
     def _save(self) -> None:
         found = self._searching.found
@@ -314,22 +365,11 @@ class SearchPanel(QWidget):
         self._desk.say("The attempts are on the clipboard")
 
 
-def _in_window(hint: str) -> str:
-    """Options of the command line are fields and buttons here."""
-    for option, here in _HERE:
-        hint = hint.replace(option, here)
-    return hint
-
-
-_HERE = (
-    ("and go on with --resume", "and press Go on"),
-    ("Search again without --resume", "Find again"),
-    ("Give it more with --time-limit SECONDS", "Give it more time"),
-    ("Name their file with --labels, give a folder per class, or take --metric agreement.", "Choose their file."),
-    ('Say it with --target "top1>=0.9" or --max-drop 0.01.', "Write a value."),
-    ("with --data", "as samples"),
-    ("; with --by node", "; with nodes"),
-)
+def _make_primary(button: QPushButton, is_primary: bool) -> None:
+    if bool(button.property("primary")) != is_primary:
+        button.setProperty("primary", is_primary)
+        button.style().unpolish(button)
+        button.style().polish(button)
 
 
 def _column(widget: QWidget) -> QVBoxLayout:

@@ -5,22 +5,37 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from errorflow.search.asked import Sought
 from errorflow.search.model import Search, Tried
 from errorflow_viewer.look import LABEL, Theme
+from errorflow_viewer.panels.search.labels import along, around, placed
 from errorflow_viewer.panels.search.told import attempt
 from errorflow_viewer.panels.search.words import value_text
 from errorflow_viewer.style import font
 
-# Logical px: numbers at the left, of parts below; around points; how near the pointer must be.
-_LEFT, _RIGHT, _TOP, _FOOT = 76.0, 20.0, 14.0, 38.0
+# Logical px: what is free around the plot, numbers of parts below; around points; how near the pointer must be.
+_AROUND, _RIGHT, _TOP, _FOOT = 8.0, 16.0, 12.0, 24.0
 _DOT, _RING, _REACH = 4.0, 7.5, 14.0
+# Between numbers along the axes, and the height of a line of text.
+_ACROSS, _APART, _LINE = 60.0, 34.0, 14.0
+_TITLE = "Kept"
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 _ENDS = (Qt.Key.Key_Home, Qt.Key.Key_End)
+_AT_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 # From this ratio on values stand by their magnitude.
 _WIDE = 50.0
@@ -79,6 +94,25 @@ class Seen:
         return [10**mark if self.is_log else round(mark, 12) for mark in marks]
 
 
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """A line across the plot."""
+
+    y: float
+    text: str
+    tone: str
+    color: str
+    style: Qt.PenStyle
+
+
+def _number(value: float) -> str:
+    return f"{value:.4g}"
+
+
+def _about(spot: QPointF, reach: float) -> QRectF:
+    return QRectF(spot.x() - reach, spot.y() - reach, 2 * reach, 2 * reach)
+
+
 def _nice(step: float) -> float:
     power = 10.0 ** math.floor(math.log10(step)) if step > 0 else 1.0
     return next(each * power for each in (1.0, 2.0, 5.0, 10.0) if each * power >= step * 0.999)
@@ -98,6 +132,7 @@ class SearchPlot(QWidget):
         self.setAccessibleName("What was tried")
         self._theme = theme
         self.seen: Seen | None = None
+        self._left = self._gutter()
         self.selected: int | None = None
         self.hovered: int | None = None
 
@@ -109,7 +144,12 @@ class SearchPlot(QWidget):
         self.seen = seen
         if seen is None or (self.selected is not None and self.selected >= len(seen.found.tried)):
             self.selected = self.hovered = None
+        self._left = self._gutter()
         self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._left = self._gutter()
 
     def select(self, number: int | None) -> None:
         """Marks an attempt, without a signal."""
@@ -127,7 +167,18 @@ class SearchPlot(QWidget):
 
     @property
     def room(self) -> QRectF:
-        return QRectF(_LEFT, _TOP, max(self.width() - _LEFT - _RIGHT, 1.0), max(self.height() - _TOP - _FOOT, 1.0))
+        left = self._left
+        return QRectF(left, _TOP, max(self.width() - left - _RIGHT, 1.0), max(self.height() - _TOP - _FOOT, 1.0))
+
+    def _gutter(self) -> float:
+        """As wide as the widest number of the axis, or as the title of the one below."""
+        metrics = QFontMetricsF(font(LABEL))
+        texts = [_TITLE, *(() if self.seen is None else map(_number, self.seen.ticks(self._rows)))]
+        return max(metrics.horizontalAdvance(text) for text in texts) + 2 * _AROUND
+
+    @property
+    def _rows(self) -> int:
+        return max(int((self.height() - _TOP - _FOOT) / _APART), 2)
 
     def spot(self, tried: Tried) -> QPointF:
         """What is no number stands below the axis."""
@@ -135,7 +186,7 @@ class SearchPlot(QWidget):
         room, most = self.room, max(self.seen.most, 1)
         share = self.seen.share(tried.value)
         y = room.bottom() + 6 if math.isnan(share) else room.bottom() - share * room.height()
-        return QPointF(room.left() + 8 + len(tried.choice) / most * (room.width() - 16), y)
+        return QPointF(room.left() + _AROUND + len(tried.choice) / most * (room.width() - 2 * _AROUND), y)
 
     def attempt_at(self, at: QPointF) -> int | None:
         if self.seen is None:
@@ -156,6 +207,7 @@ class SearchPlot(QWidget):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             self._lines(painter, seen)
             self._points(painter, seen)
+            self._write(painter, seen)
         if self.hasFocus():
             painter.setPen(QPen(QColor(self._theme.focus), 1.0))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -163,48 +215,73 @@ class SearchPlot(QWidget):
 
     def _axes(self, painter: QPainter, seen: Seen) -> None:
         room, theme = self.room, self._theme
-        for value in seen.ticks(max(int(room.height() / 30), 2)):
+        for value in seen.ticks(self._rows):
             y = round(room.bottom() - seen.share(value) * room.height()) + 0.5
             painter.setPen(QPen(QColor(theme.hairline), 1.0))
             painter.drawLine(QLineF(room.left(), y, room.right(), y))
             painter.setPen(QColor(theme.muted))
-            box = QRectF(0, y - 8, _LEFT - 8, 16)
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{value:.4g}")
+            painter.drawText(QRectF(0, y - 8, room.left() - _AROUND, 16), _AT_RIGHT, _number(value))
         y = room.bottom() + 0.5
         painter.setPen(QPen(QColor(theme.control_border), 1.0))
         painter.drawLine(QLineF(room.left(), y, room.right(), y))
         painter.setPen(QColor(theme.muted))
-        metrics, most = QFontMetricsF(painter.font()), max(seen.most, 1)
-        step = max(round(_nice(most / max(room.width() / 60, 1))), 1)
+        foot = QRectF(0, room.bottom() + 4, room.left() - _AROUND, 18)
+        painter.drawText(foot, _AT_RIGHT, _TITLE)
+        most = max(seen.most, 1)
+        step = max(round(_nice(most / max(room.width() / _ACROSS, 1))), 1)
         for count in range(0, most + 1, step):
-            x = room.left() + 8 + count / most * (room.width() - 16)
-            text = f"{count:,}"
-            painter.drawText(QPointF(x - metrics.horizontalAdvance(text) / 2, room.bottom() + 20), text)
-        title = "parts kept"
-        painter.drawText(QPointF(room.right() - metrics.horizontalAdvance(title), self.height() - 4.0), title)
+            x = room.left() + _AROUND + count / most * (room.width() - 2 * _AROUND)
+            painter.drawText(QRectF(x - 40, foot.top(), 80, foot.height()), Qt.AlignmentFlag.AlignCenter, f"{count:,}")
+
+    def _levels(self, seen: Seen) -> list[_Level]:
+        """What is asked for, and what the float model has, if it is on view."""
+        theme, room = self._theme, self.room
+        asked, own = seen.share(seen.edge), seen.share(seen.found.original)
+
+        def y(share: float) -> float:
+            return room.bottom() - share * room.height()
+
+        text = f"asked for: {value_text(seen.sought, seen.edge)}"
+        found = [_Level(y(asked), text, theme.accent, theme.text, Qt.PenStyle.DashLine)]
+        if own != asked and not seen.is_log:
+            text = f"float: {value_text(seen.sought, seen.found.original)}"
+            found.append(_Level(y(own), text, theme.muted, theme.muted, Qt.PenStyle.DotLine))
+        return [level for level in found if room.top() - 1 <= level.y <= room.bottom() + 1]
+
+    def labels(self) -> list[tuple[str, QRectF]]:
+        """What is written into the plot, and where: over no point, no line and no other label if that can be."""
+        seen = self.seen
+        if seen is None:
+            return []
+        metrics, levels, inside = QFontMetricsF(font(LABEL)), self._levels(seen), self.room
+        room = inside.adjusted(0, -_TOP, 0, 0)
+        dots = [_about(self.spot(tried), _DOT + 2) for tried in seen.found.tried]
+        lines = [QRectF(inside.left(), level.y - 1, inside.width(), 2) for level in levels]
+        found: list[tuple[str, QRectF]] = []
+        best = seen.found.best
+        if best is not None and len(best.choice):
+            spot, text = self.spot(best), "best" if best.good else "closest"
+            dots.append(_about(spot, _RING + 2))
+            size = QSizeF(metrics.horizontalAdvance(text), _LINE)
+            found.append((text, placed(around(spot, _RING, size), [*dots, *lines], room)))
+        for number, level in enumerate(levels):
+            size = QSizeF(metrics.horizontalAdvance(level.text), _LINE)
+            others = [line for each, line in enumerate(lines) if each != number]
+            taken = [*dots, *others, *(rect for _, rect in found)]
+            found.append((level.text, placed(along(level.y, size, room), taken, room)))
+        return found
 
     def _lines(self, painter: QPainter, seen: Seen) -> None:
-        """What is asked for, and what the float model has."""
-        theme = self._theme
-        asked = f"asked for: {value_text(seen.sought, seen.edge)}"
-        rows = [(seen.edge, asked, theme.accent, Qt.PenStyle.DashLine)]
-        is_apart = seen.share(seen.found.original) != seen.share(seen.edge)
-        if is_apart and not seen.is_log:
-            text = f"float: {value_text(seen.sought, seen.found.original)}"
-            rows.append((seen.found.original, text, theme.muted, Qt.PenStyle.DotLine))
-        metrics, room, taken = QFontMetricsF(painter.font()), self.room, list[float]()
-        for value, text, color, style in rows:
-            share = seen.share(value)
-            if math.isnan(share) or not -0.01 <= share <= 1.01:
-                continue
-            y = room.bottom() - share * room.height()
-            painter.setPen(QPen(QColor(color), 1.3, style))
-            painter.drawLine(QLineF(room.left(), y, room.right(), y))
-            painter.setPen(QColor(theme.muted if color == theme.muted else theme.text))
-            at = y - 4 if y - room.top() > 12 else y + 13
-            at = at + 17 if any(abs(at - other) < 12 for other in taken) else at
-            taken.append(at)
-            painter.drawText(QPointF(room.right() - metrics.horizontalAdvance(text) - 4, at), text)
+        room = self.room
+        for level in self._levels(seen):
+            painter.setPen(QPen(QColor(level.tone), 1.3, level.style))
+            painter.drawLine(QLineF(room.left(), level.y, room.right(), level.y))
+
+    def _write(self, painter: QPainter, seen: Seen) -> None:
+        colors = {level.text: level.color for level in self._levels(seen)}
+        for text, rect in self.labels():
+            painter.setPen(QColor(colors.get(text, self._theme.text)))
+            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
     def _points(self, painter: QPainter, seen: Seen) -> None:
         theme, best = self._theme, seen.found.best
@@ -221,17 +298,10 @@ class SearchPlot(QWidget):
         if best is not None and len(best.choice):
             painter.setPen(QPen(QColor(theme.text), 1.6))
             painter.drawEllipse(self.spot(best), _RING, _RING)
-            self._name(painter, self.spot(best), "best" if best.good else "closest")
         for number, tone in ((self.selected, theme.selection), (self.hovered, theme.text)):
             if number is not None and number < len(seen.found.tried):
                 painter.setPen(QPen(QColor(tone), 2.0))
                 painter.drawEllipse(self.spot(seen.found.tried[number]), _RING + 2, _RING + 2)
-
-    def _name(self, painter: QPainter, spot: QPointF, text: str) -> None:
-        wide = QFontMetricsF(painter.font()).horizontalAdvance(text)
-        left = spot.x() + _RING + 5
-        left = spot.x() - _RING - 5 - wide if left + wide > self.room.right() else left
-        painter.drawText(QPointF(left, spot.y() + 16), text)
 
     # Pointer and keys
 

@@ -3,23 +3,26 @@
 import shlex
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from errorflow.progress import Progress
 from errorflow.search.asked import Sought
-from errorflow.search.model import Search
-from errorflow.simulate.bench import Bench
 from errorflow_viewer.banner import Notice, notice_of
 from errorflow_viewer.desk import Desk
+
+if TYPE_CHECKING:
+    from errorflow.search.model import Search
+    from errorflow.simulate.bench import Bench
 
 KEY = "search files"
 COPIED = "Copied the command"
 NO_PLAN = "Copied. Save the plan as plan.json first: its changes are more than options can say."
 
 
-def ask_to_save(parent: QWidget, desk: Desk, found: Search) -> None:
+def ask_to_save(parent: QWidget, desk: Desk, found: "Search") -> None:
     """Where to, without stopping the window."""
     beside = desk.document.folder
     dialog = QFileDialog(parent.window(), "A folder for what was found", desk.settings.export_folder(beside))
@@ -35,7 +38,7 @@ def ask_to_save(parent: QWidget, desk: Desk, found: Search) -> None:
     dialog.open()
 
 
-def save_to(folder: Path, desk: Desk, found: Search) -> None:
+def save_to(folder: Path, desk: Desk, found: "Search") -> None:
     """All files that the command line writes, AMCT's too, in the background."""
     simulated = desk.document.state.simulated
     if simulated is None:
@@ -50,7 +53,7 @@ def save_to(folder: Path, desk: Desk, found: Search) -> None:
     )
 
 
-def _write(folder: Path, found: Search, bench: Bench, progress: Progress) -> list[str]:
+def _write(folder: Path, found: "Search", bench: "Bench", progress: Progress) -> list[str]:
     from errorflow.report.search_files import write_search
 
     _, notes = write_search(folder, found, bench, amct="", progress=progress)

@@ -1,15 +1,18 @@
 """What is told of a search: what was found as a sentence, and what an attempt was."""
 
 import math
+import re
 from collections.abc import Iterator
 
 from errorflow.search.asked import Sought
 from errorflow.search.model import Search, Tried
-from errorflow_viewer.panels.search.words import COUNTED, value_text
+from errorflow_viewer.panels.search.words import COUNTED, metric_of, value_text
 
 WAITS = "The search begins as soon as the simulation is there."
+NONE_YET = "The first attempt is drawn here as soon as it is evaluated."
 OLDER = "This is about the plan before: find again for the one on view."
 SAVED = "The simulation is not there: this is what was found before."
+_PERCENT = re.compile(r"([0-9])%")
 # Parts that a tooltip names.
 _NAMED = 12
 
@@ -25,9 +28,9 @@ def result(found: Search, sought: Sought) -> str:
     ended = found.complete or bool(found.stopped)
     if best.good:
         done = f"found in {effort}" if ended else f"the best of {effort} so far"
-        return f"{kept_of(found, best)} {_reaches(best)} {_reached(found, sought, best)}, {done}."
+        return f"With {kept_of(found, best)}, {_reached(found, sought, best)}, {done}."
     closest = "" if not len(best.choice) else f" The closest is {value_text(sought, best.value)}, with {kept(best)}."
-    start = f"No set meets {found.measure} {found.rule}" if ended else f"None of {effort} is good enough yet"
+    start = f"No set is good enough: {_asked(found, sought)}" if ended else f"None of {effort} is good enough yet"
     return f"{start}.{closest}"
 
 
@@ -49,12 +52,35 @@ def kept(tried: Tried) -> str:
     return " and ".join(parts) if parts else "the plan as it is"
 
 
-def _reaches(tried: Tried) -> str:
-    return "reaches" if len(tried.choice) == 1 else "reach"
-
-
 def _reached(found: Search, sought: Sought, tried: Tried) -> str:
-    return f"{found.measure} {found.rule} ({value_text(sought, tried.value)})"
+    """Such as `the relative error of scores is 0.0009 (at most 0.05 is asked for)`."""
+    value = value_text(sought, tried.value)
+    if sought.evaluator is not None:
+        rule = "good enough for it" if sought.limit is None else f"{_rule(found)} is asked for"
+        return f"{found.measure} says {value} ({rule})"
+    return f"{_measure(found, sought)} is {value} ({_rule(found)} is asked for)"
+
+
+def _asked(found: Search, sought: Sought) -> str:
+    if sought.evaluator is not None and sought.limit is None:
+        return f"{found.measure} decides"
+    return f"{_measure(found, sought)} has to be {_rule(found)}"
+
+
+def _measure(found: Search, sought: Sought) -> str:
+    name, metric = found.measure, metric_of(sought)
+    if metric is None:
+        return name
+    return f"the {name[:1].lower()}{name[1:]}" if name[1:2].islower() else f"the {name}"
+
+
+def _rule(found: Search) -> str:
+    return _spaced(found.rule.replace("than the original", "than the float model"))
+
+
+def _spaced(text: str) -> str:
+    """As the window writes per cent."""
+    return _PERCENT.sub(r"\1 %", text)
 
 
 def notes(found: Search, *, busy: bool) -> Iterator[str]:
@@ -70,16 +96,17 @@ def notes(found: Search, *, busy: bool) -> Iterator[str]:
         yield (
             "What is left: another calibration, scales per channel, more or better samples, or nodes in place of units."
         )
-    yield from monotone_notes(found)
-    yield from found.notes
+    yield from map(_spaced, (*monotone_notes(found), *found.notes))
 
 
 def attempt(found: Search, sought: Sought, tried: Tried) -> str:
     """All of one attempt, a line each."""
     lines = [f"{tried.number + 1}. {tried.why[:1].upper()}{tried.why[1:]}", f"Kept: {kept(tried)}"]
     good = "good enough" if tried.good else "not good enough"
-    loss = "" if math.isnan(tried.loss) else f", {tried.loss:.3g} worse than float"
-    lines.append(f"{found.measure}: {value_text(sought, tried.value)}{loss}, {good} ({found.rule})")
+    # Beside a float model without end, as its SQNR is, the loss is that to what is asked for.
+    than = "what is asked for" if math.isinf(found.original) else "float"
+    loss = "" if math.isnan(tried.loss) else f", {tried.loss:.3g} worse than {than}"
+    lines.append(f"{found.measure}: {value_text(sought, tried.value)}{loss}, {good} ({_rule(found)})")
     chosen = found.chosen(tried)
     for part, switch in chosen[:_NAMED]:
         lines.append(f"• {part.name} → {'float' if switch == 'float' else f'{switch} bits'}")

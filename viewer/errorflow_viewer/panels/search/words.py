@@ -4,6 +4,7 @@ from errorflow.metrics import METRICS
 from errorflow.metrics.metric import Metric
 from errorflow.search.asked import Over, Sought, Way
 from errorflow.sensitivity.asked import Kind
+from errorflow_viewer.panels.form_fields import Unit
 
 OWN, AGREEMENT, TOP = "own", "agreement", "top"
 _FIRST = ("relative_l2", "cosine", "sqnr", "max_absolute_error")
@@ -59,7 +60,7 @@ def measures() -> list[tuple[str, str]]:
     known = {metric.key: metric.label for metric in METRICS}
     ordered = {key: known[key] for key in (*_FIRST, *known) if key in known}
     answers = [("Right answers (labels)", TOP), ("Same answer as the float model", AGREEMENT)]
-    return [*answers, *((label, key) for key, label in ordered.items()), ("Your own evaluator (Python)", OWN)]
+    return [*answers, *((label, key) for key, label in ordered.items()), ("Your own evaluator", OWN)]
 
 
 def measure_tip(sought: Sought) -> str:
@@ -72,6 +73,18 @@ def measure_tip(sought: Sought) -> str:
     if sought.measure == AGREEMENT:
         return "The share of samples whose first answer is that of the float model; needs no labels"
     return f"The share of samples whose right answer is among the first {top_of(sought):,}"
+
+
+def unit_of(sought: Sought) -> Unit:
+    """What is written into the field of the limit: of answers it is a share, of metrics and evaluators any number."""
+    if sought.way == "relative":
+        return "percent"
+    return "share" if metric_of(sought) is None and sought.evaluator is None else "number"
+
+
+def missing(way: Way) -> str:
+    """Where nothing is usual."""
+    return "Write the value that has to be reached." if way == "bound" else "Write how much worse it may be."
 
 
 def higher_is_better(sought: Sought) -> bool:

@@ -6,9 +6,10 @@ from PySide6.QtWidgets import QCheckBox, QPushButton
 from errorflow.quant.plan import Plan
 from errorflow.quant.steps import CorrectBiases, Equalize, Smooth, Step, find, step_text
 from errorflow_viewer.look import Theme
-from errorflow_viewer.panels.form_parts import Fields, Group, Note
+from errorflow_viewer.panels.form_parts import Fields, Group, Note, show_value
 from errorflow_viewer.panels.sections import breakable, plain, soft
 from errorflow_viewer.panels.simulate.steps_told import ToldChange, ToldSteps
+from errorflow_viewer.remedying import ANEW, drops_correction
 from errorflow_viewer.smoothing import STRENGTH_TOLD, THRESHOLD_TOLD, share
 
 EQUALIZE_TIP = "Make weights of layers behind each other equally large, per channel; the float model computes the same"
@@ -26,6 +27,8 @@ class StepsBox(Group):
     def __init__(self) -> None:
         super().__init__("Remedies")
         self._plan: Plan | None = None
+        # A correction went with the float model that it was measured on.
+        self._is_dropped = False
         self.equalize, self.smooth = QCheckBox("Equalize layers"), QCheckBox("Smooth outliers")
         self.equalize.setToolTip(EQUALIZE_TIP)
         self.smooth.setToolTip(SMOOTH_TIP)
@@ -61,10 +64,11 @@ class StepsBox(Group):
             box.setEnabled(plan is not None)
         if isinstance(smooth, Smooth):
             for field, value in ((self.strength, smooth.strength), (self.threshold, smooth.threshold)):
-                with QSignalBlocker(field):
-                    field.setValue(value)
+                show_value(field, value)
         self.fields.setVisible(smooth is not None)
-        self.corrected.say("" if biases is None else f"{_capital(step_text(biases))}.")
+        self._is_dropped = self._is_dropped and plan is not None and biases is None
+        anew = ANEW if self._is_dropped else ""
+        self.corrected.say(anew if biases is None else f"{_capital(step_text(biases))}.")
         self.correct.setText("Correct biases" if biases is None else "Leave biases as they are")
         self.correct.setEnabled(can_correct or biases is not None)
 
@@ -83,7 +87,9 @@ class StepsBox(Group):
 
     def _turn(self, on: bool, step: Step) -> None:
         if self._plan is not None:
-            self.changed.emit(self._plan.with_step(step) if on else self._plan.without_step(type(step)))
+            plan = self._plan.with_step(step) if on else self._plan.without_step(type(step))
+            self._is_dropped = self._is_dropped or drops_correction(self._plan, plan)
+            self.changed.emit(plan)
 
 
 def _row(change: ToldChange) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from errorflow.run.samples.asked import Pictures
+from errorflow_viewer.wording import in_window
 
 # By the key of the method of calibration.
 METHODS_TOLD: Mapping[str, str] = {
@@ -46,23 +47,12 @@ PREPROCESSINGS: tuple[Preprocessing, ...] = (
     Preprocessing("0 … 255, stretched", Pictures(resize="stretch-bilinear")),
 )
 
-# Hints of the engine name options; here there are fields in their place. The first that fits counts.
+# Hints of the engine name options; in this panel the fields stand below. What is not here is worded as everywhere.
 _FIELDS: tuple[tuple[str, str], ...] = (
     (r"Say it with --dim [^.]*?, or --resize none[^.]*\.", "Fill in the sizes below, or choose not to resize."),
     (r"Say it with --dim .*", "Fill in the sizes below."),
     (r"Say how it is to be resized: .*", "Choose below how pictures are resized."),
     (r"Say --layout .*|Say another layout with --layout", "Choose the layout below"),
-    (r", or make samples up with --random SEED", ", or have samples made up"),
-    (r"; or make samples up with --random SEED", "; or have samples made up"),
-    (r"It leaves none open: drop --dim\.", "It leaves none open."),
-    (r"Leave out --reference: it is the float model\.", "Leave out the float model: it is one itself."),
-    (r"--mean", "Mean"),
-    (r"--std", "Standard deviation"),
-    (r"--calibrate-on", "“Calibrate on”"),
-    (r"Choose another one with --out\.", "Choose another one."),
-    (r"`errorflow calibrate` writes one\.", "“Save calibration as…” writes one."),
-    (r"`errorflow calibrate --method all` compares them\.", "Choose one."),
-    (r"that `errorflow simulate` writes", "that “Save plan as…” writes"),
 )
 
 
@@ -70,7 +60,7 @@ def in_panel(text: str) -> str:
     """A sentence of the engine for whoever has fields in place of options."""
     for option, words in _FIELDS:
         text = re.sub(option, words, text)
-    return text
+    return in_window(text)
 
 
 def numbers_text(numbers: tuple[float, ...]) -> str:

@@ -1,0 +1,25 @@
+"""The command that evaluates for real, a row of the table in `actions`."""
+
+from errorflow_viewer.action import Action
+from errorflow_viewer.desk import Desk
+
+
+def can_evaluate(desk: Desk) -> bool:
+    return bool(desk.document.session.trials)
+
+
+EVALUATING: tuple[Action, ...] = (
+    Action(
+        "evaluate",
+        "E&valuate…",
+        "Improve",
+        "search",
+        lambda d: d.evaluating.begin(),
+        "check",
+        (),
+        "Count right answers of the float model and of each run, or measure them by a file of your own",
+        can_evaluate,
+        lack="Nothing is simulated yet",
+        also_called="accuracy labelled set top-1 top-5 labels evaluator",
+    ),
+)

@@ -1,0 +1,240 @@
+"""Evaluates the runs of the session for real, on a labelled set, in the background; the numbers are kept with them."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from errorflow.errors import ErrorflowError, FileError
+from errorflow.evaluate.asked import LabelledSet
+from errorflow.progress import Progress
+from errorflow.session.model import Session
+from errorflow.simulate.trial import Accuracy, Trial
+from errorflow_viewer.document import Document
+from errorflow_viewer.jobs import Give, Jobs
+from errorflow_viewer.simulating import Simulating
+
+if TYPE_CHECKING:
+    from errorflow.evaluate.labelled_set import Seen
+    from errorflow.evaluate.on_trials import Told
+    from errorflow.simulate.bench import Bench
+
+KEY, TEXT = "evaluate", "Evaluating on the labelled set"
+LOOK = "look at the labelled set"
+# What the steps of undo are called.
+STEP = "Change what is evaluated on"
+STOPPED = "The evaluation was stopped: other samples or ranges are simulated now."
+# As sentences that are kept call a run, whatever its name will be.
+IT = "It"
+_FIELDS = frozenset(("model", "simulated", "session.simulation", "session.labelled", "session.trials"))
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """What is known of runs that were evaluated, and why others were not."""
+
+    runs: tuple[tuple[Trial, Accuracy], ...]
+    failed: tuple[ErrorflowError, ...] = ()
+
+
+class Evaluating(QObject):
+    """What is asked is the session's; it is evaluated on the bench on view."""
+
+    # It runs or does not any more, knows more of what it is asked, or failed.
+    changed = Signal()
+    # Somebody wants to say on what: whoever holds the form shows it.
+    wanted = Signal()
+    # So many runs are evaluated; some are not, or none.
+    done = Signal(int)
+    failed = Signal(object)  # ErrorflowError
+
+    def __init__(self, document: Document, jobs: Jobs, simulating: Simulating, place: Path, parent: QObject) -> None:
+        """`place`: the folder for what evaluators print."""
+        super().__init__(parent)
+        self._document = document
+        self._jobs = jobs
+        self._simulating = simulating
+        self._place = place
+        self._bench: Bench | None = None
+        # What was looked at last; None: nothing on this bench.
+        self._looked: LabelledSet | None = None
+        # What is known of what is asked, and what is wrong with it, or with the last evaluation.
+        self.seen: Seen | None = None
+        self.error: ErrorflowError | None = None
+        document.changed.connect(self._on_changed)
+
+    # What others may ask for
+
+    @property
+    def labelled(self) -> LabelledSet:
+        return self._document.session.labelled
+
+    @property
+    def busy(self) -> bool:
+        return self._jobs.running(KEY)
+
+    @property
+    def lack(self) -> str:
+        """Why nothing can be evaluated; "": it can."""
+        if not self._document.session.trials:
+            return "Nothing is simulated yet."
+        if self._bench is not None:
+            return ""
+        is_coming = self._document.session.simulation is not None
+        return "The simulation is being prepared." if is_coming else "Go to a run first: nothing is simulated now."
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Of the float model."""
+        if self._bench is None:
+            return ()
+        from errorflow.evaluate.labelled_set import outputs_of
+
+        return outputs_of(self._bench)
+
+    def begin(self) -> None:
+        """Without a simulation that comes first."""
+        if self._document.session.simulation is None:
+            self._simulating.asked.emit()
+        else:
+            self.wanted.emit()
+
+    def choose(self, asked: LabelledSet) -> None:
+        """As a step that can be undone; nothing runs before somebody wants it."""
+        if asked != self.labelled:
+            self._document.edit(STEP, labelled=asked)
+
+    def look(self) -> None:
+        """Finds out what there is, without running anything."""
+        bench, asked = self._bench, self.labelled
+        if bench is None or self._looked == asked or self.busy:
+            return
+        self._looked, self.seen = asked, None
+
+        def work(progress: Progress) -> "Seen":
+            from errorflow.evaluate.labelled_set import seen
+
+            return seen(bench, asked, progress)
+
+        self._jobs.start(LOOK, "Looking at the labelled set", work, self._take_seen, self._take_problem, shown=False)
+
+    def evaluate(self, names: Collection[str] = ()) -> None:
+        """The runs of these names; without names all that are listed."""
+        bench, asked, place = self._bench, self.labelled, self._place
+        trials = tuple(trial for trial in self._document.session.trials if not names or trial.name in names)
+        if bench is None or not trials:
+            return
+
+        def work(progress: Progress, _give: Give[Evaluated]) -> Evaluated:
+            return evaluated(bench, trials, asked, place, progress)
+
+        self.error = None
+        self._jobs.start_in_parts(KEY, TEXT, work, self._take, self._take, self._fail, self.changed.emit)
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """What was known before stays."""
+        self._jobs.cancel(KEY)
+
+    # What follows from the document
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        simulated = self._document.state.simulated
+        bench = None if simulated is None else simulated.bench
+        if bench is not self._bench:
+            self._take_bench(bench)
+        if "model" in fields or "session.labelled" in fields:
+            self.error = None
+        if _FIELDS & set(fields):
+            self.changed.emit()
+
+    def _take_bench(self, bench: "Bench | None") -> None:
+        """What runs on another one ends: that is about to be closed."""
+        # Between two benches there is none for a while.
+        was_stopped = self.busy or (self.error is not None and self.error.message == STOPPED)
+        self._bench, self._looked, self.seen = bench, None, None
+        self.error = ErrorflowError(STOPPED, "Evaluate again.") if was_stopped else None
+        self._jobs.cancel(LOOK)
+        self._jobs.cancel(KEY)
+
+    # What comes of it
+
+    def _take_seen(self, found: "Seen") -> None:
+        self.seen = found
+        self.changed.emit()
+
+    def _take_problem(self, error: ErrorflowError) -> None:
+        """Told where the form is: it says what has to be changed."""
+        self.error = error
+        self.changed.emit()
+
+    def _take(self, found: Evaluated) -> None:
+        self._document.revise(partial(with_accuracy, found=found.runs))
+        self.changed.emit()
+        self.done.emit(len(found.runs))
+        for error in found.failed[:1]:
+            self._fail(error)
+
+    def _fail(self, error: ErrorflowError) -> None:
+        self._take_problem(error)
+        self.failed.emit(error)
+
+
+def evaluated(
+    bench: "Bench", trials: tuple[Trial, ...], asked: LabelledSet, place: Path, progress: Progress
+) -> Evaluated:
+    from errorflow.evaluate.on_trials import evaluate_trials
+
+    progress.step(0, 0, TEXT)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"The folder {place} could not be made.", "Free some space, and evaluate again.") from error
+    told = evaluate_trials(bench, trials, asked, place, progress)
+    runs = ((trial, accuracy_of(told, number)) for number, trial in enumerate(told.trials))
+    return Evaluated(tuple(runs), told.failed)
+
+
+def accuracy_of(told: "Told", number: int) -> Accuracy:
+    """What is kept of one run, in plain numbers and sentences."""
+    found = told.evaluation
+    run, original = found.runs[number], found.original
+    hits, before = (next(iter(each.hits.values()), ()) for each in (run, original))
+    return Accuracy(
+        told.about,
+        found.samples,
+        {f"top-{each.k}": each.right for each in hits},
+        {f"top-{each.k}": each.right for each in before},
+        found.evaluator,
+        run.value,
+        original.value,
+        _sentences(told, number),
+        told.identity,
+        told.evaluator,
+        told.higher_is_better,
+        None if run.judgement is None else run.judgement.good,
+    )
+
+
+def _sentences(told: "Told", number: int) -> tuple[str, ...]:
+    from errorflow.report.evaluation import run_lines
+
+    found, run = told.evaluation, told.evaluation.runs[number]
+    lines = [run.note, *run_lines(found, replace(run, name=IT, note=""))]
+    if run.judgement is not None:
+        lines.append(f"{IT} is {'' if run.judgement.good else 'not '}good enough for {found.evaluator}.")
+    return tuple(line for line in lines if line)
+
+
+def with_accuracy(session: Session, found: Sequence[tuple[Trial, Accuracy]]) -> Session:
+    """Runs that are gone by now are not brought back, and those with another name are still the same."""
+
+    def renewed(trial: Trial) -> Trial:
+        same = (accuracy for each, accuracy in found if (each.plan, each.basis) == (trial.plan, trial.basis))
+        accuracy = next(same, None)
+        return trial if accuracy is None else replace(trial, accuracy=accuracy)
+
+    return replace(session, trials=tuple(map(renewed, session.trials)))
