@@ -213,7 +213,7 @@ def nothing_left(base: Base, _: np.random.Generator, __: bool) -> Planted:
     log = next(step for step in base.net.steps if step.op == "Log")
     add = next(step for step in base.net.steps if step.output == log.inputs[0])
     culprit = frozenset({log.name, add.name})
-    return Planted(base, base.weights, "", (culprit,), (log.name,), add.output, hidden=1, broken=log.output)
+    return Planted(base, base.weights, "", (culprit,), (log.name,), add.output, broken=log.output)
 
 
 def unread(base: Base, _: np.random.Generator, __: bool) -> Planted:

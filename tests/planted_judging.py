@@ -27,6 +27,7 @@ from planted_faults import Planted
 from rerun_nets import every_tensor
 
 Arrays = list[dict[str, NDArray[Any]]]
+SAMPLES = "samples.npz"
 # In decibels.
 NEAR = 2.0
 # Of an error's power, by which what is gone may miss what was claimed.
@@ -106,13 +107,18 @@ def relative(runs: Arrays, golden: Arrays, name: str, first: int = 0) -> float:
     return math.sqrt(error / sum(float((b.astype(float) ** 2).sum()) for _, b in pairs))
 
 
-def opened(model: onnx.ModelProto, case: Planted, key: str, folder: Path, name: str) -> Trial:
+def saved(model: onnx.ModelProto, case: Planted, folder: Path, name: str) -> Path:
+    """The model; its samples lie beside it."""
     path = folder / f"{name}.onnx"
     onnx.save(model, path)
     samples = {case.base.net.input: case.base.samples[:, np.newaxis]}
-    np.savez(folder / "samples.npz", allow_pickle=False, **samples)
-    with floated(path) as found:
-        bench = Bench.open(found, Basis(Asked((str(folder / "samples.npz"),))), preset(key).plan)
+    np.savez(folder / SAMPLES, allow_pickle=False, **samples)
+    return path
+
+
+def opened(model: onnx.ModelProto, case: Planted, key: str, folder: Path, name: str) -> Trial:
+    with floated(saved(model, case, folder, name)) as found:
+        bench = Bench.open(found, Basis(Asked((str(folder / SAMPLES),))), preset(key).plan)
     return Trial(bench, model, folder)
 
 

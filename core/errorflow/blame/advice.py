@@ -166,6 +166,13 @@ ADVICE: tuple[Advice, ...] = (
         "Horizon",
     ),
     Advice(
+        "slight error",
+        "Measure the task itself before anything is changed, with labels or a measure of your own.",
+        "The error is made of many small ones, and small or seen in few answers; often it costs the task nothing.",
+        "Ascend, msaccucmp advisor: global consistency; Pulsar2, accuracy tuning: note on similarity and accuracy",
+        "many nodes bring the error of the output, which is at most twice the limit, or 9 of 10 answers are the same",
+    ),
+    Advice(
         "leading node",
         "Leave the named node in float or 16 bit first, and compare again; what then is left is what the others bring.",
         "One of many nodes brings more than half of the error: each node that is given more bits brings back its part.",

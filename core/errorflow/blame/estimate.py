@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from errorflow.blame.combine import concluded
 from errorflow.blame.limits import CLEAN
 from errorflow.blame.measured import Errors, arriving, errors_of, regained, worst_made
-from errorflow.blame.model import Blame, Evidence, Floats, ModelVerdict, Verdict
+from errorflow.blame.model import Blame, Chosen, Evidence, Floats, ModelVerdict, Verdict
 from errorflow.blame.notes import notes_of, notes_of_tensors
 from errorflow.blame.parts import Kinds, gains_of, introduced_shares, kinds_of, part_of, verdicts_of
 from errorflow.blame.trace import Trace, traced
@@ -58,11 +58,13 @@ def estimate(
     *,
     leads_on: bool = True,
     coded: Mapping[int, str] | None = None,
+    chosen: Mapping[int, Chosen] | None = None,
     progress: Progress = SILENT,
 ) -> Blame:
     """The verdict on each node and on the model, all of it estimated.
 
     `coded`: both runs got the same inputs, so that all errors of these come from how they are coded, which it says.
+    `chosen`: what is known of outputs that somebody chooses by.
     """
     progress.step(0, _STEPS, "Estimating")
     errors = errors_of(graph, placed, comparison)
@@ -80,8 +82,6 @@ def estimate(
     progress.step(2, _STEPS, "Estimating")
     notes, seen = _joined(trace.notes, notes_of(graph, placed, comparison, errors, arrived, kinds))
     ends, are_outputs = _ends(graph, errors, out, trace.out)
-    changed = np.nan_to_num(trace.out, nan=-1.0) > np.nan_to_num(out, nan=-1.0)
-    proven = np.isin(np.arange(len(graph)), trace.proven)
     rounded = _rounded(graph, errors) if coded is None else frozenset(graph.inputs.tolist())
     evidence = Evidence(
         slots=trace.slots,
@@ -89,13 +89,14 @@ def estimate(
         are_outputs=are_outputs,
         inputs=_inputs(graph, errors, rounded),
         rounded=rounded,
-        traced=np.where(changed, shares, np.nan),
-        proven=proven,
+        traced=_traced(trace, out, shares),
+        proven=np.isin(np.arange(len(graph)), trace.proven),
         form=kinds.form,
         seen=seen | {"another model"} if is_of_another_model(comparison) else seen,
         vendor=_vendor(graph, comparison),
         may_be_quantized=_may_be_quantized(graph, comparison),
         coded={} if coded is None else coded,
+        chosen={} if chosen is None else chosen,
     )
     progress.step(3, _STEPS, "Estimating")
     raw = Blame(
@@ -114,6 +115,12 @@ def estimate(
         evidence=evidence,
     )
     return concluded(raw, progress=progress)
+
+
+def _traced(trace: Trace, out: Floats, shares: Floats) -> Floats:
+    """Shares of nodes that were blamed for more than their own tensor shows; NaN for all others."""
+    changed = np.nan_to_num(trace.out, nan=-1.0) > np.nan_to_num(out, nan=-1.0)
+    return np.where(changed, shares, np.nan)
 
 
 def _of_tensors(graph: Graph, placed: Placed, comparison: Comparison, errors: Errors, kinds: Kinds) -> Blame:

@@ -83,6 +83,17 @@ class Slots:
     made: Floats
 
 
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Whether what is chosen by an output is what was chosen before, in words."""
+
+    text: str
+    # Why the output is good whatever its error is: all is as it was, and as sure; "": it is not.
+    kept: str = ""
+    # Nearly all is as it was.
+    mostly: bool = False
+
+
 @dataclass(frozen=True, eq=False)
 class Evidence:
     """What a verdict on the model was found from, so that it can be found again when more is known of some nodes."""
@@ -109,6 +120,8 @@ class Evidence:
     may_be_quantized: bool = True
     # Of a simulation, whose runs are fed with the same: how inputs are coded, in words that follow their names.
     coded: Mapping[int, str] = field(default_factory=dict)
+    # Of outputs that somebody chooses by.
+    chosen: Mapping[int, Chosen] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ brings it all, n if n bring the same. What each brings is measured where somebod
 from the output (`errorflow.blame.flow`).
 """
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -49,19 +49,20 @@ def judge(
         text = f"Nothing of {graph.name if graph.name else 'the model'} was measured.{why}"
         return Judged(ModelVerdict("nothing", text, advice=advice_for({"nothing"}, evidence.vendor)), nothing, nothing)
     ranked = sorted(evidence.ends, key=lambda end: -end[1])
-    bad = [(tensor, error) for tensor, error in ranked if error > CLEAN][:JUDGED]
+    fine = [(tensor, error) for tensor, error in ranked if error <= CLEAN or _is_kept(evidence, tensor)]
+    bad = [(tensor, error) for tensor, error in ranked if error > CLEAN and not _is_kept(evidence, tensor)][:JUDGED]
     shares = np.where(evidence.proven, evidence.traced, _by_powers(blame))
     flow = contributions(graph, [tensor for tensor, _ in bad], shares, evidence.slots, progress)
     found = [_of_end(blame, evidence, end, flow, at, known) for at, end in enumerate(bad)]
     outputs = [(tensor, verdict) for (tensor, _), (verdict, _) in zip(bad, found, strict=True)]
-    outputs += [(tensor, _good(graph, tensor, error)) for tensor, error in ranked if error <= CLEAN]
+    outputs += [(tensor, _good(graph, tensor, error, evidence)) for tensor, error in fine]
     parts = [parts for _, parts in found]
     known_ones = [part for (tensor, _), part in zip(bad, parts, strict=True) if known is not None and tensor in known]
     brings, measured = (np.max([nothing, *each], axis=0) for each in (parts, known_ones))
     worst = found[0][0] if found else _all_good(blame, evidence)
     order = {tensor: at for at, (tensor, _) in enumerate(evidence.ends)}
     outputs.sort(key=lambda output: order[output[0]])
-    seen = set(evidence.seen) | _seen(blame, evidence, worst, len(bad))
+    seen = set(evidence.seen) | _seen(blame, evidence, worst, bad)
     if worst.advice:  # an input, not the node that is named first
         seen -= {"node error", "leading node"}
         seen |= {row.key for row in worst.advice}
@@ -112,6 +113,8 @@ def _of_end(
         others = int((parts >= NOTICEABLE * total).sum()) - 1
         kind, text = _said(blame.graph, where, top, _is_few(count, top, is_exact), count, fed, others)
         text += _beside(blame.graph, evidence)
+    if tensor in evidence.chosen:
+        text += f" {evidence.chosen[tensor].text}."
     differing = [(leaf, size) for leaf, size in evidence.inputs if size > CLEAN]
     if differing:
         kind, text = "inputs differ", f"{_inputs(blame.graph, differing)}; {text}"
@@ -198,22 +201,46 @@ def _percent(share: float) -> str:
     return f"{share * 100:.0f} %"
 
 
-def _good(graph: Graph, tensor: int, error: float) -> ModelVerdict:
+def _good(graph: Graph, tensor: int, error: float, evidence: Evidence) -> ModelVerdict:
+    if error > CLEAN:
+        return ModelVerdict("good", f"Good: {_kept(graph, [(tensor, error)], evidence)}.")
     return ModelVerdict("good", f"Good: {graph.tensor_names[tensor]} has a relative error of {error:.2g}.")
 
 
 def _all_good(blame: Blame, evidence: Evidence) -> ModelVerdict:
-    names = [blame.graph.tensor_names[tensor] for tensor, _ in evidence.ends]
+    kept = [(tensor, error) for tensor, error in evidence.ends if error > CLEAN]
+    parts = [_within(blame, evidence)] if len(kept) < len(evidence.ends) else []
+    if kept:
+        parts.append(_kept(blame.graph, kept, evidence))
+    return ModelVerdict("good", f"Good: {'; '.join(parts)}.{_bad_text(blame)}")
+
+
+def _within(blame: Blame, evidence: Evidence) -> str:
+    """Outputs whose error is within the limit."""
+    names = [blame.graph.tensor_names[tensor] for tensor, error in evidence.ends if not error > CLEAN]
     more = f" and {len(names) - GOOD_NAMED:,} more" if len(names) > GOOD_NAMED else ""
     named = f"{', '.join(names[:GOOD_NAMED])}{more}"
     what = "output" if evidence.are_outputs else "last tensor that was measured"
     if len(names) == 1:
         subject = f"the {what}, {named}, is"
     else:
+        every = "all " if len(names) == len(evidence.ends) else ""
         plural = "outputs" if evidence.are_outputs else "last tensors that were measured"
-        subject = f"all {len(names):,} {plural} ({named}) are"
-    within = f"within the limit (relative error ≤ {CLEAN:g})"
-    return ModelVerdict("good", f"Good: {subject} {within}.{_bad_text(blame)}")
+        subject = f"{every}{len(names):,} {plural} ({named}) are"
+    return f"{subject} within the limit (relative error ≤ {CLEAN:g})"
+
+
+def _is_kept(evidence: Evidence, tensor: int) -> bool:
+    return tensor in evidence.chosen and bool(evidence.chosen[tensor].kept)
+
+
+def _kept(graph: Graph, ends: list[tuple[int, float]], evidence: Evidence) -> str:
+    """Outputs whose error is beyond the limit, and that are good all the same."""
+    named = [
+        f"of {graph.tensor_names[tensor]} {evidence.chosen[tensor].kept}, though its relative error is {error:.2g}"
+        for tensor, error in ends[:GOOD_NAMED]
+    ]
+    return "; ".join(named)
 
 
 def _bad_text(blame: Blame) -> str:
@@ -248,7 +275,12 @@ def _in_float(seen: Set[str]) -> set[str]:
     return {*(seen - kinds - {"loud channel", "one code"}), *(f"float {kind}" for kind in kinds)}
 
 
-def _seen(blame: Blame, evidence: Evidence, worst: ModelVerdict, bad: int) -> set[str]:
+def _is_slight(evidence: Evidence, tensor: int, error: float) -> bool:
+    return error <= CLEARLY * CLEAN or (tensor in evidence.chosen and evidence.chosen[tensor].mostly)
+
+
+def _seen(blame: Blame, evidence: Evidence, worst: ModelVerdict, bad: Sequence[tuple[int, float]]) -> set[str]:
+    """`bad` outputs, the worst first."""
     found: set[str] = set()
     if worst.kind == "good":
         found.add("healthy" if _is_calm(blame) else "good output")
@@ -256,7 +288,9 @@ def _seen(blame: Blame, evidence: Evidence, worst: ModelVerdict, bad: int) -> se
         found.add(worst.kind)
     if worst.kind == "accumulated error" and worst.top and worst.top[0].share > MOST:
         found.add("leading node")
-    if 0 < bad < len(evidence.ends):
+    if worst.kind == "accumulated error" and _is_slight(evidence, *bad[0]):
+        found.add("slight error")
+    if 0 < len(bad) < len(evidence.ends):
         found.add("other outputs")
     if any(size > CLEAN for _, size in evidence.inputs):
         found.add("inputs differ")

@@ -25,8 +25,8 @@ def add_simulated(parser: ArgumentParser) -> None:
         "--calibrate-on",
         type=int,
         metavar="N",
-        help="calibrate on the first N and evaluate on the rest (default: all but 8, or but a quarter; up to 32, or a "
-        "quarter, where answers are counted or a file measures)",
+        help="calibrate on the first N and evaluate on the rest (default: all but 8 to 64, or but a quarter; up to 32, "
+        "or a quarter, where answers are counted or a file measures)",
     )
     parser.add_argument(
         "--evaluate",

@@ -10,11 +10,12 @@ from errorflow.cli.planned import add_simulated, basis_by, plan_by
 from errorflow.cli.steps import add_correction, corrected
 
 if TYPE_CHECKING:
+    from errorflow.quant.plan import Plan
     from errorflow.simulate.applied import Applied
     from errorflow.simulate.deployed import Deployed
     from errorflow.simulate.outcome import Outcome
 
-QDQ = "model_qdq.onnx"
+QDQ, PLAN = "model_qdq.onnx", "plan.json"
 EXAMPLES = """\
 examples:
   errorflow simulate model.onnx --data calibration_data -out result      as ONNX Runtime quantizes by default
@@ -55,6 +56,7 @@ def _run(options: Namespace) -> int:
     out = folder(options)
     with Meter() as meter, floated(Path(options.model), options.reference, meter) as model:
         plan = plan_by(options, model, basis)
+        _spare_the_plan(options, plan, out)
         with Bench.open(model, basis, plan, progress=meter) as bench:
             plan = corrected(options, bench, plan, meter)
             outcome = simulate(bench.engine, plan, noise_samples=0 if options.quick else NOISE_SAMPLES, progress=meter)
@@ -80,6 +82,17 @@ def _run(options: Namespace) -> int:
     return 0
 
 
+def _spare_the_plan(options: Namespace, plan: "Plan", out: Path) -> None:
+    """Another plan must not take the place of the one that was given."""
+    from errorflow.errors import UsageError
+    from errorflow.quant.plan_file import read_plan
+
+    if not options.plan or Path(options.plan).resolve() != (out / PLAN).resolve():
+        return
+    if plan != read_plan(Path(options.plan)):
+        raise UsageError(f"The changed plan would take the place of {options.plan}.", "Name another folder by --out.")
+
+
 def _write(
     out: Path, outcome: "Outcome", facts: dict[str, str], deployed: "Deployed | None", steps: "Applied | None"
 ) -> list[Path]:
@@ -92,7 +105,7 @@ def _write(
         "tensors.csv": simulated_tensors_csv(outcome),
         "nodes.csv": simulated_nodes_csv(outcome),
         "summary.json": simulated_json(outcome, facts, deployed, steps),
-        "plan.json": plan_text(outcome.plan),
+        PLAN: plan_text(outcome.plan),
         **({} if steps is None else {"remedies.csv": remedies_csv(steps)}),
     }
     for name, text in texts.items():

@@ -1,5 +1,6 @@
 """Which tensors and nodes are quantized, and how: what the user decides, as a value."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -71,6 +72,11 @@ class Plan:
     def with_tensor(self, name: str, wish: Precision | Floating) -> "Plan":
         rest = {key: value for key, value in self.tensors if key != name}
         return replace(self, tensors=tuple(sorted((rest | {name: wish}).items())))
+
+    def only(self, wished: Mapping[str, Precision | Floating]) -> "Plan":
+        """Nothing is coded but these tensors, as the whole plan has them: with its ranges and its steps."""
+        tensors = tuple(sorted(wished.items()))
+        return replace(self, activations=FLOAT, weights=FLOAT, outputs=True, rules=(), tensors=tensors, coded=None)
 
     def with_step(self, step: Step) -> "Plan":
         """With that one in place of another of its kind."""

@@ -12,7 +12,7 @@ import numpy as np
 from errorflow.arrays import Ints, Ragged, frozen
 from errorflow.graph.model import Graph
 from errorflow.graph.order import run_order
-from errorflow.quant.operators import PRODUCTS
+from errorflow.quant.operators import MOVING, PRODUCTS
 
 _ACTIVATIONS = frozenset(
     (
@@ -74,6 +74,14 @@ class Units:
     def nodes(self) -> Ragged:
         """By unit its nodes, in the order of the file."""
         return Ragged.grouped(self.of, np.arange(len(self.of), dtype=np.int32), len(self.names))
+
+
+def main_node(graph: Graph, units: Units, unit: int) -> int:
+    """The first node of a group that does more than move values, or hold them: what the group is called after."""
+    nodes: list[int] = units.nodes[unit].tolist()
+    reading = [node for node in nodes if len(graph.node_inputs[node])]
+    wanted = reading if reading else nodes
+    return next((node for node in wanted if graph.op_types[node] not in MOVING), wanted[0])
 
 
 def units_of(graph: Graph) -> Units:

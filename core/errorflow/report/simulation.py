@@ -110,6 +110,11 @@ def simulated_json(
         "predicted_sqnr_db": _predicted(outcome, place),
         "measured_sqnr_db": _plain(_measured(outcome, place)),
         "outputs": [_output(outcome, row) for row in _outputs(outcome)],
+        # Relative errors with one side alone quantized, of outputs that are bad.
+        "sides": {
+            name: {"weights": _plain(each.weights), "activations": _plain(each.activations)}
+            for name, each in outcome.sides.items()
+        },
         "worst_sample": outcome.worst_sample,
         "samples": len(outcome.table.samples),
         "broken": [
@@ -158,7 +163,7 @@ def _left_lines(notes: Mapping[str, str]) -> Iterator[str]:
 def _noise_lines(outcome: Outcome, noise: Noise) -> Iterator[str]:
     place = _judged_output(outcome)
     predicted, measured = noise.predicted_sqnr(place), _measured(outcome, place)
-    if math.isnan(measured):  # there is nothing that it could add up to
+    if math.isnan(measured) or not noise.sources:  # there is nothing that it could add up to
         return
     yield (
         f"Each group alone makes noise that adds up to an SQNR of {_SQNR.text(predicted)} at {noise.outputs[place]}; "

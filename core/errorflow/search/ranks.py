@@ -64,8 +64,11 @@ def _of_file(space: Space, path: Path) -> Ranks:
     for name, score in rows:
         if name in numbers:
             named.setdefault(numbers[name], score)
-    if not named:
-        raise UsageError(f"{path.name} names no part of the model.", "Rank the same model, by the same kind of parts.")
+    if len(named) < len(unknown):
+        raise UsageError(
+            f"{path.name} is of another model: {len(unknown):,} of its {len(rows):,} names are no parts of this one.",
+            "Rank the same model, by the same kind of parts.",
+        )
     power = space.ledger.by_part.max(axis=1, initial=0.0)
     others = [part for part in range(len(space.parts)) if part not in named]
     others.sort(key=lambda part: -power[part])

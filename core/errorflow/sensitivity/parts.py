@@ -15,8 +15,8 @@ from errorflow.errors import UsageError
 from errorflow.graph.model import Graph
 from errorflow.quant.asking import asked_nodes, is_known
 from errorflow.quant.assign import Assigned
-from errorflow.quant.operators import MOVING
 from errorflow.quant.selecting import chosen, keys_of
+from errorflow.quant.units import main_node
 from errorflow.sensitivity.coded import Coded
 from errorflow.sensitivity.model import Kind, Part, Question
 
@@ -104,7 +104,7 @@ def _units(coded: Coded) -> Iterator[_Draft]:
             owned.setdefault(int(units.of[readers[0]]), []).append(constant)
     for unit in sorted(owned):
         members: list[int] = units.nodes[unit].tolist()
-        main = next((node for node in members if graph.op_types[node] not in MOVING), members[0])
+        main = main_node(graph, units, unit)
         nodes = [main, *(node for node in members if node != main)]
         yield _Draft(coded.name(main), units.names[unit], nodes, owned[unit], nodes)
 

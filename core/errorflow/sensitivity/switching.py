@@ -25,18 +25,7 @@ class Switching:
     def alone(self, parts: Iterable[Part]) -> Plan:
         """Nothing is coded but these, as the whole plan codes them, with what it corrects of their biases."""
         names = sorted({name for part in parts for name in part.tensors})
-        tensors = tuple((name, self._wished[name]) for name in names)
-        plan = self._plan
-        return Plan(
-            FLOAT,
-            FLOAT,
-            plan.biases,
-            types=plan.types,
-            tensors=tensors,
-            preset=plan.preset,
-            fitted=plan.fitted,
-            steps=plan.steps,
-        )
+        return self._plan.only({name: self._wished[name] for name in names})
 
     def without(self, parts: Iterable[Part], to: Switch = FLOAT) -> Plan:
         """All is coded but these, which are in float or in other bits."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from errorflow.blame.model import Chosen
 from errorflow.graph.model import Graph
 from errorflow.progress import SILENT, Progress
 from errorflow.quant.plan import Plan
@@ -18,6 +19,11 @@ from errorflow.run.model import Array
 _SHARING = frozenset(("Softmax", "LogSoftmax"))
 # Shares add up to 1 but for rounding, also in half precision.
 _NEAR = 0.02
+# Answers that are the same say that nothing was lost if there are so many, and none is less sure by more than that:
+# where it was six to four it is a half and a half then.
+ENOUGH, LESS_SURE = 16, 0.1
+# If so many of them are the same, a loss is one that only right answers can tell.
+MOSTLY = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +32,24 @@ class Answers:
 
     same: int
     count: int
+    # By how much the probability of the float model's answer fell where it fell most; infinite where it is no number.
+    lost: float = 0.0
 
     @property
     def text(self) -> str:
         each = "is" if self.count == 1 else "are"
         return f"{self.same:,} of {self.count:,} answers {each} the same"
+
+    @property
+    def kept(self) -> str:
+        """That nothing was lost, in words; "": something was, or there are too few to say so."""
+        if self.same < self.count or self.count < ENOUGH or not self.lost <= LESS_SURE:
+            return ""
+        return f"all {self.count:,} answers are the same, and none is less sure by more than {max(self.lost, 0):.2g}"
+
+    @property
+    def chosen(self) -> Chosen:
+        return Chosen(self.text, self.kept, self.same >= MOSTLY * self.count)
 
 
 def answers(engine: Engine, plan: Plan, progress: Progress = SILENT) -> Mapping[str, Answers]:
@@ -45,10 +64,12 @@ def answers(engine: Engine, plan: Plan, progress: Progress = SILENT) -> Mapping[
             form = _form(golden[name], sharings[name])
             if mine[name].shape != golden[name].shape or not golden[name].size:
                 continue  # there is nothing to be compared
-            chosen = [np.argmax(_by_choice(values[name], form), axis=-1) for values in (golden, mine)]
-            before = found.get(name, Answers(0, 0))
+            choices = [_by_choice(values[name], form) for values in (golden, mine)]
+            chosen = [np.argmax(each, axis=-1) for each in choices]
+            before = found.get(name, Answers(0, 0, -math.inf))
             same = int((chosen[0] == chosen[1]).sum())
-            found[name] = Answers(before.same + same, before.count + chosen[0].size)
+            lost = max(before.lost, _lost(choices[0], choices[1], sharings[name]))
+            found[name] = Answers(before.same + same, before.count + chosen[0].size, lost)
     return found
 
 
@@ -86,6 +107,17 @@ def _form(values: Array, sharing: _Sharing) -> _Form:
     if values.ndim <= 2 or _adds_up(_by_choice(values, along), sharing):
         return along
     return _Form(1 if sharing.axis is None else sharing.axis, whole=True)
+
+
+def _lost(golden: Array, mine: Array, sharing: _Sharing) -> float:
+    """By how much the answers of the first are less probable in the second, at most."""
+    with np.errstate(all="ignore"):
+        before, after = (each.astype(np.float64) for each in (golden, mine))
+        if sharing.is_log:
+            before, after = np.exp(before), np.exp(after)
+        best = np.argmax(before, axis=-1)[..., np.newaxis]
+        fallen = np.take_along_axis(before, best, axis=-1) - np.take_along_axis(after, best, axis=-1)
+    return float(fallen.max()) if np.isfinite(fallen).all() else math.inf
 
 
 def _by_choice(values: Array, form: _Form) -> Array:

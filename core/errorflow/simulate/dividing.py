@@ -6,8 +6,8 @@ from errorflow.errors import UsageError
 from errorflow.graph.build import counted
 from errorflow.simulate.basis import Basis
 
-# Of many samples so many are left for evaluation.
-EVALUATED = 8
+# Of many samples so many are left for evaluation; of very many an eighth, up to so many: few of them see no drift.
+EVALUATED, SHARE, MOST = 8, 8, 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,15 @@ def divided(basis: Basis, count: int, has_ranges: bool, others: int | None = Non
     if others is not None:
         first = taken if basis.calibrate_on is None else min(basis.calibrate_on, taken)
         return Division(first, 0, others, f"{_lacking(basis, taken)}{_apart(first, others)}")
-    first = taken - min(EVALUATED, taken // 4) if basis.calibrate_on is None else basis.calibrate_on
+    first = taken - _left(taken) if basis.calibrate_on is None else basis.calibrate_on
     if first >= taken:
         same = f"Calibrated and evaluated on the same {counted(taken, 'sample', 'samples')}: no others are left."
         return Division(taken, 0, taken, f"{_lacking(basis, taken)}{same}")
     return Division(first, first, taken - first, _apart(first, taken - first))
+
+
+def _left(taken: int) -> int:
+    return min(max(EVALUATED, min(taken // SHARE, MOST)), taken // 4)
 
 
 def _lacking(basis: Basis, taken: int) -> str:

@@ -1,12 +1,14 @@
 """What is gone of an output's error when one group alone is left in float.
 
 Where the noise of single groups does not add up to what all of them do, nodes work together or outputs saturate. Then
-the sum tells nothing, but one group in float that takes most of the error with it is to blame all the same.
+the sum tells nothing, but one group in float that takes most of the error with it is to blame all the same. If it
+takes nearly all, no other one is to blame, though others may heal as well: where a loud value meets a coarse weight,
+either in float does. They share what the first one leaves.
 """
 
 import numpy as np
 
-from errorflow.blame.limits import MOST
+from errorflow.blame.limits import FEW, MOST, NEARLY_ALL
 from errorflow.blame.model import Floats
 from errorflow.progress import SILENT, Progress
 from errorflow.quant.plan import FLOAT, Plan
@@ -35,7 +37,36 @@ def mended(
         sums = pooled_sums(table_, output)
         if sums is not None and not sums.broken and error > 0:
             found[source.node] += max(0.0, 1 - float(sums.dd) / error)
-    return found if found.max(initial=0.0) >= MOST else None
+    most = float(found.max(initial=0.0))
+    if most < MOST:
+        return None
+    return found if most < NEARLY_ALL else _counted_once(found)
+
+
+def confirmed(engine: Engine, plan: Plan, noise: Noise, place: int, table: Table, progress: Progress = SILENT) -> bool:
+    """Whether the few groups that seem to bring nearly all of an error take most of it with them when in float.
+
+    True also where they are not few: no verdict names them alone.
+    """
+    shares = noise.shares(place)
+    order = np.argsort(-shares, kind="stable")
+    few = order[: int(np.searchsorted(shares[order].cumsum(), NEARLY_ALL)) + 1].tolist()
+    error = float(noise.measured(place, table).dd)
+    if len(few) > FEW or not error > 0:
+        return True
+    for number in few:
+        plan = _without(plan, noise.sources[number])
+    (left,) = engine.run_many([plan], [noise.outputs[place]], noise.samples, text=_TEXT, progress=progress)
+    sums = pooled_sums(left, noise.outputs[place])
+    return sums is None or bool(sums.broken) or float(sums.dd) <= (1 - MOST) * error
+
+
+def _counted_once(found: Floats) -> Floats:
+    first = int(found.argmax())
+    most, others = float(found[first]), float(found.sum() - found[first])
+    shared = found * min(1.0, (1 - most) / others) if others else found.copy()
+    shared[first] = most
+    return shared
 
 
 def _without(plan: Plan, source: Source) -> Plan:

@@ -18,8 +18,8 @@ from errorflow.metrics.sums import Sums
 from errorflow.progress import SILENT, Progress
 from errorflow.quant.assign import Assigned
 from errorflow.quant.operators import MOVING
-from errorflow.quant.plan import FLOAT, Plan
-from errorflow.quant.units import Units, units_of
+from errorflow.quant.plan import Plan
+from errorflow.quant.units import Units, main_node, units_of
 from errorflow.rerun.engine import Engine
 from errorflow.rerun.table import Table
 from errorflow.simulate.pooled import pooled_sums
@@ -98,9 +98,7 @@ def alone(plan: Plan, assigned: Assigned, graph: Graph, source: Source) -> Plan:
     """The plan with nothing coded but what belongs to the source."""
     wished = {graph.tensor_names[tensor]: precision for tensor, precision in assigned.activations.items()}
     wished |= {graph.tensor_names[tensor]: coded.precision for tensor, coded in assigned.constants.items()}
-    tensors = tuple(sorted((name, wished[name]) for name in source.tensors))
-    # With the ranges of the whole plan.
-    return Plan(FLOAT, FLOAT, plan.biases, types=plan.types, tensors=tensors, preset=plan.preset, fitted=plan.fitted)
+    return plan.only({name: wished[name] for name in source.tensors})
 
 
 def sources_of(graph: Graph, assigned: Assigned, units: Units) -> tuple[Source, ...]:
@@ -119,17 +117,13 @@ def sources_of(graph: Graph, assigned: Assigned, units: Units) -> tuple[Source, 
         if len(readers[tensor]):
             owned.setdefault(int(units.of[readers[tensor][0]]), []).append(tensor)
     found = [
-        Source(_main(graph, units, unit), units.names[unit], tuple(graph.tensor_names[each] for each in owned[unit]))
+        Source(
+            main_node(graph, units, unit), units.names[unit], tuple(graph.tensor_names[each] for each in owned[unit])
+        )
         for unit in sorted(owned)
         if not _only_moves(graph, units, unit, assigned, owned[unit])
     ]
     return (*fed, *found)
-
-
-def _main(graph: Graph, units: Units, unit: int) -> int:
-    """The first node of a group that does more than move values."""
-    nodes: list[int] = units.nodes[unit].tolist()
-    return next((node for node in nodes if graph.op_types[node] not in MOVING), nodes[0])
 
 
 def _only_moves(graph: Graph, units: Units, unit: int, assigned: Assigned, tensors: Sequence[int]) -> bool:

@@ -9,10 +9,11 @@ import numpy as np
 from errorflow.blame.combine import combine
 from errorflow.blame.estimate import estimate
 from errorflow.blame.limits import CLEAN
-from errorflow.blame.model import Blame, Floats
+from errorflow.blame.model import Blame, Chosen, Floats
 from errorflow.compare.model import Comparison
 from errorflow.compare.placed import Placed
 from errorflow.findings.model import Findings
+from errorflow.graph.model import Graph
 from errorflow.metrics import METRICS
 from errorflow.metrics.measure import Measured
 from errorflow.progress import SILENT, Progress
@@ -20,14 +21,16 @@ from errorflow.quant.assign import Assigned
 from errorflow.quant.plan import Plan
 from errorflow.rerun.engine import Engine
 from errorflow.rerun.table import Table
-from errorflow.simulate.advising import advised
+from errorflow.simulate.advising import UNKNOWN, Known, advised
 from errorflow.simulate.answers import Answers, answers
+from errorflow.simulate.clipping import clipped
 from errorflow.simulate.closely import closely
 from errorflow.simulate.entering import entering
-from errorflow.simulate.mending import mended
+from errorflow.simulate.mending import confirmed, mended
 from errorflow.simulate.noise import Noise, noise_of
 from errorflow.simulate.pointing import pointed
 from errorflow.simulate.pooled import comparison_of, exact_parts, relative_errors
+from errorflow.simulate.sides import Sides, sides_of
 from errorflow.simulate.uncut import uncut
 
 _SQNR, _RELATIVE = (next(metric for metric in METRICS if metric.key == key) for key in ("sqnr", "relative_l2"))
@@ -60,6 +63,8 @@ class Outcome:
     worst_sample: int = -1
     # By output that holds probabilities, once all samples were looked at.
     answers: Mapping[str, Answers] = field(default_factory=dict)
+    # By bad output, what weights alone bring, and what activations alone.
+    sides: Mapping[str, Sides] = field(default_factory=dict)
     depth: Depth = "complete"
 
 
@@ -98,15 +103,24 @@ def gradually(
     give(found)
     worst = worst_sample(table, engine.outputs)
     seen = closely(engine, measured, max(worst, 0), progress)
-    found = replace(_put_together(engine, plan, table, progress, seen), worst_sample=worst, depth="exact")
-    found = replace(found, answers=answers(engine, plan, progress))
+    said = answers(engine, plan, progress)
+    found = _put_together(engine, plan, table, progress, seen, said=said)
+    found = replace(found, worst_sample=worst, answers=said, depth="exact")
     if not noise_samples:
         return replace(found, depth="complete")
     give(found)
     noise = noise_of(engine, plan, _for_noise(engine, worst, noise_samples), progress)
     noise = pointed(engine, plan, noise, progress)
-    whole = _put_together(engine, plan, table, progress, seen, noise)
-    return replace(whole, noise=noise, worst_sample=worst, answers=found.answers, depth="complete")
+    sides = sides_of(engine, plan, _bad(found.findings), progress)
+    whole = _put_together(engine, plan, table, progress, seen, noise, said, sides)
+    return replace(whole, noise=noise, worst_sample=worst, answers=said, sides=sides, depth="complete")
+
+
+def _bad(findings: Findings) -> list[str]:
+    """The outputs that are."""
+    blame = findings.blame
+    verdicts = () if blame is None else blame.model.outputs
+    return [findings.graph.tensor_names[tensor] for tensor, verdict in verdicts if verdict.kind != "good"]
 
 
 def _put_together(
@@ -116,11 +130,15 @@ def _put_together(
     progress: Progress,
     seen: Mapping[str, Measured] | None = None,
     noise: Noise | None = None,
+    said: Mapping[str, Answers] | None = None,
+    sides: Mapping[str, Sides] | None = None,
 ) -> Outcome:
     comparison = comparison_of(table, engine.graph, engine.shapes, {} if seen is None else seen)
     placed = Placed.of(engine.graph, comparison, "reference")
     coded = entering(engine.graph, comparison, engine.calibration)
-    blame = _with_broken(estimate(engine.graph, placed, comparison, coded=coded, progress=progress), table)
+    chosen = _chosen(engine.graph, {} if said is None else said)
+    found = estimate(engine.graph, placed, comparison, coded=coded, chosen=chosen, progress=progress)
+    blame = _with_broken(found, table)
     errors = _node_errors(engine, table)
     if not np.isnan(table.part("introduced")).all():
         parts = exact_parts(
@@ -128,8 +146,16 @@ def _put_together(
         )
         blame = combine(blame, parts, progress=progress)
     assigned = engine.assigned(plan)
-    findings = Findings(engine.graph, comparison, placed, "reference", advised(blame, assigned, table))
+    known = UNKNOWN
+    if noise is not None:
+        known = Known({} if sides is None else sides, clipped(engine, plan, noise, blame.model))
+    findings = Findings(engine.graph, comparison, placed, "reference", advised(blame, assigned, table, known))
     return Outcome(plan, assigned, table, comparison, findings, errors, depth="quick")
+
+
+def _chosen(graph: Graph, said: Mapping[str, Answers]) -> dict[int, Chosen]:
+    numbers = ((graph.tensor_index(name), each.chosen) for name, each in said.items())
+    return {number: chosen for number, chosen in numbers if number is not None}
 
 
 def _with_broken(blame: Blame, table: Table) -> Blame:
@@ -160,6 +186,8 @@ def _for_noise(engine: Engine, worst: int, count: int) -> tuple[int, ...]:
 def _contributions(engine: Engine, plan: Plan, noise: Noise, table: Table, progress: Progress) -> dict[int, Floats]:
     """Of outputs whose error is what the noise of all groups says; else they work together, and no sum tells.
 
+    Where outputs saturate a sum may be right by chance: a few that are said to bring nearly all must take it with them.
+
     Then one group may take most of it with it when it is in float, and else nothing is known. Nor does power tell where
     the output is good as a whole: what is wrong there, such as small values beside large ones of which nothing is left,
     has none.
@@ -169,7 +197,8 @@ def _contributions(engine: Engine, plan: Plan, noise: Noise, table: Table, progr
         number = engine.graph.tensor_index(name)
         if number is None or _RELATIVE.of(noise.measured(place, table)) <= CLEAN:
             continue
-        if EXPLAINED[0] <= noise.explained(place, table) <= EXPLAINED[1]:
+        adds_up = EXPLAINED[0] <= noise.explained(place, table) <= EXPLAINED[1]
+        if adds_up and confirmed(engine, plan, noise, place, table, progress):
             found[number] = noise.by_node(place, len(engine.graph))
         else:
             parts = mended(engine, plan, noise, place, table, progress)

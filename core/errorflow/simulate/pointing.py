@@ -5,7 +5,7 @@ of it makes; then the first one in float changes nothing. So of groups that brin
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from errorflow.graph.model import Graph
 from errorflow.progress import SILENT, Progress
 from errorflow.quant.assign import Assigned
+from errorflow.quant.operators import MOVING
 from errorflow.quant.plan import Plan
 from errorflow.quant.units import units_of
 from errorflow.rerun.engine import Engine
@@ -34,8 +35,8 @@ def pointed(engine: Engine, plan: Plan, noise: Noise, progress: Progress = SILEN
     found = list(noise.sources)
     for number, place in _heavy(noise):
         source = found[number]
-        nodes = [node for node in units.nodes[units.of[source.node]].tolist() if _reads(engine.graph, assigned, node)]
-        if len(source.tensors) > 1 and len(nodes) > 1:
+        nodes = _named(engine.graph, assigned, units.nodes[units.of[source.node]].tolist())
+        if len(source.tensors) > 1 and nodes:
             powers = _powers(engine, seen, assigned, source, noise, place, progress)
             node = max(nodes, key=lambda node: _taken(engine.graph, node, powers))
             order = sorted(source.tensors, key=lambda name: -powers.get(name, 0.0))
@@ -58,14 +59,31 @@ def _powers(
     engine: Engine, plan: Plan, assigned: Assigned, source: Source, noise: Noise, place: int, progress: Progress
 ) -> Mapping[str, float]:
     """By tensor that is coded, the power of the error that it alone makes at the output, on one sample."""
-    coded = {engine.graph.tensor_names[tensor] for tensor in assigned.coded}
-    names = [name for name in source.tensors if name in coded]
+    names = list(_own(engine.graph, assigned, source))
     plans = [alone(plan, assigned, engine.graph, replace(source, tensors=(name,))) for name in names]
     output = noise.outputs[place]
     tables = engine.run_many(plans, [output], noise.samples[:1], text=_TEXT, progress=progress)
     found = (pooled_sums(table, output) for table in tables)
     powers = (0.0 if sums is None else math.inf if sums.broken else float(sums.dd) for sums in found)
     return dict(zip(names, powers, strict=True))
+
+
+def _own(graph: Graph, assigned: Assigned, source: Source) -> Iterator[str]:
+    """What is coded, once: the same codes under another name bring the same error, which is none of their own."""
+    for name in source.tensors:
+        tensor = graph.tensor_index(name)
+        if tensor is None or tensor not in assigned.coded:
+            continue
+        before = assigned.scale_of.get(tensor) if tensor in assigned.moved else None
+        if before is None or graph.tensor_names[before] not in source.tensors:
+            yield name
+
+
+def _named(graph: Graph, assigned: Assigned, nodes: Sequence[int]) -> list[int]:
+    """Of a group those that may stand for it: who only moves values makes no error."""
+    read = [node for node in nodes if _reads(graph, assigned, node)]
+    makers = [node for node in read if graph.op_types[node] not in MOVING]
+    return makers if makers else read
 
 
 def _reads(graph: Graph, assigned: Assigned, node: int) -> bool:

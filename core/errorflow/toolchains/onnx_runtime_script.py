@@ -6,7 +6,8 @@ HEAD = '''\
     python @FILE@ model.onnx quantized.onnx --data DIR
 
 DIR holds what calibrates: a folder per input with an .npy per sample; .npz files with an array per input; or, where
-the model has one input, .npy files. It needs onnx, numpy and onnxruntime.
+the model has one input, .npy files. A file may hold many samples, stacked, and may be given in place of DIR. It needs
+onnx, numpy and onnxruntime.
 @LEFT_OUT@"""
 
 import argparse
@@ -31,30 +32,45 @@ class Samples(CalibrationDataReader):
         return next(self.feeds, None)
 
 
-def samples(folder, inputs):
-    archives = sorted(folder.glob("*.npz"))
+def samples(place, inputs):
+    archives = [place] if place.suffix == ".npz" else sorted(place.glob("*.npz"))
     if archives:
         for path in archives:
             with np.load(path) as arrays:
-                yield {name: fitted(arrays[name], rank) for name, rank in inputs.items()}
+                yield from together({name: arrays[name] for name in inputs}, inputs)
         return
-    own = len(inputs) == 1 and not (folder / next(iter(inputs))).is_dir()
-    rows = [sorted((folder if own else folder / name).glob("*.npy")) for name in inputs]
+    if place.suffix == ".npy":
+        rows = [[place]] if len(inputs) == 1 else []
+    else:
+        own = len(inputs) == 1 and not (place / next(iter(inputs))).is_dir()
+        rows = [sorted((place if own else place / name).glob("*.npy")) for name in inputs]
     if not rows or not all(rows):
-        raise SystemExit(f"{folder} has no samples for {', '.join(inputs)}.")
+        raise SystemExit(f"{place} has no samples for {', '.join(inputs)}.")
     for files in zip(*rows):
-        yield {name: fitted(np.load(file), rank) for (name, rank), file in zip(inputs.items(), files)}
+        yield from together({name: np.load(file) for name, file in zip(inputs, files)}, inputs)
 
 
-def fitted(array, rank):
-    """A single sample may come without its first axis."""
-    return array[None] if array.ndim == rank - 1 else array
+def together(arrays, inputs):
+    """The samples that lie in arrays of one file each, which may be stacked."""
+    parts = [fitted(arrays[name], shape) for name, shape in inputs.items()]
+    for row in zip(*parts):
+        yield dict(zip(inputs, row))
+
+
+def fitted(array, shape):
+    """A single sample may come without its first axis; many may be stacked along it where its size is known."""
+    array = array[None] if array.ndim == len(shape) - 1 else array
+    each = shape[0] if shape else 0
+    if array.ndim != len(shape) or each < 1 or len(array) <= each or len(array) % each:
+        return [array]
+    return [array[start : start + each] for start in range(0, len(array), each)]
 
 
 def inputs_of(model):
-    """The number of axes by name; what has a value of its own is no input."""
+    """Shapes by name, 0 for a size that is open; what has a value of its own is no input."""
     held = {tensor.name for tensor in model.graph.initializer}
-    return {each.name: len(each.type.tensor_type.shape.dim) for each in model.graph.input if each.name not in held}
+    shapes = {each.name: each.type.tensor_type.shape.dim for each in model.graph.input if each.name not in held}
+    return {name: [size.dim_value for size in sizes] for name, sizes in shapes.items()}
 
 
 def with_names(model):

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from blame_cases import Line, chain, compared, graph_of, row
+from errorflow.blame.combine import concluded
 from errorflow.blame.estimate import blame
 from errorflow.blame.flow import effective
-from errorflow.blame.model import Blame
+from errorflow.blame.model import Blame, Chosen
 from errorflow.compare.model import Comparison, Row
 from errorflow.metrics.sums import Side
 from errorflow.progress import Cancelled
@@ -133,6 +134,60 @@ def test_each_output_has_its_own() -> None:
     }
     assert "1 of 2 outputs are bad" in found.text
     assert "other outputs" in [advice.key for advice in found.advice]
+
+
+def knowing(found: Blame, **chosen: Chosen) -> Blame:
+    """The same where it is known what is chosen by outputs."""
+    assert found.evidence is not None
+    numbers = {found.graph.tensor_names.index(name): each for name, each in chosen.items()}
+    return concluded(replace(found, evidence=replace(found.evidence, chosen=numbers)))
+
+
+SURE = Chosen(
+    "16 of 16 answers are the same", "all 16 answers are the same, and none is less sure by more than 0.02", True
+)
+
+
+def test_an_output_by_which_the_same_is_chosen_is_good_and_its_error_is_told() -> None:
+    found = knowing(spread(*(0.1,) * 8), t7=SURE).model
+
+    assert found.kind == "good"
+    assert found.text.startswith(f"Good: of t7 {SURE.kept}, though its relative error is 0.28. 8 nodes inside are not")
+    assert [verdict.kind for _, verdict in found.outputs] == ["good"]
+    assert [advice.key for advice in found.advice] == ["good output"]
+
+
+def test_beside_another_output_that_is_bad_it_is_good() -> None:
+    lines: list[Line] = [("a", "Conv", ["x", "w0"], ["p"]), ("b", "Conv", ["x", "w1"], ["q"])]
+    found = knowing(blame(graph_of(lines, outputs=["p", "q"]), compared({"x": 0, "p": 0.9, "q": 0.8})), p=SURE).model
+
+    assert found.kind == "node error"
+    assert "b brings 100 % of the error at q" in found.text
+    assert "1 of 2 outputs are bad" in found.text
+
+
+def test_beside_another_one_within_the_limit_both_are_told() -> None:
+    lines: list[Line] = [("a", "Conv", ["x", "w0"], ["p"]), ("b", "Conv", ["x", "w1"], ["q"])]
+    found = knowing(blame(graph_of(lines, outputs=["p", "q"]), compared({"x": 0, "p": 0.3, "q": 0.01})), p=SURE).model
+
+    assert found.kind == "good"
+    assert "(relative error ≤ 0.05)" in found.text
+    assert f"of p {SURE.kept}, though its relative error is 0.3" in found.text
+
+
+@pytest.mark.parametrize(
+    ("each", "mostly", "advised"),
+    [(0.03, False, True), (0.05, False, False), (0.05, True, True)],
+    ids=["at most twice the limit", "more", "more, and most answers are the same"],
+)
+def test_a_slight_error_of_many_is_measured_by_the_task_first(each: float, mostly: bool, advised: bool) -> None:
+    found = knowing(spread(*(each,) * 8), t7=Chosen("15 of 16 answers are the same", mostly=mostly)).model
+
+    assert found.kind == "accumulated error"
+    assert found.text.endswith("15 of 16 answers are the same.")
+    keys = [advice.key for advice in found.advice]
+    assert ("slight error" in keys) == advised
+    assert not advised or keys[0] == "slight error"
 
 
 def test_where_no_output_was_measured_the_last_tensors_stand_for_them() -> None:

@@ -17,6 +17,7 @@ from errorflow.quant.plan_file import parse_plan, plan_text
 from errorflow.quant.precision import Precision
 from errorflow.quant.presets import PRESETS
 from errorflow.quant.selecting import chosen
+from errorflow.quant.steps import CorrectBiases
 from errorflow.quant.switching import (
     SWITCHES,
     Part,
@@ -268,3 +269,11 @@ def test_what_is_switched_last_is_so(net: Graph, base: Plan, before: list[Step],
         for place, name in enumerate(("activations", "weights")):
             if part in ("both", name):
                 assert pair[place] == (PLANNED if own and wish[place] == own[place] else wish[place])
+
+
+def test_tensors_alone_keep_the_ranges_and_the_steps_of_the_whole_plan() -> None:
+    whole = Plan(types=("Conv",), preset="amct", fitted=True, steps=(CorrectBiases(()),), rules=(Rule(FLOAT, FLOAT),))
+    alone = whole.only({"b": WORDS, "a": EVEN_WORDS})
+    assert (alone.activations, alone.weights, alone.rules) == (FLOAT, FLOAT, ())
+    assert alone.tensors == (("a", EVEN_WORDS), ("b", WORDS))
+    assert (alone.steps, alone.fitted, alone.types) == (whole.steps, whole.fitted, whole.types)

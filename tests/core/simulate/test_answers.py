@@ -1,12 +1,16 @@
 """Probabilities differ, answers need not."""
 
+import math
 from pathlib import Path
 
+import numpy as np
 import onnx
 import pytest
 from onnx import helper
 
+from errorflow.blame.limits import CLEAN
 from errorflow.quant.plan import FLOAT, Plan
+from errorflow.quant.precision import Precision
 from errorflow.quant.presets import preset
 from errorflow.report.simulation import simulated_lines
 from errorflow.rerun.engine import Engine
@@ -15,8 +19,10 @@ from errorflow.simulate.answers import Answers, answers
 from errorflow.simulate.outcome import simulate
 from onnx_models import graph, model, value
 from planted_engines import opened
+from rerun_nets import Array, calibration, every_tensor
 from run_models import floats
 
+COARSE = Plan(Precision("uint4"), FLOAT)
 BY_KEY = {sample.key: sample for sample in SAMPLES}
 
 
@@ -39,6 +45,59 @@ def test_in_float_all_is_as_before() -> None:
 def test_boxes_are_no_answers() -> None:
     with opened(BY_KEY["cosine_lies"]) as engine:
         assert not answers(engine, preset("onnxruntime").plan)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_kept"),
+    [
+        (Answers(16, 16, 0.1), True),
+        (Answers(16, 16, -0.2), True),
+        (Answers(15, 15, 0.0), False),
+        (Answers(15, 16, 0.0), False),
+        (Answers(16, 16, 0.11), False),
+        (Answers(16, 16, math.inf), False),
+    ],
+    ids=["all as before", "all surer", "too few", "another one", "one less sure", "no number"],
+)
+def test_nothing_is_lost_where_many_answers_are_the_same_and_as_sure(said: Answers, is_kept: bool) -> None:
+    assert bool(said.kept) == is_kept
+
+
+def shared(place: Path, kind: str, logits: Array) -> Engine:
+    """A net that shares among the logits, on its bench."""
+    shape = logits.shape
+    nodes = [helper.make_node("Relu", ["x"], ["r"]), helper.make_node(kind, ["r"], ["y"], axis=1)]
+    main = graph(*nodes, inputs=[value("x", shape)], outputs=[value("y", shape)])
+    proto = model(main, {"": 13}, ir_version=8)
+    onnx.save(proto, place / "net.onnx")
+    return Engine(
+        place / "net.onnx", [{"x": logits}], calibration(({"x": logits} | every_tensor(proto, {"x": logits}),))
+    )
+
+
+@pytest.mark.parametrize("kind", ["Softmax", "LogSoftmax"])
+def test_how_much_less_sure_an_answer_is_is_measured(tmp_path: Path, kind: str) -> None:
+    with shared(tmp_path, kind, floats(20, 3)) as engine:
+        golden, mine = (engine.values(plan, ["y"], 0)["y"].astype(float) for plan in (None, COARSE))
+        found = answers(engine, COARSE)["y"]
+    if kind == "LogSoftmax":
+        golden, mine = np.exp(golden), np.exp(mine)
+    best = golden.argmax(axis=1)
+    assert found.lost == pytest.approx((golden - mine)[range(20), best].max())
+    assert found.lost > 0
+
+
+def test_an_output_whose_answers_are_as_before_is_good_whatever_its_error(tmp_path: Path) -> None:
+    logits = abs(0.3 * floats(20, 12))
+    logits[range(20), np.arange(20) % 12] += 1.5
+    with shared(tmp_path, "Softmax", logits) as engine:
+        outcome = simulate(engine, COARSE, noise_samples=0)
+    blame, (row,) = outcome.findings.blame, [row for row in outcome.comparison.rows if row.tensor == "y"]
+    assert row.value("relative_l2") > CLEAN
+    assert blame is not None
+    assert blame.model.kind == "good"
+    assert "all 20 answers are the same" in blame.model.text
+    assert f"relative error is {row.value('relative_l2'):.2g}" in blame.model.text
 
 
 def test_it_stands_beside_the_errors_of_the_output() -> None:

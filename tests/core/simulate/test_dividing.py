@@ -11,7 +11,9 @@ from errorflow.simulate.dividing import Division, divided
     ("basis", "count", "has_ranges", "others", "numbers", "text"),
     [
         (Basis(), 12, False, None, (9, 9, 3), "Calibrated on 9 samples, evaluated on 3 others."),
-        (Basis(), 100, False, None, (92, 92, 8), "Calibrated on 92 samples, evaluated on 8 others."),
+        (Basis(), 64, False, None, (56, 56, 8), "Calibrated on 56 samples, evaluated on 8 others."),
+        (Basis(), 300, False, None, (263, 263, 37), "Calibrated on 263 samples, evaluated on 37 others."),
+        (Basis(), 5000, False, None, (4936, 4936, 64), "evaluated on 64 others."),
         (Basis(samples=8, calibrate_on=6), 100, False, None, (6, 6, 2), "evaluated on 2 others."),
         (Basis(), 4, False, None, (3, 3, 1), "Calibrated on 3 samples, evaluated on 1 other."),
         (Basis(calibrate_on=20), 12, False, None, (12, 0, 12), "on the same 12 samples: no others are left."),

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import onnx
 import pytest
 
@@ -51,12 +52,17 @@ def quantized(decision: Decision, folder: Path, net: str, place: Path) -> onnx.M
     data.mkdir()
     for number, sample in enumerate(case.samples):
         savez(data / f"{number}.npz", sample)
+    return run(decision, folder, case.path, data)
+
+
+def run(decision: Decision, folder: Path, path: Path, data: Path) -> onnx.ModelProto:
+    """What the script makes of these samples."""
     written = ONNX_RUNTIME.write(decision, None)
     (name,) = written.files
     script = folder / name
     script.write_text(written.files[name], "utf-8")
     target = folder / "quantized.onnx"
-    call = [sys.executable, str(script), str(case.path), str(target), "--data", str(data)]
+    call = [sys.executable, str(script), str(path), str(target), "--data", str(data)]
     done = subprocess.run(call, capture_output=True, text=True, check=False, cwd=folder, timeout=60)
     assert done.returncode == 0, done.stderr[-3000:]
     model = onnx.load(target)
@@ -230,3 +236,12 @@ def test_a_model_with_an_odd_name_makes_a_script_that_runs(place: Path, tmp_path
     text = ONNX_RUNTIME.write(decision, None).files["quantize_onnxruntime.py"]
     compile(text, "script", "exec")
     assert "import os.onnx" not in text.splitlines()
+
+
+def test_samples_that_are_stacked_in_one_file_calibrate_too(place: Path, tmp_path: Path) -> None:
+    graph, case = graph_of("plain", place), case_of("plain", place)
+    stacked = {name: np.concatenate([sample[name] for sample in case.samples]) for name in case.samples[0]}
+    decision = Decision.of(graph, decided(graph)["as planned"], None, "plain.onnx")
+    apart = quantized(decision, tmp_path, "plain", place)
+    together = run(decision, tmp_path, case.path, savez(tmp_path / "stacked.npz", stacked))
+    assert apart.SerializeToString() == together.SerializeToString()

@@ -17,7 +17,7 @@ from errorflow.report.html.case import Case, Evidence
 from errorflow.report.html.data import page_data
 from errorflow.report.html.graph import graph_drawing
 from errorflow.report.html.themed import Themed, recolored, themed
-from errorflow.report.html.trials import trials_table
+from errorflow.report.html.trials import accuracy_text, trials_table
 
 # Nothing may come from elsewhere, whatever names and notes hold.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
@@ -117,7 +117,9 @@ def _words(case: Case, ink: _Ink) -> Iterator[str]:
         return
     bad = "" if blame.model.kind == "good" else " bad"
     yield f"<div class='verdict{bad}'><strong>{escape(blame.model.kind.capitalize())}</strong>"
-    yield f"<p class='wrap'>{escape(blame.model.text)}</p><p class='muted'>{escape(_surety(blame))}</p></div>"
+    real = next((accuracy_text(trial.accuracy) for trial in case.trials if trial.name == case.shown), "")
+    told = f"<p class='wrap'><strong>Measured for real</strong>: {escape(real)}</p>" if real else ""
+    yield f"<p class='wrap'>{escape(blame.model.text)}</p>{told}<p class='muted'>{escape(_surety(blame))}</p></div>"
     if blame.model.advice:
         yield "<h2>What to do</h2><ul>"
         for advice in blame.model.advice:

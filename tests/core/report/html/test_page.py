@@ -15,6 +15,7 @@ from errorflow.errors import UsageError
 from errorflow.findings.model import Findings
 from errorflow.formats import read_model, read_tensors
 from errorflow.graph.build import GraphBuilder
+from errorflow.quant.plan import Plan
 from errorflow.report.html.case import Case
 from errorflow.report.html.data import number
 from errorflow.report.html.opening import case_of
@@ -23,6 +24,7 @@ from errorflow.report.html.writing import write_report
 from errorflow.sample import SAMPLES, Sample
 from errorflow.scenarios.setup import Setup
 from errorflow.session.model import HandPair, Session
+from errorflow.simulate.trial import Accuracy, Trial
 from run_models import savez
 
 NOW = datetime(2026, 5, 4, 12, 30)
@@ -120,3 +122,12 @@ def test_a_model_alone_is_shown_as_it_is() -> None:
 def test_a_session_without_a_model_is_refused() -> None:
     with pytest.raises(UsageError, match="holds no model"):
         case_of(Session())
+
+
+def test_what_was_measured_for_real_stands_beside_the_verdict() -> None:
+    counted = Accuracy("300 samples: somewhere", 300, {"top-1": 240}, {"top-1": 294})
+    page = html_report(
+        _case(trials=(Trial("Run 1", Plan(), accuracy=counted), Trial("Run 2", Plan())), shown="Run 1"), NOW
+    )
+    assert page.count("top-1 80.00% (float 98.00%), of 300 samples") == 2
+    assert "somewhere" not in page
