@@ -9,8 +9,9 @@ from pytestqt.qtbot import QtBot
 from errorflow.errors import FormatError
 from errorflow.formats import read_model
 from errorflow.sample import SAMPLES, Sample
-from errorflow_viewer.banner import MOST, Banners, Kind, Notice, notice_of, notice_on
+from errorflow_viewer.banner import MOST, TALLEST, Banners, Kind, Notice, notice_of, notice_on
 from errorflow_viewer.look import DARK, LIGHT
+from errorflow_viewer.window import MainWindow
 
 
 @pytest.fixture
@@ -40,6 +41,29 @@ def test_details_are_shown_on_demand(banners: Banners) -> None:
     assert row.details.isHidden()
     QTest.mouseClick(row.more, Qt.MouseButton.LeftButton)
     assert not row.details.isHidden()
+
+
+@pytest.mark.parametrize("count", [3, 1])
+def test_long_details_scroll_and_the_window_stays_as_high_as_it_is(
+    window: MainWindow, qtbot: QtBot, count: int
+) -> None:
+    size = window.size()
+    lines = "\n".join(f"/home/somebody/a/folder/with/a/long/name/decision-{i}.json" for i in range(200))
+    for i in range(count):
+        window.banners.show_notice(Notice("info", f"Exported {i}.", details=lines))
+        window.banners.rows[0].more.click()
+    qtbot.waitUntil(lambda: window.banners.rows[0].details_area.verticalScrollBar().maximum() > 0)
+    QApplication.processEvents()
+    assert window.size() == size
+    assert all(0 < row.details_area.height() <= TALLEST for row in window.banners.rows)
+
+
+def test_short_details_take_no_more_than_they_need(window: MainWindow, qtbot: QtBot) -> None:
+    window.banners.show_notice(Notice("info", "Exported.", details="one\ntwo"))
+    row = window.banners.rows[0]
+    row.more.click()
+    qtbot.waitUntil(lambda: row.details_area.height() == row.details.heightForWidth(row.details.width()) < TALLEST)
+    assert row.details_area.verticalScrollBar().maximum() == 0
 
 
 def test_without_details_there_is_no_button_for_them(banners: Banners) -> None:

@@ -217,6 +217,9 @@ class TestAction:
         readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
         assert f"| {ACTION.menu} → {ACTION.name} |" in readme
 
+    def test_it_does_not_look_like_something_that_is_ticked(self) -> None:
+        assert ACTION.icon and ACTION.icon != "check" and ACTION.checked is None
+
     def test_it_brings_the_form_once_there_are_runs(self, window: MainWindow, qtbot: QtBot) -> None:
         assert not ACTION.enabled(window) and window.evaluating.lack == "Nothing is simulated yet."
         open_model(window, qtbot)

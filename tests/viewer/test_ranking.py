@@ -5,6 +5,8 @@ import weakref
 from dataclasses import replace
 from pathlib import Path
 
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from errorflow.quant.switching import overrides
@@ -195,6 +197,30 @@ def test_painting_by_what_was_not_ranked_says_so(window: MainWindow, qtbot: QtBo
     recovery = window.commands.made["rank.paint.recovery"]
     assert not recovery.isEnabled() and "ranked by recovery" in recovery.toolTip()
     assert window.commands.made["rank.paint.impact"].isEnabled()
+
+
+def test_after_the_command_keys_paint_the_graph(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    window.show_panel("nodes")
+    window.find_node()
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_F8)
+    ranked(window, qtbot)
+    assert window.panel_shown("ranking") and window.focusWidget() is window.view
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_I)
+    assert window.document.session.painting.ranked == "impact"
+
+
+def test_so_they_do_after_the_button_of_the_panel_which_goes_away(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    window.show_panel("ranking")
+    panel = window.docks.by_key["ranking"].content
+    assert isinstance(panel, RankingPanel)
+    panel.empty.button.setFocus()
+    QTest.keyClick(panel.empty.button, Qt.Key.Key_Space)
+    ranked(window, qtbot)
+    assert window.focusWidget() is window.view
 
 
 def test_keeping_the_first_part_mends_the_output_as_one_step(window: MainWindow, qtbot: QtBot) -> None:

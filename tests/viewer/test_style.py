@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QFont, QFontInfo, QFontMetricsF
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QCheckBox, QPushButton, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer import icons
 from errorflow_viewer.look import DARK, FONT_FAMILY, LIGHT, Theme
 from errorflow_viewer.style import Appearance, font, stylesheet
+from viewer.test_look import contrast
 
 ROOT = Path(str(files("errorflow_resources")))
 
@@ -101,3 +102,24 @@ def test_a_link_that_leads_nowhere_does_not_look_like_one(qtbot: QtBot, theme: T
     image = link.grab().toImage()
     found = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
     assert theme.disabled.lower() in found and theme.link.lower() not in found
+
+
+@pytest.mark.parametrize("choice", ["light", "dark"])
+@pytest.mark.parametrize("focused", [False, True], ids=["calm", "focused"])
+@pytest.mark.parametrize("kind", [QCheckBox, QSpinBox])
+def test_the_outline_of_a_box_can_be_seen(
+    appearance: Appearance, qtbot: QtBot, choice: str, focused: bool, kind: type[QCheckBox] | type[QAbstractSpinBox]
+) -> None:
+    appearance.choose(choice)
+    host = QWidget()
+    qtbot.addWidget(host)
+    box = kind(host)
+    box.move(10, 8)
+    host.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    host.show()
+    qtbot.waitExposed(host)
+    (box if focused else host).setFocus()
+    edge = host.grab().toImage().pixelColor(10, 8 + box.height() // 2).name()
+    theme = appearance.theme
+    appearance.choose("light")
+    assert min(contrast(edge, theme.surface), contrast(edge, theme.background)) >= 3

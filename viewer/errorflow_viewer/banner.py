@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QScrollArea,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -29,6 +30,8 @@ Kind = Literal["error", "warning", "info"]
 MOST = 3
 # Below so many pixels text and buttons do not stand side by side.
 NARROW = 420
+# Logical px that details take at most: what is longer scrolls.
+TALLEST = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +159,12 @@ class BannerRow(QFrame):
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.details.setProperty("role", "label")
-        self.details.hide()
+        self.details_area = _Details(self.details)
+        self._show_details(False)
         self.more = QPushButton("Details")
         self.more.setProperty("link", True)
         self.more.setCheckable(True)
-        self.more.toggled.connect(self.details.setVisible)
+        self.more.toggled.connect(self._show_details)
         self.close_button = QToolButton()
         self.close_button.setToolTip("Dismiss")
         self.close_button.setAccessibleName("Dismiss this message")
@@ -180,6 +184,10 @@ class BannerRow(QFrame):
         name = "problems" if self.notice.kind == "warning" else self.notice.kind
         self.mark.setPixmap(icons.pixmap(name, colors.mark, 20, self.devicePixelRatioF()))
 
+    def _show_details(self, shown: bool) -> None:
+        self.details.setVisible(shown)
+        self.details_area.setVisible(shown)
+
     def _make_button(self, notice: Notice, dismiss: Callable[[], None]) -> QPushButton | None:
         pressed = notice.pressed
         if pressed is None:
@@ -193,8 +201,8 @@ class BannerRow(QFrame):
     def _lay_out(self, button: QPushButton | None) -> None:
         words = QVBoxLayout()
         words.setSpacing(2)
-        for label in (self.text, self.hint, self.details):
-            words.addWidget(label)
+        for part in (self.text, self.hint, self.details_area):
+            words.addWidget(part)
         row = QHBoxLayout(self)
         row.setContentsMargins(PADDING * 3 // 2, PADDING - 2, PADDING, PADDING - 2)
         row.setSpacing(PADDING)
@@ -215,3 +223,30 @@ class BannerRow(QFrame):
         way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         if self._body.direction() != way:
             self._body.setDirection(way)
+
+
+class _Details(QScrollArea):
+    """As high as its text up to a limit, and never a reason for the window to grow."""
+
+    def __init__(self, text: QLabel) -> None:
+        super().__init__()
+        self._text = text
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setWidget(text)
+        self.setAccessibleName("Details")
+        for ground in (text, self.viewport()):  # that of the message is seen
+            ground.setAutoFillBackground(False)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return min(self._text.heightForWidth(width), TALLEST)
+
+    def sizeHint(self) -> QSize:
+        whole = self._text.sizeHint()
+        return QSize(whole.width(), min(whole.height(), TALLEST))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.fontMetrics().height())

@@ -44,6 +44,8 @@ class Document(QObject):
         super().__init__(parent)
         self._state = State()
         self._undo = Undo()
+        # The tensor that was chosen last in the list of outliers; "": the selection came from elsewhere since.
+        self.outlier = ""
         # Asked what there is to see, before one travels elsewhere.
         self.look: Callable[[], Sight | None] = _sees_nothing
         # Asked what there is to see of the second graph, for the session.
@@ -124,6 +126,7 @@ class Document(QObject):
 
     def _begin(self, state: State) -> None:
         self._undo = Undo()
+        self.outlier = ""
         self._replace(state)
 
     # What was found out

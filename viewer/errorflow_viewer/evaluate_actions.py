@@ -15,7 +15,7 @@ EVALUATING: tuple[Action, ...] = (
         "Improve",
         "search",
         lambda d: d.evaluating.begin(),
-        "check",
+        "runs",
         (),
         "Count right answers of the float model and of each run, or measure them by a file of your own",
         can_evaluate,

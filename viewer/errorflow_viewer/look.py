@@ -40,6 +40,8 @@ class Theme:
     hover: str
     hairline: str
     control_border: str
+    # Of boxes to tick and to count in, which nothing but their outline shows.
+    outline: str
     text: str
     muted: str
     disabled: str
@@ -82,6 +84,7 @@ LIGHT = Theme(
     hover="#E8EDF2",
     hairline="#DCE1E7",
     control_border="#B9C2CC",
+    outline="#74808C",
     text="#1B232C",
     muted="#5A6672",
     disabled="#9AA4AE",
@@ -116,6 +119,7 @@ DARK = Theme(
     hover="#2F3741",
     hairline="#343C46",
     control_border="#505B67",
+    outline="#75818E",
     text="#E2E7EC",
     muted="#9CA7B3",
     disabled="#66717D",

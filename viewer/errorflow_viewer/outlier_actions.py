@@ -30,7 +30,7 @@ OUTLYING: tuple[Action, ...] = (
         "&Distributions",
         "Improve",
         "outliers",
-        lambda d: d.document.looked_for.emit(DISTRIBUTIONS, ""),
+        lambda d: d.document.looked_for.emit(DISTRIBUTIONS, d.document.outlier),
         "view-distributions",
         (),
         "How the values of the selected tensor are spread: all, by channel, and against the thresholds of its codes",

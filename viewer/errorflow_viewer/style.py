@@ -16,6 +16,8 @@ _SCHEMES = {
 }
 
 
+# Widgets that Fusion draws with an outline of its own, and how much darker than the ground it is, in percent.
+_OUTLINED, _DARKER = ("QCheckBox", "QRadioButton", "QAbstractSpinBox"), 140
 # In ms, from the start until icons are drawn for a theme that may be chosen, and between two of them.
 LATER, AHEAD = 2000, 50
 
@@ -91,6 +93,8 @@ class Appearance(QObject):
     def _dress(self, theme: Theme) -> None:
         self.theme = theme
         self._app.setPalette(palette(theme))
+        for name in _OUTLINED:
+            self._app.setPalette(outlined(theme), name)  # type: ignore[arg-type]  # PySide takes no bytes here
         self._app.setStyleSheet(stylesheet(theme))
 
 
@@ -130,6 +134,14 @@ def palette(theme: Theme) -> QPalette:
         result.setColor(name, QColor(color))
     for name in (role.WindowText, role.Text, role.ButtonText):
         result.setColor(QPalette.ColorGroup.Disabled, name, QColor(theme.disabled))
+    return result
+
+
+def outlined(theme: Theme) -> QPalette:
+    """For boxes whose outline Fusion makes of the ground, darker: on a dark one it could not be seen."""
+    result = palette(theme)
+    result.setColor(QPalette.ColorRole.Window, QColor(theme.outline).lighter(_DARKER))
+    result.setColor(QPalette.ColorRole.Highlight, QColor(theme.focus))  # what it is made of with the keyboard there
     return result
 
 

@@ -132,8 +132,7 @@ class MainWindow(Frame):
             ),
             self,
         )
-        show_ranking = partial(self.show_panel, "ranking")
-        self.ranking = Rankings(self.document, self.jobs, self.simulating, show_ranking, self)
+        self.ranking = Rankings(self.document, self.jobs, self.simulating, self.show_ranking, self)
         show_search, found_in = partial(self.show_panel, "search"), self._results.parent / "searches"
         self.searching = Searching(self.document, self.jobs, self.simulating, found_in, show_search, self)
         self.evaluating = Evaluating(self.document, self.jobs, self.simulating, found_in, self)
@@ -291,6 +290,11 @@ class MainWindow(Frame):
         dock = self.docks.by_key[key]
         dock.show()
         dock.raise_()
+
+    def show_ranking(self) -> None:
+        """With the keyboard in the graph, where keys paint it by what is ranked."""
+        self.show_panel("ranking")
+        self.focus_graph()
 
     def hide_panel(self, key: str) -> None:
         self.docks.by_key[key].hide()

@@ -243,6 +243,26 @@ def test_the_selected_tensor_is_shown_channel_by_channel(window: MainWindow, qtb
     assert inspector.content.tensor.currentText().endswith(LOUD)
 
 
+def test_distributions_are_of_the_row_that_was_chosen_last(window: MainWindow, qtbot: QtBot) -> None:
+    listed(window, qtbot)
+    inspector = window.docks.by_key["inspector"].content
+    assert isinstance(inspector, InspectorPanel)
+    weight = "block2.depthwise.conv.weight"
+
+    def shows(name: str) -> bool:
+        content = inspector.content
+        return content.view == "distributions" and content.subject is not None and content.subject.choice.name == name
+
+    select(window, weight)
+    window.commands.made["distributions"].trigger()
+    qtbot.waitUntil(lambda: shows(weight))
+
+    window.document.show(node_of(window, LOUD))
+    window.document.show(node_of(window, OTHER))
+    window.commands.made["distributions"].trigger()
+    qtbot.waitUntil(lambda: shows(OTHER))
+
+
 @pytest.mark.parametrize(("width", "hidden"), [(1200, set()), (700, {FIRST + 1, FIRST + 2})])
 def test_columns_give_way_to_names_by_the_room_that_there_is(
     width: int, hidden: set[int], window: MainWindow, qtbot: QtBot

@@ -227,6 +227,7 @@ class OutliersPanel(QWidget):
     def _on_row(self, index: QModelIndex) -> None:
         line = self.table.line_at(index.row())
         self.channels.setEnabled(line is not None and line.tensor is not None)
+        self._document.outlier = "" if line is None or self._syncing else line.row.tensor
         if line is not None and not self._syncing:
             self._syncing = True
             self._walk(line)

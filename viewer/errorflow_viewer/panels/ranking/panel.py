@@ -49,7 +49,7 @@ class RankingPanel(QWidget):
         self.note.setProperty("muted", True)
         self.note.setContentsMargins(PADDING, 0, PADDING, GRID)
         self.nothing = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
-        self.empty = Empty(WILL_BE, "Which nodes matter?", self._rankings.ask)
+        self.empty = Empty(WILL_BE, "Which nodes matter?", self._rankings.begin)
         self.measuring = Empty(MEASURING)
         self.none_found = Empty(
             "Nothing in the ranking fits what you look for.", "Show all", lambda: self.bar.filter.clear()
@@ -321,7 +321,7 @@ class RankingPanel(QWidget):
         if self._rankings.busy or self._rankings.waits:
             self._rankings.stop()
         else:
-            self._rankings.ask()
+            self._rankings.begin()
 
 
 def _column(widget: QWidget) -> QVBoxLayout:
