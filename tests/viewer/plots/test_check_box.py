@@ -1,7 +1,9 @@
 """A check box that is seen on any ground."""
 
 import pytest
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from errorflow.report.scale import luminance
@@ -15,8 +17,8 @@ def lightness(color: QColor) -> float:
 
 
 def contrast(box: CheckBox) -> float:
-    """Between the ground and what stands out most from it, where the box is."""
-    image = box.grab().toImage()
+    """Between the ground and what stands out most from it, where the box is: it has no ground of its own."""
+    image = box.window().grab(QRect(box.mapTo(box.window(), QPoint()), box.size())).toImage()
     ground = lightness(image.pixelColor(image.width() - 1, 0))
     seen = [lightness(image.pixelColor(x, image.height() // 2)) for x in range(image.height())]
     return max((max(ground, spot) + 0.05) / (min(ground, spot) + 0.05) for spot in seen)
@@ -28,8 +30,9 @@ def test_its_box_stands_out_from_the_ground(
     qtbot: QtBot, appearance: Appearance, theme: ThemeChoice, checked: bool
 ) -> None:
     appearance.choose(theme)
-    box = CheckBox("")
-    qtbot.addWidget(box)
+    ground = QWidget()
+    qtbot.addWidget(ground)
+    box = CheckBox("", ground)
     box.setChecked(checked)
     box.resize(60, 24)
     assert contrast(box) >= 3.0
