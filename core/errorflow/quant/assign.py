@@ -8,7 +8,7 @@ A constant that nodes pass on under other names is coded itself, for all of them
 passed on, which has the same values but leaves other readers of the constant in float.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
@@ -67,6 +67,11 @@ class Assigned:
     def coded(self) -> frozenset[int]:
         """All tensors that are not in float."""
         return frozenset(self.activations) | frozenset(self.constants)
+
+    def precisions(self, names: Sequence[str]) -> dict[str, Precision]:
+        """By the names of tensors, how each that is not in float is coded."""
+        found = {names[tensor]: precision for tensor, precision in self.activations.items()}
+        return found | {names[tensor]: coded.precision for tensor, coded in self.constants.items()}
 
 
 def assign(graph: Graph, plan: Plan, floats: Bools) -> Assigned:

@@ -7,6 +7,7 @@ from typing import Any
 
 from errorflow import __version__
 from errorflow.evaluate.model import FINE, Evaluation, Hits, Scored, too_few
+from errorflow.graph.build import counted
 from errorflow.report.tables import csv_text
 
 VERSION = 1
@@ -96,7 +97,7 @@ def _told(found: Evaluation, run: Scored) -> Iterator[str]:
     lost, won = len(run.lost[output]), len(run.won[output])
     what = f"{run.name} keeps {1 - loss:.2%} of what the original has"
     if loss > 0 and chance(lost, won) > CHANCE:
-        yield f"{what}; that may be chance: {lost:,} answers were lost and {won:,} won."
+        yield f"{what}; that may be chance: {counted(lost, 'answer was', 'answers were')} lost and {won:,} won."
         return
     yield f"{what}. {advice(loss)}"
 

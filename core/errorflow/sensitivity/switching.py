@@ -48,6 +48,4 @@ class Switching:
 
     @cached_property
     def _wished(self) -> dict[str, Precision]:
-        names = self._graph.tensor_names
-        found = {names[tensor]: precision for tensor, precision in self._assigned.activations.items()}
-        return found | {names[tensor]: coded.precision for tensor, coded in self._assigned.constants.items()}
+        return self._assigned.precisions(self._graph.tensor_names)

@@ -96,8 +96,7 @@ def noise_of(engine: Engine, plan: Plan, samples: Sequence[int] = (0,), progress
 
 def alone(plan: Plan, assigned: Assigned, graph: Graph, source: Source) -> Plan:
     """The plan with nothing coded but what belongs to the source."""
-    wished = {graph.tensor_names[tensor]: precision for tensor, precision in assigned.activations.items()}
-    wished |= {graph.tensor_names[tensor]: coded.precision for tensor, coded in assigned.constants.items()}
+    wished = assigned.precisions(graph.tensor_names)
     return plan.only({name: wished[name] for name in source.tensors})
 
 

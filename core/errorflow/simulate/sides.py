@@ -79,8 +79,7 @@ def _sides(tables: Sequence[Table], said: Sequence[Mapping[str, Answers]], name:
 def _alone(engine: Engine, plan: Plan, assigned: Assigned, side: Iterable[int]) -> Plan:
     """With the ranges of the whole plan."""
     names = engine.graph.tensor_names
-    wished = {names[tensor]: precision for tensor, precision in assigned.activations.items()}
-    wished |= {names[tensor]: coded.precision for tensor, coded in assigned.constants.items()}
+    wished = assigned.precisions(names)
     return plan.only({names[tensor]: wished[names[tensor]] for tensor in side})
 
 

@@ -35,6 +35,7 @@ def test_the_guides_rule_says_what_is_next(after: int, said: str) -> None:
 
 def test_what_may_be_chance_is_not_called_a_loss() -> None:
     assert "that may be chance: 2 answers were lost and 0 won." in told(8, 6, 10)
+    assert "1 answer was lost and 0 won." in told(8, 7, 10)
     assert "to see a loss of 1 % about" in told(8, 6, 10)
     assert "are needed" not in told(99_500, 99_500, 100_000)
 

@@ -18,7 +18,6 @@ FEW = 100
 _ADVICE: tuple[tuple[str, str], ...] = (
     (r"what the original has", "what the float model has"),
     (r"^The original is", "The float model is"),
-    (r"\b1 answers were lost", "1 answer was lost"),
     (r"At up to 3 % .*", "At up to 3 % another calibration comes first, then the nodes that matter (menu Improve)."),
     (r"check the data that calibrates: `errorflow simulate`.*", "check the samples that calibrate."),
     (r"At more than 4 % .*", "At more than 4 % look at preprocessing, samples and settings first, then at a bad node."),
