@@ -1,0 +1,144 @@
+"""What the walk over the code cannot know: words that are put together elsewhere, and texts that nobody sees."""
+
+import re
+
+from errorflow_viewer.wording import in_window as _in_window
+
+# Modules of the command line and what serves it alone; `TAKEN` are those of them that answer in another language.
+LEFT_OUT = (
+    "errorflow.cli",
+    "errorflow.demo",
+    "errorflow.report.convert_all",
+    "errorflow.language",
+    "errorflow.report.families",
+    "errorflow.scenarios.hints",
+    "errorflow.match.fusion.golden",
+    "errorflow_viewer.self_test",
+    "errorflow_viewer.shortcuts",
+    "errorflow_viewer.wording",
+    "errorflow_viewer.tongue",
+)
+TAKEN: frozenset[str] = frozenset()
+
+# By where they come from; each is said by code that puts it together, or that has it as one word in a table.
+TEXTS: tuple[str, ...] = (
+    # Menus and buttons that are too short to be seen as labels
+    "Go",
+    "Up",
+    # Verdicts, and how they were found
+    "origin",
+    "carrier",
+    "amplifier",
+    "healer",
+    "clean",
+    "exact",
+    "estimated",
+    "not measured",
+    # Measures and sides
+    "impact",
+    "recovery",
+    "accumulated",
+    "introduced",
+    "inherited",
+    "reference",
+    "candidate",
+    "float",
+    "good",
+    "bad",
+    "worse",
+    "better",
+    "|candidate − reference|",
+    "|candidate − reference| / |reference|",
+    # States of what a comparison needs
+    "missing",
+    "chosen",
+    "given",
+    "Nothing",
+    # What lists hold
+    "changes",
+    "differences",
+    "matches",
+    "notes",
+    "outliers",
+    "types",
+    "verdicts",
+    "lines",
+    "nodes",
+    "tensors",
+    "weights",
+    "activations",
+    "channels",
+    "samples",
+    "units",
+    "Steps",
+    # Differences of two graphs
+    "Inserted",
+    "Merged",
+    "Regrouped",
+    "Removed",
+    "Split",
+    "differs",
+    "yes",
+    "no",
+    # The sentence of choices in the ranking: by … in … at … on …
+    "by",
+    "in",
+    "at",
+    "on",
+    "{parts} to {precision}",
+    "these",
+    "this one",
+    "these {count}",
+    # Details: what an edge comes from and leads to; the head of the inspector
+    "from",
+    "to",
+    "Weight {number}",
+    # Samples
+    "for {name} {type} {shape}",
+    "Choose a folder with samples",
+    "Choose files with samples",
+    "{thing}'s tensors",
+    # What the script of the report's page says itself
+    "Depth",
+    "Relative error of what it makes",
+    "What the node itself adds",
+    "What arrives and passes through",
+    "Of its error, what it adds itself",
+    "It stands in a closed group of the drawing.",
+    "Show all",
+    "rows",
+    "As the system",
+    "Theme",
+    "Light",
+    "Dark",
+    # What looks like code or like one name
+    "Min-max",
+    "evaluate(run) and good_enough(original, new)",
+)
+NOT_TEXTS: frozenset[str] = frozenset(
+    (
+        "_quant.json.", ".node.", "Opdebug.Node_OpDebug.", "metadata.", "KIND = {kind!r}", "errorflow.node.",
+        "errorflow.", "&nbsp; {hinted}", "{link} &nbsp; {link2}", "#view {rule}", "{own_names}smooth:",
+        # Of scripts
+        "Draws how the error grows along the model, of weights alone and of activations alone.",
+        "Draws how the values of the most sensitive nodes are spread.",
+        "Draws what leaving the most sensitive nodes in float gains.",
+        "Prints how much each node alone costs, of weights and of activations.",
+        "from amct_{kind}.common.auto_calibration import AutoCalibrationEvaluatorBase",
+        "non_quantize_node=[nodes[:count] for count in range(1, min(COUNT, len(nodes)) + 1)]",
+        # Fonts
+        "Microsoft YaHei UI", "PingFang SC", "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC",
+        "Source Han Sans CN", "WenQuanYi Micro Hei", "Errorflow Sans",
+        # Keys of work that goes on, and of settings
+        "switch more", "switch all", "decision names", "difference rows", "save methods", "match rows", "runs file",
+        "search files", "keep results", "simulate model", "simulate samples", "simulate plan", "simulate result",
+        "inspector.every sample", "job {key}", "attribute {name}", "fact {label}", "cut {end} {across}",
+        "errorflow calibration", "errorflow ranking", "open session", "save session", "look for files", "close bench",
+        "simulation file", "mine shares", "golden shares", "since on the graph", "change rows", "{measure} done",
+    )
+)  # fmt: skip
+
+
+def in_window(text: str) -> str:
+    """As the window says it, which has no options; holes stay."""
+    return re.sub(r"\s*\n\s*", "\n", _in_window(text))

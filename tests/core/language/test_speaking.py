@@ -1,0 +1,129 @@
+"""How a translation is put together from whole texts, templates and parts."""
+
+import pytest
+
+from errorflow.language.catalogue import Catalogue
+from errorflow.language.model import CHINESE
+from errorflow.language.speaking import Speaker
+
+TEXTS = {
+    "Open": "打开",
+    "File": "文件",
+    "Shape": "形状",
+    "origin": "源头",
+    "exact": "精确",
+    "Verdict": "结论",
+    "Not measured": "未测量",
+    "Loading libraries": "正在加载库",
+    "the shapes differ": "形状不同",
+    "Copy &name": "复制名称(&N)",
+    "Show the whole graph": "显示整个图",
+    "{count} nodes": "{count} 个节点",
+    "{count} node": "{count} 个节点",
+    "{name} is not there": "{name} 不存在",
+    "Node error: {node} brings {share} of the error at {output}.": "节点误差：{node} 引起 {output} 处误差的 {share}。",
+    "Cancelled: {text}": "已取消：{text}",
+    "{number} of {count} are measured": "已测量 {count} 个中的 {number} 个",
+    "What it holds is of no use.": "其内容没有用处。",
+    "Models": "模型",
+    "All files (*)": "所有文件 (*)",
+    "{a} of {b}": "{b}的{a}",
+    "exact so far": "目前精确",
+}
+
+
+@pytest.fixture(scope="module")
+def speaker() -> Speaker:
+    return Speaker(Catalogue(TEXTS), CHINESE.marks)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Open", "打开"),
+        ("  Open\n", "  打开\n"),
+        ("Open…", "打开…"),
+        ("not measured", "未测量"),
+        ("Not measured:", "未测量："),
+        ("&File", "文件(&F)"),
+        ("12 nodes", "12 个节点"),
+        ("1,024 nodes.", "1,024 个节点。"),
+        ("/a/model.onnx is not there", "/a/model.onnx 不存在"),
+        ("Cancelled: Loading libraries", "已取消：正在加载库"),
+        ("Verdict: origin (exact)", "结论：源头（精确）"),
+        ("12 nodes, the shapes differ", "12 个节点，形状不同"),
+        ("12 nodes · Not measured", "12 个节点 · 未测量"),
+        ("Show the whole graph (Ctrl+0)", "显示整个图 (Ctrl+0)"),
+        ("3 % of 12 are measured", "已测量 12 个中的 3 % 个"),
+        ("a.npy is not there. What it holds is of no use.", "a.npy 不存在。其内容没有用处。"),
+        ("Models (*.onnx *.om);;All files (*)", "模型 (*.onnx *.om);;所有文件 (*)"),
+        ("Not measured\n\n12 nodes", "未测量\n\n12 个节点"),
+        ("• 12 nodes", "• 12 个节点"),
+        ("12 of 30", "12 / 30"),
+        ("a.npy is not there (Ctrl+Shift+N)", "a.npy 不存在 (Ctrl+Shift+N)"),
+        (". 12 nodes. Not measured: …", "。12 个节点。未测量：…"),
+        ("Not measured 12 %", "未测量 12 %"),
+        ("12 nodes; 3 nodes", "12 个节点；3 个节点"),
+        ("Node error: a brings 9 % of the error at out. exact so far", "节点误差：a 引起 out 处误差的 9 %。目前精确"),
+    ],
+)
+def test_texts_and_what_is_made_of_them(speaker: Speaker, text: str, said: str) -> None:
+    assert speaker.say(text) == said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/block2/conv/Conv_output_0",
+        "Conv",
+        "errorflow compare a b",
+        "probabilities",
+        "3.5 dB",
+        "",
+        "a note that somebody wrote of his model",
+    ],
+)
+def test_names_commands_and_what_users_wrote_stay(speaker: Speaker, text: str) -> None:
+    assert speaker.say(text) == text
+
+
+def test_the_type_of_an_operator_is_translated_as_a_label_only(speaker: Speaker) -> None:
+    assert (speaker.say("Shape"), speaker.say("Shape", label=True)) == ("Shape", "形状")
+
+
+def test_a_name_that_is_a_word_of_the_interface_stays_inside_of_a_sentence(speaker: Speaker) -> None:
+    assert speaker.say("File is not there") == "File 不存在"
+
+
+def test_tags_links_and_entities_survive(speaker: Speaker) -> None:
+    said = speaker.say("<p><b>Verdict</b><br><a href='node:1'>/a/Conv</a> &amp; more</p><td>12 nodes</td>")
+    assert said == "<p><b>结论</b><br><a href='node:1'>/a/Conv</a> &amp; more</p><td>12 个节点</td>"
+
+
+def test_a_link_may_stand_in_a_hole(speaker: Speaker) -> None:
+    said = speaker.say("Node error: <a href='node:1'>/a/Conv</a> brings 100&nbsp;% of the error at out.")
+    assert said == "节点误差：<a href='node:1'>/a/Conv</a> 引起 out 处误差的 100 %。"
+
+
+def test_sentences_with_links_are_said_one_by_one(speaker: Speaker) -> None:
+    said = speaker.say(
+        "Node error: <a href='n'>/a</a> brings 9 % of the error at <a href='t'>out</a>. 3 of 6 are measured."
+    )
+    assert said == "节点误差：<a href='n'>/a</a> 引起 <a href='t'>out</a> 处误差的 9 %。已测量 6 个中的 3 个。"
+
+
+def test_places_where_a_long_name_may_break_do_not_hide_a_text(speaker: Speaker) -> None:
+    assert speaker.say("/a/\u200bb is not there") == "/a/\u200bb 不存在"
+
+
+def test_a_template_of_few_letters_needs_to_understand_what_fills_it(speaker: Speaker) -> None:
+    assert speaker.say("some words of somebody") == "some words of somebody"
+
+
+def test_what_users_wrote_themselves_stays(speaker: Speaker) -> None:
+    note = "Show the whole graph"
+    speaker.keep(frozenset((note,)))
+    assert speaker.say(note) == note
+    assert speaker.say(f"Cancelled: {note}") == f"已取消：{note}"
+    speaker.keep(frozenset())
+    assert speaker.say(note) == "显示整个图"

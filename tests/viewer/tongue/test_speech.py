@@ -1,0 +1,117 @@
+"""The window in another language: chosen in a menu, remembered, and switched while everything stays open."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from errorflow.language import ENGLISH, LANGUAGES, current, use
+from errorflow.language.model import CHINESE
+from errorflow.language.tongue import speak
+from errorflow_viewer.settings import Settings
+from errorflow_viewer.style import Appearance
+from errorflow_viewer.tongue import door
+from errorflow_viewer.tongue.retelling import Held
+from errorflow_viewer.window import MainWindow
+from made_up_language import made_up
+from viewer.tongue.walking import compared, texts_of, untranslated
+
+
+@pytest.fixture
+def window(qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: Any) -> Iterator[MainWindow]:
+    settings.switch("still", True)
+    window = MainWindow(settings, appearance, tmp_path / "errorflow.log")
+    window.resize(1280, 720)
+    window.show()
+    qtbot.waitExposed(window)
+    yield window
+    window.close()
+    window.deleteLater()
+    door.close_door()
+    use(ENGLISH.key)
+
+
+def in_made_up(window: MainWindow, qtbot: QtBot) -> None:
+    held = Held()
+    speak(CHINESE, made_up())
+    door.open_door()
+    held.tell()
+    window.speech.changed.emit()
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+
+
+def test_the_start_page_and_the_menus_are_translated(window: MainWindow, qtbot: QtBot) -> None:
+    in_made_up(window, qtbot)
+    assert untranslated(window) == {}
+
+
+def test_the_page_where_a_comparison_is_put_together_is_translated(window: MainWindow, qtbot: QtBot) -> None:
+    window.compare()
+    in_made_up(window, qtbot)
+    assert untranslated(window) == {}
+
+
+def test_all_panels_of_a_comparison_are_translated(window: MainWindow, qtbot: QtBot) -> None:
+    compared(window, qtbot)
+    in_made_up(window, qtbot)
+    assert untranslated(window) == {}
+
+
+def test_what_is_made_after_the_switch_is_translated_too(window: MainWindow, qtbot: QtBot) -> None:
+    in_made_up(window, qtbot)
+    compared(window, qtbot)
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+    assert untranslated(window) == {}
+
+
+def test_another_language_and_back_again_changes_nothing(window: MainWindow, qtbot: QtBot) -> None:
+    compared(window, qtbot)
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+    before = set(texts_of(window))
+    session, steps = window.document.state, window.document.undo_text
+    window.speech.choose("zh_CN")
+    assert current().key == "zh_CN"
+    assert "打开(&O)…" in set(texts_of(window))
+    window.speech.choose("en")
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+    assert {text for text in before ^ set(texts_of(window)) if "<style>" not in text} == set()
+    assert (window.document.state, window.document.undo_text) == (session, steps)
+
+
+def test_the_choice_is_remembered(window: MainWindow, settings: Settings) -> None:
+    assert settings.language == "system"
+    window.commands.made["language.zh_CN"].trigger()
+    assert (settings.language, window.commands.made["language.zh_CN"].isChecked()) == ("zh_CN", True)
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda each: each.key)
+def test_each_language_is_in_the_menu_by_its_own_name(window: MainWindow, language: Any) -> None:
+    action: QAction = window.commands.made[f"language.{language.key}"]
+    assert action.text() == f"&{language.name}"
+
+
+def test_a_variable_chooses_for_one_run(qtbot: QtBot, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    from errorflow_viewer.tongue.speech import Speech
+
+    monkeypatch.setenv("ERRORFLOW_LANGUAGE", "zh_CN")
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    assert Speech(settings, parent).choice == "zh_CN"
+    assert (settings.language, current().key) == ("system", "zh_CN")
+    door.close_door()
+    use(ENGLISH.key)
+
+
+def test_rubbish_in_the_settings_is_the_language_of_the_system(settings: Settings) -> None:
+    settings.language = "tlh"
+    assert settings.language == "system"
+
+
+def test_qts_own_texts_are_translated(window: MainWindow, qtbot: QtBot) -> None:
+    window.speech.choose("zh_CN")
+    assert QApplication.translate("QPlatformTheme", "Cancel") == "取消"
+    window.speech.choose("en")
+    assert QApplication.translate("QPlatformTheme", "Cancel") == "Cancel"

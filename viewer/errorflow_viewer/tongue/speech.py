@@ -1,0 +1,84 @@
+"""Which language the window speaks: what was chosen, that of the system, or English; switched while it is open."""
+
+import os
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator, Signal
+
+from errorflow.language import ENGLISH, LANGUAGES, current, use
+from errorflow_viewer.settings import Settings
+from errorflow_viewer.tongue import door
+from errorflow_viewer.tongue.own import OwnTexts, Told
+from errorflow_viewer.tongue.retelling import Held
+
+SYSTEM = "system"
+# For tests and for whoever starts the app from a script.
+VARIABLE = "ERRORFLOW_LANGUAGE"
+
+
+class Speech(QObject):
+    """Tells `changed` when everything on the screen has been said anew."""
+
+    changed = Signal()
+
+    def __init__(self, settings: Settings, parent: QObject) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self._qt = QTranslator(self)
+        self.choice = _known(os.environ.get(VARIABLE, "")) or settings.language
+        parent.destroyed.connect(_english)
+        self._speak(_key(self.choice))
+
+    def follow(self, document: Told) -> None:
+        """What users wrote in it stays as they wrote it."""
+        OwnTexts(document, self)
+
+    def choose(self, choice: str) -> None:
+        """A key of LANGUAGES, or "system"."""
+        self.choice = self._settings.language = choice
+        if _key(choice) == current().key:
+            return
+        held = Held()
+        self._speak(_key(choice))
+        held.tell()
+        self.changed.emit()
+
+    def _speak(self, key: str) -> None:
+        QCoreApplication.removeTranslator(self._qt)
+        door.close_door()
+        if use(key) is not ENGLISH:
+            door.open_door()
+            if self._qt.load(f"qtbase_{key}", _folder()):
+                QCoreApplication.installTranslator(self._qt)
+
+
+def _english() -> None:
+    """As for whoever comes after in the same process."""
+    door.close_door()
+    use(ENGLISH.key)
+
+
+def _known(choice: str) -> str:
+    return choice if choice in {SYSTEM, *(each.key for each in LANGUAGES)} else ""
+
+
+def _key(choice: str) -> str:
+    """The language of a choice; that of the system as far as there is one like it."""
+    known = [each.key for each in LANGUAGES]
+    if choice != SYSTEM:
+        return choice if choice in known else ENGLISH.key
+    wanted = (name.replace("-", "_") for name in QLocale.system().uiLanguages())
+    return next((found for name in wanted if (found := _like(name, known))), ENGLISH.key)
+
+
+def _like(name: str, known: list[str]) -> str:
+    """`zh_CN` for zh_Hans_CN, zh_CN and zh; traditional characters are another language."""
+    language, *rest = name.split("_")
+    if "Hant" in rest or {"TW", "HK", "MO"} & set(rest):
+        return ""
+    return next((key for key in known if key.split("_")[0] == language), "")
+
+
+def _folder() -> str:
+    """Where Qt's own texts are: in PySide6, or in a bundle."""
+    return str(Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)))
