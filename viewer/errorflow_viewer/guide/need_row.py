@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
@@ -50,7 +50,7 @@ class NeedRow(QFrame):
         label.setWordWrap(True)
         label.setFixedWidth(LABELS)
         label.setToolTip(f"{need.what}\n{need.obtain}")
-        self.box = QComboBox()
+        self.box = _Calm()
         self.box.setAccessibleName(need.label)
         self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.box.setMinimumContentsLength(20)
@@ -111,7 +111,8 @@ class NeedRow(QFrame):
         button.setAccessibleName(f"{text} for {self.need.label}")
         button.clicked.connect(lambda: pressed())
         _keep_place(button)
-        button.setVisible(fits)
+        if not fits:
+            button.hide()
         return button
 
     def show_choice(self, path: Path | None, note: str, fitting: Sequence[Found], names: Sequence[str]) -> None:
@@ -175,6 +176,20 @@ class NeedRow(QFrame):
         self.setProperty("aimed", on)
         self.style().unpolish(self)
         self.style().polish(self)
+
+
+class _Calm(QComboBox):
+    """The wheel scrolls the page, unless somebody is at the box."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # the wheel alone gives no focus
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
 
 
 def _keep_place(button: QWidget) -> None:

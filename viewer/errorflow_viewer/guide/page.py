@@ -18,8 +18,9 @@ from errorflow_viewer.desk import Desk
 from errorflow_viewer.guide.cards import CardGrid
 from errorflow_viewer.guide.need_row import NeedRow
 from errorflow_viewer.guide.shapes_row import ShapesRow
+from errorflow_viewer.help.where import HELP
 from errorflow_viewer.jobs import ignore_failure
-from errorflow_viewer.layouts import clear_layout
+from errorflow_viewer.layouts import clear_layout, page_foot, scrolled
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.style import font
@@ -40,6 +41,7 @@ class ComparePage(QWidget):
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
+        self.setProperty(HELP, "how-to/start-a-comparison.md")
         self._desk = desk
         self.filling = Filling()
         self.row = SCENARIOS[0]
@@ -188,19 +190,8 @@ class ComparePage(QWidget):
         inside.addLayout(self._needs)
         inside.addWidget(self.shapes)
         inside.addStretch(1)
-        page = QWidget()
-        around = QHBoxLayout(page)
-        around.setContentsMargins(0, 0, 0, 0)
-        around.addStretch(1)
-        around.addWidget(column, 30)
-        around.addStretch(1)
-        area = QScrollArea()
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
-        area.setWidget(page)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.area = area
-        return area
+        self.area = scrolled(column)
+        return self.area
 
     def _make_head(self) -> QHBoxLayout:
         title = QLabel("Compare two runs")
@@ -209,12 +200,17 @@ class ComparePage(QWidget):
         self.simulate.setProperty("link", True)
         self.simulate.setToolTip("See what quantization would do to it, without a quantized model or a run of one")
         self.simulate.clicked.connect(self._simulate)
+        self.guide = QPushButton("Not sure? Follow the guide…")
+        self.guide.setProperty("link", True)
+        self.guide.setToolTip("Step by step after the vendor's own method: what to obtain, and what the result means")
+        self.guide.clicked.connect(lambda: self._desk.guide())
         self.look = QPushButton("Look through a folder…")
         self.look.clicked.connect(self._ask_for_folder)
         head = QHBoxLayout()
         head.setSpacing(GAP)
         head.addWidget(title)
         head.addWidget(self.simulate)
+        head.addWidget(self.guide)
         head.addStretch(1)
         head.addWidget(self.looked)
         head.addWidget(self.look)
@@ -237,22 +233,7 @@ class ComparePage(QWidget):
         self.compare = QPushButton("Compare")
         self.compare.setProperty("primary", True)
         self.compare.clicked.connect(lambda: self.started.emit(self.setup))
-        foot = QFrame()
-        foot.setProperty("role", "foot")
-        outer = QHBoxLayout(foot)
-        outer.setContentsMargins(0, 0, 0, 0)
-        inner = QWidget()
-        inner.setMaximumWidth(WIDTH)
-        row = QHBoxLayout(inner)
-        row.setContentsMargins(GAP, PADDING, GAP, PADDING)
-        row.setSpacing(PADDING)
-        row.addWidget(self.call, 1)
-        for button in (self.copy_call, self.swap, self.back, self.compare):
-            row.addWidget(button)
-        outer.addStretch(1)
-        outer.addWidget(inner, 30)
-        outer.addStretch(1)
-        return foot
+        return page_foot(WIDTH, self.call, self.copy_call, self.swap, self.back, self.compare)
 
     def _simulate(self) -> None:
         self.left.emit()

@@ -1,0 +1,1 @@
+"""The vendors' methods, one file each. Their rows are in `errorflow.guides.table`."""

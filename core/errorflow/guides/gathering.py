@@ -1,0 +1,165 @@
+"""What finished work shows, as the numbers that checks look at."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from errorflow.compare.model import Comparison
+from errorflow.compare.summary import THRESHOLDS, summarize, suspects_of
+from errorflow.guides.model import Seen
+
+if TYPE_CHECKING:
+    from errorflow.blame.model import Blame
+    from errorflow.findings.model import Findings
+    from errorflow.results.table import Column, ResultTable
+    from errorflow.sensitivity.model import Ranking
+    from errorflow.simulate.trial import Accuracy
+
+NAMED = 3
+# Of Pulsar2's table: layers below this are not good, and these types have 16 bits.
+_GOOD_LAYER, _WIDE = 0.999, ("U16", "S16")
+_SENSITIVE = 0.99
+# The first column of the table of outliers that the guide speaks of.
+_LEVEL = "pulsar2.outliers.level.3"
+
+
+def together(seen: Iterable[Seen]) -> Seen:
+    """All of it; what comes later counts."""
+    numbers: dict[str, float] = {}
+    texts: dict[str, str] = {}
+    for each in seen:
+        numbers |= each.numbers
+        texts |= each.texts
+    return Seen(numbers, texts)
+
+
+def of_findings(findings: "Findings") -> Seen:
+    """Of two runs that were compared on a graph."""
+    blame = findings.blame
+    return together((_ends(findings), of_comparison(findings.comparison), Seen() if blame is None else of_blame(blame)))
+
+
+def of_comparison(comparison: Comparison) -> Seen:
+    """What the vendor's thresholds point at, without a graph."""
+    listed = [row for row in comparison.rows if row.columns]
+    if listed:
+        rules = {threshold.label for threshold in THRESHOLDS}
+        found = [suspect for suspect in suspects_of(comparison) if suspect.rule in rules]
+        count, first = max((each.count for each in found), default=0), found[0].tensor if found else ""
+    else:
+        beyond = summarize(comparison).beyond
+        count, first = len(beyond), beyond[0].tensor if beyond else ""
+    measured = sum(bool(row.values) for row in comparison.rows)
+    if not measured:
+        return Seen()
+    return Seen({"suspects": float(count), "measured": float(measured)}, {"suspects": first})
+
+
+def _ends(findings: "Findings") -> Seen:
+    """Of the outputs of the model, or where those were not measured of what came last, the worst."""
+    evidence = None if findings.blame is None else findings.blame.evidence
+    tensors = findings.graph.outputs.tolist() if evidence is None else [tensor for tensor, _ in evidence.ends]
+    numbers, texts = {}, {}
+    for name, key, worst in (("output_cosine", "cosine", min), ("output_relative", "relative_l2", max)):
+        scale = next((scale for scale in findings.scales if scale.key == key), None)
+        if scale is None:
+            continue
+        values = findings.measured(scale).values
+        known = [(float(values[tensor]), tensor) for tensor in tensors if not math.isnan(values[tensor])]
+        if known:
+            value, tensor = worst(known)
+            numbers[name], texts[name] = value, findings.graph.tensor_names[tensor]
+    return Seen(numbers, texts)
+
+
+def of_blame(blame: "Blame") -> Seen:
+    """Whose error it is, and the nodes that bring most."""
+    verdict = blame.model
+    nodes = [blame.graph.node_names[each.node] for each in verdict.top[:NAMED]]
+    return Seen({}, {"kind": verdict.kind, "verdict": verdict.text, "nodes": ", ".join(filter(None, nodes))})
+
+
+# Tables of other tools
+
+
+def of_tables(tables: Sequence["ResultTable"]) -> Seen:
+    """Of all tables of a file."""
+    return together(map(_of_table, tables))
+
+
+def _of_table(table: "ResultTable") -> Seen:
+    found = [_of_column(table, column) for column in table.columns if column.definition.equals == "cosine"]
+    level = next((column for column in table.columns if column.key == _LEVEL), None)
+    if level is not None:
+        worst = table.worst(level, 1)
+        if worst:
+            found.append(Seen({"outliers": worst[0].values[level.key]}, {"outliers": worst[0].name}))
+    return together(found)
+
+
+def _of_column(table: "ResultTable", column: "Column") -> Seen:
+    rows = [row for row in table.rows if not math.isnan(row.values.get(column.key, math.nan))]
+    if not rows:
+        return Seen()
+    values = [row.values[column.key] for row in rows]
+    worst = min(range(len(rows)), key=values.__getitem__)
+    measure = column.definition.measure
+    if measure == "node":
+        below = [row for row, value in zip(rows, values, strict=True) if value < _GOOD_LAYER]
+        wide = [row for row in below if row.extra.get("QDType", "").upper() in _WIDE]
+        numbers = {"per_layer": values[worst], "layers_below": float(len(below))}
+        return Seen(
+            {**numbers, "wide": float(bool(below) and len(wide) == len(below))}, {"per_layer": rows[worst].name}
+        )
+    if measure == "impact":
+        below = [row for row, value in zip(rows, values, strict=True) if value < _SENSITIVE]
+        return Seen({"sensitive": values[worst], "sensitive_count": float(len(below))}, {"sensitive": rows[worst].name})
+    if measure == "accumulated":
+        last, where = values[-1], rows[-1].name
+        return Seen({"end_to_end": last, "output_cosine": last}, {"end_to_end": where, "output_cosine": where})
+    return Seen()
+
+
+# Accuracy
+
+
+def of_accuracy(found: "Accuracy") -> Seen:
+    """Of the first output, as a session keeps it."""
+    key = next(iter(found.right), "")
+    if not key or not found.samples or key not in found.original_right:
+        return Seen()
+    before, after = (right[key] / found.samples for right in (found.original_right, found.right))
+    return Seen({"float_accuracy": before, "accuracy": after})
+
+
+# Rankings and curves
+
+
+def of_ranking(ranking: "Ranking") -> Seen:
+    """The nodes that alone bring the output below the guide's threshold."""
+    keys, impact = [metric.key for metric in ranking.metrics], ranking.values.get("impact")
+    if "cosine" not in keys or impact is None:
+        return Seen()
+    import numpy as np
+
+    cosines = impact[keys.index("cosine")]
+    if not cosines.size or np.isnan(cosines).all():
+        return Seen()
+    with np.errstate(all="ignore"):
+        worst = np.nanmin(np.where(np.isnan(cosines), np.inf, cosines).reshape(len(ranking.parts), -1), axis=1)
+    at = int(worst.argmin())
+    return Seen(
+        {"sensitive": float(worst[at]), "sensitive_count": float((worst < _SENSITIVE).sum())},
+        {"sensitive": ranking.parts[at].name},
+    )
+
+
+def of_curve_ends(ends: Mapping[str, float]) -> Seen:
+    """The last values of the curves of weights and of activations alone."""
+    known = {f"{kind}_end": value for kind, value in ends.items() if kind in ("weights", "activations")}
+    return Seen(known) if len(known) == 2 else Seen()
+
+
+def of_alignment(alike: bool | None, text: str) -> Seen:
+    """Whether two pipelines agree."""
+    return Seen() if alike is None else Seen({"alike": float(alike)}, {"alike": text})

@@ -1,0 +1,123 @@
+"""What of a step's needs is there: given by the user, carried from an earlier step, or lying in a folder."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from errorflow.guides.facts import Facts
+from errorflow.guides.judging import SHARED, carried_file
+from errorflow.guides.model import Flow, Step
+from errorflow.guides.progress import Given, GuideProgress, StepProgress
+from errorflow.scenarios import scenario_of
+from errorflow.scenarios.filling import NOTHING, Filling
+from errorflow.scenarios.found import Discovered, Found
+from errorflow.scenarios.scenario import Scenario
+
+# A tensor of a comparison is called after its operator.
+_OF_TENSOR = re.compile(r":(?:input|output):\d+$")
+# In names of models that AMCT made.
+_MADE = ("fake_quant", "deploy", "modified_model")
+# What names the node that is to blame, the more telling last.
+_NAMING = ("suspects", "sensitive", "per_layer", "nodes")
+
+
+def row_of(step: Step) -> Scenario:
+    """The step as a comparison of its own, with the needs that it has: proposals and pages take it like any other."""
+    wanted = tuple(each.need for each in step.wanted)
+    known = scenario_of(step.scenario)
+    if known is None:
+        return Scenario(step.key, step.title, step.why, wanted)
+    keys = {need.key for need in wanted}
+    return replace(known, needs=wanted, together=known.together if known.together <= keys else frozenset())
+
+
+def filling_of(
+    flow: Flow,
+    step: Step,
+    progress: GuideProgress,
+    discovered: Discovered = NOTHING,
+    emptied: Collection[str] = (),
+) -> Filling:
+    """What the user gave counts most, then what an earlier step was given, then what was found.
+
+    `emptied`: needs that the user left out, whatever could stand for them.
+    """
+    row = row_of(step)
+    given: dict[str, Path | None] = {need.key: carried_file(flow, progress, step, need.key) for need in row.needs}
+    given = {key: path for key, path in given.items() if path is not None} | dict.fromkeys(emptied)
+    given |= dict(progress.step(step.key).files)
+    chosen = {key: path for key, path in given.items() if row.need(key) is not None}
+    return Filling(discovered, {row.key: chosen} if chosen else {})
+
+
+def facts_of(flow: Flow, progress: GuideProgress, discovered: Discovered = NOTHING, case: Path | None = None) -> Facts:
+    """The user's own names, and the node that a step pointed at. `case`: the session."""
+    known = [progress.step(step.key) for step in flow.steps]
+    told = [each.texts for each in known]
+    nodes = [texts[name] for texts in told for name in _NAMING if texts.get(name)]
+    files = {key: path for each in known for key, path in each.files.items()}
+    given = progress.given
+    is_onnx = flow.framework in ("", "onnx")
+    model = files.get("original") if given.model is None and is_onnx else given.model
+    quantized = files.get("quantized") if given.quantized is None else given.quantized
+    node = nodes[-1].partition(", ")[0] if nodes else ""
+    facts = Facts.of(replace(given, model=model, quantized=quantized), flow.framework, _OF_TENSOR.sub("", node))
+    facts = with_inputs(facts, discovered)
+    shared = {key: str(files[key]) for key in (*SHARED, "inputs") if key in files}
+    if case is not None:
+        shared["case"] = str(case)
+    return replace(facts, exported=str(files.get("original", "")), kind=_kind_of(known), **shared)
+
+
+def with_inputs(facts: Facts, discovered: Discovered) -> Facts:
+    """With the only archive that holds just what the model takes; it is a sample, too, where no others are given."""
+    models = [found for found in discovered.of("onnx") if found.path == Path(facts.model)]
+    taken = set(models[0].tensors) if models else set()
+    archives = [found for found in discovered.of("arrays") if found.path.suffix == ".npz"]
+    # Who has no model here to ask goes by the name that the guide proposes.
+    fits = [each for each in archives if (set(each.tensors) == taken if taken else each.path.name == facts.inputs)]
+    named = replace(facts, input_name=models[0].tensors[0]) if taken else facts
+    if len(fits) != 1:
+        return named
+    if not taken and len(fits[0].tensors) == 1:
+        named = replace(named, input_name=fits[0].tensors[0])
+    return replace(named, inputs=str(fits[0].path), samples=str(fits[0].path))
+
+
+def _kind_of(known: Sequence[StepProgress]) -> str:
+    """`weight` or `activation`, whichever costs more alone."""
+    numbers = {name: value for each in known for name, value in each.numbers.items()}
+    return "activation" if numbers.get("activations_end", 1.0) < numbers.get("weights_end", 1.0) else "weight"
+
+
+def own_of(flow: Flow, given: Given, discovered: Discovered) -> Given:
+    """With the user's model and its weights where the only ones that can be meant were found."""
+    if given.model is not None:
+        return given
+    models = [found.path for found in discovered.found if _is_original(flow, found)]
+    if len(models) != 1:
+        return given
+    weights = models[0].with_suffix(".caffemodel")
+    return replace(given, model=models[0], weights=weights if _is_there(weights) else given.weights)
+
+
+def is_other_case(flow: Flow, given: Given, found: Discovered) -> bool:
+    """Whether what was looked through is about another model than the one that the guide is followed for."""
+    other = own_of(flow, Given(), found).model
+    return given.model is not None and other is not None and other != given.model
+
+
+def _is_original(flow: Flow, found: Found) -> bool:
+    suffix = found.path.suffix.lower()
+    made = any(word in found.path.stem for word in _MADE)
+    if flow.framework == "caffe":
+        return suffix == ".prototxt" and not made
+    return flow.framework in ("onnx", "") and found.kind == "onnx" and not made
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # its drive is gone
+        return False

@@ -1,0 +1,132 @@
+"""What finished work shows, as numbers: comparisons, tables of tools, evaluations, rankings, alignments."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from errorflow.cli.main import main
+from errorflow.compare.model import Comparison, Row
+from errorflow.errors import WrongFileError
+from errorflow.findings.model import Findings
+from errorflow.formats import read_model
+from errorflow.guides.checking import seen_in
+from errorflow.guides.gathering import of_comparison, of_findings, of_tables
+from errorflow.results.table import Column, ResultRow, ResultTable
+from errorflow.sample import SAMPLES
+from result_samples import sample
+
+
+def table(key: str, values: list[float], extra: str = "U8") -> ResultTable:
+    column = Column.of(key)
+    rows = [
+        ResultRow(f"layer{at}", values={column.key: value}, extra={"QDType": extra}) for at, value in enumerate(values)
+    ]
+    return ResultTable("Pulsar2 precision", "Pulsar2", "tensor", (column,), tuple(rows))
+
+
+def test_of_layers_the_worst_counts_and_end_to_end_the_last() -> None:
+    seen = of_tables([table("pulsar2.PerLayer.Cosin", [0.9999, 0.95, 0.998, 1.0])])
+    assert seen.numbers == {"per_layer": 0.95, "layers_below": 2.0, "wide": 0.0} and seen.texts == {
+        "per_layer": "layer1"
+    }
+    assert of_tables([table("pulsar2.PerLayer.Cosin", [0.95], "U16")]).numbers["wide"] == 1.0
+    seen = of_tables([table("pulsar2.EndToEnd.Cosin", [0.9, 0.985])])
+    assert seen.numbers["end_to_end"] == 0.985 and seen.texts["end_to_end"] == "layer1"
+
+
+def test_of_a_ranking_of_horizon_the_sensitive_nodes_are_counted() -> None:
+    seen = of_tables([table("horizon.sensitivity.cosine-similarity", [0.97, 0.985, 0.999])])
+    assert seen.numbers == {"sensitive": 0.97, "sensitive_count": 2.0} and seen.texts == {"sensitive": "layer0"}
+
+
+def test_a_comparison_shows_its_outputs() -> None:
+    graph = read_model(SAMPLES[0].model).graph
+    output = graph.tensor_names[int(graph.outputs[0])]
+    made = graph.tensor_names[int(graph.node_outputs[0][0])]
+    rows = (
+        Row(made, None, None, {"cosine": 0.5, "relative_l2": 0.9}),
+        Row(output, None, None, {"cosine": 0.995, "relative_l2": 0.01}),
+    )
+    seen = of_findings(Findings.of(graph, Comparison(rows)))
+    assert seen.numbers == {
+        "output_cosine": 0.995, "output_relative": 0.01, "suspects": 1.0, "measured": 2.0,
+    }  # fmt: skip
+    assert seen.texts["output_cosine"] == output and seen.texts["suspects"] == made
+
+
+def test_nothing_measured_shows_nothing() -> None:
+    assert of_comparison(Comparison((Row("x", None, None, note="no dump"),))).numbers == {}
+
+
+def test_a_folder_of_results_is_read(tmp_path: Path) -> None:
+    for name, shift in (("golden", 0.0), ("mine", 0.5)):
+        (tmp_path / name).mkdir()
+        np.save(tmp_path / name / "a.npy", np.arange(8, dtype=np.float32) + shift)
+    main(["compare", "-m", str(tmp_path / "mine"), "-g", str(tmp_path / "golden"), "-out", str(tmp_path / "out")])
+    seen = seen_in(tmp_path / "out")
+    assert 0.9 < seen.numbers["output_cosine"] < 1.0
+
+
+@pytest.mark.parametrize(
+    ("rows", "numbers"),
+    [
+        (
+            {
+                "kind": "errorflow evaluation",
+                "runs": [
+                    {"outputs": {"y": {"top": {"1": {"share": 0.8}}}}},
+                    {"outputs": {}},
+                    {"outputs": {"y": {"top": {"1": {"share": 0.7}}}}},
+                ],
+            },
+            {"float_accuracy": 0.8, "accuracy": 0.7},
+        ),
+        ({"kind": "errorflow evaluation", "runs": [{"outputs": 3}, None]}, {}),
+        ({"alike": False, "fault": "input", "text": "They part."}, {"alike": 0.0}),
+        (
+            {
+                "outputs": [{"tensor": "y", "values": {"cosine": 0.98, "relative_l2": "nan"}}],
+                "first suspicious": [{"rule": "r", "tensor": "x", "tensors": 4}],
+            },
+            {"output_cosine": 0.98, "suspects": 4.0},
+        ),
+        (
+            {"outputs": [], "first suspicious": [], "beyond the limits": {"tensors": 19, "first": "x"}},
+            {"suspects": 19.0},
+        ),
+    ],
+)
+def test_files_of_this_program_are_read(rows: object, numbers: dict[str, float], tmp_path: Path) -> None:
+    path = tmp_path / "found.json"
+    path.write_text(json.dumps(rows))
+    assert seen_in(path).numbers == numbers
+
+
+def test_tables_of_tools_are_read(tmp_path: Path) -> None:
+    assert seen_in(sample("pulsar2", tmp_path)).numbers["wide"] == 1.0
+    assert "sensitive" in seen_in(sample("horizon-sensitivity", tmp_path)).numbers
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"{}", b"[1]", b"\x00\x01", b'{"outputs": 1, "first suspicious": 2}'])
+def test_rubbish_is_answered_in_a_sentence(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "found.json"
+    path.write_bytes(content)
+    try:
+        assert seen_in(path).numbers == {}
+    except WrongFileError as error:
+        assert error.message and error.hint
+
+
+def test_what_was_simulated_is_read(tmp_path: Path) -> None:
+    sample = SAMPLES[0]
+    words = ["--data", str(sample.evaluation), "--samples", "12", "-out", str(tmp_path / "out")]
+    assert main(["simulate", str(sample.model), *words]) in (0, 1)
+    seen = seen_in(tmp_path / "out")
+    assert seen.texts["kind"] == "node error" and seen.numbers["output_cosine"] < 0.99 and seen.numbers["suspects"] > 1
+
+
+def test_an_empty_folder_says_what_could_be_there(tmp_path: Path) -> None:
+    with pytest.raises(WrongFileError, match="nothing that could be checked"):
+        seen_in(tmp_path)

@@ -1,0 +1,126 @@
+"""One way to obtain something: a command to copy, or a file that is shown, copied and saved."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout
+
+from errorflow.files import write_atomic
+from errorflow.guides.commands import broken
+from errorflow.guides.facts import Facts
+from errorflow.guides.model import How
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.look import GRID, PADDING
+from errorflow_viewer.save_dialog import ask_where
+
+# Of a file so many lines are seen at once.
+MOST_LINES = 16
+
+
+class HowBlock(QFrame):
+    """Its title, what is copied and saved, and the text; that of a file is folded away at first."""
+
+    def __init__(self, desk: Desk, how: How, facts: Facts, is_open: bool = False) -> None:
+        super().__init__()
+        self._desk = desk
+        self.how = how
+        self.text = how.text(facts)
+        self.file = "" if how.file is None else how.file(facts)
+        self.setProperty("role", "code")
+        box = QVBoxLayout(self)
+        box.setContentsMargins(PADDING, GRID, PADDING, GRID)
+        box.setSpacing(GRID)
+        box.addLayout(self._make_head())
+        self._body: QPlainTextEdit | QLabel | None = None
+        self._box = box
+        if not self.file or is_open:
+            self.unfold(True)
+        if how.note:
+            note = QLabel(how.note)
+            note.setWordWrap(True)
+            note.setProperty("role", "label")
+            box.addWidget(note)
+
+    def _make_head(self) -> QHBoxLayout:
+        self.fold = QToolButton()
+        self.fold.setArrowType(Qt.ArrowType.RightArrow)
+        self.fold.setCheckable(True)
+        self.fold.setToolTip("Show or hide what is in it")
+        self.fold.setAccessibleName(f"Show {self.file}")
+        self.fold.toggled.connect(self.unfold)
+        title = QLabel(self.how.title)
+        title.setWordWrap(True)
+        name = QLabel(self.file)
+        name.setProperty("muted", True)
+        self.copy = QPushButton("Copy")
+        self.copy.setProperty("link", True)
+        self.copy.setAccessibleName(f"Copy: {self.how.title}")
+        self.copy.clicked.connect(lambda: self._copy())
+        self.save = QPushButton("Save…")
+        self.save.setProperty("link", True)
+        self.save.setAccessibleName(f"Save {self.file}")
+        self.save.clicked.connect(lambda: self._ask_where())
+        row = QHBoxLayout()
+        row.setSpacing(PADDING)
+        row.addWidget(self.fold)
+        row.addWidget(title, 1)
+        row.addWidget(name)
+        row.addWidget(self.copy)
+        row.addWidget(self.save)
+        if not self.file:
+            self.fold.hide()
+            self.save.hide()
+        return row
+
+    @property
+    def is_open(self) -> bool:
+        return self._body is not None and not self._body.isHidden()
+
+    def unfold(self, on: bool) -> None:
+        """The text is laid out when it is seen for the first time."""
+        if self._body is None and on:
+            self._body = self._make_file() if self.file else self._make_command()
+            self._box.insertWidget(1, self._body)
+        if self._body is not None:
+            self._body.setVisible(on)
+        self.fold.setArrowType(Qt.ArrowType.DownArrow if on else Qt.ArrowType.RightArrow)
+        self.fold.setChecked(on)
+
+    def _make_command(self) -> QLabel:
+        label = QLabel(broken(self.text))
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setWordWrap(True)
+        label.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        flags = Qt.TextInteractionFlag
+        label.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
+        label.setAccessibleName(f"{self.how.title}: {self.text}")
+        return label
+
+    def _make_file(self) -> QPlainTextEdit:
+        field = QPlainTextEdit(self.text)
+        field.setReadOnly(True)
+        field.setTabChangesFocus(True)
+        field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        field.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        field.setAccessibleName(self.file)
+        lines = min(self.text.count("\n") + 1, MOST_LINES)
+        field.setFixedHeight(field.fontMetrics().lineSpacing() * lines + 3 * PADDING)
+        return field
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.text)
+        self._desk.say(f"Copied {self.file if self.file else 'the command'}")
+
+    def _ask_where(self) -> None:
+        kind = "Settings (*.json *.cfg *.yaml)" if self.how.form == "file" else "Python scripts (*.py)"
+        ask_where(self, self._desk, f"Save {self.file}", self.file, (kind, "All files (*)"), self._write)
+
+    def _write(self, target: Path) -> None:
+        self._desk.jobs.start(
+            "guide file",
+            f"Writing {target.name}",
+            lambda _: write_atomic(target, self.text),
+            lambda _: self._desk.say(f"Wrote {target}"),
+            lambda error: self._desk.say(f"{error.message} {error.hint}"),
+        )

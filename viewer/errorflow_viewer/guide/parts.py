@@ -1,0 +1,92 @@
+"""Small parts of the guide's pages."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QToolButton, QWidget
+
+from errorflow_viewer import icons
+from errorflow_viewer.look import GAP, GRID, PADDING
+
+_Box = TypeVar("_Box", bound=QBoxLayout)
+
+
+def heading(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setProperty("role", "title")
+    return label
+
+
+def wrapped(text: str, muted: bool = False) -> QLabel:
+    """Text of any length, to read and to select."""
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setProperty("muted", muted)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label
+
+
+def bare(box: _Box) -> _Box:
+    """Without room around and between."""
+    box.setContentsMargins(0, 0, 0, 0)
+    box.setSpacing(0)
+    return box
+
+
+def scrolled(column: QWidget, width: int) -> tuple[QScrollArea, QWidget]:
+    """A column in the middle that is no wider than it can be read, and the page that it is in."""
+    column.setMaximumWidth(width)
+    page = QWidget()
+    around = QHBoxLayout(page)
+    around.setContentsMargins(0, 0, 0, 0)
+    around.addStretch(1)
+    around.addWidget(column, 30)
+    around.addStretch(1)
+    area = QScrollArea()
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(page)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return area, page
+
+
+class PageNotice(QFrame):
+    """One sentence on a page, with a way out, until it is closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = wrapped("")
+        self.button = QPushButton()
+        self._pressed: Callable[[], None] | None = None
+        self.button.clicked.connect(lambda: self._press())
+        close = QToolButton()
+        close.setToolTip("Close this message")
+        close.setAccessibleName("Close this message")
+        close.clicked.connect(lambda: self.hide())
+        icons.follow(close, "close")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(GAP, GRID, GAP, GRID)
+        row.setSpacing(PADDING)
+        row.addWidget(self.text, 1)
+        row.addWidget(self.button)
+        row.addWidget(close)
+        self.hide()
+
+    def show_text(self, text: str, kind: str, button: str = "", pressed: Callable[[], None] | None = None) -> None:
+        self.text.setText(text)
+        self.setProperty("notice", kind)
+        self.style().unpolish(self)
+        self.style().polish(self)
+        self._pressed = pressed
+        self.button.setText(button)
+        self.button.setVisible(bool(button))
+        self.setAccessibleName(text)
+        self.show()
+
+    def _press(self) -> None:
+        self.hide()
+        if self._pressed is not None:
+            self._pressed()
