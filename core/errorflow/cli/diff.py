@@ -1,4 +1,4 @@
-"""`errorflow diff REFERENCE CANDIDATE`: what became of a model on its way."""
+"""`errorflow diff ONE OTHER`: what became of a model on its way, or of what two sessions found."""
 
 import json
 from argparse import ArgumentParser, Namespace
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from errorflow.cli.command import Command
 from errorflow.cli.plain import plain
-from errorflow.errors import UsageError
+from errorflow.errors import ErrorflowError, UsageError
 from errorflow.progress import Progress
 
 if TYPE_CHECKING:
@@ -20,8 +20,18 @@ examples:
   errorflow diff model.onnx model_int8.onnx            a float model and what a quantizer made of it
   errorflow diff model.onnx model.json                 an original model and the ATC JSON of what was compiled
   errorflow diff unfused.json fused.json --csv out.csv  fusion off and on
+  errorflow diff yesterday.errorflow today.errorflow   what two sessions found: worse, better, the same
+  errorflow diff yesterday today --limit cosine=0.99 --limit output:cosine:always=0.98 --junit diff.xml
+                                                       two folders that `errorflow compare` wrote, on a build server
 
-exit codes: 0 done; 1 they differ, with --exit-code; 2 an error
+limits of sessions: [output:]METRIC[:drop|:always]=NUMBER, or worse=N, nan=N, gone=N, where N may be 1%
+  cosine=0.99            no tensor is below 0.99 that was not so before
+  cosine:always=0.99     none is, whatever was before
+  cosine:drop=0.001      none lost more than 0.001
+  output:cosine=0.98     the same of the model's outputs alone
+  worse=1%  nan=0  gone=0  so many may get worse, turn NaN or infinite, or not be measured any more
+
+exit codes: 0 done; 1 a limit is broken, or with --exit-code they differ or got worse; 2 an error
 """
 # Rows that are printed; --all, --json and --csv have all of the kinds that were asked for.
 MOST = 40
@@ -30,24 +40,67 @@ _COLUMNS = ("kind", "reference", "candidate", "reference types", "candidate type
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
-    parser.add_argument("reference", metavar="REFERENCE_MODEL", help="the model that is right")
-    parser.add_argument("candidate", metavar="CANDIDATE_MODEL", help="what became of it")
+    parser.add_argument("reference", metavar="ONE", help="the model that is right, or the session before")
+    parser.add_argument("candidate", metavar="OTHER", help="what became of it, or the session now")
     parser.add_argument("--all", action="store_true", help=f"list every difference, not just the first {MOST}")
     parser.add_argument(
         "--kind",
         metavar="KIND,…",
         default="",
-        help="only these, such as merged,removed: listed, in --json and in --csv",
+        help="only these, such as merged,removed or worse,better: listed, in --json and in --csv",
     )
     parser.add_argument(
         "--json", action="store_true", help="print JSON for programs: every difference, or those of --kind"
     )
     parser.add_argument("--csv", metavar="FILE", help="write every difference, or those of --kind, to a table")
-    parser.add_argument("--exit-code", action="store_true", help="end with 1 if the graphs differ")
+    parser.add_argument("--exit-code", action="store_true", help="end with 1 if they differ, or got worse")
     parser.add_argument("--shapes", action="store_true", help="work out missing shapes first (ONNX)")
+    sessions = parser.add_argument_group("two sessions, or two tables of tensors")
+    sessions.add_argument("--metric", metavar="KEY", help="such as cosine or sqnr (default: that of the session now)")
+    sessions.add_argument(
+        "--limit", metavar="LIMIT", action="append", default=[], help="end with 1 if it is broken; repeatable"
+    )
+    sessions.add_argument("--junit", metavar="FILE", help="write which limits hold as JUnit XML, for a build server")
 
 
 def _run(options: Namespace) -> int:
+    try:
+        return _diff(options)
+    except ErrorflowError as error:
+        _write_failure(options, error)
+        raise
+
+
+def _write_failure(options: Namespace, error: ErrorflowError) -> None:
+    """A file of an earlier build in its place would be taken for this one's."""
+    from errorflow.files import write_atomic
+    from errorflow.report.junit import junit_error
+
+    if options.junit and Path(options.junit).parent.is_dir():
+        write_atomic(Path(options.junit), junit_error(str(error)))
+
+
+def _diff(options: Namespace) -> int:
+    from errorflow.bundle.as_side import is_side
+
+    kinds = [is_side(Path(file)) for file in (options.reference, options.candidate)]
+    if all(kinds):
+        from errorflow.cli.since import diff_sessions
+
+        return diff_sessions(options)
+    if any(kinds):
+        other = Path(options.candidate if kinds[0] else options.reference).name
+        raise UsageError(
+            f"{other} is neither a session nor a table of tensors; the other one is.",
+            "Give two of them, or two models.",
+        )
+    for option in ("metric", "limit", "junit"):
+        if getattr(options, option):
+            raise UsageError(f"--{option} is for two sessions.", "Give two files that end with .errorflow.")
+    return _diff_models(options)
+
+
+def _diff_models(options: Namespace) -> int:
     from errorflow.cli.meter import Meter
     from errorflow.difference.link import link
     from errorflow.difference.table import differences

@@ -2,7 +2,8 @@
 
 The change of a metric is told in its own sense: a difference in decibels of what is measured in decibels, the ratio in
 decibels of an error that has no size of its own, and else a plain difference. What is no number in one of the runs is
-as much better or worse as can be.
+as much better or worse as can be. Where both runs are far better than anybody notices, they are the same: noise of
+1e-9 that became 1e-8 is no news.
 """
 
 from dataclasses import dataclass, replace
@@ -25,6 +26,8 @@ Floats = NDArray[np.float64]
 SQNR: Scale = next(metric for metric in METRICS if metric.key == "sqnr")
 # A change of so much, in decibels, is one bit; from the part of it on that is told, others than noise can be meant.
 BIT, TOLD = 6.0, 1 / 6
+# Below the good limit by twice what lies between the limits, a number is too good for its changes to count.
+UNNOTICED = -2.0
 # Of what is no ratio, this part of the way between its limits is as far as it goes at first.
 _PART = 0.2
 # What stands before a metric's key, and the least part of the usual way that limits may lie apart from 0.
@@ -121,7 +124,9 @@ class Change:
         known = frozen(np.flatnonzero((now.places > -np.inf) & (before.places > -np.inf)))
         values = np.full(len(now.values), np.nan)
         values[known] = changes_of(self.metric, now.values[known], before.values[known])
-        return Measured(self.scale, values, order_of(self.scale, values, known), now.notes, self.title)
+        order = order_of(self.scale, values, known)
+        order[known[(now.places[known] <= UNNOTICED) & (before.places[known] <= UNNOTICED)]] = _SAME
+        return Measured(self.scale, values, order, now.notes, self.title)
 
     @cached_property
     def ranks(self) -> Floats:
@@ -190,13 +195,15 @@ def signed(text: str, value: float) -> str:
     return f"+{text}" if value > 0 else text
 
 
+# Between the limits of a change.
+_SAME = 0.5
 # Above all that is the same, and above all that is better.
 _BETTER, _WORSE = 1e8, 1e9
 
 
 def ranked(places: Floats) -> Floats:
     """0.5 is the same, 0 and 1 are the limits; beyond them a place lies as well."""
-    away = np.abs(places - 0.5)
+    away = np.abs(places - _SAME)
     signs = signs_of(places)
     floor = np.where(signs > 0, _WORSE, np.where(signs < 0, _BETTER, 0.0))
     found: Floats = np.where(places == -np.inf, -np.inf, floor + away)
@@ -205,7 +212,7 @@ def ranked(places: Floats) -> Floats:
 
 def signs_of(places: Floats) -> NDArray[np.int8]:
     """1 from a part of the limit on, where it is worse; -1 better."""
-    away = np.where(places == -np.inf, 0.0, places - 0.5)
+    away = np.where(places == -np.inf, 0.0, places - _SAME)
     # What lies on the line counts, however its last digit was rounded.
     told = np.abs(away) >= TOLD / 2 - 1e-9
     return np.where(told, np.sign(away), 0).astype(np.int8)

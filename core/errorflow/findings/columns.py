@@ -122,6 +122,13 @@ class NodeColumn:
     descending: bool | None = True
     # What the tooltip of a node says in place of the text, where that is more.
     told: Callable[[Sheet, int], str] | None = None
+    # Of a column of numbers these, for files; NaN also where nothing is said.
+    values: Callable[[Sheet], Floats] | None = None
+
+    def exact(self, sheet: Sheet, node: int) -> float | str:
+        """The number with all its digits, else the text; "": nothing is known."""
+        text = self.text(sheet, node)
+        return text if self.values is None or not text else float(self.values(sheet)[node])
 
     def tip_text(self, sheet: Sheet, node: int) -> str:
         return self.text(sheet, node) if self.told is None else self.told(sheet, node)
@@ -280,6 +287,7 @@ COLUMNS: tuple[NodeColumn, ...] = (
         lambda sheet: sheet.keys,
         is_number=True,
         descending=None,
+        values=lambda sheet: sheet.values,
     ),
     NodeColumn(
         "change",
@@ -290,6 +298,7 @@ COLUMNS: tuple[NodeColumn, ...] = (
         _change_keys,
         is_number=True,
         told=_change_told,
+        values=lambda sheet: sheet.values if sheet.change is None else sheet.change.nodes[1],
     ),
     NodeColumn(
         "verdict",
@@ -308,6 +317,7 @@ COLUMNS: tuple[NodeColumn, ...] = (
         _introduced,
         is_number=True,
         of_blame=True,
+        values=_introduced,
     ),
     NodeColumn(
         "share",
@@ -318,6 +328,7 @@ COLUMNS: tuple[NodeColumn, ...] = (
         _shares,
         is_number=True,
         of_blame=True,
+        values=_shares,
     ),
     NodeColumn("states", "States", "What no number may hide, such as NaN or saturation", _states_text, _states_keys),
     NodeColumn(

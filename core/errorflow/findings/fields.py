@@ -113,6 +113,10 @@ def _note(known: Known, text: str, _: bool) -> Bools:
     return found
 
 
+def _noted(known: Known) -> Bools:
+    return _note(known, "", False)
+
+
 def _rule(known: Known, text: str, _: bool) -> Bools:
     return known.found("rule").matched_by(text)
 
@@ -295,6 +299,7 @@ FIELDS: tuple[Field, ...] = (
     Field("dtype", "text", "The type of what it makes", "dtype:float16", texts=_dtype, of_findings=False),
     Field("rule", "text", "By which rule it found its partner", "rule:fusion", texts=_rule),
     Field("note", "text", "In what you wrote on it", "note:check", texts=_note, of_findings=False),
+    Field("noted", "switch", "You wrote a note on it", "noted:yes", YES_NO, of_findings=False, switch=_noted),
 )
 
 # Those that are measured, by the names of their fields.

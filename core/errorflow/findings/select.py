@@ -49,7 +49,7 @@ def asks_for_attributes(query: Query) -> bool:
 
 def asks_for_findings(query: Query) -> bool:
     """Whether what is found may change with what was compared, or what the user wrote."""
-    return any(leaf.field in ("dtype", "note") or _needs(leaf.field) for leaf in leaves(query))
+    return any(leaf.field in ("dtype", "note", "noted") or _needs(leaf.field) for leaf in leaves(query))
 
 
 def _needs(field: str) -> bool:

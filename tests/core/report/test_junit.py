@@ -1,0 +1,54 @@
+"""JUnit XML of limits."""
+
+import xml.etree.ElementTree as ET
+
+from hypothesis import given
+from hypothesis import strategies as some
+
+from errorflow.report.junit import junit_xml
+from errorflow.since.limits import Case, Held, parse_limit
+
+ODD = "/a<b>&\"'\x00\x1b]]>\ud800\U0001f600"
+
+
+def test_it_is_read_back_with_all_counts() -> None:
+    cases = (
+        Case("fine", "1 → 1"),
+        Case(ODD, "1 → 0", f"1 → 0: beyond 0.9 {ODD}", details=(ODD,) * 60),
+        Case("gone", "1 → not measured", skipped="no dump"),
+    )
+    found = [Held(parse_limit("cosine=0.9"), cases), Held(parse_limit("nan=0"), ())]
+    root = ET.fromstring(junit_xml(found, {"before": "yes<ter>day", "now": "today"}))
+    assert (root.tag, root.get("tests"), root.get("failures")) == ("testsuites", "3", "1")
+    suite = root.findall("testsuite")[0]
+    assert [suite.get(key) for key in ("name", "tests", "errors", "skipped")] == ["cosine=0.9", "3", "0", "1"]
+    assert {each.get("name"): each.get("value") for each in suite.iter("property")}["before"] == "yes<ter>day"
+    fine, broken, gone = suite.findall("testcase")
+    assert not list(fine) and fine.get("classname") == "errorflow.cosine=0,9"
+    assert broken.get("name") == "/a<b>&\"']]>\U0001f600"
+    failure = broken.find("failure")
+    assert failure is not None and "beyond 0.9" in str(failure.get("message")) and "and 10 more" in str(failure.text)
+    skipped = gone.find("skipped")
+    assert skipped is not None and skipped.get("message") == "no dump"
+
+
+def test_it_has_no_more_than_build_servers_know() -> None:
+    """Elements with their attributes, as the schema of Jenkins' xUnit plugin has them."""
+    known = {
+        "testsuites": {"name", "tests", "failures", "errors", "time"},
+        "testsuite": {"name", "tests", "failures", "errors", "skipped", "time"},
+        "properties": set(),
+        "property": {"name", "value"},
+        "testcase": {"classname", "name", "time"},
+        "failure": {"type", "message"},
+        "skipped": {"message"},
+    }
+    cases = (Case("a", "1 → 0", "why"), Case("b", skipped="why"), Case("c"))
+    for element in ET.fromstring(junit_xml([Held(parse_limit("cosine=0.9"), cases)], {"now": "x"})).iter():
+        assert set(element.attrib) <= known[element.tag]
+
+
+@given(name=some.text(), why=some.text(min_size=1))
+def test_whatever_a_tensor_is_called_it_can_be_read(name: str, why: str) -> None:
+    root = ET.fromstring(junit_xml([Held(parse_limit("cosine=0.9"), (Case(name, "", why),))], {name: why}))
+    assert len(root.findall("testsuite/testcase/failure")) == 1

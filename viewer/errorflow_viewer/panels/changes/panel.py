@@ -1,0 +1,197 @@
+"""Summary, filter and table; a row leads to its node."""
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from errorflow.errors import ErrorflowError
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.tables import offer_table
+from errorflow_viewer.look import GRID, PADDING
+from errorflow_viewer.panels.changes.rows import (
+    BEFORE,
+    CHANGE,
+    CHOICES,
+    COLUMNS,
+    KIND,
+    NOW,
+    TENSOR,
+    TYPE,
+    VERDICT,
+    ChangeRows,
+)
+from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.lines.page import LinePage
+from errorflow_viewer.panels.lines.table import LineTable
+from errorflow_viewer.state import Place
+
+if TYPE_CHECKING:
+    from errorflow.findings.model import Findings
+    from errorflow.session.model import Painting
+    from errorflow.since.lines import Line
+
+_KEY = "change rows"
+WILL_BE = "What became worse and what better since another session, such as yesterday's build, is listed here."
+ASK = "Compare with another session…"
+BROKEN = "The other session could not be compared with."
+FIRST = "Compare two runs or simulate the model first, and save the session."
+_WIDTHS = {KIND: 60, TYPE: 80, BEFORE: 80, NOW: 80, VERDICT: 132, CHANGE: 116}
+
+
+class ChangesPanel(QWidget):
+    """Nothing is listed before one can see it."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._document = desk.document
+        self._listed: tuple[object, ...] | None = None
+        self._syncing = False
+        self.table: LineTable[ChangeRows, Line] = LineTable(COLUMNS, self)
+        self.page = LinePage(self.table, CHOICES, "changes", "Filter tensors, types and verdicts")
+        self.page.narrowed.connect(self._on_narrowed)
+        self.view = self.page.view
+        offer_table(desk, self.view, "changes")
+        for column, width in _WIDTHS.items():
+            self.view.horizontalHeader().resizeSection(column, width)
+        self.view.selectionModel().currentRowChanged.connect(self._on_row)
+        self.view.activated.connect(lambda _: desk.focus_graph())
+        self.told = QLabel()
+        self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.told.setWordWrap(True)
+        self.told.setContentsMargins(PADDING + GRID, 0, PADDING, GRID)
+        self.page.add_line(self.told)
+        self.nothing = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
+        self.alone = Empty(WILL_BE, ASK, desk.session_files.ask_for_earlier)
+        self.coming = Empty("The other session is being measured.")
+        self.broken = Empty(BROKEN, ASK, desk.session_files.ask_for_earlier)
+        self.again = QPushButton("Measure it again")
+        self.again.clicked.connect(desk.earlier.measure_again)
+        self.broken.add(self.again)
+        self.stack = QStackedWidget()
+        for widget in (self.nothing, self.alone, self.coming, self.broken, self.page):
+            self.stack.addWidget(widget)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.stack)
+        self._document.changed.connect(self._on_changed)
+        desk.earlier.changed.connect(self._refresh)
+        self._refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh()
+
+    # Showing
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if {"model", "place", "compared", "findings", "session.painting", "session.since"} & set(fields):
+            self._refresh()
+        if {"node", "tensor"} & set(fields):
+            self._mark_selected()
+
+    def _refresh(self) -> None:
+        findings, painting = self._document.state.findings, self._document.session.painting
+        self.view.cells.palette = painting.palette
+        if findings is None or findings.against is None:
+            self._listed = None
+            self._desk.jobs.cancel(_KEY)
+            self.table.show_rows(None, None)
+            self._show_page()
+            return
+        wanted = (findings, painting.metric, painting.limits)
+        if not self.isVisible() or self._listed == wanted:
+            return
+        self._listed = wanted
+        self._desk.jobs.start(
+            _KEY, "Listing changes", lambda _: _rows(findings, painting), self._take, self._fail, shown=False
+        )
+
+    def _show_page(self) -> None:
+        state, earlier = self._document.state, self._desk.earlier
+        if state.model is None:
+            page: QWidget = self.nothing
+        elif self.table.rows is not None:
+            page = self.page
+        elif earlier.path is None:
+            page = self.alone
+            self.alone.sentence.setText(WILL_BE if state.compared is not None else f"{WILL_BE} {FIRST}")
+        else:
+            page = self._waiting(earlier.failed)
+        self.stack.setCurrentWidget(page)
+
+    def _waiting(self, failed: str) -> QWidget:
+        name = "" if self._desk.earlier.path is None else self._desk.earlier.path.name
+        if failed:
+            self.broken.sentence.setText(f"{name} could not be compared with. {failed}")
+            return self.broken
+        if self._document.state.compared is None:
+            self.coming.sentence.setText(f"Nothing is compared here that {name} could be held against. {FIRST}")
+        elif self._document.state.place != Place():
+            self.coming.sentence.setText("Changes are listed of the main graph: go back to it.")
+        else:
+            self.coming.sentence.setText(f"{name} is being measured.")
+        return self.coming
+
+    def _take(self, rows: ChangeRows) -> None:
+        self.table.show_rows(rows, rows.errors())
+        self.page.table.filter(self.page.filter.text(), CHOICES[self.page.choice.currentIndex()])
+        self.page.refresh()
+        self._tell(rows)
+        self._show_page()
+        self._tell_count()
+        self._mark_selected()
+
+    def _fail(self, error: ErrorflowError) -> None:
+        self.table.show_rows(None, None)
+        self.broken.sentence.setText(str(error))
+        self.stack.setCurrentWidget(self.broken)
+
+    def _tell(self, rows: ChangeRows) -> None:
+        from errorflow.since.told import counts_text, doubt_text, tolerance_text, verdict_text
+
+        if rows.since is not None:
+            said = (tell(rows.since) for tell in (counts_text, doubt_text, verdict_text))
+            self.told.setText(" ".join(filter(None, said)))
+            self.told.setToolTip(f"{rows.since.change.title}\n{tolerance_text(rows.since)}")
+
+    def _on_narrowed(self) -> None:
+        self._tell_count()
+        self._mark_selected()
+
+    def _tell_count(self) -> None:
+        shown, total = self.table.rowCount(), 0 if self.table.rows is None else len(self.table.rows)
+        self.page.count.setText(f"{shown:,} of {total:,}" if shown < total else f"{total:,} tensors")
+
+    # Selecting
+
+    def _on_row(self, index: QModelIndex) -> None:
+        line = self.table.line_at(index.row())
+        if line is None or self._syncing:
+            return
+        self._syncing = True
+        if line.node >= 0:
+            self._document.go(self._document.state.place, node=line.node)
+        elif line.tensor >= 0:
+            self._document.go(self._document.state.place, tensor=line.tensor)
+        self._syncing = False
+
+    def _mark_selected(self) -> None:
+        """Moves to what is selected elsewhere."""
+        rows = self.table.rows
+        if rows is None or self._syncing or not self.isVisible():
+            return
+        numbers = rows.rows_of(self._document.state.node, self._document.state.tensor)
+        found = [row for row in map(self.table.row_of, numbers) if row is not None]
+        self._syncing = True
+        self.view.setCurrentIndex(self.table.index(found[0], TENSOR) if found else QModelIndex())
+        self._syncing = False
+
+
+def _rows(findings: "Findings", painting: "Painting") -> ChangeRows:
+    from errorflow.since.lines import Since
+
+    return ChangeRows.of(Since.of(findings, painting.metric, painting.limits)).prepare()

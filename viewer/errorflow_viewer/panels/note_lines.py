@@ -1,0 +1,21 @@
+"""What was written on the session and on a node, as sections of a page, with a link to where it is written."""
+
+from errorflow_viewer.document import Document
+from errorflow_viewer.panels.sections import Line, Section, link, plain
+
+# The scheme of links that lead to the notes.
+NOTES = "notes"
+
+
+def session_note(document: Document) -> Section:
+    text = document.session.note
+    lines = tuple(Line("", plain(line)) for line in text.splitlines() if line.strip())
+    return Section("Note on this session", (*lines, Line("", link(f"{NOTES}:", "Edit" if text else "Write a note"))))
+
+
+def node_note(document: Document, node: int) -> Section:
+    """Empty where nothing was written."""
+    graph = document.graph
+    text = "" if graph is None else document.session.notes.get(graph.node_names[node], "")
+    lines = tuple(Line("", plain(line)) for line in text.splitlines() if line.strip())
+    return Section("Note", (*lines, Line("", link(f"{NOTES}:", "Edit"))) if lines else ())

@@ -1,0 +1,178 @@
+"""The note on the session, a list of all notes on nodes, and the note on the node that is selected."""
+
+from collections.abc import Collection
+
+from PySide6.QtCore import QModelIndex
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from errorflow.session.noting import kept
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.tables import offer_table
+from errorflow_viewer.look import GRID, PADDING
+from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.panels.lines.page import HEIGHT, LinePage
+from errorflow_viewer.panels.lines.table import LineTable
+from errorflow_viewer.panels.notes.edit import NoteEdit
+from errorflow_viewer.panels.notes.rows import CHOICES, COLUMNS, NODE, Note, NoteRows
+from errorflow_viewer.state import Place
+
+WILL_BE = "Notes on the session and on its nodes are written and listed here."
+NONE = "No node has a note yet. Select a node and write one below."
+NO_NODE = "Select a node to write a note on it."
+NAMELESS = "This node has no name that a note could be kept under."
+_SESSION_HEIGHT, _NODE_HEIGHT = 112, 72
+
+
+class NotesPanel(QWidget):
+    """Everything typed here is kept in the session at once."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._document = desk.document
+        self._node = ""
+        self._syncing = False
+        self.session = NoteEdit(
+            "Note on this session", "What this case is about, kept with the session", _SESSION_HEIGHT
+        )
+        self.node = NoteEdit("Note on the selected node", "What you know about this node", _NODE_HEIGHT)
+        self.about = QLabel()
+        self.table: LineTable[NoteRows, Note] = LineTable(COLUMNS, self)
+        self.page = LinePage(self.table, CHOICES, "notes", "Filter notes")
+        self.page.choice.hide()
+        self.view = self.page.view
+        offer_table(desk, self.view, "notes")
+        self.remove = QPushButton("Remove")
+        self.remove.setToolTip("Remove the note that is selected in the list")
+        self.remove.setFixedHeight(HEIGHT)
+        self.remove.clicked.connect(self._remove)
+        self.page.add_to_head(self.remove)
+        self.none = Empty(NONE)
+        self.nothing = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
+        self._lay_out()
+        self.session.typed.connect(self._keep_session)
+        self.node.typed.connect(self._keep_node)
+        for edit in (self.session, self.node):
+            edit.left.connect(self._document.end_merging)
+        self.page.narrowed.connect(self._on_narrowed)
+        self.view.clicked.connect(self._on_row)
+        self.view.selectionModel().currentRowChanged.connect(self._on_row)
+        self.view.selectionModel().currentRowChanged.connect(self._offer_to_remove)
+        self.view.activated.connect(lambda _: desk.focus_graph())
+        self._document.changed.connect(self._on_changed)
+        self._show_all()
+
+    def _lay_out(self) -> None:
+        heading = QLabel("Note on this session")
+        self.listed = QLabel("Notes on nodes")
+        for label in (heading, self.listed, self.about):
+            label.setProperty("role", "label")
+            label.setContentsMargins(PADDING, GRID, PADDING, GRID)
+        self.list = QStackedWidget()
+        self.list.addWidget(self.page)
+        self.list.addWidget(self.none)
+        self.content = QWidget()
+        box = QVBoxLayout(self.content)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        parts = (heading, self.session, _rule(), self.listed, self.list, _rule(), self.about, self.node)
+        for part in parts:
+            box.addWidget(part, 1 if part is self.list else 0)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.nothing)
+        self.stack.addWidget(self.content)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.stack)
+
+    # Showing
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if {"model", "place", "session.notes", "session.note"} & set(fields):
+            self._show_all()
+        elif "node" in fields:
+            self._show_node()
+
+    def _show_all(self) -> None:
+        session, model = self._document.session, self._document.model
+        self.stack.setCurrentWidget(self.nothing if model is None else self.content)
+        self.session.show_text(session.note)
+        names = frozenset(name for graph in (model.graphs() if model is not None else ()) for name in graph.node_names)
+        self.table.show_rows(NoteRows.of(session, names))
+        if session.notes:
+            self.page.refresh()
+        self.list.setCurrentWidget(self.page if session.notes else self.none)
+        self._tell_count()
+        self._show_node()
+
+    def _show_node(self) -> None:
+        node, graph = self._document.state.node, self._document.graph
+        self._node = "" if node is None or graph is None else graph.node_names[node]
+        self.node.setEnabled(bool(self._node))
+        none = NO_NODE if node is None else NAMELESS
+        self.about.setText(f"Note on {self._node}" if self._node else none)
+        self.about.setToolTip(self._node)
+        self.node.show_text(self._document.session.notes.get(self._node, "") if self._node else "")
+        self._mark_selected()
+
+    def _on_narrowed(self) -> None:
+        self._tell_count()
+        self._mark_selected()
+
+    def _tell_count(self) -> None:
+        shown, total = self.table.rowCount(), len(self._document.session.notes)
+        self.page.count.setText(f"{shown:,} of {total:,}" if shown < total else f"{total:,}")
+
+    def _mark_selected(self) -> None:
+        rows = self.table.rows
+        found = None
+        if rows is not None and self._node:
+            lines = [number for number, note in enumerate(rows.lines) if note.node == self._node]
+            found = self.table.row_of(lines[0]) if lines else None
+        self._syncing = True
+        self.view.setCurrentIndex(QModelIndex() if found is None else self.table.index(found, NODE))
+        self._syncing = False
+        self._offer_to_remove(self.view.currentIndex())
+
+    def _offer_to_remove(self, index: QModelIndex) -> None:
+        self.remove.setEnabled(self.table.line_at(index.row()) is not None)
+
+    # Deciding
+
+    def _keep_session(self, text: str) -> None:
+        self._document.edit("Note on this session", merge=True, note=kept(text))
+
+    def _keep_node(self, text: str) -> None:
+        if not self._node:
+            return
+        notes = dict(self._document.session.notes)
+        if kept(text):
+            notes[self._node] = kept(text)
+        else:
+            notes.pop(self._node, None)
+        self._document.edit(f"Note on {self._node}", merge=True, notes=notes)
+
+    def _remove(self) -> None:
+        """Also where the model has no such node any more, which nobody can select."""
+        note = self.table.line_at(self.view.currentIndex().row())
+        if note is not None:
+            others = {name: text for name, text in self._document.session.notes.items() if name != note.node}
+            self._document.edit(f"Remove the note on {note.node}", notes=others)
+
+    def _on_row(self, index: QModelIndex) -> None:
+        note = self.table.line_at(index.row())
+        if note is None or self._syncing or note.node == self._node:
+            return
+        for place in (self._document.state.place, Place()):
+            model = self._document.model
+            node = None if model is None else place.graph(model).node_index(note.node)
+            if node is not None:
+                self._document.go(place, node=node)
+                return
+        self._desk.say(f"No node of the graph on view is called {note.node}.")
+
+
+def _rule() -> QFrame:
+    rule = QFrame()
+    rule.setProperty("role", "rule")
+    return rule
