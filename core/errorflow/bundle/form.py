@@ -1,0 +1,183 @@
+"""The form that vendors ask to be filled in: what is known stands in it, what is not is marked as blank."""
+
+import platform
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from errorflow import __version__
+from errorflow.bundle.model import Choice, Material
+from errorflow.bundle.sizes import fed_files
+from errorflow.errors import UsageError
+from errorflow.report.html.case import MADE_UP
+from errorflow.scenarios.setup import is_model
+from errorflow.session.model import Session
+
+BLANK = "(blank: please fill in)"
+_LIBRARIES = ("numpy", "onnx", "onnxruntime", "protobuf", "msgspec", "PySide6-Essentials")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A line of the form. `section` is its heading."""
+
+    key: str
+    section: str
+    label: str
+    # What belongs into it, for whoever fills it in.
+    tip: str = ""
+    # Whether it takes more than a line.
+    is_long: bool = False
+
+
+_CASE, _OTHERS, _REPRODUCTION = "The case", "Other platforms", "Minimal reproduction"
+# As the templates of the toolchains' vendors ask for them, Pulsar2's first of all.
+FIELDS: tuple[Field, ...] = (
+    Field("problem", _CASE, "What is wrong", "What you see, and what you expected instead", is_long=True),
+    Field("toolchain", _CASE, "Toolchain and its version", "Such as Pulsar2 4.0, or CANN 8.0.RC3"),
+    Field("chip", _CASE, "Chip and board", "Such as AX650N on the M4N-Dock, or Ascend 310P3"),
+    Field("deployed", _OTHERS, "Deployed on other platforms before", "Yes or no, and how good it was there"),
+    Field(
+        "platforms", _OTHERS, "Vendors, chips and toolchain versions", "Of each platform that it runs on", is_long=True
+    ),
+    Field("scripts", _OTHERS, "Quantization scripts or settings used there", "Names of files, or the settings"),
+    Field("commands", _OTHERS, "Commands used there", "As they were typed", is_long=True),
+    Field("accuracy", _OTHERS, "Accuracy: in float, on the board, and how it is measured", "Of the whole data set"),
+    Field("float_model", _REPRODUCTION, "Float model", "How to get it, where it is not in the bundle"),
+    Field(
+        "single_input",
+        _REPRODUCTION,
+        "Test with a single input",
+        "A script, in Python or C++, and its input",
+        is_long=True,
+    ),
+    Field("config", _REPRODUCTION, "Configuration of the conversion", "Such as config.json; attach it if you can"),
+    Field("dataset", _REPRODUCTION, "Smallest data set for calibration", "How to get it, and how many samples"),
+    Field(
+        "command", _REPRODUCTION, "Command of the conversion", "Such as the call of pulsar2 build or atc", is_long=True
+    ),
+)
+_KEYS = frozenset(field.key for field in FIELDS)
+
+
+def answers_of(texts: list[str]) -> dict[str, str]:
+    """From `field=text`, as they are typed."""
+    found: dict[str, str] = {}
+    for text in texts:
+        key, given, answer = text.partition("=")
+        if not given or key not in _KEYS:
+            raise UsageError(
+                f"{key[:40]} is no field of the form.", f"Fields are {', '.join(field.key for field in FIELDS)}."
+            )
+        found[key] = answer.strip()
+    return found
+
+
+def known_answers(material: Material, choice: Choice) -> dict[str, str]:
+    """What can be said without asking."""
+    session, found = material.session, dict[str, str]()
+    verdict = None if material.blame is None else material.blame.model
+    if verdict is not None and verdict.kind not in ("good", "nothing"):
+        found["problem"] = verdict.text
+    model = float_model_of(session)
+    if model is not None:
+        found["float_model"] = _model_text(model.name, material, choice)
+    simulation = session.simulation
+    fed = [path.name for path in fed_files(session)]
+    if simulation is not None:
+        fed = [path.replace("\\", "/").rpartition("/")[2] for path in simulation.basis.asked.paths]
+        found["config"] = "the plan, and what toolchains take of it: in config/"
+        found["dataset"] = ", ".join(fed) if fed else "samples that are made up"
+    if fed:
+        named = ", ".join(fed)
+        found["single_input"] = f"{named}, in inputs/" if choice.inputs else f"{named}, not in the bundle"
+    return found
+
+
+def float_model_of(session: Session) -> Path | None:
+    """The model before it was quantized or compiled; None: the session names none."""
+    setup, simulation = session.setup, session.simulation
+    if simulation is not None:
+        return simulation.basis.reference if simulation.basis.reference is not None else session.model
+    if setup is None:
+        return session.model
+    found = setup.file("original") or setup.file("model")
+    reference = setup.file("reference")
+    return reference if found is None and reference is not None and is_model(reference) else found
+
+
+def _model_text(name: str, material: Material, choice: Choice) -> str:
+    if choice.model:
+        return f"model/{name}"
+    if name == material.title:
+        return f"{name}, not in the bundle: its graph is, without weights"
+    return f"{name}, not in the bundle"
+
+
+def ticket_text(material: Material, choice: Choice) -> str:
+    """The form as Markdown: the user's answers before what is known, and blanks where there is neither."""
+    return "\n".join(_ticket_lines(material, choice)) + "\n"
+
+
+def _ticket_lines(material: Material, choice: Choice) -> Iterator[str]:
+    yield f"# {material.title}"
+    yield ""
+    yield from (f"- {line}" for line in material.compared)
+    if material.made_up and MADE_UP not in material.compared:
+        yield f"- {MADE_UP}"
+    yield from _verdict_lines(material)
+    known: Mapping[str, str] = {**known_answers(material, choice), **{k: v for k, v in choice.answers.items() if v}}
+    for section in dict.fromkeys(field.section for field in FIELDS):
+        yield ""
+        yield f"## {section}"
+        yield ""
+        for field in FIELDS:
+            if field.section == section:
+                yield _point(f"**{field.label}**: {known.get(field.key, BLANK)}")
+    if material.session.note:
+        yield from ("", "## Note", "", material.session.note)
+    if material.session.notes:
+        yield from ("", "## Notes on nodes", "")
+        yield from (_point(f"{node}: {text}") for node, text in material.session.notes.items())
+
+
+def _point(text: str) -> str:
+    """Of a list; further lines are indented, so that they are of the same point."""
+    return "\n  ".join(f"- {text}".strip().splitlines())
+
+
+def _verdict_lines(material: Material) -> Iterator[str]:
+    if material.blame is None:
+        yield "- Nothing was compared."
+        return
+    verdict = material.blame.model
+    yield from ("", "## Verdict", "", verdict.text)
+    if material.stages is not None:
+        yield from ("", material.stages.text)
+    graph = material.model.graph
+    if verdict.top:
+        yield ""
+        for each in verdict.top:
+            yield f"- {graph.title(each.node)}: {100 * each.share:.0f} % of the error at the output"
+    if verdict.advice:
+        yield ""
+        yield from (f"- {advice.text} ({advice.source})" for advice in verdict.advice)
+
+
+def versions_text() -> str:
+    """What the case was measured with."""
+    lines = [
+        f"Errorflow {__version__}",
+        f"System: {platform.system()} {platform.release()}, {platform.machine()}",
+        f"Python {platform.python_version()}",
+        *(f"{name} {_version(name)}" for name in _LIBRARIES),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"

@@ -1,0 +1,145 @@
+"""What a bundle is made of, as plain values: what is chosen for it, what is in it, and what is not."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from errorflow.blame.model import Blame
+from errorflow.compare.model import Comparison
+from errorflow.graph.model import Model
+from errorflow.match.model import Match
+from errorflow.session.model import Session
+from errorflow.stages.model import Stages
+
+SUFFIX = ".zip"
+# The first member, by which a bundle is known from its first bytes.
+MARK = "errorflow-bundle.txt"
+MANIFEST, SESSION, REPORT, TICKET = "manifest.json", "case.errorflow", "report.html", "ticket.md"
+README, VERSIONS, GRAPH, FOUND = "README.txt", "versions.txt", "results/graph.json", "results/comparison.json"
+KEPT = "results/tensors.json"
+# Of the form of all that; a newer one is refused with advice.
+VERSION = 1
+# What kind of thing a member is, for lists of what goes in.
+Kind = Literal["always", "tensors", "inputs", "model"]
+
+
+@dataclass(frozen=True, slots=True)
+class Redactions:
+    """What is taken out of every text of a bundle."""
+
+    # Folders: of a path its file's name stays.
+    paths: bool = True
+    # Of users and machines.
+    names: bool = True
+
+    @property
+    def any(self) -> bool:
+        return self.paths or self.names
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What goes into a bundle beside what always does. At first no tensor, no input and no weight does."""
+
+    # Nodes by name: what each makes and reads, in both runs.
+    nodes: tuple[str, ...] = ()
+    model: bool = False
+    inputs: bool = False
+    redactions: Redactions = field(default_factory=Redactions)
+    # What the user answered, by the keys of `form.FIELDS`.
+    answers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """What is known of a session, already measured. Tensors of `match` can be read while this is in use."""
+
+    session: Session
+    # As it is painted; its path is that of the file it was read from.
+    model: Model
+    comparison: Comparison | None = None
+    match: Match | None = None
+    blame: Blame | None = None
+    stages: Stages | None = None
+    # In lines: what was compared, on which samples, with what.
+    compared: tuple[str, ...] = ()
+    # The same by what each is to the comparison.
+    sides: Mapping[str, str] = field(default_factory=dict)
+    # Nobody gave what the models were fed with.
+    made_up: bool = False
+    problems: tuple[str, ...] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
+    # What the model is called; "": as its file.
+    name: str = ""
+
+    @property
+    def title(self) -> str:
+        return self.name if self.name else self.model.path.name
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What is not in a bundle, and why."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """A file or folder that the session names."""
+
+    # What it is for, such as "candidate".
+    use: str
+    name: str
+    # Where in the bundle it lies; "": it does not.
+    member: str = ""
+    # Where it lay; "": that was taken out.
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file of a bundle as the manifest has it."""
+
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a bundle says of itself."""
+
+    version: int
+    written_by: str
+    # As ISO 8601, without a zone: of the clock of whoever wrote it.
+    made: str
+    title: str
+    verdict: str = ""
+    originals: tuple[Original, ...] = ()
+    # Nodes whose tensors were taken along.
+    nodes: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    # How often what was taken out, by `Finding.kind`.
+    redacted: Mapping[str, int] = field(default_factory=dict)
+    files: Mapping[str, Member] = field(default_factory=dict)
+
+    @property
+    def said(self) -> str:
+        """When and by what it was made, in words."""
+        day, _, time = self.made.partition("T")
+        return f"made on {day} at {time[:5]} by Errorflow {self.written_by}"
+
+
+@dataclass(frozen=True, eq=False)
+class Bundle:
+    """A bundle that was unpacked and read. All of `material` can be looked at; of its tensors those that came along."""
+
+    path: Path
+    # Where its files lie now.
+    folder: Path
+    manifest: Manifest
+    material: Material
+    # What in it could not be read, in sentences.
+    problems: tuple[str, ...] = ()

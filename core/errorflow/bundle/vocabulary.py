@@ -1,0 +1,38 @@
+"""Words that the files of every bundle are made of: a user who is called like one of them is not taken out of them."""
+
+import re
+from dataclasses import fields
+from functools import cache
+
+from errorflow.blame.model import Advice, Blame, Contribution, ExactParts, ModelVerdict
+from errorflow.bundle.found_file import Told
+from errorflow.bundle.model import Manifest, Original
+from errorflow.compare.model import Comparison, Row
+from errorflow.dump import TensorInfo
+from errorflow.match.model import Listed
+from errorflow.metrics.measure import MEASURES
+from errorflow.metrics.metric import Scale
+from errorflow.qparams import QParams
+from errorflow.session.model import Painting, Session, Sights, Simulation
+from errorflow.simulate.basis import Basis
+from errorflow.simulate.trial import Accuracy, Trial
+from errorflow.stages.model import Stages, StageTensor
+
+_KINDS = (
+    *(Advice, Blame, Contribution, ExactParts, ModelVerdict, Told, Manifest, Original, Comparison, Row, TensorInfo),
+    *(Listed, QParams, Painting, Session, Sights, Simulation, Basis, Accuracy, Trial, Stages, StageTensor, Scale),
+)
+# From so many letters on a name is taken out wherever it stands, also in the middle of a word.
+LONG = 5
+
+
+def is_word(name: str) -> bool:
+    """Whether it is one; a longer name, which is taken out of words too, also where it is a part of one."""
+    lowered, words = name.lower(), _words()
+    return lowered in words if len(name) >= LONG else lowered in re.split(r"[^a-z0-9]+", words)
+
+
+@cache
+def _words() -> str:
+    names = [each.name for kind in _KINDS for each in fields(kind)]
+    return " ".join((*names, *(measure.key for measure in MEASURES), *(measure.label.lower() for measure in MEASURES)))

@@ -1,0 +1,149 @@
+"""Shows what came in a ticket bundle: the graph and all that was found travel with it, and nothing is run."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from errorflow.errors import ErrorflowError
+from errorflow.graph.model import Model
+from errorflow.progress import Progress
+from errorflow.session.model import Session
+from errorflow.session.moved import missing
+from errorflow_viewer.banner import Kind, Notice
+from errorflow_viewer.document import Document
+from errorflow_viewer.jobs import Jobs
+from errorflow_viewer.opening import Opening
+from errorflow_viewer.state import Compared
+from errorflow_viewer.wishes import PREPARE, take_back
+
+if TYPE_CHECKING:
+    from errorflow.bundle.model import Bundle
+
+NOTICE = "bundle"
+
+
+class Bundles:
+    """Of one window. The one on view stays known until another model is opened."""
+
+    def __init__(
+        self,
+        document: Document,
+        jobs: Jobs,
+        opening: Opening,
+        folder: Path,
+        notify: Callable[[Notice], None],
+        failed: Callable[[Path, ErrorflowError], None],
+    ) -> None:
+        self._document = document
+        self._jobs = jobs
+        self._opening = opening
+        self._folder = folder
+        self._notify = notify
+        self._failed = failed
+        # Opens the session again as what it is about: its files are there by now.
+        self.start: Callable[[Session], None] = lambda _: None
+        # Lets the user say where the files are.
+        self.look: Callable[[], None] = lambda: None
+        self._bundle: Bundle | None = None
+        opening.opened.connect(lambda _: self._tell())
+
+    def show(self, session: Session) -> None:
+        """Opens the bundle that a session came in, with what was decided since."""
+        path = session.bundle
+        if path is None:
+            return
+        take_back(self._jobs)
+        self._jobs.start(
+            PREPARE,
+            f"Opening {path.name}",
+            lambda progress: _read(path, self._folder, progress),
+            partial(self._take, session),
+            partial(self._failed, path),
+        )
+
+    def compared_on(self, model: Model) -> Compared | None:
+        """What was found on a model that came in a bundle; None: it did not."""
+        bundle = self._bundle
+        if bundle is None or bundle.material.model.path != model.path or not self._is_on_view:
+            return None
+        found = bundle.material
+        return (
+            None
+            if found.comparison is None
+            else Compared(found.comparison, found.match, found.blame, True, found.stages)
+        )
+
+    @property
+    def title(self) -> str:
+        """What the model was called where the bundle was made; "": none is on view."""
+        return "" if self._bundle is None or not self._is_on_view else self._bundle.manifest.title
+
+    @property
+    def _is_on_view(self) -> bool:
+        return self._bundle is not None and self._document.session.bundle == self._bundle.path
+
+    def again(self) -> None:
+        """Runs and compares as the session says, where all of its files are there; else asks where they are."""
+        session = replace(self._document.session, bundle=None)
+        if missing(session):
+            self.look()
+        else:
+            self.start(session)
+
+    def withhold(self) -> bool:
+        """Whether nothing can be run since a bundle is on view; then that is said."""
+        if self._document.session.bundle is None:
+            return False
+        notice = Notice(
+            "info",
+            "Nothing can be run in a ticket bundle.",
+            "What it holds was measured where it was made. With the model and its inputs this opens as a session.",
+            key=NOTICE,
+            button=self._way_out,
+            pressed=self.again,
+            of_model=True,
+        )
+        self._notify(notice)
+        return True
+
+    @property
+    def _way_out(self) -> str:
+        lacks = missing(replace(self._document.session, bundle=None))
+        return "Look for the files…" if lacks else "Run it here"
+
+    def _take(self, session: Session, bundle: "Bundle") -> None:
+        self._bundle = bundle
+        self._opening.show(bundle.material.model, session)
+
+    def _tell(self) -> None:
+        """What it is, and plainly what is not in it."""
+        bundle = self._bundle
+        if bundle is None or not self._is_on_view:
+            return
+        from errorflow.bundle.told import missing_text
+        from errorflow.report.html.case import MADE_UP
+
+        kind: Kind = "warning" if bundle.problems else "info"
+        made_up = (MADE_UP,) if bundle.material.made_up else ()
+        text = f"This is the ticket bundle of {bundle.manifest.title}, {bundle.manifest.said}."
+        self._notify(
+            Notice(
+                kind,
+                text,
+                " ".join((*made_up, missing_text(bundle.manifest))),
+                "\n".join(bundle.problems),
+                NOTICE,
+                self._way_out,
+                self.again,
+                of_model=True,
+                stays=True,
+            )
+        )
+
+
+def _read(path: Path, folder: Path, progress: Progress) -> "Bundle":
+    from errorflow.bundle.opening import open_bundle
+
+    return open_bundle(path, folder, progress)

@@ -1,0 +1,298 @@
+"""Make a ticket: what goes in on the left, what is taken out on the right, the form below, the size at the foot."""
+
+from collections.abc import Collection
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from errorflow.errors import ErrorflowError
+from errorflow.progress import Progress
+from errorflow_viewer.banner import Notice, notice_of
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.help.where import HELP
+from errorflow_viewer.layouts import page_foot, scrolled
+from errorflow_viewer.look import DISPLAY, GAP, PADDING
+from errorflow_viewer.save_dialog import ask_where
+from errorflow_viewer.style import font
+from errorflow_viewer.ticket_page.answers import Answers
+from errorflow_viewer.ticket_page.case import draft_on_view
+from errorflow_viewer.ticket_page.nodes import NodeChoice
+from errorflow_viewer.ticket_page.taken_out import TakenOut
+
+if TYPE_CHECKING:
+    from errorflow.bundle.draft import Draft
+    from errorflow.bundle.model import Choice
+    from errorflow.bundle.parts import Planned
+    from errorflow.bundle.writing import Written
+
+DRAFT, PLAN, WRITE, NOTICE = "ticket", "ticket preview", "ticket file", "ticket"
+WIDTH = 1160
+# Milliseconds after a change until it is worked out.
+CALM = 300
+_STORY = (
+    "One .zip that whoever gets it opens as the same session: painted graph, verdict, tables, notes. "
+    "Tensors, inputs and weights stay out unless you choose them."
+)
+_TEXTS = {
+    "always": "Session, report, tables, graph without weights, form",
+    "inputs": "What the models were fed with",
+    "model": "The models with their weights",
+}
+_WAITING = "Putting the case together…"
+
+
+class TicketPage(QWidget):
+    """Keeps what was chosen as long as the same model is on view."""
+
+    left = Signal()
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.setProperty(HELP, "how-to/make-a-ticket.md")
+        self._desk = desk
+        self._model: Path | None = None
+        self.draft: Draft | None = None
+        self.plan: Planned | None = None
+        self.setAccessibleName("Make a ticket")
+        self.nodes, self.taken_out, self.answers = NodeChoice(), TakenOut(), Answers()
+        self.always, self.inputs, self.weights = QCheckBox(), QCheckBox(), QCheckBox()
+        self.always.setChecked(True)
+        self.always.setEnabled(False)
+        self._calm = QTimer(self)
+        self._calm.setSingleShot(True)
+        self._calm.setInterval(CALM)
+        self._calm.timeout.connect(self._work_out)
+        self._lay_out()
+        for part in (self.nodes, self.taken_out, self.answers):
+            part.changed.connect(self._calm.start)
+        for box in (self.inputs, self.weights):
+            box.toggled.connect(lambda _: self._calm.start())
+        desk.document.changed.connect(self._on_changed)
+        desk.appearance.changed.connect(self.nodes.dress)
+        self.nodes.dress(desk.appearance.theme)
+        self._show_state()
+
+    # What is on view
+
+    def take_case(self) -> None:
+        """Puts together what is on view now."""
+        model = self._desk.document.model
+        if model is None:
+            self.left.emit()
+            return
+        if self._model != model.path:
+            self._model = model.path
+            for part in (self.nodes, self.answers):
+                part.forget()
+        self.draft = self.plan = None
+        self._desk.jobs.cancel(PLAN)
+        state, now = self._desk.document.state, datetime.now()
+        self._desk.jobs.start(
+            DRAFT,
+            "Putting the ticket together",
+            lambda progress: draft_on_view(state, now, progress),
+            self._take_draft,
+            self._fail,
+        )
+        self._show_state()
+
+    def _take_draft(self, draft: "Draft") -> None:
+        self.draft = draft
+        self.nodes.show_draft(draft)
+        self._work_out()
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        """More is known by now, or another case is on view."""
+        if self.isVisible() and not {"model", "compared", "session"}.isdisjoint(fields):
+            self.take_case()
+
+    def _fail(self, error: ErrorflowError) -> None:
+        self._desk.simulating.tell(notice_of(error, NOTICE))
+        self._show_state()
+
+    # What is chosen
+
+    @property
+    def choice(self) -> "Choice":
+        from errorflow.bundle.model import Choice
+
+        return Choice(
+            self.nodes.chosen,
+            self.weights.isChecked() and self.weights.isEnabled(),
+            self.inputs.isChecked() and self.inputs.isEnabled(),
+            self.taken_out.redactions,
+            self.answers.answers,
+        )
+
+    def _work_out(self) -> None:
+        """What would be written, without reading a tensor."""
+        self._calm.stop()
+        draft, choice = self.draft, self.choice
+        if draft is None:
+            return
+        self._desk.jobs.start(
+            PLAN,
+            "Looking through the ticket",
+            lambda progress: _planned(draft, choice, progress),
+            self._take_plan,
+            self._fail,
+            shown=False,
+        )
+
+    def _take_plan(self, plan: "Planned") -> None:
+        from errorflow.bundle.form import known_answers
+
+        self.plan = plan
+        if self.draft is not None:
+            self.answers.show_known(known_answers(self.draft.material, plan.choice))
+        self.taken_out.show_findings(plan.redactor.findings)
+        self._show_state()
+
+    def _show_state(self) -> None:
+        from errorflow.bundle.told import size_text
+
+        plan = self.plan
+        parts = {} if plan is None else {part.key: part for part in plan.parts}
+        for key, box in (("always", self.always), ("inputs", self.inputs), ("model", self.weights)):
+            part = parts.get(key)
+            is_there = part is not None and (key == "always" or part.count > 0)
+            size = "" if part is None else size_text(part.size) if is_there else "none here"
+            box.setText(f"{_TEXTS[key]}: {size}" if size else _TEXTS[key])
+            box.setEnabled(is_there and key != "always")
+        tensors = parts.get("tensors")
+        self.tensors.setText(_tensors_text(len(self.nodes.chosen), "" if tensors is None else size_text(tensors.size)))
+        self.total.setText(_WAITING if plan is None else f"{size_text(plan.size)} before packing")
+        self.save.setEnabled(plan is not None)
+
+    # Writing
+
+    def ask(self) -> None:
+        title = "case" if self.draft is None else Path(self.draft.material.title).stem
+        ask_where(
+            self, self._desk, "Save the ticket bundle", f"{title}-ticket.zip", ["Ticket bundles (*.zip)"], self.write
+        )
+
+    def write(self, path: Path) -> None:
+        draft, choice = self.draft, self.choice
+        if draft is None:
+            return
+        target = path if path.suffix.lower() == ".zip" else path.with_name(f"{path.name}.zip")
+        self._desk.jobs.start(
+            WRITE,
+            f"Writing {target.name}",
+            lambda progress: _written(draft, choice, target, progress),
+            self._on_written,
+            self._fail,
+        )
+
+    def _on_written(self, written: "Written") -> None:
+        from errorflow.bundle.told import size_text
+
+        folder, names = written.path.parent, ", ".join(written.traces[:3])
+        left = f" {names} still holds a folder or a name: what is no text goes in as it is." if names else ""
+        self._desk.simulating.tell(
+            Notice(
+                "warning" if names else "info",
+                f"{written.path.name} is written: {size_text(written.size)}.",
+                f"{folder}{'.' if left else ''}{left}",
+                key=NOTICE,
+                button="Open folder",
+                pressed=partial(self._desk.support.show_outside, folder),
+                of_model=not names,
+            )
+        )
+        self.left.emit()
+
+    # How it is laid out
+
+    def _lay_out(self) -> None:
+        self.tensors, self.total = QLabel(), QLabel()
+        self.total.setProperty("role", "strong")
+        self.save = QPushButton("Save bundle…")
+        self.save.setProperty("primary", True)
+        self.save.clicked.connect(self.ask)
+        self.back = QPushButton("Back")
+        self.back.clicked.connect(lambda: self.left.emit())
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(self._scrolled(), 1)
+        box.addWidget(self._make_foot())
+
+    def _scrolled(self) -> QScrollArea:
+        column = QWidget()
+        column.setMaximumWidth(WIDTH)
+        inside = QVBoxLayout(column)
+        inside.setContentsMargins(GAP, GAP, GAP, GAP)
+        inside.setSpacing(PADDING)
+        title = QLabel("Make a ticket")
+        title.setFont(font(DISPLAY, strong=True))
+        story = QLabel(_STORY)
+        story.setWordWrap(True)
+        story.setProperty("muted", True)
+        both = QHBoxLayout()
+        both.setSpacing(2 * GAP)
+        both.addWidget(_group("What goes in", self.always, self.tensors, self.nodes, self.inputs, self.weights), 1)
+        both.addWidget(_group("What is taken out", self.taken_out), 1)
+        inside.addWidget(title)
+        inside.addWidget(story)
+        inside.addLayout(both)
+        inside.addSpacing(GAP)
+        inside.addWidget(_group("The form", self.answers))
+        inside.addStretch(1)
+        return scrolled(column)
+
+    def _make_foot(self) -> QFrame:
+        return page_foot(WIDTH, self.total, self.back, self.save)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nobody waits for what would be written."""
+        self._calm.stop()
+        for key in (DRAFT, PLAN):
+            self._desk.jobs.cancel(key)
+        super().hideEvent(event)
+
+
+def _tensors_text(count: int, size: str) -> str:
+    if not count:
+        return "Tensors of the nodes that you tick: what each makes and reads, in both runs"
+    if count == 1:
+        return f"What the ticked node makes and reads, in both runs: {size}"
+    return f"What the {count:,} ticked nodes make and read, in both runs: {size}"
+
+
+def _group(title: str, *widgets: QWidget) -> QWidget:
+    group = QWidget()
+    box = QVBoxLayout(group)
+    box.setContentsMargins(0, 0, 0, 0)
+    box.setSpacing(PADDING)
+    heading = QLabel(title)
+    heading.setProperty("role", "title")
+    box.addWidget(heading)
+    for widget in widgets:
+        box.addWidget(widget)
+    box.addStretch(1)
+    return group
+
+
+def _planned(draft: "Draft", choice: "Choice", progress: Progress) -> "Planned":
+    from errorflow.bundle.parts import planned
+
+    return planned(draft, choice, progress)
+
+
+def _written(draft: "Draft", choice: "Choice", target: Path, progress: Progress) -> "Written":
+    from errorflow.bundle.writing import write_bundle
+
+    return write_bundle(draft, choice, target, progress)
