@@ -1,43 +1,98 @@
-"""`errorflow report SESSION -o report.html`: what a session found, as one file that anybody can open."""
+"""`errorflow report SESSION -o FILE`: what a session found, as a page, a document, tables, a picture or a ticket."""
 
 from argparse import ArgumentParser, Namespace
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from errorflow.cli.command import Command
+from errorflow.cli.render import scale_of
+from errorflow.cli.ticket import EXAMPLES as TICKETS
+from errorflow.cli.ticket import SUFFIX as TICKET
+from errorflow.cli.ticket import add_ticket, write_ticket
+from errorflow.language import ENGLISH, LANGUAGES, use
 
-EXAMPLES = """\
+if TYPE_CHECKING:
+    from errorflow.progress import Progress
+    from errorflow.report.html.case import Case
+
+EXAMPLES = f"""\
 examples:
   errorflow report case.errorflow -o case.html                one page: graph, verdict, tables, plots
+  errorflow report case.errorflow -o case.pdf                 the same to print, with page numbers and bookmarks
+  errorflow report case.errorflow -o case.csv                 all nodes; case-tensors.csv has all tensors
+  errorflow report case.errorflow -o case.png --scale 3       the painted graph with its legend; .svg too
   errorflow report case.errorflow -o case.html --title "Build 412 on the board"
-"""
+{TICKETS}"""
 
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.epilog = EXAMPLES
-    parser.add_argument("session", metavar="SESSION", help="a session that the window saved: case.errorflow")
-    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="where to write it: a name in .html")
+    parser.add_argument(
+        "session", metavar="SESSION", help="a session that the window saved: case.errorflow; or a ticket bundle"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        required=True,
+        help="where to write it: a name in .html, .pdf, .csv, .svg, .png or .zip",
+    )
     parser.add_argument("--title", default="", metavar="TEXT", help="what stands above it (default: the model's name)")
+    parser.add_argument("--theme", choices=("light", "dark"), default="light", help="colours of .svg and .png")
+    parser.add_argument("--scale", type=scale_of, metavar="S", help="of .svg and .png: pixels per unit of the drawing")
+    keys = [each.key for each in LANGUAGES]
+    parser.add_argument("--language", choices=keys, default=ENGLISH.key, help="what it speaks (.csv stays English)")
+    add_ticket(parser)
 
 
 def _run(options: Namespace) -> int:
     from errorflow.cli.meter import Meter
     from errorflow.cli.plain import plain
-    from errorflow.errors import FileError, UsageError
-    from errorflow.report.html.writing import write_report
-    from errorflow.session.file import read_session
+    from errorflow.report.session_files import Wanted, check, write_report
 
-    output = Path(options.output)
-    if output.suffix.lower() not in (".html", ".htm"):
-        raise UsageError(f"A report cannot be written as {output.suffix or output.name}.", "Name it report.html.")
-    if not output.parent.is_dir():  # said before all the work, not after it
-        raise FileError(f"There is no folder {output.parent}.", "Make it, or write the report to another one.")
-    opened = read_session(Path(options.session))
+    use(options.language)
+    source, output = Path(options.session), Path(options.output)
+    _check_source(source)
+    check(output, TICKET)
+    if output.suffix.lower() == TICKET:
+        return write_ticket(options, source, output)
+    problems: list[str] = []
+    case = partial(_case, source, options.title, problems)
     with Meter() as meter:
-        said = write_report(opened.session, output, options.title, meter)
-    print(plain(said))
-    for problem in opened.problems:
-        print(plain(f"! {problem}"))
+        said = write_report(Wanted(source, case, output, options.title, options.theme, options.scale), meter)
+    print(plain("\n".join((said, *(f"! {problem}" for problem in problems)))))
     return 0
 
 
-REPORT = Command("report", "Write what a session found as one HTML page that needs nothing else.", _arguments, _run)
+def _check_source(source: Path) -> None:
+    """A picture could be made of a model too, which would be no report."""
+    from errorflow.bundle.archive import is_bundle
+    from errorflow.bundle.as_case import SUFFIXES
+    from errorflow.errors import WrongFileError
+    from errorflow.files import is_file
+
+    if is_file(source) and source.suffix.lower() not in SUFFIXES and not is_bundle(source):
+        raise WrongFileError(
+            f"{source.name} is no session and no ticket bundle.",
+            "Give a file that ends with .errorflow or .zip; `errorflow render` draws a model.",
+        )
+
+
+def _case(source: Path, title: str, problems: list[str], progress: "Progress") -> "Case":
+    from errorflow.bundle.as_case import case_in
+    from errorflow.language import keep
+    from errorflow.session.own_texts import names_of
+
+    case, found = case_in(source, title, progress)
+    problems.extend(found)
+    keep((case.note, *case.notes.values(), *(trial.name for trial in case.trials), *names_of(case.graph)))
+    return case
+
+
+REPORT = Command(
+    "report",
+    "Write what a session found: a page that needs nothing else, a PDF, tables, the painted graph, or a ticket bundle.",
+    _arguments,
+    _run,
+)

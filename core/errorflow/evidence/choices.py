@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from errorflow.compare.model import Row
+from errorflow.dump import Lacking
 from errorflow.evidence.constants import constant_of
 from errorflow.findings.model import Findings
-from errorflow.graph.model import Graph
+from errorflow.graph.model import Graph, PartialWeights
 from errorflow.match.model import Match, Pair
 from errorflow.match.quantized.ops import DEQUANTIZE
 from errorflow.metrics import METRICS
@@ -103,6 +104,13 @@ def row_number(findings: Findings | None, tensor: int) -> int | None:
     return None if findings is None else findings.row(tensor)
 
 
+def _lack_of(pair: Pair) -> str:
+    """Why neither side can be looked at, where that is known without opening a file."""
+    sides = [side for side in (pair.reference, pair.candidate) if side is not None]
+    lacks = [side.lack for side in sides if isinstance(side, Lacking)]
+    return lacks[0] if len(lacks) == len(sides) else ""
+
+
 def _choice(
     graph: Graph, end: End, place: int, tensor: int, number: int | None, findings: Findings | None, match: Match | None
 ) -> Choice:
@@ -112,8 +120,11 @@ def _choice(
     there = pair is not None and (pair.reference is not None or pair.candidate is not None)
     if not there:
         pair = None
-    if there or (end == "weight" and constant_of(graph, tensor) is not None):
-        lack = ""
+    constant = constant_of(graph, tensor) if end == "weight" and not there else None
+    if constant is not None:
+        lack = graph.weights.lack_of(constant.name) if isinstance(graph.weights, PartialWeights) else ""
+    elif pair is not None:
+        lack = _lack_of(pair)
     elif end == "weight":
         lack = "The file does not hold its values."
     elif findings is None:

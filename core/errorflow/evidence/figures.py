@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from errorflow.evidence.bins import Bins, Counts
 from errorflow.evidence.channels import Boxes, ChannelView
+from errorflow.evidence.clipped import clipped_texts, grid_text
 from errorflow.evidence.figure import (
     Axis,
     Band,
@@ -220,14 +221,9 @@ def _clipped(seen: Overview, low: float, high: float) -> Iterator[Band]:
     if grid is None or clipping is None:
         return
     if clipping.below:
-        yield Band(f"Beyond {_grid_text(grid)}", low, grid.low - grid.scale / 2)
+        yield Band(f"Beyond {grid_text(grid)}", low, grid.low - grid.scale / 2)
     if clipping.above:
-        yield Band(f"Beyond {_grid_text(grid)}", grid.high + grid.scale / 2, high)
-
-
-def _grid_text(grid: Grid) -> str:
-    """Of a grid that was read off the values, nobody knows how far it would reach."""
-    return "the grid" if grid.bits else "the candidate"
+        yield Band(f"Beyond {grid_text(grid)}", grid.high + grid.scale / 2, high)
 
 
 def _steps(seen: Overview, low: float, high: float) -> Iterator[Rules]:
@@ -258,10 +254,7 @@ def _value_notes(seen: Overview) -> Iterator[str]:
             yield f"{label}: {_broken(side)}, not drawn"
     if seen.grids is not None:
         yield f"{seen.grids.text}: each channel lies on its own steps"
-    if seen.clipping is not None:
-        share = seen.clipping.below + seen.clipping.above
-        beyond = "the grid of its channel" if seen.grid is None else _grid_text(seen.grid)
-        yield f"{share:.2%} of the reference is beyond {beyond}" if share else "nothing is clipped"
+    yield from clipped_texts(seen)
 
 
 def _error_notes(seen: Overview) -> Iterator[str]:

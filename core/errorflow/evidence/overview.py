@@ -10,6 +10,7 @@ from errorflow.evidence.bins import ABOUT, Bins, Counts, choose
 from errorflow.evidence.grid import Grid, Grids, grid_of, grids_of, read_off
 from errorflow.evidence.summary import Errors, ErrorSummary, Summary, Values
 from errorflow.evidence.tensors import PIECE, Tensors
+from errorflow.metrics.steps import SLACK
 from errorflow.progress import SILENT, Progress
 from errorflow.qparams import QParams
 
@@ -41,10 +42,16 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class Clipping:
-    """The shares of the reference's finite values that lie below and above all that the grid can say."""
+    """The shares of the reference's finite values that lie below and above all that the grid can say.
+
+    And how many of the candidate's lie on the lowest and on the highest of its values: where it saturates. An end that
+    stands for zero does not count: after a ReLU values belong there.
+    """
 
     below: float
     above: float
+    lowest: int = 0
+    highest: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,16 +131,31 @@ def _beyond(tensors: Tensors, grids: Grids) -> Clipping | None:
         return None
     inner = math.prod(tensors.shape[grids.axis + 1 :])
     lows, highs = grids.lows - grids.scales / 2, grids.highs + grids.scales / 2
-    below = above = count = start = 0
-    for values, _ in tensors.pieces():
+    below = above = count = start = lowest = highest = 0
+    for values, others in tensors.pieces():
         if values is None:
             continue
         channels = (np.arange(start, start + len(values)) // inner) % len(grids)
         start += len(values)
+        if others is not None:
+            steps = grids.scales[channels]
+            lowest += int(np.count_nonzero(_on_low(others, grids.lows[channels], steps)))
+            highest += int(np.count_nonzero(_on_high(others, grids.highs[channels], steps)))
         below += int(np.count_nonzero((values < lows[channels]) & np.isfinite(values)))
         above += int(np.count_nonzero((values > highs[channels]) & np.isfinite(values)))
         count += int(np.count_nonzero(np.isfinite(values)))
-    return Clipping(below / max(1, count), above / max(1, count))
+    return Clipping(below / max(1, count), above / max(1, count), lowest, highest)
+
+
+def _on_low(values: Doubles, low: Doubles, step: Doubles) -> NDArray[np.bool_]:
+    """Which are the lowest that the candidate can say, unless that is zero."""
+    found: NDArray[np.bool_] = (values <= low + SLACK * step) & (low < -step / 2)
+    return found
+
+
+def _on_high(values: Doubles, high: Doubles, step: Doubles) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = (values >= high - SLACK * step) & (high > step / 2)
+    return found
 
 
 def sampled_points(tensors: Tensors, most: int = POINTS) -> tuple[Doubles, Doubles] | None:
@@ -163,6 +185,7 @@ class _Counting:
     error_bins: Bins | None
     error_counts: Counts | None
     beyond: list[int] = field(default_factory=lambda: [0, 0])
+    ends: list[int] = field(default_factory=lambda: [0, 0])
 
 
 @dataclass(slots=True)
@@ -185,9 +208,11 @@ class _Look:
     def feed(self, reference: Doubles | None, candidate: Doubles | None) -> None:
         histogram = None if self.counting is None or self.passes != 1 else self.counting.histogram
         fine = self._feed_side(self.reference, reference, None if histogram is None else histogram.reference)
-        self._feed_side(self.candidate, candidate, None if histogram is None else histogram.candidate)
+        said = self._feed_side(self.candidate, candidate, None if histogram is None else histogram.candidate)
         if histogram is not None and fine is not None:
             self._count_beyond(fine)
+        if histogram is not None and said is not None:
+            self._count_ends(said)
         if self.errors is not None and reference is not None and candidate is not None:
             self._feed_errors(self.errors, reference, candidate)
 
@@ -216,6 +241,12 @@ class _Look:
             half = self.grid.scale / 2
             self.counting.beyond[0] += int(np.count_nonzero(reference < self.grid.low - half))
             self.counting.beyond[1] += int(np.count_nonzero(reference > self.grid.high + half))
+
+    def _count_ends(self, candidate: Doubles) -> None:
+        if self.grid is not None and self.counting is not None:
+            low, high, step = (np.array(end) for end in (self.grid.low, self.grid.high, self.grid.scale))
+            self.counting.ends[0] += int(np.count_nonzero(_on_low(candidate, low, step)))
+            self.counting.ends[1] += int(np.count_nonzero(_on_high(candidate, high, step)))
 
     def turn(self) -> bool:
         """Ends a walk. True: another is needed."""
@@ -268,4 +299,4 @@ class _Look:
         if self.grid is None or self.reference is None:
             return None
         count = max(1, self.reference.exact.count)
-        return Clipping(counting.beyond[0] / count, counting.beyond[1] / count)
+        return Clipping(counting.beyond[0] / count, counting.beyond[1] / count, *counting.ends)

@@ -1,6 +1,6 @@
 """A plot as one SVG file that needs nothing else, for tickets and reports."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 
 from errorflow.evidence.figure import Band, Bars, BoxPlots, Doubles, Figure, Layer, Line, Points, Role, Rules, ticks
+from errorflow.language import translated
 from errorflow.report.colors import DARK, LIGHT
-from errorflow.report.text import clean
+from errorflow.report.text import clean, wrapped
 
 _FONT = "'Errorflow Sans',Inter,'Segoe UI','Helvetica Neue',Arial,sans-serif"
 _LEFT, _RIGHT, _TOP, _BOTTOM = 72.0, 16.0, 56.0, 60.0
 _NOTE = 16.0
+# What a letter of a note may take: of a wider font than ours, where ours is not at hand.
+_LETTER, _MOST_LINES = 12.5, 6
 # The reference is neutral, as in the window.
 _ROLES: dict[Role, str] = {
     "reference": "#5A6672",
@@ -22,7 +25,7 @@ _ROLES: dict[Role, str] = {
     "quiet": "#5A6672",
     "strong": "#1B232C",
 }
-_GRID, _GROUND = "#DCE1E7", "#FFFFFF"
+_GRID, GROUND = "#DCE1E7", "#FFFFFF"
 # The same on a dark ground.
 DARK_ROLES = {
     _ROLES["reference"]: "#9CA7B3",
@@ -30,7 +33,7 @@ DARK_ROLES = {
     _ROLES["error"]: DARK.edge_strong,
     _ROLES["strong"]: "#E2E7EC",
     _GRID: "#343D47",
-    _GROUND: "#1F252C",
+    GROUND: "#1F252C",
 }
 
 
@@ -41,6 +44,8 @@ class _Place:
     figure: Figure
     width: float
     height: float
+    # The figure's notes in lines that fit.
+    notes: tuple[str, ...]
 
     def x(self, values: Doubles) -> list[float]:
         axis = self.figure.x
@@ -56,20 +61,22 @@ class _Place:
 
     @property
     def foot(self) -> float:
-        return self.height - _BOTTOM - _NOTE * len(self.figure.notes)
+        return self.height - _BOTTOM - _NOTE * len(self.notes)
 
 
 def figure_svg(figure: Figure, width: int = 640, height: int = 400) -> str:
-    """The plot with its title, legend and notes, on white."""
-    place = _Place(figure, width, height)
+    """The plot with its title, legend and notes, on white; higher than that where a note needs more than a line."""
+    notes = _lines(figure.notes, width)
+    height += round(_NOTE) * (len(notes) - len(figure.notes))
+    place = _Place(figure, width, height, notes)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
         f'font-family="{escape(_FONT)}" font-size="11" role="img"><title>{_text(figure.title)}</title>',
-        f'<rect width="{width}" height="{height}" fill="{_GROUND}"/>',
+        f'<rect width="{width}" height="{height}" fill="{GROUND}"/>',
         f'<text x="16" y="22" font-size="14" font-weight="600" fill="{_ROLES["strong"]}">{_text(figure.title)}</text>',
         *_axes(place),
         *(part for layer in figure.layers for part in _DRAWN[type(layer)](layer, place)),
-        *_legend(figure),
+        *_legend(place),
         *_notes(place),
         "</svg>\n",
     ]
@@ -92,8 +99,16 @@ def _axes(place: _Place) -> Iterator[str]:
     yield _label(right, foot + 32, figure.x.label, "end") + _label(16, _TOP - 4, figure.y.label, "start")
 
 
-def _legend(figure: Figure) -> Iterator[str]:
-    x, known = _LEFT + 40, set()
+def _lines(notes: Sequence[str], width: int) -> tuple[str, ...]:
+    """In the language in use before they are broken: parts of a sentence are found in no catalogue."""
+    return tuple(part for note in notes for part in wrapped(translated(note), _LETTER, width - 32, _MOST_LINES))
+
+
+def _legend(place: _Place) -> Iterator[str]:
+    figure = place.figure
+    labels = dict.fromkeys(layer.label for layer in figure.layers)
+    wide = sum(30 + 6.5 * len(label) for label in labels)
+    x, known = max(16, min(_LEFT + 40, int(place.width - _RIGHT - wide))), set()
     for layer in figure.layers:
         if layer.label not in known:
             known.add(layer.label)
@@ -104,8 +119,8 @@ def _legend(figure: Figure) -> Iterator[str]:
 
 
 def _notes(place: _Place) -> Iterator[str]:
-    for number, note in enumerate(place.figure.notes):
-        yield _label(16, place.height - 12 - _NOTE * (len(place.figure.notes) - 1 - number), note, "start")
+    for number, note in enumerate(place.notes):
+        yield _label(16, place.height - 12 - _NOTE * (len(place.notes) - 1 - number), note, "start")
 
 
 def _label(x: float, y: float, text: str, anchor: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from errorflow.compare.placed import Side
+from errorflow.evidence.clipped import clipped_texts
 from errorflow.evidence.figures import histogram_text
 from errorflow.evidence.look import Looked
 from errorflow.evidence.overview import Overview
@@ -40,8 +41,7 @@ def look_lines(found: Looked, graph: Graph | None) -> Iterator[str]:
         yield f"{seen.grid.text}; {seen.grid.low:.6g} … {seen.grid.high:.6g}"
     if seen.grids is not None:
         yield seen.grids.text
-    if seen.clipping is not None:
-        yield f"{seen.clipping.below + seen.clipping.above:.2%} of the reference is beyond that"
+    yield from (f"{text[:1].upper()}{text[1:]}." for text in clipped_texts(seen))
     yield ""
     yield from histogram_text(seen.values)
 
@@ -75,6 +75,9 @@ def look_data(found: Looked, graph: Graph | None) -> dict[str, Any]:
             "known from": seen.grids.source,
         },
         "clipped": None if seen.clipping is None else seen.clipping.below + seen.clipping.above,
+        "on the rails": None
+        if seen.clipping is None
+        else {"lowest": seen.clipping.lowest, "highest": seen.clipping.highest},
         "histogram": {
             "edges": seen.values.bins.edges.tolist(),
             "reference": None if seen.values.reference is None else seen.values.reference.tolist(),

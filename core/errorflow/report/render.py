@@ -1,6 +1,7 @@
 """From a model file to a picture of its graph."""
 
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 from errorflow.errors import FileError, UsageError
@@ -10,6 +11,7 @@ from errorflow.layout.outline import Outline
 from errorflow.layout.prepare import prepare
 from errorflow.progress import SILENT, Progress
 from errorflow.report.by_viewer import render_by_viewer
+from errorflow.report.caption import caption, made_as_asked
 from errorflow.report.colors import THEMES
 from errorflow.report.notes import drawing_note
 from errorflow.report.render_paint import check, is_painted, painted_as
@@ -29,6 +31,8 @@ def draw(request: Request, progress: Progress = SILENT) -> Picture:
     drawing = prepared.draw(groups, request.view, ASPECT, progress)
     title = model.path.name if request.title is None else request.title
     picture = Picture(drawing, model.graph, title, drawing_note(model.graph, drawing), THEMES[request.theme])
+    if request.caption:
+        picture = replace(picture, caption=caption(made_as_asked(request), datetime.now()))
     return painted_as(picture, request, progress) if is_painted(request) else picture
 
 

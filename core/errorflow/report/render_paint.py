@@ -6,10 +6,7 @@ from pathlib import Path
 from errorflow.blame.estimate import blame
 from errorflow.compare.model import Comparison
 from errorflow.compare.pairs import compare_match
-from errorflow.compare.simulated_table import is_simulated_table, read_simulated_table
-from errorflow.compare.table_file import is_tensor_table, read_tensor_table
 from errorflow.errors import UsageError, WrongFileError
-from errorflow.files import Source
 from errorflow.findings.model import Findings, with_limits
 from errorflow.graph.build import counted
 from errorflow.match.plan import Asked, plan
@@ -24,6 +21,7 @@ from errorflow.report.result_paint import Chosen, choose, placed_text, result_pa
 from errorflow.report.svg import Picture
 from errorflow.results import read_results
 from errorflow.session.model import Painting
+from errorflow.since.opening import is_result, open_side
 
 _SCALES = {scale.key: scale for scale in MEASURES}
 _LIMITS = "Write METRIC=GOOD,BAD, such as cosine=0.99,0.9."
@@ -109,15 +107,12 @@ def _comparison(request: Request, progress: Progress) -> Comparison:
 
 
 def _table(path: str, progress: Progress) -> Comparison:
-    with Source(Path(path)) as source:
-        if is_simulated_table(source):
-            return read_simulated_table(source)
-        if not is_tensor_table(source):
-            raise WrongFileError(
-                f"{source.name} is no table of tensors.",
-                "It is the tensors.csv of `errorflow compare` or `simulate`; tables of other tools go to --results.",
-            )
-        return read_tensor_table(source, progress)
+    if not is_result(Path(path)):
+        raise WrongFileError(
+            f"{Path(path).name} is no table of tensors.",
+            "Give the tensors.csv of `errorflow compare` or `simulate`, or a session; other tables go to --results.",
+        )
+    return open_side(Path(path), progress).findings.comparison
 
 
 def _names(*paths: str) -> tuple[str, ...]:

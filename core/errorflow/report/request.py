@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from errorflow.errors import UsageError
+from errorflow.language import ENGLISH
 from errorflow.layout.prepare import View
 from errorflow.report.colors import ThemeName
 from errorflow.report.paint import PAINTED
@@ -28,6 +29,8 @@ class Request:
     theme: ThemeName = "light"
     title: str | None = None
     shapes: bool = False
+    # Whether it says what was compared, when it was made, and by what.
+    caption: bool = True
     scale: float | None = None
     width: int | None = None
     tile: int | None = None
@@ -48,6 +51,8 @@ class Request:
     preset: str = ""
     palette: Palette = "ember"
     swap: bool = False
+    # What its words are in.
+    language: str = ENGLISH.key
 
     @property
     def kind(self) -> Kind:

@@ -7,13 +7,16 @@ from html import escape
 import numpy as np
 
 from errorflow.graph.model import Graph
+from errorflow.language.drawn import drawn
 from errorflow.layout.drawing import Drawing
+from errorflow.layout.pieces import CONTINUED
 from errorflow.progress import SILENT, Progress
 from errorflow.report.boxes import boxes
+from errorflow.report.caption import NO_CAPTION, Caption
 from errorflow.report.colors import LIGHT, DrawingColors, painted_in
 from errorflow.report.curves import number, paths
 from errorflow.report.ends import ends
-from errorflow.report.frame import LABEL, NOTE, NOTE_BASE, TEXT_LEFT, TITLE, TITLE_BASE, Frame
+from errorflow.report.frame import LABEL, NOTE, TEXT_LEFT, TITLE, TITLE_BASE, Frame
 from errorflow.report.legend import legend, legend_height, legend_width
 from errorflow.report.notes import tensor_note
 from errorflow.report.paint import Paint
@@ -42,13 +45,12 @@ class Picture:
     colors: DrawingColors = LIGHT
     paint: Paint | None = None
     scale: float = 1.0
+    # What was compared, below the note; when and by what it was made, at the foot.
+    caption: Caption = NO_CAPTION
 
     @property
     def frame(self) -> Frame:
-        if self.paint is None:
-            return Frame.of(self.drawing.size, self.title, self.note)
-        foot, least = legend_height(self.paint), legend_width(self.paint)
-        return Frame.of(self.drawing.size, self.title, self.note, foot, least)
+        return framed(self.drawing.size, self.title, self.note, self.paint, self.caption)
 
     @property
     def painted_colors(self) -> DrawingColors:
@@ -56,11 +58,17 @@ class Picture:
         return self.colors if self.paint is None else painted_in(self.colors, self.paint.palette, self.paint.diverging)
 
 
+def framed(size: tuple[float, float], title: str, note: str, paint: Paint | None, caption: Caption) -> Frame:
+    """The page round something of that size."""
+    legend_size = (0.0, 0.0) if paint is None else (legend_height(paint), legend_width(paint))
+    return Frame.of(size, title, note, *legend_size, caption.told, caption.end)
+
+
 def svg(picture: Picture, progress: Progress = SILENT) -> Iterator[str]:
     """The file, piece by piece: a graph of 100 000 nodes never lies in memory as text."""
     drawing, colors, frame = picture.drawing, picture.painted_colors, picture.frame
     yield _head(picture)
-    yield from _title(frame)
+    yield from map(drawn, _title(frame))
     yield f'<g class="graph" transform="translate({number(frame.left)} {number(frame.top)})">\n'
     yield from _groups(drawing)
     yield from _edges(drawing, picture.graph, colors, picture.paint)
@@ -73,7 +81,9 @@ def svg(picture: Picture, progress: Progress = SILENT) -> Iterator[str]:
         yield box
     yield "</g>\n"
     if picture.paint is not None:
-        yield from legend(picture.paint, colors, frame.height - legend_height(picture.paint))
+        yield from map(drawn, legend(picture.paint, colors, frame.below))
+    for base, text in frame.lines_of_foot():
+        yield drawn(f'<text class="foot" x="{number(TEXT_LEFT)}" y="{number(base)}">{escape(text)}</text>\n')
     yield "</svg>\n"
 
 
@@ -98,6 +108,7 @@ def _styles(colors: DrawingColors) -> str:
             f"text{{font-family:{_FONT};font-size:{LABEL}px;fill:{colors.box_text}}}",
             f".title{{font-size:{TITLE}px;font-weight:600;fill:{colors.text}}}",
             f".note{{font-size:{NOTE}px;fill:{colors.muted}}}",
+            f".foot{{fill:{colors.muted}}}",
             f".group{{stroke:{colors.group_border}}}",
             f".name{{fill:{colors.group_text}}}",
             f".edge{{fill:none;stroke:{colors.edge};stroke-width:1.2}}",
@@ -116,7 +127,8 @@ def _styles(colors: DrawingColors) -> str:
 
 
 def _title(frame: Frame) -> Iterator[str]:
-    for sort, base, text in (("title", TITLE_BASE, frame.title), ("note", NOTE_BASE, frame.note)):
+    texts = [("note", *line) for line in frame.lines_of_head()]
+    for sort, base, text in (("title", TITLE_BASE, frame.title), *texts):
         if text:
             yield f'<text class="{sort}" x="{number(TEXT_LEFT)}" y="{number(base)}">{escape(text)}</text>\n'
 
@@ -143,7 +155,8 @@ def _group_names(drawing: Drawing, colors: DrawingColors) -> Iterator[str]:
         text, fill = fitted(label, LABEL, room), colors.group(int(drawing.group_depths[row]))
         patch = _numbers((left - _AROUND, base - _NAME_HEIGHT + 3, width(text, LABEL) + 2 * _AROUND, _NAME_HEIGHT))
         yield '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'.format(*patch, fill)
-        yield f'<text class="name" x="{number(left)}" y="{number(base)}">{escape(text)}</text>\n'
+        name = f'<text class="name" x="{number(left)}" y="{number(base)}">{escape(text)}</text>\n'
+        yield drawn(name) if label.endswith(CONTINUED) else name
 
 
 def _outer_first(drawing: Drawing) -> list[int]:

@@ -118,11 +118,11 @@ def csv_text(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(head)
-    writer.writerows([_tame(cell) for cell in row] for row in rows)
+    writer.writerows([tame(cell) for cell in row] for row in rows)
     return text.getvalue()
 
 
-def _tame(cell: str) -> str:
+def tame(cell: str) -> str:
     """Names come from files of others: a spreadsheet must not run them as formulas."""
     return f"'{cell}" if cell[:1] in FORMULA_MARKS and not is_number(cell) else cell
 

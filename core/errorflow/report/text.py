@@ -41,6 +41,29 @@ def _width(character: str) -> int:
     return _OTHER if ord(character) < _EAST_ASIA or character == ELLIPSIS else _SQUARE
 
 
+def wrapped(text: str, size: float, room: float, most: int) -> tuple[str, ...]:
+    """The text in lines that fit, broken between words, or within one that is too long; the last line is cut off."""
+    lines: list[str] = []
+    left = text
+    while left and len(lines) < most - 1:
+        end = _end_of_line(left, size, room)
+        lines.append(left[:end].rstrip())
+        left = left[end:].lstrip()
+    return (*lines, fitted(left, size, room)) if left else tuple(lines)
+
+
+def _end_of_line(text: str, size: float, room: float) -> int:
+    """After how many characters it is broken."""
+    taken, between = 0.0, 0
+    for place, character in enumerate(text):
+        taken += _width(character) * size / 1000
+        if taken > room:
+            return between if between else max(place, 1)
+        if character == " ":
+            between = place + 1
+    return len(text)
+
+
 def fitted(text: str, size: float, room: float) -> str:
     """The text, or as much of its beginning as there is room for."""
     if width(text, size) <= room:

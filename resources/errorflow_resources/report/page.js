@@ -142,7 +142,7 @@
     line(list, "Accumulated", text(row[ACCUMULATED]));
     line(list, "Introduced", text(row[6]));
     line(list, "Inherited", text(row[7]));
-    line(list, "Share", text(row[SHARE], true));
+    line(list, "Introduced, share of the node's error", text(row[SHARE], true));
     line(list, "States", row[STATES]);
     const parts = [make("h3", row[NAME]), list];
     if (row[NOTE]) parts.push(make("p", row[NOTE]));
@@ -233,7 +233,7 @@
       { title: "Accumulated", of: (row) => row[ACCUMULATED], number: true, worst: "high", tip: "Relative error of what it makes" },
       { title: "Introduced", of: (row) => row[6], number: true, worst: "high", tip: "What the node itself adds" },
       { title: "Inherited", of: (row) => row[7], number: true, worst: "high", tip: "What arrives and passes through" },
-      { title: "Share", of: (row) => row[SHARE], number: true, share: true, worst: "high", tip: "Of its error, what it adds itself" },
+      { title: "Introduced, share of the node's error", of: (row) => row[SHARE], number: true, share: true, worst: "high", tip: "Of its error, what it adds itself" },
     ] : []),
     { title: "States", of: (row) => row[STATES] },
   ];

@@ -27,6 +27,39 @@ def test_a_session_becomes_a_page(session: Path, capsys: pytest.CaptureFixture[s
     assert "<h1 class='wrap'>Build &lt;412&gt;</h1>" in target.read_text(encoding="utf-8")
 
 
+def test_it_becomes_tables_and_a_picture(session: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for ending in ("csv", "svg"):
+        assert main(["report", str(session), "-o", str(session.with_name(f"case.{ending}"))]) == 0
+        assert capsys.readouterr().out.startswith(f"{session.with_name(f'case.{ending}')}: 31 nodes")
+    assert session.with_name("case-tensors.csv").exists()
+
+
+@pytest.mark.parametrize(("name", "begin"), [("case.pdf", b"%PDF-"), ("case.png", b"\x89PNG")])
+def test_the_viewer_draws_what_needs_qt(
+    session: Path, name: str, begin: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = session.with_name(name)
+    assert main(["report", str(session), "-o", str(target), "--title", "Build 412", "--scale", "1"]) == 0
+    assert "31 nodes, " in capsys.readouterr().out
+    assert target.read_bytes().startswith(begin)
+
+
+@pytest.mark.parametrize("ending", ["html", "pdf", "zip"])
+def test_a_model_is_no_session_whatever_is_asked_for(
+    tmp_path: Path, ending: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["report", str(SAMPLE.model), "-o", str(tmp_path / f"case.{ending}")]) == 2
+    assert "is no session and no ticket bundle" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_ticket_bundle_becomes_a_report_too(session: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bundle = session.with_name("case.zip")
+    assert main(["report", str(session), "-o", str(bundle)]) == 0
+    assert main(["report", str(bundle), "-o", str(session.with_name("again.html"))]) == 0
+    assert "again.html: 31 nodes" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("name", "said"), [("case.docx", "cannot be written as .docx"), ("gone/case.html", "There is no folder")]
 )

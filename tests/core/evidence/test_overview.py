@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from errorflow.evidence import overview as room
 from errorflow.evidence import tensors as pieces
+from errorflow.evidence.clipped import clipped_texts
 from errorflow.evidence.overview import first_look, overview
 from errorflow.evidence.summary import ERROR_PERCENTS, VALUE_PERCENTS
 from errorflow.evidence.tensors import Tensors, read_pair, weight
@@ -19,6 +20,7 @@ from errorflow.qparams import QParams
 from evidence_tensors import both, pair
 
 WITH_ALL = st.floats(width=32)
+PER_CHANNEL = QParams((0.01, 0.02), (0,), axis=0)
 SIDE = arrays.arrays(np.float32, 257, elements=WITH_ALL)
 
 
@@ -124,6 +126,26 @@ def test_the_grid_of_the_run_counts_and_tells_what_is_clipped() -> None:
     seen = overview(tensors)
     assert seen.grid is not None and seen.grid.source == "run" and seen.grid.bits == 8
     assert seen.clipping is not None and (seen.clipping.below, seen.clipping.above) == (1 / 8, 2 / 8)
+
+
+def test_values_of_the_candidate_on_its_rails_are_counted_whatever_the_reference_says() -> None:
+    reference = np.array([-1.0, -0.5, 0.0, 0.5, 1.0, 0.2], np.float32)
+    codes = np.array([-128, -128, 0, 127, 127, 127], np.int8)
+    seen = overview(read_pair(pair(reference, codes, QParams((0.01,), (0,)))))
+    assert seen.clipping is not None and (seen.clipping.below, seen.clipping.above) == (0.0, 0.0)
+    assert (seen.clipping.lowest, seen.clipping.highest) == (2, 3)
+    assert list(clipped_texts(seen)) == [
+        "none of the reference is beyond the grid",
+        "2 + 3 of 6 candidate values are on the rails, −1.280 and 1.270",
+    ]
+    channels = overview(read_pair(pair(np.stack([reference] * 2), np.stack([codes] * 2), PER_CHANNEL)))
+    assert channels.clipping is not None and (channels.clipping.lowest, channels.clipping.highest) == (4, 6)
+
+
+def test_zero_after_a_relu_is_no_rail() -> None:
+    codes = np.array([0, 0, 0, 100, 90, 255], np.uint8)
+    seen = overview(read_pair(pair(np.abs(codes * 0.01).astype(np.float32), codes, QParams((0.01,), (0,)))))
+    assert seen.clipping is not None and (seen.clipping.lowest, seen.clipping.highest) == (0, 1)
 
 
 def test_of_several_scales_each_channel_is_clipped_by_its_own() -> None:

@@ -10,11 +10,13 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from errorflow import __version__
 from errorflow.sample import SAMPLES
 from errorflow_viewer.export.asking import with_ending
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.state import Place
 from errorflow_viewer.window import MainWindow
+from since_cases import write_case
 from viewer.models import branching_model
 from viewer.simulated import open_model, simulate
 
@@ -88,6 +90,7 @@ class TestView:
     def test_it_is_written_as_fine_as_one_chose(
         self, opened: MainWindow, qtbot: QtBot, tmp_path: Path, scale: int
     ) -> None:
+        opened.commands.made["export.caption"].trigger()
         text = f"PNG, {scale}× the pixels of the screen (*.png)"
         width, height = opened.view.width(), opened.view.height()
         _export(opened, qtbot, "export.view", tmp_path / "view.png", text)
@@ -96,13 +99,85 @@ class TestView:
         assert (image.width(), image.height()) == (scale * width, scale * height)
         assert opened.settings.picture_scale == scale
 
+    @pytest.mark.parametrize("scale", [1, 3])
+    def test_round_it_stands_what_it_shows(self, opened: MainWindow, qtbot: QtBot, scale: int) -> None:
+        opened.settings.picture_scale = scale
+        opened.commands.made["export.copy"].trigger()
+        image, view = QGuiApplication.clipboard().image(), opened.view.picture(scale, legend=False)
+
+        assert image.height() > view.height() + 100 * scale
+        assert _contains(image, view)
+
+    def test_both_graphs_are_on_it(self, opened: MainWindow, qtbot: QtBot) -> None:
+        opened.pair.open(SAMPLES[1].model)
+        qtbot.waitUntil(lambda: opened.pair.second.model is not None and not opened.jobs.steps)
+        opened.settings.picture_scale = 1
+        beside = opened.pair.beside
+        assert beside is not None
+        qtbot.waitUntil(lambda: beside.view.shown is not None)
+        opened.commands.made["export.copy"].trigger()
+
+        image = QGuiApplication.clipboard().image()
+        assert _contains(image, opened.view.picture(1, legend=False))
+        assert _contains(image, beside.view.canvas.picture(1, legend=False))
+
+    def test_a_mark_in_the_legend_covers_nothing(self, window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+        """The legend of a change ends with a filled arrow."""
+        before, now = (write_case(tmp_path, name, {"a": error}) for name, error in (("before", 1e-3), ("now", 0.5)))
+        window.settings.picture_scale = 1
+        window.open(now)
+        qtbot.waitUntil(lambda: window.document.state.findings is not None and not window.jobs.steps)
+        window.earlier.compare(before)
+        qtbot.waitUntil(lambda: window.view.counts is not None and _is_diverging(window))
+        window.commands.made["export.copy"].trigger()
+
+        assert _contains(QGuiApplication.clipboard().image(), window.view.picture(1, legend=False))
+
+    def test_the_caption_can_be_left_out_and_that_is_remembered(self, opened: MainWindow) -> None:
+        opened.commands.made["export.caption"].trigger()
+
+        assert not opened.commands.made["export.caption"].isChecked()
+        assert not opened.settings.is_on("caption", True)
+
     def test_it_goes_to_the_clipboard(self, opened: MainWindow) -> None:
+        opened.commands.made["export.caption"].trigger()
         opened.commands.made["export.copy"].trigger()
 
         assert QGuiApplication.clipboard().image().width() == 2 * opened.view.width()
 
 
+def _line(image: QImage, row: int) -> bytes:
+    begin = row * image.bytesPerLine()
+    return bytes(image.constBits()[begin : begin + 4 * image.width()])
+
+
+def _is_diverging(window: MainWindow) -> bool:
+    paint = window._graph_view.errors.paint
+    return paint is not None and paint.diverging
+
+
+def _contains(page: QImage, part: QImage) -> bool:
+    """Whether a part of a page is that picture, but for the hairline round it."""
+    inner = part.copy(part.rect().adjusted(1, 1, -1, -1)).convertToFormat(QImage.Format.Format_RGB32)
+    row = _line(inner, inner.height() // 2)
+    page = page.convertToFormat(QImage.Format.Format_RGB32)
+    for top in range(page.height() - inner.height()):
+        left = _line(page, top + inner.height() // 2).find(row)
+        if left >= 0 and left % 4 == 0 and page.copy(left // 4, top, inner.width(), inner.height()) == inner:
+            return True
+    return False
+
+
 class TestGraph:
+    def test_an_svg_says_what_was_compared_when_and_by_what(
+        self, opened: MainWindow, qtbot: QtBot, tmp_path: Path
+    ) -> None:
+        _export(opened, qtbot, "export.svg", tmp_path / "graph.svg")
+
+        text = (tmp_path / "graph.svg").read_text("utf-8")
+        assert "The two runs of the built-in sample" in text
+        assert f"Errorflow {__version__}" in text
+
     def test_an_svg_holds_all_boxes_of_the_drawing(self, opened: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
         opened.folds.open_all()
         _export(opened, qtbot, "export.svg", tmp_path / "graph.svg")
@@ -232,6 +307,17 @@ class TestReport:
         assert verdict is not None and verdict.blame is not None
         assert verdict.blame.model.kind.capitalize() in page
         assert f'id="node-{len(opened.document.state.findings.graph) - 1}"' in page  # type: ignore[union-attr]  # waited for
+
+    def test_it_becomes_a_document_to_print(self, opened: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+        qtbot.waitUntil(lambda: opened.document.state.findings is not None)
+        _export(opened, qtbot, "export.paper", tmp_path / "case.pdf")
+        assert [row.notice.text for row in opened.banners.rows] == ["case.pdf is written."]
+        assert (tmp_path / "case.pdf").read_bytes().count(b"/Type /Page\n") > 2
+
+    def test_it_becomes_tables(self, opened: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+        qtbot.waitUntil(lambda: opened.document.state.findings is not None)
+        _export(opened, qtbot, "export.tables", tmp_path / "case.csv")
+        assert {path.name for path in tmp_path.glob("*.csv")} == {"case.csv", "case-tensors.csv"}
 
     def test_a_simulation_tells_what_was_tried(self, window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
         open_model(window, qtbot)

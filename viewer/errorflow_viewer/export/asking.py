@@ -11,7 +11,7 @@ from errorflow_viewer.settings import PICTURE_SCALES
 
 # Where a picture is to go, and how fine it is to be.
 Answer = Callable[[Path, int], None]
-_LABELS = {"svg": "SVG", "pdf": "PDF", "html": "HTML"}
+_LABELS = {"svg": "SVG", "pdf": "PDF", "html": "HTML", "csv": "Tables as CSV"}
 
 
 def ask_where(window: QWidget, desk: Desk, title: str, name: str, kind: str, answer: Answer) -> QFileDialog:

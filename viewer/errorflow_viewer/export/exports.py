@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,13 +17,15 @@ from errorflow.graph.model import Model
 from errorflow.progress import Progress
 from errorflow_viewer.banner import Banners, Notice, notice_of
 from errorflow_viewer.crumbs import crumb_text
-from errorflow_viewer.desk import Desk
+from errorflow_viewer.desk import Desk, ReportKind
 from errorflow_viewer.drawings import CORE_VIEWS
 from errorflow_viewer.graph_view import GraphView
 from errorflow_viewer.look import Theme
+from errorflow_viewer.pair_view import GraphPair
 from errorflow_viewer.state import Place
 
 if TYPE_CHECKING:
+    from errorflow.report.caption import Caption
     from errorflow.report.request import Kind
     from errorflow.report.svg import Picture
 
@@ -30,6 +33,8 @@ KEY = "export"
 _NAME = re.compile(r"[^\w.-]+")
 # Of a graph's name, so much goes into the name of a file.
 _LONGEST = 60
+# The name of the switch.
+CAPTION = "caption"
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,7 @@ class Host:
     widget: QWidget
     desk: Desk
     view: GraphView
+    pair: GraphPair
     banners: Banners
     # A line in the status bar; a folder in the system's file manager.
     say: Callable[[str], None]
@@ -51,6 +57,22 @@ class Exports:
     def __init__(self, host: Host) -> None:
         self._host = host
 
+    @property
+    def captions(self) -> bool:
+        """Whether pictures say what they show: names, legend, what was compared, date and versions."""
+        return self._host.desk.settings.is_on(CAPTION, True)
+
+    def turn_captions(self) -> None:
+        self._host.desk.settings.switch(CAPTION, not self.captions)
+
+    @property
+    def scale(self) -> int:
+        """How many times as fine as the screen pictures are."""
+        return self._host.desk.settings.picture_scale
+
+    def choose_scale(self, scale: int) -> None:
+        self._host.desk.settings.picture_scale = scale
+
     def save_view(self) -> None:
         """What is visible, as PNG."""
         self._ask("Export view", self._name("view"), "png", self._save_view)
@@ -59,8 +81,7 @@ class Exports:
         """What is visible, to the clipboard."""
         if self._host.view.shown is None:
             return
-        scale = self._host.desk.settings.picture_scale
-        QGuiApplication.clipboard().setImage(self._host.view.canvas.picture(scale))
+        QGuiApplication.clipboard().setImage(self._view(self.scale))
         self._host.say("The picture is on the clipboard")
 
     def save_graph(self, kind: "Kind") -> None:
@@ -70,11 +91,17 @@ class Exports:
         name = self._name("" if view == "down" else view)
         self._ask("Export graph", name, kind, partial(self._save_graph, kind))
 
-    def save_report(self) -> None:
-        """All that was found out, as one page."""
+    def save_report(self, kind: "ReportKind" = "html") -> None:
+        """All that was found out, as one page, or as a document to print."""
+        self._ask("Export report", self._name_of_model("report"), kind, self._save_report)
+
+    def save_tables(self) -> None:
+        """All nodes, and beside them all tensors."""
+        self._ask("Export tables", self._name_of_model("nodes"), "csv", self._save_report)
+
+    def _name_of_model(self, what: str) -> str:
         model = self._host.desk.document.model
-        name = "" if model is None else f"{model.path.stem}-report"
-        self._ask("Export report", name, "html", self._save_report)
+        return "" if model is None else f"{model.path.stem}-{what}"
 
     def _ask(self, title: str, name: str, kind: str, answer: Callable[[Path, int], None]) -> None:
         from errorflow_viewer.export.asking import ask_where
@@ -83,7 +110,7 @@ class Exports:
             ask_where(self._host.widget, self._host.desk, title, name, kind, answer)
 
     def _save_view(self, path: Path, scale: int) -> None:
-        image = self._host.view.canvas.picture(scale)
+        image = self._view(scale)
         self._start(path, lambda progress: _save_image(image, path, progress))
 
     def _save_graph(self, kind: "Kind", path: Path, scale: int) -> None:
@@ -115,11 +142,48 @@ class Exports:
             key=KEY,
             button="Open folder",
             pressed=lambda: self._host.show_outside(folder),
+            of_model=True,
         )
         self._host.banners.show_notice(notice)
 
     def _on_failed(self, error: ErrorflowError) -> None:
         self._host.banners.show_notice(notice_of(error, KEY))
+
+    def _view(self, scale: int) -> QImage:
+        """What is visible of the graph, and of the second one beside it."""
+        from errorflow.report.caption import NO_CAPTION
+        from errorflow_viewer.export.telling import part_text
+        from errorflow_viewer.export.view_page import Pane, ViewPage
+
+        model, shown, beside = self._host.desk.document.model, self._host.view.shown, self._host.pair.beside
+        views = [self._host.view] if beside is None or beside.view.shown is None else [self._host.view, beside.view]
+        if model is None or shown is None or (not self.captions and len(views) == 1):
+            return self._host.view.canvas.picture(scale)
+        names = [model.path.name] + ["" if beside is None else beside.name] * (len(views) - 1)
+        canvases = [view.canvas for view in views]
+        panes = [Pane(name, canvas.picture(scale, legend=False)) for name, canvas in zip(names, canvases, strict=True)]
+        paint = next((view.errors.paint for view in views if view.errors.paint is not None), None)
+        page = ViewPage(
+            panes,
+            scale * canvases[0].devicePixelRatioF(),
+            self._title(model) if self.captions else "",
+            part_text(shown.draft.drawn, shown.drawing, canvases[0].fitted, canvases[0].zoom),
+            self._caption() if self.captions else NO_CAPTION,
+            self._host.desk.appearance.theme,
+            QFont(canvases[0].font()),
+            paint,
+            self._host.desk.document.session.pairing == "stacked",
+        )
+        return page.image()
+
+    def _caption(self) -> "Caption":
+        from errorflow.report.caption import caption
+        from errorflow_viewer.export.telling import made_on_view
+
+        return caption(made_on_view(self._host.desk.document.state), datetime.now())
+
+    def _title(self, model: Model) -> str:
+        return " · ".join(filter(None, (model.path.name, self._inner(model))))
 
     def _picture(self) -> "Picture | None":
         from errorflow.report.colors import DARK, LIGHT
@@ -129,10 +193,11 @@ class Exports:
         shown, model = self._host.view.shown, self._host.desk.document.model
         if shown is None or model is None:
             return None
-        title = " · ".join(filter(None, (model.path.name, self._inner(model))))
         graph, theme = shown.draft.drawn, self._host.desk.appearance.theme
         colors, paint = DARK if theme.dark else LIGHT, self._host.view.errors.paint
-        return Picture(shown.drawing, graph, title, drawing_note(graph, shown.drawing), colors, paint)
+        note = drawing_note(graph, shown.drawing)
+        picture = Picture(shown.drawing, graph, self._title(model), note, colors, paint)
+        return replace(picture, caption=self._caption()) if self.captions else picture
 
     def _name(self, view: str) -> str:
         """What the file is called unless the user says otherwise; empty: there is nothing to export."""

@@ -45,14 +45,19 @@ def render(request: Request, progress: Progress) -> tuple[str, str]:
     from errorflow_viewer.export.plan import Plan
     from errorflow_viewer.export.png import write_png
     from errorflow_viewer.export.poster import Poster
+    from errorflow_viewer.export.session_request import is_session, write_session
     from errorflow_viewer.export.svg_image import is_svg, write_svg_image
     from errorflow_viewer.style import Appearance, font
+    from errorflow_viewer.tongue.door import speak
 
     app = QApplication(["errorflow"])
+    speak(request.language)
     if is_svg(request.file):
         shown = Appearance(app, request.theme)
         path = Path(request.output)
         return path.name, write_svg_image(Path(request.file), path, shown.theme.canvas, request.scale)
+    if is_session(request.file):
+        return write_session(request, Appearance(app, request.theme).theme, progress)
     picture = draw(request, progress)
     poster = Poster(picture, Appearance(app, request.theme).theme, font())
     path, scale = Path(request.output), request.scale_for(poster.width)

@@ -10,6 +10,7 @@ from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.prepare import sealed
 from errorflow.report.box_signs import BoxSigns
+from errorflow.report.caption import Caption
 from errorflow.report.fold import BoxErrors
 from errorflow.report.paint import Paint
 from errorflow.report.svg import Picture
@@ -35,17 +36,23 @@ _ARRAY, _COLUMN, _RAGGED, _TUPLE = "array", "column", "ragged", "tuple"
 def packed(picture: Picture) -> list[Plain]:
     drawing = [_packed(getattr(picture.drawing, field.name)) for field in fields(Drawing)]
     graph = [_packed(getattr(picture.graph, name)) for name in _GRAPH]
-    return [drawing, graph, sound(picture.title), sound(picture.note), _packed_paint(picture.paint)]
+    return [drawing, graph, sound(picture.title), sound(picture.note), *_packed_rest(picture)]
 
 
 def unpacked(data: list[Plain]) -> Picture:
     """The same picture. Its graph holds no more than the painter needs."""
     match data:
-        case [list(drawing), list(graph), str(title), str(note), list(paint)]:
+        case [list(drawing), list(graph), str(title), str(note), list(paint), list(told), str(end)]:
             names = [field.name for field in fields(Drawing)]
             made = Drawing(**_named(names, drawing))  # type: ignore[arg-type]  # they were that before they were packed
-            return Picture(sealed(made), _graph(graph), title, note, paint=_paint(paint))
+            caption = Caption(tuple(map(str, told)), end)
+            return Picture(sealed(made), _graph(graph), title, note, paint=_paint(paint), caption=caption)
     raise ValueError("this was not packed here")
+
+
+def _packed_rest(picture: Picture) -> tuple[Plain, ...]:
+    told: list[Plain] = [sound(text) for text in picture.caption.told]
+    return _packed_paint(picture.paint), told, sound(picture.caption.end)
 
 
 def _packed_paint(paint: Paint | None) -> list[Plain]:

@@ -3,20 +3,19 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from PySide6.QtCore import QPoint, QPointF, QRectF
-from PySide6.QtGui import QColor, QFont, QPainter
+from PySide6.QtCore import QPoint, QRectF
+from PySide6.QtGui import QFont, QPainter
 
-from errorflow.report.frame import NOTE, NOTE_BASE, TEXT_LEFT, TITLE, TITLE_BASE
-from errorflow.report.legend import legend_height
+from errorflow.report.frame import Frame
 from errorflow.report.svg import Picture
 from errorflow_viewer.canvas.batch import Batch, Counts
 from errorflow_viewer.canvas.camera import Camera
 from errorflow_viewer.canvas.colors import colors_of
-from errorflow_viewer.canvas.legend import paint_rows
 from errorflow_viewer.canvas.paint import paint_scene
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Fills, Style
 from errorflow_viewer.canvas.signs import NO_SIGNS, Signs
+from errorflow_viewer.export.texts import write_texts
 from errorflow_viewer.look import Theme
 
 
@@ -73,23 +72,21 @@ class Poster:
         painter.fillRect(QRectF(0, 0, frame.width, frame.height), self._style.colors.background)
         painter.save()
         painter.translate(frame.left, frame.top)
-        self._paint(painter, Camera(), 1.0, QRectF(0, 0, *self.picture.drawing.size), vector=True)
+        self.paint_graph(painter)
         painter.restore()
         self._write_texts(painter)
+
+    def paint_graph(self, painter: QPainter) -> None:
+        """The drawing alone, as lines and text."""
+        self._paint(painter, Camera(), 1.0, QRectF(0, 0, *self.picture.drawing.size), vector=True)
+
+    def write_round(self, painter: QPainter, frame: Frame) -> None:
+        """The texts and the legend, round something of another size."""
+        write_texts(painter, frame, self._style, self.theme, self.picture.paint)
 
     def _paint(self, painter: QPainter, camera: Camera, ratio: float, area: QRectF, *, vector: bool) -> None:
         batch = Batch(painter, Counts())
         paint_scene(batch, self._scene, self._fills, self._style, camera, ratio, area, self._signs, vector)
 
     def _write_texts(self, painter: QPainter) -> None:
-        frame, theme = self.picture.frame, self.theme
-        rows = ((frame.title, TITLE_BASE, TITLE, True, theme.text), (frame.note, NOTE_BASE, NOTE, False, theme.muted))
-        for text, base, size, strong, color in rows:
-            if text:
-                painter.setFont(self._style.text(size, strong)[0])
-                painter.setPen(QColor(color))
-                painter.drawText(QPointF(TEXT_LEFT, base), text)
-        paint = self.picture.paint
-        if paint is not None:
-            corner = QPointF(TEXT_LEFT, frame.height - legend_height(paint))
-            paint_rows(painter, corner, self._style, paint, f"{paint.measure} ({paint.formula})")
+        write_texts(painter, self.picture.frame, self._style, self.theme, self.picture.paint)

@@ -9,6 +9,9 @@ from errorflow.graph.model import Graph
 from errorflow.session.model import Painting
 from errorflow.simulate.trial import Trial
 
+# Among the lines of what was compared, where it is so.
+MADE_UP = "The inputs were made up: this says nothing about the model in use."
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -30,6 +33,12 @@ class Case:
     painting: Painting = field(default_factory=Painting)
     # What was compared, a line each.
     compared: tuple[str, ...] = ()
+    # The same by what each is, where somebody knows: "Candidate" and the name of its file.
+    sides: Mapping[str, str] = field(default_factory=dict)
+    # Nobody chose what the models were fed with.
+    made_up: bool = False
+    # Of three runs, which step is at fault.
+    stages: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     # Further plots by their headings, as SVG in the light and in the dark theme.
     plots: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -40,7 +49,11 @@ class Case:
     chapters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # The user's, by the names of nodes.
     notes: Mapping[str, str] = field(default_factory=dict)
-    # What could not be measured, and what is odd.
+    # And on the whole case.
+    note: str = ""
+    # What was filled in where it came in a ticket: answers by the questions of the form.
+    form: Mapping[str, str] = field(default_factory=dict)
+    # What is odd about the runs; what could not be measured is in the findings.
     problems: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
     # Versions, settings and samples, as name and value.

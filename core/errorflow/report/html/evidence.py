@@ -9,23 +9,22 @@ from errorflow.evidence.look import Looked, look
 from errorflow.findings.model import Findings
 from errorflow.match.model import Match
 from errorflow.progress import SILENT, Progress
+from errorflow.report.account.choosing import nodes_that_matter
 from errorflow.report.figure_svg import figure_svg
 from errorflow.report.html.case import Evidence
 
-# Nodes that have one.
-MOST = 5
-_SIZE = (520, 320)
+_SIZE = (460, 290)
 
 
 def evidence_of(findings: Findings, match: Match | None, progress: Progress = SILENT) -> tuple[Evidence, ...]:
+    """Of the nodes that matter."""
     blame = findings.blame
     if blame is None:
         return ()
-    nodes = [each.node for each in blame.model.top[:MOST]]
-    return tuple(_of_node(findings, match, node, progress) for node in nodes)
+    return tuple(evidence_on(findings, match, node, progress) for node in nodes_that_matter(blame))
 
 
-def _of_node(findings: Findings, match: Match | None, node: int, progress: Progress) -> Evidence:
+def evidence_on(findings: Findings, match: Match | None, node: int, progress: Progress = SILENT) -> Evidence:
     if match is None:
         return Evidence(node, "")
     choices = node_choices(findings.graph, node, findings, match)

@@ -1,14 +1,18 @@
 """The graph of a report: all of it where a browser can show that, else as far open as it can be read."""
 
+from datetime import datetime
+
 import numpy as np
 
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.prepare import prepare
 from errorflow.progress import SILENT, Progress
+from errorflow.report.caption import Made, caption
 from errorflow.report.colors import THEMES, ThemeName
 from errorflow.report.findings_paint import FindingsPaint
 from errorflow.report.html.case import Case
 from errorflow.report.html.themed import Themed, themed
+from errorflow.report.notes import drawing_note
 from errorflow.report.paint import Paint
 from errorflow.report.svg import Picture, svg
 
@@ -19,13 +23,26 @@ _ASPECT = 1.8
 
 
 def graph_drawing(case: Case, progress: Progress = SILENT) -> Themed:
+    drawing, paint = _draw(case, progress)
+    light, dark = (_drawn(case, drawing, paint, theme, progress) for theme in ("light", "dark"))
+    return themed(_scoped(light), _scoped(dark), "g")
+
+
+def graph_picture(case: Case, theme: ThemeName, now: datetime, progress: Progress = SILENT) -> Picture:
+    """The same as a picture that stands alone: with title, legend, what was compared, date and versions."""
+    drawing, paint = _draw(case, progress)
+    told = caption(Made(case.compared, case.facts), now)
+    return Picture(
+        drawing, case.graph, case.title, drawing_note(case.graph, drawing), THEMES[theme], paint, caption=told
+    )
+
+
+def _draw(case: Case, progress: Progress) -> tuple[Drawing, Paint | None]:
     prepared = prepare(case.graph, progress=progress)
     outline = prepared.outline
     groups = outline.everything if len(case.graph) <= ALL_OPEN else outline.at_first()
     drawing = prepared.draw(groups, "columns", _ASPECT, progress)
-    paint = _paint(case, drawing)
-    light, dark = (_drawn(case, drawing, paint, theme, progress) for theme in ("light", "dark"))
-    return themed(_scoped(light), _scoped(dark), "g")
+    return drawing, _paint(case, drawing)
 
 
 def _scoped(drawing: str) -> str:

@@ -1,22 +1,29 @@
 """From a session to what its report tells: all of it is measured again, or run again."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from errorflow.blame.model import Blame
+from errorflow.compare.model import Comparison
+from errorflow.compare.placed import side_of
 from errorflow.errors import UsageError
+from errorflow.files import telling_name
 from errorflow.findings.model import Findings
 from errorflow.formats import read_model
 from errorflow.graph.model import Graph, Model
 from errorflow.match.by_hand import with_hand_pairs
 from errorflow.match.model import Match
 from errorflow.progress import SILENT, Progress
-from errorflow.report.html.case import Case
+from errorflow.report.html.case import MADE_UP, Case
 from errorflow.report.html.evidence import evidence_of
 from errorflow.report.html.plots import plots_of
 from errorflow.report.html.told import chapters_of, problems_of
+from errorflow.report.stages import stages_lines
 from errorflow.scenarios import scenario_of
+from errorflow.scenarios.call import makes_up_inputs
 from errorflow.scenarios.measure import measure, original_of
 from errorflow.scenarios.prepare import import_table, prepare
 from errorflow.scenarios.setup import Setup
@@ -25,6 +32,8 @@ from errorflow.simulate.bench import Bench
 from errorflow.simulate.floated import floated
 from errorflow.simulate.outcome import simulate
 from errorflow.simulate.tensors import match_of
+
+SIMULATED = "The float model against its simulated quantization"
 
 
 def case_of(session: Session, title: str = "", progress: Progress = SILENT) -> Case:
@@ -50,6 +59,7 @@ def dressed(case: Case, session: Session, title: str = "") -> Case:
         trials=session.trials,
         shown=_on_view(session),
         notes=session.notes,
+        note=session.note,
         chapters=chapters_of(session),
     )
     return replace(found, plots=plots_of(found))
@@ -80,6 +90,13 @@ def said_of_simulation(path: Path, simulation: Simulation, bench: Bench) -> dict
     meant = f"{path.name} in float, and quantized as {bench.meant(simulation.plan)}"
     return {
         "compared": (meant, bench.text, *_made_up(bench.made_up)),
+        "made_up": bench.made_up,
+        "sides": {
+            "Comparison": SIMULATED,
+            "Model": path.name,
+            "Quantized as": bench.meant(simulation.plan),
+            "Samples": bench.text,
+        },
         "problems": tuple(bench.notes),
         "files": (path, *(Path(each) for each in simulation.basis.asked.paths)),
         "facts": bench.facts,
@@ -97,18 +114,24 @@ def _compared(setup: Setup, session: Session, progress: Progress) -> Case:
         match = with_hand_pairs(prepared.match, pairs) if pairs else prepared.match
         model = prepared.made if prepared.made is not None else _shown(setup, session, progress)
         sketch = measure(match, model.graph, original_of(setup, model), three=prepared.three, progress=progress)
-        findings = Findings.of(model.graph, sketch.comparison, sketch.blame)
+        findings = findings_on(model.graph, sketch.comparison, sketch.blame)
         found = _case(setup, model.graph, findings, match, progress)
-        return replace(found, compared=(*found.compared, *_made_up(bool(prepared.made_up))))
+        stages = () if sketch.stages is None else tuple(stages_lines(sketch.stages))
+        return replace(found, stages=stages)
 
 
 def _made_up(is_so: bool) -> tuple[str, ...]:
-    return ("The inputs were made up: this says nothing about the model in use.",) if is_so else ()
+    return (MADE_UP,) if is_so else ()
+
+
+def findings_on(graph: Graph, comparison: Comparison, blame: Blame | None = None) -> Findings:
+    """By the names of the run whose graph it is."""
+    return Findings.of(graph, comparison, blame, side_of(graph, comparison))
 
 
 def _of_table(setup: Setup, session: Session, table: Path, progress: Progress) -> Case:
     graph = _shown(setup, session, progress).graph
-    return _case(setup, graph, Findings.of(graph, import_table(table, graph, progress)), None, progress)
+    return _case(setup, graph, findings_on(graph, import_table(table, graph, progress)), None, progress)
 
 
 def _shown(setup: Setup, session: Session, progress: Progress) -> Model:
@@ -120,15 +143,27 @@ def _shown(setup: Setup, session: Session, progress: Progress) -> Model:
 
 def _case(setup: Setup, graph: Graph, findings: Findings, match: Match | None, progress: Progress) -> Case:
     evidence, problems = evidence_of(findings, match, progress), tuple(problems_of(findings, match))
-    title = next((path.name for path in setup.files.values()), "Comparison")
+    title = next((telling_name(path) for path in setup.files.values()), "Comparison")
     return Case(title, graph, findings, evidence=evidence, problems=problems, **said_of_setup(setup))
 
 
 def said_of_setup(setup: Setup) -> dict[str, Any]:
     """Fields of a case, but for what was measured."""
     row = scenario_of(setup.scenario)
-    named = ", ".join(f"{need}: {path.name}" for need, path in setup.files.items())
+    named = ", ".join(f"{need}: {telling_name(path)}" for need, path in setup.files.items())
     return {
-        "compared": (*((row.title,) if row is not None else ()), named),
+        "compared": (*((row.title,) if row is not None else ()), named, *_made_up(makes_up_inputs(setup))),
+        "sides": dict(_sides(setup)),
+        "made_up": makes_up_inputs(setup),
         "files": tuple(path for path in setup.files.values() if path.is_file()),
     }
+
+
+def _sides(setup: Setup) -> Iterator[tuple[str, str]]:
+    """What is compared, and each file by what it is to that."""
+    row = scenario_of(setup.scenario)
+    if row is not None:
+        yield "Comparison", row.title
+    for key, path in setup.files.items():
+        need = None if row is None else row.need(key)
+        yield key.capitalize() if need is None else need.label, telling_name(path)

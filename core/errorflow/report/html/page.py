@@ -8,16 +8,29 @@ from html import escape
 from importlib.resources import files
 
 from errorflow import __version__
-from errorflow.blame.model import Blame
-from errorflow.graph.build import counted
 from errorflow.progress import SILENT, Progress
-from errorflow.report.blame import described
+from errorflow.report.account.making import account_of
+from errorflow.report.account.model import (
+    NODES,
+    NOTED,
+    NOTHING,
+    OUTPUTS,
+    RECOMMENDED,
+    SHARE_NOTE,
+    TICKETED,
+    TRIED,
+    UNMEASURED,
+    Account,
+    Card,
+    Output,
+    Table,
+)
 from errorflow.report.figure_svg import DARK_ROLES
-from errorflow.report.html.case import Case, Evidence
+from errorflow.report.html.case import MADE_UP, Case
 from errorflow.report.html.data import page_data
 from errorflow.report.html.graph import graph_drawing
+from errorflow.report.html.spoken import spoken
 from errorflow.report.html.themed import Themed, recolored, themed
-from errorflow.report.html.trials import accuracy_text, trials_table
 
 # Nothing may come from elsewhere, whatever names and notes hold.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
@@ -29,11 +42,16 @@ def html_report(case: Case, now: datetime, progress: Progress = SILENT) -> str:
     """The whole file. `now` stands on it."""
     graph = graph_drawing(case, progress)
     progress.step(0, 1, "Writing the report")
-    ink = _Ink([graph])
-    body = "\n".join(filter(None, (*_words(case, ink), *_graph(graph.text), *_tables(case, ink), *_rest(case))))
+    ink, account = _Ink([graph]), account_of(case)
+    body = "\n".join(
+        filter(
+            None,
+            (*_form(account), *_words(account, ink), *_graph(graph.text), *_tables(case, ink), *_rest(case, account)),
+        )
+    )
     colors = _colors(ink.light, ink.dark)
     data = json.dumps(page_data(case), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003C")
-    return (
+    return spoken(
         "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>"
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         "<meta name='viewport' content='width=device-width, initial-scale=1'>"
@@ -100,73 +118,91 @@ def _declared(values: Mapping[str, str]) -> str:
 
 
 def _header(case: Case, now: datetime) -> str:
-    lines = "".join(f"<p class='muted wrap'>{escape(line)}</p>" for line in case.compared)
+    lines = "".join(
+        f"<p class='wrap'><strong>{escape(line)}</strong></p>"
+        if line == MADE_UP
+        else f"<p class='muted wrap'>{escape(line)}</p>"
+        for line in (*case.compared, *((MADE_UP,) if case.made_up and MADE_UP not in case.compared else ()))
+    )
     return (
         f"<header><div class='top'><h1 class='wrap'>{escape(case.title)}</h1>"
         f"<span class='muted'>{escape(now.strftime('%Y-%m-%d'))}</span>"
         "<label class='theme'>Theme <select id='theme'><option value='auto'>As the system</option>"
         "<option value='light'>Light</option><option value='dark'>Dark</option></select></label></div>"
-        f"{lines}</header>"
+        f"{lines}{_note(case)}</header>"
     )
 
 
-def _words(case: Case, ink: _Ink) -> Iterator[str]:
-    blame = None if case.findings is None else case.findings.blame
-    if blame is None:
-        yield "<p class='verdict'>Nothing was compared: this is the model as it was read.</p>"
+def _note(case: Case) -> str:
+    """What the user wrote on the case comes before all that was found."""
+    lines = "".join(f"<p class='wrap'>{escape(line)}</p>" for line in case.note.splitlines() if line.strip())
+    return f"<section class='note' aria-label='Note'>{lines}</section>" if lines else ""
+
+
+def _form(account: Account) -> Iterator[str]:
+    """What was filled in by whoever sent it."""
+    if account.form:
+        yield f"<h2>{escape(TICKETED)}</h2><dl class='form'>"
+        for fact in account.form:
+            lines = "<br>".join(escape(line) for line in fact.text.splitlines())
+            yield f"<dt>{escape(fact.label)}</dt><dd class='wrap'>{lines}</dd>"
+        yield "</dl>"
+
+
+def _words(account: Account, ink: _Ink) -> Iterator[str]:
+    if account.kind is None:
+        yield f"<p class='verdict'>{escape(NOTHING)}</p>"
         return
-    bad = "" if blame.model.kind == "good" else " bad"
-    yield f"<div class='verdict{bad}'><strong>{escape(blame.model.kind.capitalize())}</strong>"
-    real = next((accuracy_text(trial.accuracy) for trial in case.trials if trial.name == case.shown), "")
+    bad = "" if account.kind == "good" else " bad"
+    head = account.head if account.head else account.kind.capitalize()
+    yield f"<div class='verdict{bad}'><strong>{escape(head)}</strong>"
+    real = account.real
     told = f"<p class='wrap'><strong>Measured for real</strong>: {escape(real)}</p>" if real else ""
-    yield f"<p class='wrap'>{escape(blame.model.text)}</p>{told}<p class='muted'>{escape(_surety(blame))}</p></div>"
-    if blame.model.advice:
-        yield "<h2>What to do</h2><ul>"
-        for advice in blame.model.advice:
+    stages = "".join(f"<p class='wrap'>{escape(line)}</p>" for line in account.stages)
+    yield f"<p class='wrap'>{escape(account.sentence)}</p>{stages}{told}"
+    yield f"<p class='muted'>{escape(account.surety)}</p></div>"
+    if account.advice:
+        yield f"<h2>{escape(RECOMMENDED)}</h2><ul>"
+        for advice in account.advice:
             yield (
                 f"<li>{escape(advice.text)} <span class='muted'>{escape(advice.why)} ({escape(advice.source)})</span>"
             )
         yield "</ul>"
-    yield from _top(case, blame, ink)
-    yield from _outputs(blame)
+    yield from _cards(account.cards, ink)
+    yield from _outputs(account.outputs)
 
 
-def _surety(blame: Blame) -> str:
-    exact = int(blame.exact.sum())
-    if not exact:
-        return "Estimated from what was measured before and behind each node."
-    return f"{counted(exact, 'node was', 'nodes were')} run once more on what the candidate gave: exact."
-
-
-def _top(case: Case, blame: Blame, ink: _Ink) -> Iterator[str]:
-    shown = case.evidence if case.evidence else tuple(Evidence(each.node, "") for each in blame.model.top)
-    if not shown:
+def _cards(cards: Sequence[Card], ink: _Ink) -> Iterator[str]:
+    if not cards:
         return
-    shares = {each.node: each.share for each in blame.model.top}
-    yield "<h2>The nodes that matter</h2><div class='cards'>"
-    for each in shown:
-        share = f"{100 * shares[each.node]:.0f} % of the error at the output. " if each.node in shares else ""
-        told = [f"{share}{case.graph.op_types[each.node]}, {described(blame, each.node)}."]
-        told += [blame.notes[each.node]] if each.node in blame.notes else []
-        told += list(each.lines)
+    yield f"<h2>{escape(NODES)}</h2><div class='cards'>"
+    for each in cards:
+        is_how = ", ".join(filter(None, (each.op_type, each.word, each.how)))
+        told = filter(None, (each.share_text, is_how, each.why, each.told))
         lines = "".join(f"<p class='wrap'>{escape(line)}</p>" for line in told)
+        numbers = "".join(
+            f"<dt title='{escape(fact.tip)}'>{escape(fact.label)}</dt><dd>{escape(fact.text)}</dd>"
+            for fact in each.numbers
+        )
         picture = ink.themed(each.picture, recolored(each.picture, DARK_ROLES))
-        yield f"<div class='card'><h3>{_link(case, each.node)}</h3>{lines}{picture}</div>"
+        link = f"<button class='go' data-node='{each.node}'>{escape(each.title)}</button>"
+        yield f"<div class='card'><h3>{link}</h3>{lines}<dl>{numbers}</dl>{picture}</div>"
     yield "</div>"
 
 
-def _link(case: Case, node: int) -> str:
-    return f"<button class='go' data-node='{node}'>{escape(case.graph.title(node))}</button>"
+def _outputs(outputs: Sequence[Output]) -> Iterator[str]:
+    if outputs:
+        rows = tuple((each.name, each.kind, each.text) for each in outputs)
+        yield from _plain_table(OUTPUTS, Table(("Output", "Verdict", "Why"), rows))
 
 
-def _outputs(blame: Blame) -> Iterator[str]:
-    if len(blame.model.outputs) < 2:
+def _plain_table(title: str, table: Table) -> Iterator[str]:
+    if not table.rows:
         return
-    yield "<h2>Outputs</h2><div class='scroll'><table class='plain'><thead><tr><th>Output</th><th>Verdict</th>"
-    yield "<th>Why</th></tr></thead><tbody>"
-    for tensor, verdict in blame.model.outputs:
-        cells = (blame.graph.tensor_names[tensor], verdict.kind, verdict.text)
-        yield f"<tr>{''.join(f'<td class=wrap>{escape(cell)}</td>' for cell in cells)}</tr>"
+    heads = "".join(f"<th>{escape(head)}</th>" for head in table.heads)
+    yield f"<h2>{escape(title)}</h2><div class='scroll'><table class='plain'><thead><tr>{heads}</tr></thead><tbody>"
+    for row in table.rows:
+        yield f"<tr>{''.join(f'<td class=wrap>{escape(cell)}</td>' for cell in row)}</tr>"
     yield "</tbody></table></div>"
 
 
@@ -186,6 +222,8 @@ def _tables(case: Case, ink: _Ink) -> Iterator[str]:
     for heading, (light, dark) in case.plots.items():
         yield f"<h2>{escape(heading)}</h2><div class='plot'>{ink.themed(light, dark)}</div>"
     yield _table("Nodes", "nodes")
+    if case.findings is not None and case.findings.blame is not None:
+        yield f"<p class='muted'>{escape(SHARE_NOTE)}</p>"
     if case.findings is not None:
         yield _table("Tensors", "tensors")
 
@@ -198,17 +236,18 @@ def _table(title: str, key: str) -> str:
     )
 
 
-def _rest(case: Case) -> Iterator[str]:
-    yield trials_table(case.trials, case.shown)
+def _rest(case: Case, account: Account) -> Iterator[str]:
+    yield from _plain_table(TRIED, account.tried)
     for heading, lines in case.chapters.items():
         yield f"<h2>{escape(heading)}</h2>{_list(lines)}"
     if case.notes:
         noted = [f"{name}: {text}" for name, text in case.notes.items()]
-        yield f"<h2>Notes</h2>{_list(noted)}"
-    if case.problems:
-        more = len(case.problems) - _MOST_TOLD
-        told = [*case.problems[:_MOST_TOLD], *([f"… and {more:,} more"] if more > 0 else [])]
-        yield f"<h2>What could not be measured, and what is odd</h2>{_list(told)}"
+        yield f"<h2>{escape(NOTED)}</h2>{_list(noted)}"
+    lacking = (*(each.text for each in account.lacks), *account.oddities)
+    if lacking:
+        more = len(lacking) - _MOST_TOLD
+        told = [*lacking[:_MOST_TOLD], *([f"… and {more:,} more"] if more > 0 else [])]
+        yield f"<h2>{escape(UNMEASURED)}</h2>{_list(told)}"
     facts = {**case.facts, **{path.name: _size(path.stat().st_size) for path in case.files if path.exists()}}
     if facts:
         rows = "".join(

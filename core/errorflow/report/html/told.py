@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from errorflow.findings.model import Findings
-from errorflow.findings.problems import about_runs, unmeasured
+from errorflow.findings.problems import about_runs
 from errorflow.match.model import Match
 from errorflow.report.search import search_lines
 from errorflow.report.sensitivity import sensitivity_lines
@@ -28,12 +28,8 @@ def chapters_of(session: Session) -> Mapping[str, tuple[str, ...]]:
 
 
 def problems_of(findings: Findings, match: Match | None) -> Iterator[str]:
-    """What could not be measured and what is odd, by reason."""
-    groups = (
-        *about_runs(() if match is None else match.problems, findings.graph),
-        *unmeasured(findings.comparison, findings),
-    )
-    for group in groups:
+    """What is odd about the runs; what could not be measured is in the findings."""
+    for group in about_runs(() if match is None else match.problems, findings.graph):
         named = "; ".join(item.text for item in group.items[:_EACH])
         more = len(group.items) - _EACH
         tail = f" and {more:,} more" if more > 0 else ""

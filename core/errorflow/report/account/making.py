@@ -1,0 +1,163 @@
+"""From a case to its account."""
+
+import math
+from collections.abc import Iterator, Mapping
+
+from errorflow.blame.model import Blame, Verdict
+from errorflow.findings.model import Findings
+from errorflow.findings.problems import unmeasured
+from errorflow.graph.build import counted
+from errorflow.metrics.metric import Scale
+from errorflow.report.account.choosing import nodes_that_matter
+from errorflow.report.account.model import Account, Card, Fact, Lack, Output
+from errorflow.report.account.trials import accuracy_text, trials_table
+from errorflow.report.blame import estimated
+from errorflow.report.html.case import MADE_UP, Case, Evidence
+from errorflow.report.paint import PAINTED
+from errorflow.session.model import Painting
+
+# Of what lacks for one reason, so many are named.
+_NAMED = 5
+_ESTIMATED = " (estimated)"
+_INTRODUCED = "what this node itself adds: its candidate's version against its reference's, on the candidate's inputs"
+_INHERITED = "what arrives from upstream, after passing through this node"
+_ACCUMULATED = "the tensor in the whole candidate run against the same tensor in the reference run"
+
+
+def account_of(case: Case) -> Account:
+    blame = None if case.findings is None else case.findings.blame
+    compared = _compared(case)
+    if case.findings is None:
+        notes = tuple(case.notes.items())
+        return Account(case.title, len(case.graph), compared, note=case.note, notes=notes, form=_form(case))
+    head, sentence = ("", "No verdict was worked out for this comparison.") if blame is None else _said(blame)
+    return Account(
+        case.title,
+        len(case.graph),
+        compared,
+        (MADE_UP,) if case.made_up or MADE_UP in case.compared else (),
+        "nothing" if blame is None else blame.model.kind,
+        head,
+        sentence,
+        "" if blame is None else surety(blame),
+        next((accuracy_text(trial.accuracy) for trial in case.trials if trial.name == case.shown), ""),
+        case.stages,
+        () if blame is None else tuple(_cards(case, case.findings, blame)),
+        () if blame is None else tuple(_outputs(blame)),
+        trials_table(case.trials, case.shown),
+        () if blame is None else blame.model.advice,
+        tuple(_lacks(case.findings)),
+        case.problems,
+        case.note,
+        tuple(case.notes.items()),
+        _form(case),
+    )
+
+
+def _form(case: Case) -> tuple[Fact, ...]:
+    return tuple(Fact(label, answer) for label, answer in case.form.items())
+
+
+def _compared(case: Case) -> tuple[Fact, ...]:
+    model = Fact("Nodes of the graph", f"{len(case.graph):,}")
+    if case.sides:
+        return (*(Fact(label, text) for label, text in case.sides.items()), model)
+    return (*(Fact("", line) for line in case.compared if line != MADE_UP), model)
+
+
+def _said(blame: Blame) -> tuple[str, str]:
+    """The kind of the verdict, and the sentence behind it; how it was found is told apart."""
+    head, colon, rest = blame.model.text.partition(": ")
+    if not colon:
+        return "", blame.model.text
+    return head.removesuffix(_ESTIMATED), rest[:1].upper() + rest[1:] if rest.split(" ")[0].isalpha() else rest
+
+
+def surety(blame: Blame) -> str:
+    """How it is known."""
+    exact = int(blame.exact.sum())
+    if exact:
+        return f"{counted(exact, 'node was', 'nodes were')} run once more on what the candidate gave: exact."
+    if blame.why:
+        return estimated(blame.why)
+    return "Estimated from what was measured before and behind each node."
+
+
+def _cards(case: Case, findings: Findings, blame: Blame) -> Iterator[Card]:
+    seen = {each.node: each for each in case.evidence}
+    shares = {each.node: each.share for each in blame.model.top}
+    scale = findings.scale(case.painting.metric, case.painting.limits)
+    for node in nodes_that_matter(blame):
+        found = seen.get(node, Evidence(node, ""))
+        note = blame.notes.get(node, "")
+        yield Card(
+            node,
+            case.graph.title(node),
+            case.graph.op_types[node],
+            blame.word(node),
+            blame.method(node),
+            shares.get(node, math.nan),
+            tuple(_numbers(findings, blame, node, scale)),
+            meaning(blame, node),
+            found.picture,
+            " ".join(map(_sentence, filter(None, (note, *found.lines)))),
+        )
+
+
+def _sentence(text: str) -> str:
+    """With a capital and a full stop; names of tools stay as they are."""
+    first = text.partition(" ")[0]
+    return f"{text[:1].upper() if first.isalpha() else text[:1]}{text[1:].rstrip('.')}."
+
+
+_MEANINGS: Mapping[Verdict, str] = {
+    Verdict.ORIGIN: "The error is mostly introduced here.",
+    Verdict.CARRIER: "The error comes from upstream and is passed on about as it came.",
+    Verdict.AMPLIFIER: "The error comes from upstream and grows clearly on the way through.",
+    Verdict.HEALER: "The inputs are bad, and the output is good again.",
+    Verdict.CLEAN: "The error is below the limit.",
+    Verdict.NOT_MEASURED: "It was not measured.",
+}
+
+
+def meaning(blame: Blame, node: int) -> str:
+    """One line on its verdict."""
+    return _MEANINGS[blame.verdict(node)]
+
+
+def _numbers(findings: Findings, blame: Blame, node: int, scale: Scale | None) -> Iterator[Fact]:
+    """Each named by its measure and its metric."""
+    parts = (
+        ("accumulated", blame.accumulated, _ACCUMULATED),
+        ("introduced", blame.introduced, _INTRODUCED),
+        ("inherited", blame.inherited, _INHERITED),
+    )
+    for name, column, tip in parts:
+        value = float(column[node])
+        if not math.isnan(value):
+            yield Fact(f"{name} · {PAINTED.label.lower()}", PAINTED.text(value), f"{PAINTED.formula}: {tip}")
+    if scale is not None and scale.key != PAINTED.key:
+        value = float(findings.worst(scale)[1][node])
+        if not math.isnan(value):
+            yield Fact(f"accumulated · {scale.label}", scale.text(value), f"{scale.formula}: {_ACCUMULATED}")
+
+
+def _outputs(blame: Blame) -> Iterator[Output]:
+    """Of one output the verdict on the model says all."""
+    if len(blame.model.outputs) > 1:
+        for tensor, verdict in blame.model.outputs:
+            yield Output(tensor, blame.graph.tensor_names[tensor], verdict.kind, verdict.text)
+
+
+def _lacks(findings: Findings) -> Iterator[Lack]:
+    for group in unmeasured(findings.comparison, findings):
+        names = tuple(item.text for item in group.items[:_NAMED])
+        yield Lack(group.title, len(group.items), names, group.hint)
+
+
+def painted_by(findings: Findings, painting: Painting) -> str:
+    """The metric on view with its limits, in a line; "": nothing was measured."""
+    scale = findings.scale(painting.metric, painting.limits)
+    if scale is None:
+        return ""
+    return f"{scale.label} ({scale.formula}): good up to {scale.limit(scale.good)}, bad from {scale.limit(scale.bad)}"

@@ -1,0 +1,1 @@
+"""The report for paper: blocks in reading order, which the viewer sets on pages."""

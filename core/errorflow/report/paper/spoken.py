@@ -1,0 +1,80 @@
+"""The report on paper in the language in use; names, numbers and what users wrote stay."""
+
+from dataclasses import replace
+from functools import singledispatch
+
+from errorflow.language import ENGLISH, current, translated
+from errorflow.language.drawn import drawn
+from errorflow.report.paper.blocks import Block, Bullets, Finding, Grid, Heading, Node, Pairs, Paper, Plot, Words
+
+
+def spoken(paper: Paper) -> Paper:
+    """In English it is what it was."""
+    if current() is ENGLISH:
+        return paper
+    return replace(paper, about=translated(paper.about), blocks=tuple(map(_block, paper.blocks)))
+
+
+def _label(text: str) -> str:
+    return translated(text, label=True)
+
+
+def _pairs(rows: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((_label(name), translated(value)) for name, value in rows)
+
+
+@singledispatch
+def _block(block: Block) -> Block:
+    """What has no words of its own, as the sheet of the graph."""
+    return block
+
+
+@_block.register
+def _(block: Heading) -> Block:
+    return Heading(_label(block.text))
+
+
+@_block.register
+def _(block: Words) -> Block:
+    return block if block.is_noted else replace(block, text=translated(block.text))
+
+
+@_block.register
+def _(block: Bullets) -> Block:
+    said = tuple((translated(line), translated(below)) for line, below in block.lines)
+    return block if block.is_noted else Bullets(said)
+
+
+@_block.register
+def _(block: Pairs) -> Block:
+    return Pairs(_pairs(block.rows))
+
+
+@_block.register
+def _(block: Finding) -> Block:
+    rest = tuple(map(translated, block.rest))
+    return replace(block, head=_label(block.head), sentence=translated(block.sentence), rest=rest)
+
+
+@_block.register
+def _(block: Node) -> Block:
+    return replace(
+        block,
+        what=translated(block.what),
+        share=translated(block.share),
+        why=translated(block.why),
+        told=translated(block.told),
+        numbers=_pairs(block.numbers),
+        picture=drawn(block.picture),
+    )
+
+
+@_block.register
+def _(block: Grid) -> Block:
+    rows = tuple(tuple(map(translated, row)) for row in block.rows)
+    return replace(block, heads=tuple(map(_label, block.heads)), rows=rows)
+
+
+@_block.register
+def _(block: Plot) -> Block:
+    return Plot(drawn(block.picture))

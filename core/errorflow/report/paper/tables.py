@@ -1,0 +1,97 @@
+"""The worst nodes and tensors of a comparison as tables for paper; all of them are in the CSV."""
+
+import math
+
+import numpy as np
+
+from errorflow.blame.model import Blame
+from errorflow.compare.model import Row
+from errorflow.describe import shape_text
+from errorflow.findings.model import Findings
+from errorflow.metrics.metric import Scale
+from errorflow.report.account.model import INTRODUCED_SHARE, SHARE_NOTE
+from errorflow.report.html.case import Case
+from errorflow.report.paint import PAINTED
+from errorflow.report.paper.blocks import Block, Grid, Heading, Words
+
+# Of each table: more rows than that nobody reads on paper.
+MOST = 200
+_METRICS = ("cosine", "sqnr", "relative_l2")
+
+
+def nodes_table(findings: Findings) -> list[Block]:
+    """Empty: nothing is known of any node."""
+    blame = findings.blame
+    if blame is None:
+        return []
+    known = np.flatnonzero(~np.isnan(blame.accumulated))
+    order = known[np.argsort(-blame.accumulated[known], kind="stable")]
+    rows = tuple(_node(blame, number + 1, int(node)) for number, node in enumerate(order[:MOST]))
+    label = PAINTED.label.lower()
+    heads = ("", "Node", "Type", "Verdict", f"Accumulated ({label})", f"Introduced ({label})", INTRODUCED_SHARE)
+    grid = Grid(heads, rows, (0.05, 0.31, 0.17, 0.12, 0.12, 0.11, 0.12), (0, 4, 5, 6))
+    worst = f"The worst {len(rows):,} of {len(known):,} measured nodes, by the accumulated error."
+    return [*_table("Worst nodes", grid, worst, len(known)), *([Words(SHARE_NOTE, "muted")] if rows else [])]
+
+
+def _node(blame: Blame, number: int, node: int) -> tuple[str, ...]:
+    numbers = (blame.accumulated, blame.introduced)
+    share = float(blame.shares[node])
+    how = blame.method(node)
+    return (
+        str(number),
+        blame.graph.title(node),
+        blame.graph.op_types[node],
+        f"{blame.word(node)}, {how}" if how else blame.word(node),
+        *(_text(PAINTED, float(column[node])) for column in numbers),
+        "" if math.isnan(share) else f"{100 * share:z.0f} %",
+    )
+
+
+def tensors_table(case: Case, findings: Findings) -> list[Block]:
+    scale = findings.scale(case.painting.metric, case.painting.limits)
+    if scale is None:
+        return []
+    measured = findings.measured(scale)
+    known = np.flatnonzero(measured.places > -np.inf)
+    tensors: list[int] = known[np.argsort(-measured.places[known], kind="stable")][:MOST].tolist()
+    scales = [scale, *(each for each in findings.scales if each.key in _METRICS and each.key != scale.key)][:4]
+    rows = tuple(_tensor(findings, number + 1, tensor, scales) for number, tensor in enumerate(tensors))
+    heads = ("", "Tensor", "Type", "Shape", *(each.label for each in scales), "States")
+    each = 0.36 / len(scales)
+    shares = (0.05, 0.30, 0.08, 0.11, *(each for _ in scales), 0.10)
+    grid = Grid(heads, rows, shares, (0, *range(4, 4 + len(scales))))
+    by = f"{measured.measure} {scale.label} ({scale.formula})"
+    told = f"The worst {len(rows):,} of {len(known):,} measured tensors, by {by}."
+    return _table("Worst tensors", grid, told, len(known))
+
+
+def _table(title: str, grid: Grid, told: str, measured: int) -> list[Block]:
+    if not grid.rows:
+        return []
+    found: list[Block] = [Heading(title), Words(told, "muted")]
+    if measured > len(grid.rows):
+        found.append(Words("All of them are in the tables as CSV: errorflow report SESSION -o FILE.csv.", "muted"))
+    return [*found, grid]
+
+
+def _tensor(findings: Findings, number: int, tensor: int, scales: list[Scale]) -> tuple[str, ...]:
+    row = _row(findings, tensor)
+    values = (float(findings.measured(scale).values[tensor]) for scale in scales)
+    return (
+        str(number),
+        findings.graph.tensor_names[tensor],
+        "" if row is None else row.dtype,
+        "" if row is None else shape_text(row.shape),
+        *(_text(scale, value) for scale, value in zip(scales, values, strict=True)),
+        "" if row is None else "; ".join(row.states),
+    )
+
+
+def _row(findings: Findings, tensor: int) -> Row | None:
+    numbers = findings.placed.about.get(tensor, ())
+    return findings.comparison.rows[numbers[0]] if len(numbers) else None
+
+
+def _text(scale: Scale, value: float) -> str:
+    return "" if math.isnan(value) else scale.text(value)

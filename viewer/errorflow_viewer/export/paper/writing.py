@@ -1,0 +1,130 @@
+"""The PDF of a report: A4, upright, the graph across; letters stay letters."""
+
+import os
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QMarginsF, QPointF
+from PySide6.QtGui import QPageLayout, QPageSize, QPainter, QPdfWriter
+from PySide6.QtWidgets import QApplication
+
+from errorflow.errors import FileError
+from errorflow.files import replacing
+from errorflow.language import current
+from errorflow.progress import SILENT, Progress
+from errorflow.report.paper.blocks import Paper
+from errorflow.report.svg import Picture, framed
+from errorflow.workers import Plain, run_apart
+from errorflow_viewer.export.paper.ink import BOTTOM, HEIGHT, LEFT, MUTED, RIGHT, SMALL, TITLE, TOP, WIDTH, printable
+from errorflow_viewer.export.paper.letters import with_typed_letters
+from errorflow_viewer.export.paper.outline import with_outline
+from errorflow_viewer.export.paper.packing import packed_paper, unpacked_paper
+from errorflow_viewer.export.paper.pages import Page, pages_of
+from errorflow_viewer.export.paper.rows import Row, Text, gap
+from errorflow_viewer.export.paper.setting import rows_of
+from errorflow_viewer.export.poster import Poster
+from errorflow_viewer.look import LIGHT
+from errorflow_viewer.style import Appearance, font
+from errorflow_viewer.tongue.door import speak
+
+# Dots per inch of the coordinates in the file; a unit is a tenth of a point.
+_RESOLUTION = 1200
+_SCALE = _RESOLUTION / 720
+# A px is 3/4 of a point.
+_PX = 7.5
+_TEXT = "Setting the pages"
+_WHITE = replace(LIGHT, canvas="#FFFFFF")
+
+
+def write_paper(paper: Paper, path: Path, progress: Progress = SILENT) -> int:
+    """Writes the file, whole or not at all; answers how many pages it has."""
+    progress.step(0, 1, _TEXT)
+    pages = pages_of([*_opening(paper), *(row for block in paper.blocks for row in rows_of(block))])
+    with replacing(path) as beside:
+        beside.touch()  # says why where it cannot be written; Qt would not
+        writer = QPdfWriter(str(beside))
+        writer.setTitle(printable(paper.title))
+        writer.setCreator("Errorflow")
+        writer.setResolution(_RESOLUTION)
+        _turn(writer, pages[0])
+        painter = QPainter()
+        if not painter.begin(writer):
+            raise FileError("The pages could not be written.", "Choose another folder or free some space.")
+        try:
+            _paint(writer, painter, pages, paper, progress)
+        finally:
+            painter.end()
+        chapters = [(name, number) for number, page in enumerate(pages) for name in page.chapters]
+        beside.write_bytes(with_outline(with_typed_letters(beside.read_bytes()), chapters))
+        progress.step(1, 1, _TEXT)  # a cancel meanwhile comes before the old file is replaced
+    return len(pages)
+
+
+def write_paper_apart(paper: Paper, path: Path, progress: Progress = SILENT) -> None:
+    """The same in a process of its own: Qt ends a page in one go, for which a window would have to wait."""
+    with replacing(path) as beside:
+        words = packed_paper(paper), str(beside), current().key
+        run_apart(_write, *words, text=_TEXT, progress=progress)
+
+
+def _write(paper: list[Plain], path: str, language: str) -> None:
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    app = QApplication(["errorflow"])
+    Appearance(app, "light")  # loads the fonts
+    speak(language)
+    write_paper(unpacked_paper(paper), Path(path))
+
+
+def _opening(paper: Paper) -> list[Row]:
+    title, about = Text.of(paper.title, size=TITLE, strong=True), Text.of(paper.about, size=SMALL, ink=MUTED)
+    return [Row(title.height + 20, title, sticks=True), Row(about.height, about, sticks=True), gap(60)]
+
+
+def _turn(writer: QPdfWriter, page: Page) -> None:
+    way = QPageLayout.Orientation.Portrait if page.sheet is None else QPageLayout.Orientation.Landscape
+    writer.setPageLayout(QPageLayout(QPageSize(QPageSize.PageSizeId.A4), way, QMarginsF()))
+
+
+def _paint(writer: QPdfWriter, painter: QPainter, pages: list[Page], paper: Paper, progress: Progress) -> None:
+    for number, page in enumerate(pages):
+        progress.step(number, len(pages), _TEXT)
+        if number:
+            _turn(writer, page)
+            writer.newPage()
+        painter.save()
+        painter.scale(_SCALE, _SCALE)
+        if page.sheet is not None:
+            _paint_sheet(painter, page.sheet)
+        for top, row in page.rows:
+            row.paint(painter, QPointF(LEFT, TOP + top))
+        across = page.sheet is not None
+        _paint_foot(
+            painter, paper.title, f"{number + 1} / {len(pages)}", (HEIGHT, WIDTH) if across else (WIDTH, HEIGHT)
+        )
+        painter.restore()
+
+
+def _paint_foot(painter: QPainter, title: str, number: str, size: tuple[float, float]) -> None:
+    room, top = size[0] - LEFT - RIGHT, size[1] - BOTTOM / 2 - SMALL
+    short = title if len(title) <= 90 else f"{title[:89]}…"
+    Text.of(short, room - 600, SMALL, ink=MUTED)(painter, QPointF(LEFT, top))
+    Text.of(number, 550, SMALL, ink=MUTED, right=True)(painter, QPointF(LEFT + room - 550, top))
+
+
+def _paint_sheet(painter: QPainter, picture: Picture) -> None:
+    """All of the graph, as large as there is room; title and legend can be read however large it is."""
+    poster, (across, down) = Poster(picture, _WHITE, font()), picture.drawing.size
+    room, high = (HEIGHT - LEFT - RIGHT) / _PX, (WIDTH - TOP * 0.8 - BOTTOM) / _PX
+    around = partial(framed, title=picture.title, note=picture.note, paint=picture.paint, caption=picture.caption)
+    left = high - around((room, 0.0)).height
+    scale = min(room / max(across, 1.0), max(left, 1.0) / max(down, 1.0), 1.0)
+    frame = around((room, left))
+    painter.save()
+    painter.translate((HEIGHT - frame.width * _PX) / 2, TOP * 0.8)
+    painter.scale(_PX, _PX)
+    poster.write_round(painter, frame)
+    painter.translate((frame.width - across * scale) / 2, frame.top)
+    painter.scale(scale, scale)
+    poster.paint_graph(painter)
+    painter.restore()

@@ -1,0 +1,43 @@
+"""A report of a session or a ticket bundle, drawn as it is asked for on the command line."""
+
+from datetime import datetime
+from pathlib import Path
+
+from errorflow.bundle.as_case import SUFFIXES, case_in
+from errorflow.graph.build import counted
+from errorflow.progress import Progress
+from errorflow.report.html.case import Case
+from errorflow.report.html.graph import graph_picture
+from errorflow.report.paper.making import paper_of
+from errorflow.report.paper.spoken import spoken
+from errorflow.report.render import contents
+from errorflow.report.request import Request
+from errorflow_viewer.export.paper.writing import write_paper
+from errorflow_viewer.export.plan import Plan
+from errorflow_viewer.export.png import write_png
+from errorflow_viewer.export.poster import Poster
+from errorflow_viewer.look import Theme
+from errorflow_viewer.style import font
+
+
+def is_session(name: str) -> bool:
+    return Path(name).suffix.lower() in SUFFIXES
+
+
+def write_session(request: Request, theme: Theme, progress: Progress) -> tuple[str, str]:
+    """A PDF is the whole report, a PNG the painted graph; answers the file to look at, and what is in it."""
+    title = "" if request.title is None else request.title
+    case, problems = case_in(Path(request.file), title, progress)
+    name, said = _written(case, request, theme, progress)
+    return name, "\n".join((said, *(f"! {problem}" for problem in problems)))
+
+
+def _written(case: Case, request: Request, theme: Theme, progress: Progress) -> tuple[str, str]:
+    path = Path(request.output)
+    if request.kind == "pdf":
+        pages = write_paper(spoken(paper_of(case, datetime.now(), progress)), path, progress)
+        return path.name, f"{counted(len(case.graph), 'node', 'nodes')}, {counted(pages, 'page', 'pages')}"
+    picture = graph_picture(case, request.theme, datetime.now(), progress)
+    poster = Poster(picture, theme, font())
+    plan = Plan.of(poster.width, poster.height, request.scale_for(poster.width), request.tile)
+    return write_png(poster, plan, path, progress).name, contents(picture, plan.scale)

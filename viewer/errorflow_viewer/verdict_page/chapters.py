@@ -1,0 +1,187 @@
+"""The chapters of the page, from an account of the case."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from errorflow.report.account.model import (
+    COMPARED,
+    NODES,
+    NOTED,
+    OUTPUTS,
+    RECOMMENDED,
+    TICKETED,
+    TRIED,
+    UNMEASURED,
+    VERDICT,
+    Account,
+    Table,
+)
+from errorflow_viewer import icons
+from errorflow_viewer.look import DISPLAY, GAP, PADDING, TITLE, Theme
+from errorflow_viewer.style import font
+from errorflow_viewer.verdict_bar import sign_color
+from errorflow_viewer.verdict_page.card import NodeCard
+from errorflow_viewer.verdict_page.columns import Columns
+from errorflow_viewer.verdict_page.parts import Name, chapter, facts, stacked, table, words
+from errorflow_viewer.verdict_words import Piece, Sign
+
+# Of a card in px, and how many stand side by side.
+CARD, ACROSS = 400, 3
+# Runs, and reasons, that are shown; a report has all.
+RUNS, REASONS = 12, 8
+_SIGN = 28
+
+
+@dataclass(frozen=True)
+class Looks:
+    """What the chapters are drawn with, and where they lead."""
+
+    theme: Theme
+    sign: Sign
+    # The sentence of the verdict, with what it names.
+    pieces: tuple[Piece, ...]
+    # Pictures are still to come.
+    waits: bool
+    go: Callable[[int], None]
+    follow: Callable[[str], None]
+    go_named: Callable[[str], None]
+    show_problems: Callable[[], None]
+
+
+def chapters_of(account: Account, looks: Looks) -> Iterator[QWidget]:
+    if account.note:
+        yield _note(account.note)
+    yield chapter(COMPARED, facts(account.compared), *(_warning(text) for text in account.warnings))
+    if account.form:
+        yield chapter(
+            TICKETED, *(stacked(words(each.label, "label"), words(each.text), gap=0) for each in account.form)
+        )
+    yield chapter(VERDICT, _verdict(account, looks))
+    if account.cards:
+        yield chapter(NODES, _cards(account, looks))
+    if account.outputs:
+        rows = tuple((each.name, f"{each.kind[:1].upper()}{each.kind[1:]}", each.text) for each in account.outputs)
+        yield chapter(OUTPUTS, table(Table(("Output", "Verdict", "Why"), rows)))
+    if account.tried.rows:
+        yield chapter(TRIED, *_tried(account.tried))
+    if account.advice:
+        yield chapter(RECOMMENDED, *_advice(account))
+    if account.lacks or account.oddities:
+        yield chapter(UNMEASURED, *_lacks(account, looks))
+    if account.notes:
+        yield chapter(NOTED, *_notes(account, looks))
+
+
+def _warning(text: str) -> QWidget:
+    frame = QFrame()
+    frame.setProperty("notice", "warning")
+    box = QHBoxLayout(frame)
+    box.setContentsMargins(GAP, PADDING, GAP, PADDING)
+    box.addWidget(words(text, "strong"))
+    return frame
+
+
+def _note(text: str) -> QWidget:
+    """The user's, on all of it: before all that was found."""
+    frame = QFrame()
+    frame.setProperty("notice", "info")
+    frame.setAccessibleName("Note")
+    box = QVBoxLayout(frame)
+    box.setContentsMargins(GAP, PADDING, GAP, PADDING)
+    box.addWidget(words(text))
+    return frame
+
+
+def _verdict(account: Account, looks: Looks) -> QWidget:
+    frame = QFrame()
+    frame.setProperty("notice", {"good": "info", "nothing": "info"}.get(account.kind or "nothing", "error"))
+    sign = QLabel()
+    color = sign_color(looks.sign, looks.theme)
+    sign.setPixmap(icons.pixmap(f"verdict-{looks.sign}", color, _SIGN, frame.devicePixelRatioF()))
+    head = words(account.head if account.head else VERDICT)
+    head.setFont(font(DISPLAY, strong=True))
+    texts = [head, _sentence(looks), *(words(line) for line in account.stages)]
+    if account.real:
+        texts.append(words(f"Measured for real: {account.real}", "strong"))
+    if account.surety:
+        texts.append(words(account.surety, muted=True))
+    column = QVBoxLayout()
+    column.setSpacing(6)
+    for text in texts:
+        column.addWidget(text)
+    row = QHBoxLayout(frame)
+    row.setContentsMargins(GAP, GAP, GAP, GAP)
+    row.setSpacing(GAP)
+    row.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
+    row.addLayout(column, 1)
+    return frame
+
+
+def _sentence(looks: Looks) -> QLabel:
+    """The names in it lead to the graph."""
+    style = f"color: {looks.theme.link}; text-decoration: none"
+    text = "".join(
+        f'<a href="{piece.href}" style="{style}">{escape(piece.text)}</a>' if piece.href else escape(piece.text)
+        for piece in looks.pieces
+    )
+    label = words("")
+    label.setTextFormat(Qt.TextFormat.RichText)
+    label.setText(text)
+    label.setFont(font(TITLE))
+    flags = Qt.TextInteractionFlag
+    label.setTextInteractionFlags(flags.TextBrowserInteraction if any(p.href for p in looks.pieces) else _ONLY_MARK)
+    label.setAccessibleName("".join(piece.text for piece in looks.pieces))
+    label.linkActivated.connect(looks.follow)
+    return label
+
+
+_ONLY_MARK = Qt.TextInteractionFlag.TextSelectableByMouse
+
+
+def _cards(account: Account, looks: Looks) -> QWidget:
+    page = QWidget()
+    layout = Columns(CARD, ACROSS, GAP)
+    layout.setContentsMargins(0, 0, 0, 0)
+    page.setLayout(layout)
+    for number, card in enumerate(account.cards, 1):
+        layout.addWidget(NodeCard(card, number, looks.theme, looks.go, looks.waits))
+    policy = page.sizePolicy()
+    policy.setHeightForWidth(True)
+    page.setSizePolicy(policy)
+    return page
+
+
+def _tried(tried: Table) -> Iterator[QWidget]:
+    more = len(tried.rows) - RUNS
+    yield table(Table(tried.heads, tried.rows[-RUNS:], tried.right))
+    if more > 0:
+        yield words(f"These are the last {RUNS}; {more:,} more are in the report.", muted=True)
+
+
+def _advice(account: Account) -> Iterator[QWidget]:
+    for advice in account.advice:
+        why, source = words(advice.why, muted=True), words(f"Source: {advice.source}", "label")
+        source.setToolTip(advice.when)
+        yield stacked(words(advice.text, "strong"), why, source, gap=2)
+
+
+def _lacks(account: Account, looks: Looks) -> Iterator[QWidget]:
+    for lack in account.lacks[:REASONS]:
+        head = words(f"{lack.title} ({lack.count:,})", "strong")
+        yield stacked(head, *(words(text, muted=True) for text in (lack.named, lack.hint) if text), gap=2)
+    yield from (words(text) for text in account.oddities[:REASONS])
+    left = max(len(account.lacks) - REASONS, 0) + max(len(account.oddities) - REASONS, 0)
+    show = QPushButton(f"Show all problems ({left:,} more)" if left else "Show all problems")
+    show.setProperty("link", True)
+    show.clicked.connect(lambda: looks.show_problems())
+    yield show
+
+
+def _notes(account: Account, looks: Looks) -> Iterator[QWidget]:
+    for name, text in account.notes:
+        yield stacked(Name(name, partial(looks.go_named, name)), words(text), gap=0)

@@ -1,0 +1,292 @@
+"""What was compared, the verdict, the nodes that matter, what was tried, what to do, and what is not known."""
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from errorflow.progress import Progress
+from errorflow.report.account.making import account_of
+from errorflow.report.account.model import Account
+from errorflow.report.account.text import account_text
+from errorflow_viewer.case_on_view import case_without_pictures, pictures_of
+from errorflow_viewer.comparing import KEY as COMPARING
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.elided import Elided
+from errorflow_viewer.help.where import HELP
+from errorflow_viewer.jobs import ignore_failure
+from errorflow_viewer.look import DISPLAY, GAP, PADDING
+from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.simulate_actions import could_simulate
+from errorflow_viewer.state import Compared, Place, State
+from errorflow_viewer.style import font
+from errorflow_viewer.verdict_page.chapters import Looks, chapters_of
+from errorflow_viewer.verdict_words import Piece, Sign, headline, pieces_of
+
+if TYPE_CHECKING:
+    from errorflow.report.html.case import Evidence
+
+KEY = "verdict page"
+WIDTH = 1480
+NOTHING = "Nothing is compared yet. What was compared, who is to blame, what was tried and what to do will stand here."
+LATER = "The verdict follows when all is measured."
+_TOLD_BY = frozenset(("model", "compared", "session"))
+_SCROLLING = {Qt.Key.Key_Down: 48, Qt.Key.Key_Up: -48}
+
+
+class VerdictPage(QWidget):
+    """Made anew when what it tells of changed, and only while it is looked at."""
+
+    left = Signal()
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.setProperty(HELP, "how-to/read-the-verdict.md")
+        self._desk = desk
+        self.setAccessibleName("Verdict page")
+        # Bars of tabs of panels that are hidden would shine through.
+        self.setAutoFillBackground(True)
+        self.account: Account | None = None
+        # Pictures of the comparison that they are of.
+        self._seen: tuple[Evidence, ...] = ()
+        self._seen_of: Compared | None = None
+        self._is_old = True
+        self._waits = False
+        self.nothing = Empty(NOTHING, "Compare…", lambda: desk.compare())
+        self.simulate = QPushButton("Simulate…")
+        self.simulate.setToolTip("Quantize the model in simulation, and see which node makes the error (F9)")
+        self.simulate.clicked.connect(lambda: self._leave_for(desk.simulating.asked.emit))
+        self.nothing.add(self.simulate)
+        self.waiting = Empty(LATER)
+        self.area = self._make_area()
+        self.stack = QStackedWidget()
+        for widget in (self.nothing, self.waiting, self.area):
+            self.stack.addWidget(widget)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(self.stack, 1)
+        box.addWidget(self._make_foot())
+        desk.document.changed.connect(self._on_changed)
+        desk.jobs.changed.connect(self._on_jobs)
+        desk.appearance.changed.connect(self._write)
+
+    # What it tells
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if any(field.partition(".")[0] in _TOLD_BY for field in fields):
+            self._is_old = True
+            # Several changes in a row are told of together.
+            QTimer.singleShot(0, self, self._refresh)
+
+    def _on_jobs(self, _steps: object) -> None:
+        if self.isVisible() and self.stack.currentWidget() is self.waiting:
+            self._say_what_is_missing()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        if not (self._is_old and self.isVisible()):
+            return
+        self._is_old = False
+        state = self._desk.document.state
+        compared = state.compared
+        if state.model is None or compared is None or not compared.complete:
+            self._desk.jobs.cancel(KEY)
+            self.account = None
+            self._say_what_is_missing()
+            return
+        if compared is not self._seen_of:
+            self._seen, self._seen_of = (), compared
+        self._waits = True
+        work = partial(_work, state, self._seen)
+        self._desk.jobs.start_in_parts(
+            KEY, "Writing the verdict page", work, self._take, self._end, ignore_failure, _rest
+        )
+
+    def _take(self, found: "tuple[Account, tuple[Evidence, ...]]") -> None:
+        self.account, self._seen = found
+        self._write()
+
+    def _end(self, found: "tuple[Account, tuple[Evidence, ...]]") -> None:
+        self._waits = False
+        self._take(found)
+
+    def _say_what_is_missing(self) -> None:
+        compared = self._desk.document.state.compared
+        found = None if compared is None else headline(compared, self._desk.jobs.running(COMPARING))
+        if found is not None and found.waits:
+            self.waiting.sentence.setText(f"{found.text}\n{LATER}")
+            self.stack.setCurrentWidget(self.waiting)
+        else:
+            self.simulate.setVisible(could_simulate(self._desk))
+            self.stack.setCurrentWidget(self.nothing)
+        self._enable()
+
+    def _write(self, _theme: object = None) -> None:
+        if self.account is None:
+            return
+        bar = self.area.verticalScrollBar()
+        place = bar.value()
+        looks = self._looks(self.account)
+        self.area.setWidget(self._laid_out(list(chapters_of(self.account, looks))))
+        self.stack.setCurrentWidget(self.area)
+        bar.setValue(place)
+        self._enable()
+
+    def _looks(self, account: Account) -> Looks:
+        compared = self._desk.document.state.compared
+        blame = None if compared is None else compared.blame
+        sign: Sign = "nothing" if compared is None else headline(compared, False).sign
+        pieces = (Piece(account.sentence),) if blame is None else tuple(pieces_of(blame, account.sentence))
+        theme = self._desk.appearance.theme
+        return Looks(theme, sign, pieces, self._waits, self._go, self._follow, self._go_named, self._show_problems)
+
+    # Where it leads
+
+    def _go(self, node: int) -> None:
+        self._leave_for(partial(self._desk.document.go, Place(), node=node))
+
+    def _follow(self, href: str) -> None:
+        kind, _, number = href.partition(":")
+        way = partial(self._desk.document.go, Place(), tensor=int(number))
+        self._leave_for(way) if kind == "tensor" else self._go(int(number))
+
+    def _go_named(self, name: str) -> None:
+        model = self._desk.document.model
+        node = None if model is None else model.graph.node_index(name)
+        if node is None:
+            self._desk.say(f"This model has no node {name}.")
+        else:
+            self._go(node)
+
+    def _show_problems(self) -> None:
+        self._leave_for(partial(self._desk.show_panel, "problems"))
+
+    def _leave_for(self, way: Callable[[], None]) -> None:
+        """First the graph is there, then what is looked for in it."""
+        self.left.emit()
+        way()
+
+    def copy_text(self) -> None:
+        if self.account is not None:
+            QGuiApplication.clipboard().setText(account_text(self.account))
+            self._desk.say("The verdict page is on the clipboard as text")
+
+    # How it is laid out
+
+    def _make_area(self) -> QScrollArea:
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        return area
+
+    def _laid_out(self, chapters: list[QWidget]) -> QWidget:
+        column = QWidget()
+        column.setMaximumWidth(WIDTH)
+        column.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        inside = QVBoxLayout(column)
+        inside.setContentsMargins(GAP * 2, GAP, GAP * 2, GAP * 2)
+        inside.setSpacing(GAP * 2)
+        title = Elided(Qt.TextElideMode.ElideMiddle)
+        title.setFont(font(DISPLAY, strong=True))
+        title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        title.show_text("" if self.account is None else self.account.title)
+        title.setToolTip("" if self.account is None else self.account.title)
+        for widget in (title, *chapters):
+            inside.addWidget(widget)
+        inside.addStretch(1)
+        page = QWidget()
+        around = QHBoxLayout(page)
+        around.setContentsMargins(0, 0, 0, 0)
+        around.addStretch(1)
+        around.addWidget(column, 100)
+        around.addStretch(1)
+        return page
+
+    def _make_foot(self) -> QFrame:
+        self.back = QPushButton("Back to the graph")
+        self.back.setToolTip("Show the graph and its panels again (Esc)")
+        self.back.clicked.connect(lambda: self.left.emit())
+        self.copy = QPushButton("Copy as text")
+        self.copy.setToolTip("Copy all that this page says, to paste into a ticket or a mail")
+        self.copy.clicked.connect(self.copy_text)
+        self.export = QPushButton("Export report")
+        self.export.setProperty("primary", True)
+        self.export.setMenu(self._make_menu())
+        foot = QFrame()
+        foot.setProperty("role", "foot")
+        row = QHBoxLayout(foot)
+        row.setContentsMargins(GAP * 2, PADDING, GAP * 2, PADDING)
+        row.setSpacing(PADDING)
+        row.addWidget(self.back)
+        row.addStretch(1)
+        self.ticket = QPushButton("Make a ticket…")
+        self.ticket.setToolTip("Put all that somebody else needs into one file, with a form for the vendor")
+        self.ticket.clicked.connect(lambda: self._desk.make_ticket())
+        for button in (self.copy, self.ticket, self.export):
+            row.addWidget(button)
+        return foot
+
+    def _make_menu(self) -> QMenu:
+        menu, exports = QMenu(self), self._desk.exports
+        menu.addAction("As one page (HTML)…", lambda: exports.save_report())
+        menu.addAction("To print (PDF)…", lambda: exports.save_report("pdf"))
+        menu.addAction("Tables (CSV)…", lambda: exports.save_tables())
+        return menu
+
+    def _enable(self) -> None:
+        self.copy.setEnabled(self.account is not None)
+        self.ticket.setEnabled(self._desk.document.model is not None)
+        self.export.setEnabled(self._desk.document.model is not None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        bar, key = self.area.verticalScrollBar(), Qt.Key(event.key())
+        steps = {**_SCROLLING, Qt.Key.Key_PageDown: bar.pageStep(), Qt.Key.Key_PageUp: -bar.pageStep()}
+        ends = {Qt.Key.Key_Home: bar.minimum(), Qt.Key.Key_End: bar.maximum()}
+        if key == Qt.Key.Key_Escape:
+            self.left.emit()
+        elif key in steps:
+            bar.setValue(bar.value() + steps[key])
+        elif key in ends:
+            bar.setValue(ends[key])
+        else:
+            super().keyPressEvent(event)
+
+
+def _rest() -> None:
+    """Of a page that is not wanted any more nothing is to be put back."""
+
+
+def _work(
+    state: State,
+    known: "tuple[Evidence, ...]",
+    progress: Progress,
+    give: "Callable[[tuple[Account, tuple[Evidence, ...]]], None]",
+) -> "tuple[Account, tuple[Evidence, ...]]":
+    """What is known at once, then with each picture more."""
+    case = replace(case_without_pictures(state), evidence=known)
+
+    def tell(found: "tuple[Evidence, ...]") -> "tuple[Account, tuple[Evidence, ...]]":
+        return account_of(replace(case, evidence=found)), found
+
+    give(tell(known))
+    return tell(pictures_of(state, case, known, lambda found: give(tell(found)), progress))
