@@ -1,0 +1,138 @@
+"""The manual: which pages there are, what is found in them, and where links lead."""
+
+import re
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from errorflow_viewer.help.manual import CONTENTS, Manual, resolved, slug
+from errorflow_viewer.help.where import GRAPH, HELP, page_for
+from errorflow_viewer.panels import PANELS
+from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.window import MainWindow
+from viewer.models import branching_model
+
+ROOT = Path(__file__).parents[3]
+MANUAL = Manual.read()
+_LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+_PICTURE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def _exists(page: str, heading: str) -> bool:
+    if page not in MANUAL.pages:
+        return False
+    headings = re.findall(r"^#+ +(.+)$", MANUAL.pages[page].text, re.MULTILINE)
+    return not heading or heading in {slug(text.replace("`", "")) for text in headings}
+
+
+@pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.key)
+def test_every_panel_has_a_page(panel: Panel) -> None:
+    path, _, heading = panel.help.partition("#")
+    assert _exists(path, heading), f"{path}#{heading}"
+
+
+def test_every_page_of_the_window_has_one(window: MainWindow) -> None:
+    own = window.whole_pages
+    pages: list[QWidget] = [window.start, own.align, own.ticket, own.verdict]
+    for page in pages:
+        path, heading = page_for(page)
+        assert page.property(HELP) and _exists(path, heading), f"{type(page).__name__}: {path}"
+    assert _exists(GRAPH, "")
+
+
+@pytest.mark.parametrize("path", sorted(MANUAL.pages))
+def test_pictures_and_headings_that_a_page_names_are_there(path: str) -> None:
+    page = MANUAL.pages[path]
+    for name in _PICTURE.findall(page.text):
+        target, _ = resolved(path, name)
+        assert (MANUAL.folder / target).is_file(), name
+    for link in _LINK.findall(page.text):
+        if not link.startswith("http"):
+            target, heading = resolved(path, link)
+            assert target not in MANUAL.pages or _exists(target, heading), link
+
+
+def test_pictures_are_small_for_they_are_shipped() -> None:
+    large = [path.name for path in (ROOT / "docs/pictures").iterdir() if path.stat().st_size > 150 * 1024]
+    assert large == []
+
+
+def test_the_wheel_gets_every_folder_and_page() -> None:
+    config = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    for path in MANUAL.pages:
+        folder = f'"docs/{path.rpartition("/")[0] if "/" in path else path}" = "errorflow_resources/help/'
+        assert folder in config, path
+
+
+def test_all_words_are_searched_and_titles_come_first() -> None:
+    found = MANUAL.search("outliers loud")
+
+    assert found and found[0].page.path == "how-to/find-outliers.md"
+    assert all("loud" in f"{each.page.title} {each.page.plain}".lower() for each in found)
+    assert MANUAL.search("there-is-no-such-word") == []
+
+
+class TestWindow:
+    def test_f1_opens_the_page_of_the_panel_with_the_keyboard(self, window: MainWindow, qtbot: QtBot) -> None:
+        window.show()
+        window.document.open(branching_model())
+        window.show_panel("nodes")
+        window.activateWindow()
+        window.docks.by_key["nodes"].content.search.setFocus()  # type: ignore[attr-defined]  # the panel of nodes
+        qtbot.waitUntil(lambda: window.focusWidget() is not None)
+        window.commands.made["help"].trigger()
+
+        assert window.support.manual.isVisible()
+        assert window.support.manual.reader.path in ("how-to/search.md", GRAPH)
+        window.support.manual.close()
+
+    def test_back_and_forward(self, window: MainWindow) -> None:
+        window.support.show_help("metrics.md")
+        manual = window.support.manual
+        manual.show_page("words.md")
+        manual.go_back()
+        assert manual.reader.path == "metrics.md"
+        manual.go_forward()
+        assert manual.reader.path == "words.md"
+        manual.close()
+
+    def test_a_link_leads_to_its_heading(self, window: MainWindow) -> None:
+        window.support.show_help("how-to/simulate-in-the-window.md")
+        manual = window.support.manual
+        manual.reader._follow(QUrl("calibrate.md#samples"))
+
+        assert manual.reader.path == "how-to/calibrate.md"
+        assert manual.reader.textCursor().block().text() == "Samples"
+        manual.close()
+
+    def test_the_net_is_left_to_the_system(self, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+        opened: list[str] = []
+        monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
+        window.support.show_help("metrics.md")
+        window.support.manual.reader._follow(QUrl("https://example.org/x"))
+
+        assert opened == ["https://example.org/x"]
+        assert window.support.manual.reader.path == "metrics.md"
+        window.support.manual.close()
+
+    def test_pictures_outside_of_the_manual_are_not_read(self, window: MainWindow) -> None:
+        window.support.show_help("metrics.md")
+        reader = window.support.manual.reader
+
+        assert reader._picture("../../etc/passwd") is None
+        assert reader._picture("pictures/start.png") is not None
+        window.support.manual.close()
+
+    def test_what_is_searched_is_listed(self, window: MainWindow) -> None:
+        window.support.show_help(CONTENTS)
+        manual = window.support.manual
+        manual.search.setText("percentile")
+
+        assert manual.list.topLevelItemCount() == len(manual.manual.search("percentile"))
+        manual.search.clear()
+        assert manual.list.topLevelItemCount() == len(manual.manual.sections)
+        manual.close()

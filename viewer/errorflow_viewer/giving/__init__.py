@@ -1,0 +1,1 @@
+"""What every table, plot and page gives away from its context menu: copies, CSV, pictures, text."""

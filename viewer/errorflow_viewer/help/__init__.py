@@ -1,0 +1,1 @@
+"""The manual: the pages of docs as they are shipped, in a window of their own."""

@@ -1,0 +1,176 @@
+"""A page of Markdown in the type of the app: Qt lays it out, and this dresses what it has laid out."""
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QMarginsF
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextFrame,
+    QTextFrameFormat,
+    QTextImageFormat,
+    QTextLength,
+    QTextTable,
+)
+
+from errorflow_viewer.look import BODY, Theme
+
+# Px of text, of headings by their level, and of the column that is read.
+TEXT, HEADINGS = 14, (24, 18, 15, 14)
+_SMALL = BODY
+_LINE = 145.0
+_MONO = ("Cascadia Mono", "Consolas", "Menlo", "DejaVu Sans Mono", "monospace")
+_CELL = 5.0
+# Of lists, in px.
+_INDENT = 22.0
+
+
+def dressed(document: QTextDocument, theme: Theme, room: float) -> None:
+    """`room`: px across for pictures."""
+    document.setIndentWidth(_INDENT)
+    cursor = QTextCursor(document)
+    cursor.beginEditBlock()
+    block = document.begin()
+    while block.isValid():
+        _dress_block(block, theme, room)
+        block = block.next()
+    for table in _tables(document.rootFrame()):
+        _dress_table(table, theme)
+    cursor.endEditBlock()
+
+
+def _dress_block(block: QTextBlock, theme: Theme, room: float) -> None:
+    cursor, form = QTextCursor(block), QTextBlockFormat(block.blockFormat())
+    level = form.headingLevel()
+    is_code = form.hasProperty(QTextFormat.Property.BlockCodeFence) or form.nonBreakableLines()
+    in_table = cursor.currentTable() is not None
+    if is_code:
+        form.setBackground(QBrush(QColor(theme.background)))
+        form.setNonBreakableLines(False)
+        form.setLineHeight(130.0, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        form.setLeftMargin(0)
+        form.setTopMargin(0)
+        form.setBottomMargin(12 if _ends(block) else 0)
+    elif level:
+        form.setTopMargin(4 if level == 1 else 26 if level == 2 else 18)
+        form.setBottomMargin(8)
+    else:
+        is_listed, is_picture = block.textList() is not None, any(piece.isImageFormat() for *_, piece in _pieces(block))
+        height = 100.0 if is_picture else 125.0 if in_table else _LINE
+        form.setLineHeight(height, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        form.setBottomMargin(0 if in_table else 4 if is_listed else 10)
+        form.setTopMargin(0)
+    cursor.setBlockFormat(form)
+    for begin, length, old in list(_pieces(block)):
+        _dress_piece(block, begin, length, old, theme, level, is_code, room, in_table)
+
+
+def _dress_piece(
+    block: QTextBlock,
+    begin: int,
+    length: int,
+    old: QTextCharFormat,
+    theme: Theme,
+    level: int,
+    is_code: bool,
+    room: float,
+    in_table: bool,
+) -> None:
+    cursor = QTextCursor(block)
+    cursor.setPosition(begin)
+    cursor.setPosition(begin + length, QTextCursor.MoveMode.KeepAnchor)
+    if old.isImageFormat():
+        _fit_picture(cursor, old.toImageFormat(), block.document(), room)
+        return
+    form = QTextCharFormat()
+    size = HEADINGS[min(level, len(HEADINGS)) - 1] if level else _SMALL + 1 if in_table else TEXT
+    form.setForeground(QColor(theme.text))
+    if old.fontFixedPitch() or is_code:
+        form.setFontFamilies(list(_MONO))
+        form.setFontFixedPitch(True)
+        size = size - 1
+        if not is_code:
+            form.setBackground(QBrush(QColor(theme.background)))
+    if level or old.fontWeight() > QFont.Weight.Normal:
+        form.setFontWeight(QFont.Weight.DemiBold)  # our font has no other bold
+    if old.isAnchor():
+        form.setForeground(QColor(theme.link))
+        form.setFontUnderline(False)
+    form.setProperty(QTextFormat.Property.FontPixelSize, size)
+    form.clearProperty(QTextFormat.Property.FontSizeAdjustment)
+    cursor.mergeCharFormat(form)
+
+
+def _fit_picture(cursor: QTextCursor, form: QTextImageFormat, document: QTextDocument, room: float) -> None:
+    """As large as it is, but no wider than the page."""
+    picture = document.resource(QTextDocument.ResourceType.ImageResource.value, form.name())
+    width = picture.width() if hasattr(picture, "width") else 0
+    if width:
+        form.setWidth(min(float(width), room))
+        form.setHeight(min(float(width), room) * picture.height() / width)
+        cursor.setCharFormat(form)
+
+
+def _dress_table(table: QTextTable, theme: Theme) -> None:
+    """Lines between the rows, a strong head, room around what is written."""
+    form = table.format()
+    form.setBorder(0)
+    form.setCellPadding(0)
+    form.setCellSpacing(0)
+    form.setBorderCollapse(True)
+    form.setTopMargin(4)
+    form.setBottomMargin(16)
+    form.setWidth(QTextLength())
+    table.setFormat(form)
+    line = QBrush(QColor(theme.hairline))
+    for row in range(table.rows()):
+        for column in range(table.columns()):
+            cell = table.cellAt(row, column)
+            held = cell.format().toTableCellFormat()
+            held.setTopPadding(_CELL)
+            held.setBottomPadding(_CELL)
+            held.setLeftPadding(0 if column == 0 else 8)
+            held.setRightPadding(8)
+            held.setBottomBorder(1)
+            held.setBottomBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+            held.setBottomBorderBrush(line)
+            held.clearBackground()
+            cell.setFormat(held)
+
+
+def _ends(block: QTextBlock) -> bool:
+    after = block.next()
+    form = after.blockFormat()
+    return not after.isValid() or not (
+        form.hasProperty(QTextFormat.Property.BlockCodeFence) or form.nonBreakableLines()
+    )
+
+
+def _pieces(block: QTextBlock) -> Iterator[tuple[int, int, QTextCharFormat]]:
+    """Where each begins, how long it is, and how it looks."""
+    each = block.begin()
+    while not each.atEnd():
+        piece = each.fragment()
+        if piece.isValid():
+            yield piece.position(), piece.length(), piece.charFormat()
+        each += 1
+
+
+def _tables(frame: QTextFrame) -> Iterator[QTextTable]:
+    for child in frame.childFrames():
+        if isinstance(child, QTextTable):
+            yield child
+        yield from _tables(child)
+
+
+def margins(room: float, column: float) -> QMarginsF:
+    """Round a column of text in the middle of a room."""
+    side = max((room - column) / 2, 24.0)
+    return QMarginsF(side, 24.0, side, 32.0)

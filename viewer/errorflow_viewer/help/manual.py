@@ -1,0 +1,121 @@
+"""The pages of the manual, by their paths below its folder: titles, texts, and what is found in them."""
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+
+# The page that one begins with, which is made of the others.
+CONTENTS = "contents.md"
+_FOLDERS = (("How to", "how-to"), ("Reference", ""), ("File formats", "formats"))
+# What is about the making of the app, and not about its use.
+_LEFT_OUT = frozenset(("architecture.md", "adding.md", "benchmarks.md"))
+_TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
+_MARKS = re.compile(r"!\[[^\]]*\]\([^)]*\)|\]\([^)]*\)|[*`\[|]|^#+ ", re.MULTILINE)
+_SLUG = re.compile(r"[^\w\- ]")
+# Letters of a found passage, before and after the word.
+_BEFORE, _AFTER = 12, 90
+
+
+@dataclass(frozen=True)
+class Page:
+    """`path` as in `how-to/export.md`."""
+
+    path: str
+    title: str
+    text: str
+
+    @cached_property
+    def plain(self) -> str:
+        """Without marks, on one line."""
+        return " ".join(_MARKS.sub("", self.text).split())
+
+
+@dataclass(frozen=True)
+class Found:
+    """A page that holds all words, and the passage around the first."""
+
+    page: Page
+    passage: str
+
+
+@dataclass(frozen=True)
+class Manual:
+    """`sections`: their titles, each with its pages."""
+
+    folder: Path
+    sections: Sequence[tuple[str, Sequence[Page]]]
+
+    @classmethod
+    def read(cls, folder: Path | None = None) -> "Manual":
+        folder = manual_folder() if folder is None else folder
+        return cls(folder, [(title, list(_pages(folder, inner))) for title, inner in _FOLDERS])
+
+    @cached_property
+    def pages(self) -> dict[str, Page]:
+        return {page.path: page for _, pages in self.sections for page in pages}
+
+    def text(self, path: str) -> str:
+        """Of a page; of the contents, a list of all."""
+        if path in self.pages:
+            return self.pages[path].text
+        parts = ["# Manual", "Press `F1` anywhere in the window for the page on what you are looking at."]
+        for title, pages in self.sections:
+            parts += [f"## {title}", "\n".join(f"- [{page.title}]({page.path})" for page in pages)]
+        return "\n\n".join(parts)
+
+    def title(self, path: str) -> str:
+        return self.pages[path].title if path in self.pages else "Manual"
+
+    def search(self, text: str) -> list[Found]:
+        """Pages with all words of the text, those first that have them in their title, then by how often."""
+        words = text.lower().split()
+        if not words:
+            return []
+        ranked: list[tuple[int, int, Page]] = []
+        for page in self.pages.values():
+            inside = f"{page.title} {page.plain}".lower()
+            if all(word in inside for word in words):
+                named = sum(word in page.title.lower() for word in words)
+                ranked.append((-named, -sum(inside.count(word) for word in words), page))
+        ranked.sort(key=lambda row: (*row[:2], row[2].title))
+        return [Found(page, _passage(page.plain, words[0])) for _, _, page in ranked]
+
+
+def manual_folder() -> Path:
+    """Where an installed app has it, and a checkout."""
+    shipped = Path(str(files("errorflow_resources"))) / "help"
+    return shipped if shipped.is_dir() else Path(str(files("errorflow_resources"))).parents[1] / "docs"
+
+
+def resolved(page: str, link: str) -> tuple[str, str]:
+    """What a link on a page leads to: a path, and a heading there."""
+    target, _, heading = link.partition("#")
+    if not target:
+        return page, heading
+    return posixpath.normpath(posixpath.join(posixpath.dirname(page), target)), heading
+
+
+def slug(heading: str) -> str:
+    """What links call a heading."""
+    return _SLUG.sub("", heading.strip().lower()).replace(" ", "-")
+
+
+def _pages(folder: Path, inner: str) -> Iterator[Page]:
+    found = []
+    for path in (folder / inner).glob("*.md"):
+        if path.name not in _LEFT_OUT:
+            text = path.read_text(encoding="utf-8")
+            title = _TITLE.search(text)
+            name = posixpath.join(inner, path.name)
+            found.append(Page(name, path.stem if title is None else title[1].replace("`", ""), text))
+    return iter(sorted(found, key=lambda page: page.title.lower()))
+
+
+def _passage(text: str, word: str) -> str:
+    at = max(text.lower().find(word), 0)
+    begin, end = max(at - _BEFORE, 0), at + _AFTER
+    return f"{'… ' if begin else ''}{text[begin:end].strip()}{' …' if end < len(text) else ''}"
