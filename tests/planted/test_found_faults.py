@@ -14,13 +14,13 @@ from planted_found import found
 BY_KEY = {family.key: family for family in FAMILIES}
 CASES = (
     ("loud weights", "repvgg", 1, "onnxruntime"),
-    ("loud weights", "transformer", 0, "amct"),
+    pytest.param("loud weights", "transformer", 0, "amct", marks=pytest.mark.slow),
     ("drift", "repvgg", 1, "onnxruntime"),
-    ("drift", "mobile", 0, "amct"),
-    ("mixed", "mobile", 1, "onnxruntime"),
+    pytest.param("drift", "mobile", 0, "amct", marks=pytest.mark.slow),
+    pytest.param("mixed", "mobile", 1, "onnxruntime", marks=pytest.mark.slow),
     ("loud channel", "mobile", 1, "onnxruntime"),
     ("loud channel", "digits", 0, "amct"),
-    ("loud norm", "encoder", 0, "onnxruntime"),
+    pytest.param("loud norm", "encoder", 0, "onnxruntime", marks=pytest.mark.slow),
     # The measure looks at what brings next to no noise.
     ("boxes and classes", "detector", 0, "onnxruntime-x86"),
     ("log of nothing", "logarithm", 1, "onnxruntime"),

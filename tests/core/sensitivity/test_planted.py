@@ -41,7 +41,7 @@ def ranked(case: Planted, folder: Path) -> Ranking:
         return rank(bench.engine, bench.plan, BOTH)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("key", "net"), SINGLE)
 def test_the_culprit_is_first(key: str, net: str, seed: int, tmp_path: Path) -> None:
     case = planted(BY_KEY[key], net, seed, per_channel=False)
@@ -56,7 +56,7 @@ def test_the_culprit_is_first(key: str, net: str, seed: int, tmp_path: Path) -> 
     assert case.culprits[0].intersection(ranking.parts[best].nodes), ranking.parts[best].name
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))])
 def test_of_several_faults_those_that_do_most_are_first(seed: int, tmp_path: Path) -> None:
     case = planted(BY_KEY["mixed"], "repvgg", seed, per_channel=False)
     ranking = ranked(case, tmp_path)
