@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -34,14 +35,22 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / part) for part in ("core", "viewer", "resources")]
 
 import numpy as np  # noqa: E402 - the paths come first
-from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QSettings, QStandardPaths  # noqa: E402
-from PySide6.QtGui import QAction, QImage  # noqa: E402
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QSettings, QStandardPaths, Qt  # noqa: E402
+from PySide6.QtGui import QAction, QGuiApplication, QImage  # noqa: E402
 
+from errorflow.guides.table import flow_of  # noqa: E402
+from errorflow.progress import SILENT  # noqa: E402
 from errorflow.quant.plan import Plan  # noqa: E402
 from errorflow.quant.presets import preset  # noqa: E402
 from errorflow.run.samples.asked import Asked  # noqa: E402
 from errorflow.sample import SAMPLES, Sample  # noqa: E402
+from errorflow.scenarios.setup import Setup  # noqa: E402
+from errorflow.session.file import write_session  # noqa: E402
+from errorflow.session.model import Session  # noqa: E402
 from errorflow.simulate.basis import Basis  # noqa: E402
+from errorflow_viewer.export.report import write as write_report  # noqa: E402
+from errorflow_viewer.guide.guide_page import GuidePage  # noqa: E402
+from errorflow_viewer.guide.page import ComparePage  # noqa: E402
 from errorflow_viewer.panels.curves.panel import CurvesPanel  # noqa: E402
 from errorflow_viewer.running import Application  # noqa: E402
 from errorflow_viewer.settings import Settings, ThemeChoice  # noqa: E402
@@ -50,6 +59,9 @@ from errorflow_viewer.window import MainWindow  # noqa: E402
 
 PICTURES = Path(__file__).parent / "pictures"
 PATIENCE, PAUSE = 120.0, 0.4
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+# Bytes of a picture, which is shipped, and the colours that are tried until it is no larger.
+LARGEST, COLORS = 150 * 1024, (256, 128, 64)
 
 
 @dataclass(frozen=True)
@@ -92,6 +104,24 @@ class Stage:
         self.window.simulating.start(Basis(Asked((str(sample.calibration),)), samples=24), plan)
         self.wait(lambda: self.window.document.state.simulated is not None, "the simulation")
         self.settle()
+
+
+def changes(stage: Stage) -> None:
+    """Yesterday's build against today's."""
+    cases = {}
+    for name, key in (("yesterday", "drift"), ("today", "node_fault")):
+        sample = sample_of(key)
+        files = {"model": sample.model, "reference": sample.reference_run, "candidate": sample.candidate_run}
+        cases[name] = stage.folder / f"{name}.errorflow"
+        write_session(Session(sample.model, Setup("runs", files)), cases[name])
+    window = stage.window
+    window.open(cases["today"])
+    stage.wait(lambda: window.document.state.findings is not None, "the comparison")
+    stage.settle()
+    window.earlier.compare(cases["yesterday"])
+    stage.press("panel.changes")
+    stage.wait(lambda: (known := window.document.state.findings) is not None and known.against is not None, "the other")
+    window.banners.leave_model()
 
 
 def sample_of(key: str) -> Sample:
@@ -140,6 +170,20 @@ def distributions(stage: Stage) -> None:
     stage.press("distributions")
 
 
+def guide_step(stage: Stage) -> None:
+    stage.press("guide")
+    page = stage.window.stack.currentWidget()
+    assert isinstance(page, GuidePage)
+    page.questions.ask(flow_of("ascend-caffe").answers)
+    page.head.own.changed.emit("model", Path("resnet50.prototxt"))
+    page.head.own.changed.emit("soc_version", "Ascend310P3")
+    for name, value in (("float_accuracy", 0.761), ("accuracy", 0.7555), ("calibration_images", 32.0)):
+        assert page.body is not None
+        page.body.written.emit(name, value)
+    assert page.body is not None and page.body.next is not None
+    page.body.next.click()
+
+
 def align(stage: Stage) -> None:
     """One pipeline hands over BGR in place of RGB, and cuts decimals off."""
     dice = np.random.default_rng(3)
@@ -147,7 +191,7 @@ def align(stage: Stage) -> None:
     picture = np.kron(coarse, np.ones((8, 8), np.float32))
     sides = {"training": picture / 255, "board": picture[:, ::-1]}
     stage.press("align")
-    page = stage.window.align_page
+    page = stage.window.whole_pages.align
     for key, (name, values) in zip("ab", sides.items(), strict=True):
         folder = stage.folder / name
         folder.mkdir()
@@ -158,6 +202,130 @@ def align(stage: Stage) -> None:
     stage.wait(lambda: page.found is not None, "the alignment")
 
 
+def start(stage: Stage) -> None:
+    """Nothing is open yet."""
+
+
+def compare(stage: Stage) -> None:
+    """A folder was dropped, and the comparison that it allows is filled in."""
+    stage.press("compare")
+    sample = sample_of("node_fault")
+    case = stage.folder / "case"
+    case.mkdir()
+    for name in ("node_fault.onnx", "node_fault_int8.onnx"):
+        shutil.copy(sample.model.parent / name, case / name)
+    page = stage.window.stack.currentWidget()
+    assert isinstance(page, ComparePage)
+    page.look_through([case])
+
+
+def simulated(stage: Stage) -> None:
+    stage.simulate(sample_of("node_fault"), preset("onnxruntime").plan)
+    stage.window.show_panel("simulate")
+
+
+def runs(stage: Stage) -> None:
+    """The culprit is put to float, and both runs stand in the list."""
+    simulated(stage)
+    culprit(stage)
+    stage.press("precision.toggle")
+    stage.settle()
+    stage.window.show_panel("runs")
+
+
+def culprit(stage: Stage) -> None:
+    model = stage.window.document.model
+    assert model is not None
+    stage.window.document.select(node=model.graph.node_index("/block2/project/conv/Conv"))
+    stage.settle()
+
+
+def profile(stage: Stage) -> None:
+    simulated(stage)
+    culprit(stage)
+    stage.window.show_panel("nodes")
+    stage.window.show_panel("profile")
+
+
+def inspector(stage: Stage) -> None:
+    simulated(stage)
+    culprit(stage)
+    stage.window.show_panel("nodes")
+    stage.window.show_panel("inspector")
+
+
+def found(stage: Stage) -> None:
+    """Nodes of a type that are bad, in the list and marked in the graph."""
+    simulated(stage)
+    stage.window.show_panel("nodes")
+    stage.window.document.search_for("type:Conv rel>0.5")
+
+
+def matches(stage: Stage) -> None:
+    """Two models were run and compared: who stands for whom."""
+    sample = sample_of("node_fault")
+    files = {"candidate": sample.model.parent / "node_fault_int8.onnx", "reference": sample.model}
+    stage.window.comparisons.start(Setup("onnx", files))
+    stage.wait(lambda: stage.window.document.state.findings is not None, "the comparison")
+    stage.settle()
+    stage.press("panel.matches")
+
+
+def verdict(stage: Stage) -> None:
+    simulated(stage)
+    stage.press("verdict.page")
+
+
+def view_page(stage: Stage) -> QImage:
+    """What File → Export → View as PNG writes."""
+    simulated(stage)
+    stage.window.exports.choose_scale(1)
+    stage.press("export.copy")
+    return QGuiApplication.clipboard().image()
+
+
+def manual(stage: Stage) -> QImage:
+    simulated(stage)
+    window = stage.window.support
+    window.show_help("how-to/find-the-birthplace.md")
+    stage.settle()
+    found = window.manual.grab().toImage()
+    window.manual.close()
+    return found
+
+
+def report(stage: Stage) -> QImage:
+    """The page as a browser shows it."""
+    simulated(stage)
+    page, target = stage.folder / "report.html", stage.folder / "report.png"
+    write_report(stage.window.document.state, page, SILENT)
+    browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    if browser is None:
+        sys.exit(f"None of these browsers is here: {', '.join(BROWSERS)}.")
+    options = ("--headless", "--no-sandbox", "--hide-scrollbars", "--disable-gpu", "--window-size=1200,900")
+    profile_folder = f"--user-data-dir={stage.folder / 'browser'}"
+    command = [browser, *options, profile_folder, f"--screenshot={target}", page.as_uri()]
+    subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
+    return QImage(str(target))
+
+
+def ticket(stage: Stage) -> None:
+    """The node to blame is chosen, and a note gives somebody away."""
+    os.environ["USER"] = "jdoe_npu"
+    stage.open(sample_of("node_fault"))
+    stage.wait(lambda: stage.window.document.state.findings is not None, "the colours")
+    stage.settle()
+    note = "Bad since build 412, see /home/jdoe_npu/runs/412/run.log (jdoe_npu)"
+    stage.window.document.edit("Write a note", notes={"/block2/project/conv/Conv": note})
+    stage.press("ticket")
+    page = stage.window.whole_pages.ticket
+    stage.wait(lambda: page.plan is not None, "the preview")
+    first = page.nodes.tree.topLevelItem(0)
+    assert first is not None
+    first.setCheckState(0, Qt.CheckState.Checked)
+    stage.wait(lambda: page.plan is not None and bool(page.plan.choice.nodes), "the sizes")
+
+
 @dataclass(frozen=True)
 class Scene:
     """`play` brings the window to where the picture is taken, or returns the picture."""
@@ -166,15 +334,33 @@ class Scene:
     play: Callable[[Stage], QImage | None]
     theme: ThemeChoice = "light"
     size: tuple[int, int] = (1280, 800)
+    language: str = "en"
 
 
 SCENES = (
+    Scene("start", start),
+    Scene("compare-page", compare, size=(1280, 900)),
+    Scene("simulate-panel", simulated),
+    Scene("runs-panel", runs),
+    Scene("profile-panel", profile),
+    Scene("nodes-found", found),
+    Scene("matches-panel", matches),
+    Scene("inspector", inspector),
+    Scene("verdict-page", verdict),
+    Scene("ticket-page", ticket, size=(1280, 900)),
+    Scene("view-with-caption", view_page),
+    Scene("manual", manual),
+    Scene("report-page", report),
     Scene("ranking-panel", ranking),
     Scene("curves-panel", curves),
+    Scene("changes-panel", changes),
     Scene("search-panel", search),
     Scene("outliers-panel", outliers),
     Scene("distributions", distributions),
     Scene("align-page", align),
+    Scene("guide-step", guide_step, size=(1280, 860)),
+    Scene("window-zh", profile, language="zh_CN"),
+    Scene("guide-zh", guide_step, size=(1280, 860), language="zh_CN"),
 )
 
 
@@ -184,6 +370,7 @@ def stage_for(scene: Scene, app: Application) -> Iterator[Stage]:
         folder = Path(place)
         settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
         settings.switch("still", True)
+        settings.language = scene.language
         window = MainWindow(settings, Appearance(app, scene.theme), folder / "errorflow.log")
         window.resize(*scene.size)
         window.show()
@@ -203,6 +390,20 @@ def made(scene: Scene, app: Application) -> QImage:
         return stage.window.grab().toImage() if found is None else found
 
 
+def save(image: QImage, path: Path) -> None:
+    """In few colours, next to those that are there: nobody sees the difference, and it is a third as large."""
+    from PIL import Image
+
+    image = image.convertToFormat(QImage.Format.Format_RGB888)
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+    whole = Image.fromarray(pixels[:, : 3 * image.width()].reshape(image.height(), image.width(), 3).copy())
+    for colors in COLORS:
+        few = whole.quantize(colors, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        few.save(path, optimize=True)
+        if path.stat().st_size <= LARGEST:
+            return
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*", help=f"of {', '.join(scene.name for scene in SCENES)}; all without")
@@ -216,8 +417,8 @@ def main() -> None:
     for scene in SCENES:
         if not options.names or scene.name in options.names:
             path = options.out / f"{scene.name}.png"
-            made(scene, app).save(str(path))
-            print(path.name, flush=True)
+            save(made(scene, app), path)
+            print(f"{path.name}, {path.stat().st_size // 1024} KB", flush=True)
     shutil.rmtree(SETUP.parent)
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 from errorflow.blame.advice import ADVICE
 from errorflow.files import write_atomic
 from errorflow.formats import FORMATS
+from errorflow.guides.checks import CHECKS
+from errorflow.guides.table import FLOWS
 from errorflow.metrics.definitions import DEFINITIONS, Definition
 from errorflow.quant.calibrate import METHODS
 from errorflow.quant.presets import PRESETS
@@ -17,6 +19,7 @@ README = Path(__file__).parents[1] / "README.md"
 METRICS = Path(__file__).parent / "metrics.md"
 START = Path(__file__).parent / "how-to" / "start-a-comparison.md"
 ADVICE_PAGE = Path(__file__).parent / "advice.md"
+GUIDE = Path(__file__).parent / "how-to" / "follow-the-guide.md"
 CALIBRATE = Path(__file__).parent / "how-to" / "calibrate.md"
 SIMULATE = Path(__file__).parent / "how-to" / "simulate.md"
 RESULT_TABLES = Path(__file__).parent / "formats" / "result-tables.md"
@@ -60,6 +63,24 @@ def advice_table() -> str:
     rows = ((f"`{row.key}`", row.when, row.text, row.why, row.source) for row in ADVICE)
     head = ["| key | given when | do | because | source |", "| --- |" + " --- |" * 4]
     return "\n".join([*head, *(f"| {' | '.join(map(_cell, row))} |" for row in rows)])
+
+
+def flows_table() -> str:
+    """One line per guide: who takes it, and its steps."""
+    rows = (
+        f"| `{flow.key}` | {flow.story} | {'; '.join(step.title for step in flow.steps)} | {flow.source} |"
+        for flow in FLOWS
+    )
+    return "\n".join(["| guide | take it when | steps | follows |", "| --- |" + " --- |" * 3, *rows])
+
+
+def checks_table() -> str:
+    """One line per threshold, and whose it is."""
+    rows = (
+        f"| {check.label} | {_cell(check.rule)} | {'stands aside' if check.aside else 'decides'} | {check.source} |"
+        for check in CHECKS
+    )
+    return "\n".join(["| check | passed when | | source |", "| --- |" + " --- |" * 3, *rows])
 
 
 def methods_table() -> str:
@@ -126,6 +147,10 @@ def advice() -> str:
     return filled(ADVICE_PAGE.read_text("utf-8"), "advice", advice_table())
 
 
+def guide() -> str:
+    return filled(filled(GUIDE.read_text("utf-8"), "flows", flows_table()), "checks", checks_table())
+
+
 def calibrate() -> str:
     return filled(filled(CALIBRATE.read_text("utf-8"), "methods", methods_table()), "resizes", resizes_table())
 
@@ -144,5 +169,6 @@ if __name__ == "__main__":
     write_atomic(RESULT_TABLES, result_tables())
     write_atomic(METRICS, metrics())
     write_atomic(ADVICE_PAGE, advice())
+    write_atomic(GUIDE, guide())
     write_atomic(CALIBRATE, calibrate())
     write_atomic(SIMULATE, simulate())

@@ -23,6 +23,7 @@ os.environ.update(
     XDG_STATE_HOME=str(_HOME / "state"),
     XDG_CACHE_HOME=str(_HOME / "cache"),
     XDG_RUNTIME_DIR=str(_RUNTIME),
+    ERRORFLOW_LANGUAGE="en",  # whatever the system speaks
 )
 if os.environ.get("QT_QPA_PLATFORM", "offscreen") == "offscreen":
     # The screen that is none has 800 × 800 unless told otherwise.

@@ -64,3 +64,7 @@ def test_only_the_part_between_the_marks_is_replaced(tables: ModuleType) -> None
 
 def test_the_page_of_advice_lists_that_of_the_code(tables: ModuleType) -> None:
     assert tables.advice() == (ROOT / "docs" / "advice.md").read_text("utf-8")
+
+
+def test_the_page_of_the_guide_lists_those_of_the_code(tables: ModuleType) -> None:
+    assert tables.guide() == (ROOT / "docs" / "how-to" / "follow-the-guide.md").read_text("utf-8")

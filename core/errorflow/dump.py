@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,16 @@ class Stored(Protocol):
         ...
 
     def read(self) -> NDArray[np.generic]: ...
+
+
+@runtime_checkable
+class Lacking(Protocol):
+    """A stored tensor whose values are known not to be there."""
+
+    @property
+    def lack(self) -> str:
+        """Why, in a sentence."""
+        ...
 
 
 class Dump(Protocol):

@@ -1,6 +1,7 @@
 """Files: read in bounded pieces, written whole or not at all."""
 
 import os
+import re
 import secrets
 import shutil
 import stat
@@ -14,6 +15,11 @@ from errorflow.errors import FileError
 
 HEAD_BYTES = 64 * 1024
 PIECE_BYTES = 1024 * 1024
+# How our temporary folders are called.
+OUR_FOLDER = "errorflow-"
+# A part of a path that says nothing by itself, and how many are named at most.
+_NUMBERED = re.compile(r"(?:(?:step|rank|sample|iter|epoch|device|batch|run|dump)?[_\-.]?\d+)", re.IGNORECASE)
+_DEEPEST_NAME = 5
 
 
 class Source:
@@ -146,6 +152,20 @@ def _open(path: Path) -> int:
 def _reason(error: Exception) -> str:
     text = getattr(error, "strerror", None)
     return str(text if text else error).lower()
+
+
+def telling_name(path: Path) -> str:
+    """What somebody knows a file or a folder by: of one that is only a number or a step, what lies around it too.
+
+    Runs lie in folders such as `digits/1/0`, of which the last part says nothing. Our own temporary folders say less.
+    """
+    parts = [part for part in path.parts if part != path.anchor]
+    start = len(parts) - 1
+    while start > 0 and len(parts) - start < _DEEPEST_NAME and _NUMBERED.fullmatch(parts[start]):
+        if parts[start - 1].startswith(OUR_FOLDER):
+            break
+        start -= 1
+    return "/".join(parts[max(start, 0) :])
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:

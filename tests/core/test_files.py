@@ -13,7 +13,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from errorflow.errors import FileError
-from errorflow.files import HEAD_BYTES, PIECE_BYTES, Snapshot, Source, arriving, replacing, write_atomic, write_pieces
+from errorflow.files import (
+    HEAD_BYTES,
+    PIECE_BYTES,
+    Snapshot,
+    Source,
+    arriving,
+    replacing,
+    telling_name,
+    write_atomic,
+    write_pieces,
+)
 
 TERABYTE = 1 << 40
 
@@ -25,6 +35,23 @@ def inside(folder: Path) -> list[str]:
 def save(path: Path, data: bytes) -> Path:
     path.write_bytes(data)
     return path
+
+
+@pytest.mark.parametrize(
+    ("way", "name"),
+    [
+        ("cases/golden", "golden"),
+        ("x/npu/20231114221320/0", "npu/20231114221320/0"),
+        ("npu/20231114221320/0/digits/1/0", "digits/1/0"),
+        ("run_a/step12", "run_a/step12"),
+        ("model.onnx", "model.onnx"),
+        ("7", "7"),
+        ("/7", "7"),
+        ("/tmp/errorflow-ab12/0", "0"),
+    ],
+)
+def test_a_folder_that_is_only_a_number_is_named_with_what_lies_around_it(way: str, name: str) -> None:
+    assert telling_name(Path(way)) == name
 
 
 class TestSource:

@@ -105,6 +105,20 @@ class Screen:
         part = rows[top : top + height, left : left + width]
         return int((part == QColor(color).rgb()).sum())
 
+    def box(self, color: str, left: int, top: int, width: int, height: int) -> tuple[int, int, int, int]:
+        """Around all spots of a part of the screen that have a colour: left, top, width and height; zeros: none has."""
+        image = self.picture().convertToFormat(QImage.Format.Format_RGB32)
+        rows = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)
+        y, x = np.nonzero(rows[top : top + height, left : left + width] == QColor(color).rgb())
+        if not len(x):
+            return 0, 0, 0, 0
+        return left + int(x.min()), top + int(y.min()), int(np.ptp(x)) + 1, int(np.ptp(y)) + 1
+
+    def copied(self) -> str:
+        """What the app that owns the clipboard has there."""
+        code = "from PySide6.QtGui import QGuiApplication as A; print(A([]).clipboard().text(), end='')"
+        return self.do(sys.executable, "-c", code)
+
     def find(self, color: str, left: int, top: int, width: int, height: int) -> tuple[int, int]:
         """A spot of a part of the screen that has a colour, in the middle of all that do."""
         image = self.picture().convertToFormat(QImage.Format.Format_RGB32)

@@ -6,12 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from errorflow.sample import SAMPLES
 from errorflow_viewer.align_page.page import KEY, AlignPage
+from errorflow_viewer.giving.tables import COPY_TABLE
 from errorflow_viewer.window import MainWindow
 from viewer.opened import opened
 
@@ -156,3 +158,15 @@ def test_the_model_is_that_on_view_until_the_user_chooses_one(window: MainWindow
     window.close_model()
     _page(window)
     assert "model" not in page.paths
+
+
+def test_the_result_is_given_away_by_its_context_menu(
+    window: MainWindow, qtbot: QtBot, sides: tuple[Path, Path]
+) -> None:
+    page = _aligned(_filled(window, sides), qtbot)
+    menu = page.menu()
+    next(action for action in menu.actions() if action.text() == COPY_TABLE).trigger()
+    menu.close()
+
+    assert page.found is not None
+    assert len(QGuiApplication.clipboard().text().splitlines()) == 1 + len(page.found.rows)

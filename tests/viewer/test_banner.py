@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from errorflow.errors import FormatError
 from errorflow.formats import read_model
 from errorflow.sample import SAMPLES, Sample
-from errorflow_viewer.banner import MOST, TALLEST, Banners, Kind, Notice, notice_of, notice_on
+from errorflow_viewer.banner import MOST, SHOWN, TALLEST, Banners, Kind, Notice, notice_of, notice_on
 from errorflow_viewer.look import DARK, LIGHT
 from errorflow_viewer.window import MainWindow
 
@@ -109,6 +109,22 @@ def test_old_messages_give_way(banners: Banners) -> None:
     for i in range(MOST + 2):
         banners.show_notice(Notice("error", str(i)))
     assert texts(banners) == [str(i) for i in range(MOST + 1, 1, -1)]
+
+
+def test_older_messages_are_folded_until_they_are_asked_for(banners: Banners) -> None:
+    for i in range(SHOWN + 2):
+        banners.show_notice(Notice("error", str(i)))
+    assert [row.isHidden() for row in banners.rows] == [False] * SHOWN + [True] * 2
+    assert banners.fold.text() == "2 more messages"
+    QTest.mouseClick(banners.fold, Qt.MouseButton.LeftButton)
+    assert not any(row.isHidden() for row in banners.rows) and banners.fold.isHidden()
+
+
+def test_a_folded_message_comes_back_when_there_is_room(banners: Banners) -> None:
+    for i in range(SHOWN + 1):
+        banners.show_notice(Notice("error", str(i)))
+    banners.dismiss(str(SHOWN))
+    assert not any(row.isHidden() for row in banners.rows) and banners.fold.isHidden()
 
 
 def test_a_message_can_be_dismissed(banners: Banners) -> None:

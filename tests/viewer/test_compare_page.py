@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 import run_folders
 from errorflow.sample import SAMPLES
+from errorflow.session.file import write_session
+from errorflow.session.model import Session
 from errorflow_viewer.window import MainWindow
 from viewer.opened import opened
 from viewer.test_comparisons import shown
@@ -44,3 +47,21 @@ def test_the_story_of_a_sample_is_not_told_above_the_page(window: MainWindow, qt
     assert story.isHidden()
     window.leave_page()
     assert not story.isHidden()
+
+
+def test_a_session_opens_as_one_while_the_page_is_up(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    file = tmp_path / "case.errorflow"
+    write_session(Session(model=SAMPLES[0].model), file)
+    window.compare()
+    page = shown(window, qtbot)
+    window.open_all([file])
+    qtbot.waitUntil(lambda: window._sessions.file == file and not page.isVisible())
+
+
+@pytest.mark.parametrize("name", ["broken.errorflow", "broken.zip"])
+def test_a_broken_one_is_a_sentence(window: MainWindow, qtbot: QtBot, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("{")
+    window.compare()
+    shown(window, qtbot)
+    window.open_all([tmp_path / name])
+    qtbot.waitUntil(lambda: any(row.notice.kind == "error" and row.notice.hint for row in window.banners.rows))

@@ -25,7 +25,7 @@ def texts(window: MainWindow, query: str) -> list[str]:
     [
         ("open", "Open…"),
         ("full", "Full screen"),
-        ("dark", "Dark theme"),
+        ("dark", "Light or dark: Dark theme"),
         ("about", "About Errorflow"),
         ("problems", "Problems"),
     ],

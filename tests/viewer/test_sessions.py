@@ -260,6 +260,43 @@ def test_lost_files_are_no_matter_any_more_when_something_else_is_opened(
     assert notices(window) == []
 
 
+def outside(window: MainWindow, qtbot: QtBot, model: Path) -> tuple[Path, Notice]:
+    """A session that was changed both here and by somebody else, and what is said when it is saved."""
+    file = model.with_name("case.errorflow")
+    write_session(Session(model=model), file)
+    opened(window, qtbot, file)
+    decide(window)
+    write_session(Session(model=model, notes={"conv1": "theirs"}), file)
+    window.commands.made["session.save"].trigger()
+    qtbot.waitUntil(lambda: bool(notices(window)))
+    (notice,) = notices(window)
+    return file, notice
+
+
+def test_what_somebody_else_wrote_is_not_saved_over(window: MainWindow, qtbot: QtBot, model: Path) -> None:
+    file, notice = outside(window, qtbot, model)
+    assert notice.text == "case.errorflow was changed on disk since it was opened."
+    assert read_session(file).session.notes == {"conv1": "theirs"} and window._sessions.modified
+
+
+def test_it_is_overwritten_where_the_user_says_so(window: MainWindow, qtbot: QtBot, model: Path) -> None:
+    file, notice = outside(window, qtbot, model)
+    dict(notice.ways)["Overwrite"]()
+    qtbot.waitUntil(lambda: not window._sessions.modified)
+    assert read_session(file).session.notes == {"conv1": "ask"} and notices(window) == []
+    window.document.edit("Write a note", notes={})
+    window.commands.made["session.save"].trigger()
+    qtbot.waitUntil(lambda: not window._sessions.modified)
+
+
+def test_a_reload_shows_theirs_and_sets_aside_what_was_decided(window: MainWindow, qtbot: QtBot, model: Path) -> None:
+    _, notice = outside(window, qtbot, model)
+    dict(notice.ways)["Reload"]()
+    qtbot.waitUntil(lambda: window.document.session.notes == {"conv1": "theirs"})
+    (draft,) = window._sessions.unsaved()
+    assert read_session(draft).session.notes == {"conv1": "ask"}
+
+
 def test_a_node_without_a_name_stays_selected(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "nameless.onnxtxt"
     body = "g (float[2] x) => (float[2] y) { a = Neg(x) b = Abs(a) y = Exp(b) }"

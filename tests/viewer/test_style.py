@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QFont, QFontInfo, QFontMetricsF
+from PySide6.QtGui import QAction, QFont, QFontInfo, QFontMetricsF, QTextDocument
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QCheckBox, QPushButton, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer import icons
 from errorflow_viewer.look import DARK, FONT_FAMILY, LIGHT, Theme
-from errorflow_viewer.style import Appearance, font, stylesheet
+from errorflow_viewer.style import Appearance, font, plain_tip, stylesheet
 from viewer.test_look import contrast
 
 ROOT = Path(str(files("errorflow_resources")))
@@ -123,3 +123,11 @@ def test_the_outline_of_a_box_can_be_seen(
     theme = appearance.theme
     appearance.choose("light")
     assert min(contrast(edge, theme.surface), contrast(edge, theme.background)) >= 3
+
+
+def test_a_tip_shows_a_name_as_it_is() -> None:
+    """As markup it could load a picture from another machine."""
+    name = "<img src='//server/share/x.png'>\nsecond"
+    shown = QTextDocument()
+    shown.setHtml(plain_tip(name))
+    assert shown.toPlainText() == name and plain_tip("conv/1 < 2") == "conv/1 < 2"

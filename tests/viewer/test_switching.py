@@ -272,6 +272,12 @@ def test_the_menu_of_the_graph_has_no_switches_without_a_simulation(window: Main
     assert "To float and back" not in graph_menu(window)
 
 
+def test_the_menu_of_the_graph_gives_the_view_away_where_nothing_is_selected(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    window.show()
+    assert {"Fit graph", "Copy view", "View as PNG…"} <= set(graph_menu(window))
+
+
 def test_reset_takes_back_all_switches(shown: MainWindow) -> None:
     before = plan(shown)
     shown.document.select(node=node(shown))

@@ -14,10 +14,12 @@ from errorflow_viewer.evaluate_actions import EVALUATING
 from errorflow_viewer.export_actions import EXPORTING
 from errorflow_viewer.file_actions import LEAVING, LISTING, OPENING
 from errorflow_viewer.going_actions import FINDING, GOING, SEARCHING
+from errorflow_viewer.guide_actions import GUIDING
 from errorflow_viewer.inspector_actions import INSPECTING
 from errorflow_viewer.log_actions import LOGGING
 from errorflow_viewer.match_actions import MATCHING
 from errorflow_viewer.node_actions import WORST
+from errorflow_viewer.note_actions import NOTING
 from errorflow_viewer.outlier_actions import OUTLYING
 from errorflow_viewer.plot_actions import PLOTTING
 from errorflow_viewer.profile_actions import PROFILING
@@ -26,7 +28,7 @@ from errorflow_viewer.remedy_actions import REMEDYING
 from errorflow_viewer.runs_actions import RUNNING
 from errorflow_viewer.search_actions import SEEKING
 from errorflow_viewer.second_actions import PAIRING
-from errorflow_viewer.session_actions import EDITING, SAVING
+from errorflow_viewer.session_actions import CHANGING, EDITING, SAVING
 from errorflow_viewer.simulate_actions import BEGINNING, ENDING
 from errorflow_viewer.support_actions import SUPPORTING
 from errorflow_viewer.switch_actions import SWITCH_MENU, SWITCHING
@@ -41,6 +43,7 @@ GRAPH_MENU = (
     *SWITCH_MENU,
     ("centre", "show_in_list"),
     ("copy_name", "copy_tensors"),
+    ("fit", "export.copy", "export.view"),
 )
 # The same for the menu of the legend.
 LEGEND_MENU = (
@@ -84,6 +87,7 @@ ACTIONS: tuple[Action, ...] = (
         lambda d: bool(d.selection.tensor_names),
     ),
     *EDITING,
+    *NOTING,
     *COPYING,
     Action("quit", "&Quit", "File", "quit", lambda d: d.quit(), "quit", ("Ctrl+Q",)),
     *ZOOMING,
@@ -127,10 +131,11 @@ ACTIONS: tuple[Action, ...] = (
     *PLOTTING,
     *MATCHING,
     *JUDGING,
+    *CHANGING,
     *LOGGING,
     Action(
         "reset_layout",
-        "&Reset layout",
+        "Reset la&yout",
         "View",
         "panels",
         lambda d: d.reset_layout(),
@@ -165,6 +170,7 @@ ACTIONS: tuple[Action, ...] = (
     *SEARCHING,
     *WORST,
     *FINDING,
+    *GUIDING,
     Action(
         "palette",
         "Command &palette…",

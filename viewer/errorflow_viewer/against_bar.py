@@ -11,6 +11,7 @@ from errorflow_viewer.desk import Desk
 from errorflow_viewer.look import GAP, PADDING
 from errorflow_viewer.other_run import trial_named
 from errorflow_viewer.runs import stop_comparing, turn_round
+from errorflow_viewer.state import Place
 
 if TYPE_CHECKING:
     from errorflow.findings.change import Change
@@ -19,7 +20,8 @@ HEIGHT = 32
 # So many outputs are told.
 _OUTPUTS = 2
 COMING = "Simulating the other run …"
-_FIELDS = frozenset(("findings", "simulated", "session.simulation", "session.trials", "session.painting"))
+_DECIDED = ("session.simulation", "session.trials", "session.since", "session.painting")
+_FIELDS = frozenset(("place", "findings", "simulated", "compared", *_DECIDED))
 
 
 class AgainstBar(QFrame):
@@ -36,19 +38,24 @@ class AgainstBar(QFrame):
         self.text = QLabel()
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.turn, self.stop = QPushButton("Turn round"), QPushButton("Stop comparing")
+        self.list = QPushButton("Changes")
         self.turn.setToolTip("Put the run that is compared with on view, and compare with the one that was")
         self.stop.setToolTip("Paint the error of the run on view again")
-        for button in (self.turn, self.stop):
+        self.list.setToolTip("List what became worse and what better")
+        for button in (self.turn, self.list, self.stop):
             button.setProperty("link", True)
         self.turn.clicked.connect(lambda: turn_round(desk.document))
-        self.stop.clicked.connect(lambda: stop_comparing(desk.document))
+        self.list.clicked.connect(lambda: desk.show_panel("changes"))
+        self.stop.clicked.connect(self._stop)
         row = QHBoxLayout(self)
         row.setContentsMargins(GAP, 0, GAP, 0)
         row.setSpacing(PADDING)
         row.addWidget(self.text, 1)
         row.addWidget(self.turn)
+        row.addWidget(self.list)
         row.addWidget(self.stop)
         desk.document.changed.connect(self._on_changed)
+        desk.earlier.changed.connect(self._show)
         stack.currentChanged.connect(lambda _: self._show())
         self.hide()
 
@@ -61,18 +68,43 @@ class AgainstBar(QFrame):
             self._show()
 
     def _show(self) -> None:
-        session = self._desk.document.session
-        against = "" if session.simulation is None else session.simulation.against
-        is_known = bool(against) and trial_named(session, against) is not None
+        is_run = self._compares_runs
+        is_known = is_run or self._desk.earlier.path is not None
         self.setVisible(is_known and self._stack.currentWidget() is self._room)
+        self.turn.setVisible(is_run)
         if is_known:
             self._text = self._told()
             self._fit()
 
+    @property
+    def _compares_runs(self) -> bool:
+        """Two runs of a simulation come before two sessions."""
+        session = self._desk.document.session
+        against = "" if session.simulation is None else session.simulation.against
+        return bool(against) and trial_named(session, against) is not None
+
+    def _stop(self) -> None:
+        if self._compares_runs:
+            stop_comparing(self._desk.document)
+        else:
+            self._desk.earlier.stop()
+
+    def _waiting(self) -> str:
+        earlier = self._desk.earlier
+        if self._compares_runs or earlier.path is None:
+            return COMING
+        if earlier.failed:
+            return f"Compared with {earlier.path.name}: {earlier.failed}"
+        if self._desk.document.state.compared is None:
+            return f"Nothing is compared here that {earlier.path.name} could be held against."
+        if self._desk.document.state.place != Place():
+            return f"Compared with {earlier.path.name} in the main graph only."
+        return f"Measuring {earlier.path.name} …"
+
     def _told(self) -> str:
         findings, painting = self._desk.document.state.findings, self._desk.document.session.painting
         if findings is None or findings.against is None:
-            return COMING
+            return self._waiting()
         from errorflow.findings.change import Change
 
         change = Change.of(findings, painting.metric, painting.limits)
@@ -98,4 +130,14 @@ def told(change: "Change") -> str:
         f"{worse:,} worse, {better:,} better by {change.told_from} or more" if worse or better else "no node changed"
     )
     more = [f"{len(outputs) - _OUTPUTS:,} more outputs"] if len(outputs) > _OUTPUTS else []
+    verdict = verdict_change(change)
+    if verdict:  # which says more than any number
+        return " · ".join([change.title, verdict, counts, *outputs[:_OUTPUTS], *more])
     return " · ".join([change.title, *outputs[:_OUTPUTS], *more, counts])
+
+
+def verdict_change(change: "Change") -> str:
+    """Which verdict on the model became which other one; "": it is the same, or not known."""
+    from errorflow.since.told import blame_before, verdict_change_text
+
+    return verdict_change_text(change.now.blame, blame_before(change.before))

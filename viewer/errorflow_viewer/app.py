@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import errorflow
+from errorflow.language import LANGUAGES
 
 if TYPE_CHECKING:
     from errorflow.scenarios.setup import Setup
@@ -26,6 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         return render()
     options = _parse(given)
+    if options.language:
+        os.environ["ERRORFLOW_LANGUAGE"] = options.language  # this run's, whatever was chosen for all
     files, setup = _wanted(options), _compared(options)
     alone = options.new_instance or options.self_test
     from errorflow_viewer.single import Reply, address, hand_over, have_runtime_folder
@@ -55,6 +58,9 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     )
     parser.add_argument("--sample", action="store_true", help="open the first of the built-in samples")
     parser.add_argument("--new-instance", action="store_true", help="open a window of its own, even if one is open")
+    parser.add_argument(
+        "--language", choices=("system", *(each.key for each in LANGUAGES)), help="what the window speaks this time"
+    )
     parser.add_argument(
         "--self-test", action="store_true", help="open the window, draw a sample, say how it went, and end"
     )

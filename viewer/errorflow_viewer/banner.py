@@ -26,8 +26,8 @@ from errorflow_viewer.look import PADDING, Banner, Theme
 from errorflow_viewer.wording import in_window
 
 Kind = Literal["error", "warning", "info"]
-# Older ones give way; nobody reads a wall of messages.
-MOST = 3
+# Older ones are folded away, and the oldest give way; nobody reads a wall of messages.
+SHOWN, MOST = 2, 6
 # Below so many pixels text and buttons do not stand side by side.
 NARROW = 420
 # Logical px that details take at most: what is longer scrolls.
@@ -49,6 +49,8 @@ class Notice:
     of_model: bool = False
     # Pressing the button leaves it there: it says more than the button shows.
     stays: bool = False
+    # More buttons, each with what it does.
+    ways: tuple[tuple[str, Callable[[], None]], ...] = ()
 
 
 def notice_of(error: ErrorflowError, key: str, context: str = "") -> Notice:
@@ -101,6 +103,15 @@ class Banners(QWidget):
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(0)
         self.rows: list[BannerRow] = []
+        self._unfolded = False
+        self.fold = QPushButton()
+        self.fold.setProperty("link", True)
+        self.fold.clicked.connect(self._unfold)
+        below = QHBoxLayout()
+        below.setContentsMargins(PADDING * 3 // 2, 0, PADDING, 0)
+        below.addWidget(self.fold)
+        below.addStretch(1)
+        self._box.addLayout(below)
         self.hide()
 
     def show_notice(self, notice: Notice) -> None:
@@ -111,6 +122,8 @@ class Banners(QWidget):
         self._box.insertWidget(0, row)
         for old in self.rows[MOST:]:
             self._remove(old)
+        self._unfolded = False
+        self._fold()
         self.show()
 
     def dismiss(self, key: str) -> None:
@@ -121,7 +134,15 @@ class Banners(QWidget):
         """What is of no use now is not shown for a while."""
         for row in self.rows:
             if row.notice.key == key:
-                row.setVisible(not held)
+                row.held = held
+        self._fold()
+
+    def step_back(self, held: bool) -> None:
+        """What is only worth knowing of the model is not shown beside what takes the place of its graph."""
+        for row in self.rows:
+            if row.notice.of_model and row.notice.kind == "info":
+                row.held = held
+        self._fold()
 
     def leave_model(self) -> None:
         """Takes away what is said about a model that is no longer looked at."""
@@ -133,11 +154,25 @@ class Banners(QWidget):
         for row in self.rows:
             row.set_theme(theme)
 
+    def _unfold(self) -> None:
+        self._unfolded = True
+        self._fold()
+
+    def _fold(self) -> None:
+        """The newest are seen, the others when they are asked for."""
+        free = [row for row in self.rows if not row.held]
+        for row in self.rows:
+            row.setVisible(row in (free if self._unfolded else free[:SHOWN]))
+        more = 0 if self._unfolded else max(len(free) - SHOWN, 0)
+        self.fold.setText(f"{more} more message" if more == 1 else f"{more} more messages")
+        self.fold.setVisible(more > 0)
+
     def _remove(self, row: "BannerRow") -> None:
         self.rows.remove(row)
         self._box.removeWidget(row)
         row.hide()
         row.deleteLater()
+        self._fold()
         self.setVisible(bool(self.rows))
 
 
@@ -147,6 +182,8 @@ class BannerRow(QFrame):
     def __init__(self, notice: Notice, theme: Theme, dismiss: Callable[[], None]) -> None:
         super().__init__()
         self.notice = notice
+        # It is of no use now.
+        self.held = False
         self.setProperty("notice", notice.kind)
         self.setAccessibleName(f"{notice.kind}: {notice.text} {notice.hint}".strip())
         self.mark = QLabel()
@@ -170,7 +207,10 @@ class BannerRow(QFrame):
         self.close_button.setAccessibleName("Dismiss this message")
         self.close_button.clicked.connect(lambda: dismiss())
         icons.follow(self.close_button, "close")
-        self._lay_out(self._make_button(notice, dismiss))
+        ways = [self._make_button(text, pressed, True, dismiss) for text, pressed in notice.ways]
+        first = notice.pressed
+        button = None if first is None else self._make_button(notice.button, first, not notice.stays, dismiss)
+        self._lay_out([*ways, *([] if button is None else [button])])
         # Only now: shown before they have a parent, they would be windows of their own for a moment.
         self.hint.setVisible(bool(notice.hint))
         self.more.setVisible(bool(notice.details))
@@ -188,17 +228,16 @@ class BannerRow(QFrame):
         self.details.setVisible(shown)
         self.details_area.setVisible(shown)
 
-    def _make_button(self, notice: Notice, dismiss: Callable[[], None]) -> QPushButton | None:
-        pressed = notice.pressed
-        if pressed is None:
-            return None
-        button = QPushButton(notice.button)
-        if not notice.stays:
+    def _make_button(
+        self, text: str, pressed: Callable[[], None], leaves: bool, dismiss: Callable[[], None]
+    ) -> QPushButton:
+        button = QPushButton(text)
+        if leaves:
             button.clicked.connect(lambda: dismiss())
         button.clicked.connect(lambda: pressed())
         return button
 
-    def _lay_out(self, button: QPushButton | None) -> None:
+    def _lay_out(self, buttons: list[QPushButton]) -> None:
         words = QVBoxLayout()
         words.setSpacing(2)
         for part in (self.text, self.hint, self.details_area):
@@ -211,9 +250,12 @@ class BannerRow(QFrame):
         self._body = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._body.setSpacing(PADDING)
         self._body.addLayout(words, 1)
-        for pressed in (self.more, button):
-            if pressed is not None:
-                self._body.addWidget(pressed, 0, top | Qt.AlignmentFlag.AlignLeft)
+        side = QHBoxLayout()
+        side.setSpacing(PADDING)
+        for button in (self.more, *buttons):
+            side.addWidget(button, 0, top | Qt.AlignmentFlag.AlignLeft)
+        side.addStretch(1)
+        self._body.addLayout(side)
         row.addLayout(self._body, 1)
         row.addWidget(self.close_button, 0, top)
 

@@ -26,6 +26,7 @@ from errorflow_viewer.switches import Switches
 KEY = "second.layout"
 LINKED = "linked"
 NOTHING = "The second model is shown here: what was compiled or quantized, or the original."
+NOT_IN_BUNDLE = "The second model is not in this ticket bundle."
 READING = "The second model is being opened."
 OPEN = "Open second model…"
 
@@ -37,6 +38,7 @@ class Beside(QObject):
         self, desk: Desk, second: Second, view: GraphView, switches: Switches, ask: Callable[[], None]
     ) -> None:
         super().__init__()
+        self._desk = desk
         self._second = second
         self._main = view
         self._switches = switches
@@ -75,6 +77,11 @@ class Beside(QObject):
         view.unfolded.connect(self._follow_form)
         switches.add(self.view, self.show_switches)
 
+    @property
+    def name(self) -> str:
+        """Of the second model; "": there is none yet."""
+        return "" if self._second.model is None else self._second.model.path.name
+
     def end(self) -> None:
         """Takes all of it away."""
         self._switches.remove(self.view)
@@ -97,7 +104,8 @@ class Beside(QObject):
         self._failure = "" if opening else self._failure
         there = self._second.model is not None and not self._failure
         self.stack.setCurrentWidget(self.view.canvas if there else self.nothing)
-        self.nothing.sentence.setText(READING if opening else self._failure if self._failure else NOTHING)
+        nothing = NOTHING if self._desk.document.session.bundle is None else NOT_IN_BUNDLE
+        self.nothing.sentence.setText(READING if opening else self._failure if self._failure else nothing)
         self.nothing.button.setVisible(not opening)
         self.link_button.setVisible(there)
 

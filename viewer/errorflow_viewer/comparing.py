@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from errorflow.scenarios.measure import Sketch
     from errorflow.scenarios.prepare import Prepared
     from errorflow.session.known import Known
+    from errorflow.stages.model import Stages
 
 KEY = "compare"
 NOTICE = "compare"
@@ -74,6 +75,8 @@ class Comparing(QObject):
         self.recall: Callable[[Setup, Match], Mapping[int, Row]] = _recall_nothing
         # The same for what is known by its mark, before anything is opened or run.
         self.recall_known: Callable[[str], Known | None] = lambda _: None
+        # What came with the model, and need not be measured.
+        self.brought: Callable[[Model], Compared | None] = lambda _: None
         document.changed.connect(self._on_changed)
 
     @property
@@ -160,9 +163,16 @@ class Comparing(QObject):
         if model is not None and self._document.comparison is not None:
             return
         self.stop()
-        if model is None or self._document.session.simulation is not None:
-            return
-        self._begin_with(model)
+        if model is not None and (brought := self.brought(model)) is not None:
+            self._document.take_compared(brought)
+            self._tell_of_stages(brought.stages)
+        elif model is not None and not self._is_brought and self._document.session.simulation is None:
+            self._begin_with(model)
+
+    @property
+    def _is_brought(self) -> bool:
+        """A ticket bundle is on view, in which nothing was compared."""
+        return self._document.session.bundle is not None
 
     def _begin_with(self, model: Model) -> None:
         setup, sample = self._document.session.setup, sample_of(model.path)
@@ -238,11 +248,15 @@ class Comparing(QObject):
         """What is to be known beside the numbers when all of them are there."""
         from errorflow.compare.unreadable import unreadable
 
-        if sketch.stages is not None:
-            self._stage.notify(Notice("info", sketch.stages.text, key="stages", of_model=True))
+        self._tell_of_stages(sketch.stages)
         if sketch.complete and (broken := unreadable(sketch.match, tuple(sketch.rows))):
             texts = [found.text for found in broken]
             self._stage.notify(Notice("warning", _broken_text(broken), _first_of(texts), key="broken", of_model=True))
+
+    def _tell_of_stages(self, stages: "Stages | None") -> None:
+        """Of three runs, which step is at fault."""
+        if stages is not None:
+            self._stage.notify(Notice("info", stages.text, key="stages", of_model=True))
 
     def _keep(self, work: Work) -> None:
         """The user cancelled: what was measured stays."""

@@ -20,6 +20,7 @@ from errorflow.scenarios.propose import Proposal, only_complete, propose
 from errorflow.scenarios.setup import Setup
 from errorflow.session.model import Session
 from errorflow_viewer.banner import Banners, Notice, notice_of
+from errorflow_viewer.bundles import Bundles
 from errorflow_viewer.comparing import Comparing, Stage
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.guide.page import ComparePage
@@ -29,7 +30,9 @@ from errorflow_viewer.wishes import LOOK
 
 NOTICE, MADE_UP, SAMPLE_STORY = "taken", "made up", "content"
 # What is opened without a look at what else it might be.
-_SURE = frozenset((".onnx", ".om", ".prototxt", ".pbtxt", ".errorflow"))
+_SURE = frozenset((".onnx", ".om", ".prototxt", ".pbtxt", ".errorflow", ".zip"))
+# What is a whole case, and nothing that a comparison is put together of.
+_CASES = frozenset((".errorflow", ".zip"))
 _MODELS: tuple[Kind, ...] = ("onnx", "onnx-quantized", "atc-json", "om", "model", "session", "quant-info")
 _RUNS: tuple[Kind, ...] = ("npu", "npu-quantized", "npy", "npy-quantized", "arrays", "raw")
 
@@ -47,7 +50,8 @@ class Host(Desk, Protocol):
 class Comparisons:
     """The commands on comparing of a window."""
 
-    def __init__(self, host: Host, opening: Opening, banners: Banners) -> None:
+    def __init__(self, host: Host, opening: Opening, banners: Banners, unpacked: Path) -> None:
+        """`unpacked`: where ticket bundles are."""
         self._host = host
         self._opening = opening
         self._banners = banners
@@ -56,6 +60,10 @@ class Comparisons:
             host.jobs,
             Stage(self._open, self._show, banners.show_notice, self.ask),
         )
+        tell = partial(_tell_failed, banners)
+        self.bundles = Bundles(host.document, host.jobs, opening, unpacked, banners.show_notice, tell)
+        self.bundles.start, self.bundles.look = self.start_session, host.look_for_files
+        self.comparing.brought = self.bundles.compared_on
         # What was started from the page, which is left when something comes of it.
         self._awaited: Setup | None = None
         # What was said of inputs that nobody gave.
@@ -107,7 +115,9 @@ class Comparisons:
     def start_session(self, session: Session) -> None:
         """Shows what it is about: its model, which is compared as it says, or what is made of its comparison."""
         self._banners.leave_model()
-        if session.model is not None:
+        if session.bundle is not None:
+            self.bundles.show(session)
+        elif session.model is not None:
             self._opening.open(session.model, session=session)
         elif session.setup is not None:
             self.start(session.setup, session)
@@ -141,6 +151,9 @@ class Comparisons:
         """Compares anew where what is on view was made of the comparison; False: it is a file."""
         document = self._host.document
         setup = document.session.setup
+        if document.session.bundle is not None:
+            self.start_session(document.session)
+            return True
         if document.model is None or document.model.format != FORMAT or setup is None:
             return False
         self.start(setup, document.session)
@@ -152,7 +165,9 @@ class Comparisons:
         compared, setup = document.state.compared, document.session.setup
         known = setup if setup is not None else self.comparing.setup
         self._banners.dismiss("compare")
-        if compared is not None and not compared.complete:
+        if document.session.bundle is not None:
+            self.bundles.again()
+        elif compared is not None and not compared.complete:
             self.comparing.go_on()
         elif not self.reload() and known is not None:
             self.start(known)
@@ -160,7 +175,7 @@ class Comparisons:
     def take(self, paths: Sequence[Path]) -> None:
         """Does what makes sense of files and folders that were dropped, or named at the start."""
         self._banners.dismiss("open")  # what could not be opened before
-        if self._asks:
+        if self._asks and not (len(paths) == 1 and paths[0].suffix.lower() in _CASES):
             self.page.look_through(paths)
         elif len(paths) == 1 and paths[0].suffix.lower() in _SURE:
             self._host.open(paths[0])
@@ -256,6 +271,10 @@ class Comparisons:
 
     def _show(self, model: Model, session: Session) -> None:
         self._opening.show(model, session)
+
+
+def _tell_failed(banners: Banners, path: Path, error: ErrorflowError) -> None:
+    banners.show_notice(notice_of(error, "open", str(path)))
 
 
 def _looked(paths: Sequence[Path], progress: Progress) -> tuple[Discovered, bool]:

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from errorflow.arrays import Ints
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import View as LayoutView
+from errorflow_viewer.earlier import Earlier
 from errorflow_viewer.evaluating import Evaluating
 from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.large_plots import LargePlots
@@ -19,10 +20,15 @@ from errorflow_viewer.second import Second
 from errorflow_viewer.settings import Settings, ThemeChoice
 from errorflow_viewer.simulating import Simulating
 from errorflow_viewer.style import Appearance
+from errorflow_viewer.tongue.speech import Speech
 
 if TYPE_CHECKING:
     from errorflow.report.request import Kind as PictureKind
     from errorflow.scenarios.setup import Setup
+
+
+# A report as a page, or as a document to print.
+ReportKind = Literal["html", "pdf"]
 
 
 class View(Protocol):
@@ -134,6 +140,8 @@ class SessionFiles(Protocol):
 
     def save_as(self) -> None: ...
 
+    def ask_for_earlier(self) -> None: ...
+
     def unsaved(self) -> Sequence[UnsavedSession]: ...
 
     def open_unsaved(self, path: Path) -> None: ...
@@ -142,17 +150,31 @@ class SessionFiles(Protocol):
 class Exports(Protocol):
     """Gives the picture of the graph away."""
 
+    @property
+    def captions(self) -> bool: ...
+
+    def turn_captions(self) -> None: ...
+
+    @property
+    def scale(self) -> int: ...
+
+    def choose_scale(self, scale: int) -> None: ...
+
     def save_view(self) -> None: ...
 
     def copy_view(self) -> None: ...
 
     def save_graph(self, kind: "PictureKind") -> None: ...
 
-    def save_report(self) -> None: ...
+    def save_report(self, kind: ReportKind = "html") -> None: ...
+
+    def save_tables(self) -> None: ...
 
 
 class Support(Protocol):
     """What helps whoever is stuck."""
+
+    def show_help(self, page: str = "") -> None: ...
 
     def show_shortcuts(self) -> None: ...
 
@@ -161,6 +183,8 @@ class Support(Protocol):
     def show_log_folder(self) -> None: ...
 
     def show_about(self) -> None: ...
+
+    def show_outside(self, path: Path) -> None: ...
 
     def copy_diagnostics(self) -> None: ...
 
@@ -195,6 +219,9 @@ class Desk(Protocol):
     def appearance(self) -> Appearance: ...
 
     @property
+    def speech(self) -> Speech: ...
+
+    @property
     def view(self) -> View: ...
 
     def open(self, path: Path) -> None: ...
@@ -209,8 +236,19 @@ class Desk(Protocol):
 
     def align(self) -> None: ...
 
+    def guide(self) -> None: ...
+
+    def show_verdict_page(self) -> None: ...
+
+    def make_ticket(self) -> None: ...
+
+    def look_for_files(self) -> None: ...
+
     @property
     def simulating(self) -> Simulating: ...
+
+    @property
+    def earlier(self) -> Earlier: ...
 
     @property
     def ranking(self) -> Rankings: ...

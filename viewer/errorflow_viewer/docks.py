@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QTa
 
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.help.where import HELP
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.panels import PANELS
 from errorflow_viewer.panels.panel import Panel, WithButtons
@@ -24,6 +25,7 @@ class Dock(QDockWidget):
         self.panel = panel
         self.content = panel.make(desk)
         self.content.setMinimumWidth(180)
+        self.setProperty(HELP, panel.help)
         self.setWidget(self.content)
         self.setTitleBarWidget(_Title(self, panel.title))
 
@@ -82,8 +84,10 @@ class Docks:
                 self._window.resizeDocks(docks, [size] * len(docks), direction)
 
     def _place(self) -> None:
-        for dock in self.by_key.values():
+        for dock in self.by_key.values():  # else bars of tabs stay behind where they were
             dock.setFloating(False)
+            self._window.removeDockWidget(dock)
+        for dock in self.by_key.values():
             self._window.addDockWidget(dock.panel.area, dock)
         for dock in self.by_key.values():
             if dock.panel.tab_of:

@@ -70,7 +70,7 @@ class Document(QObject):
         """Where the model lies, or what is compared; None: it is built in, or there is nothing."""
         session = self._state.session
         paths = [] if session.setup is None else list(session.setup.files.values())
-        near = next((path for path in (session.model, *paths) if path is not None), None)
+        near = next((path for path in (session.bundle, session.model, *paths) if path is not None), None)
         return None if near is None or sample_folder() in near.parents else near.parent
 
     def open(self, model: Model, session: Session | None = None) -> None:

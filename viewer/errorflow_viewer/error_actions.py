@@ -43,7 +43,7 @@ def _swap(desk: Desk) -> None:
     _decide(desk, "Swap the two marks", swapped=not desk.document.session.painting.swapped)
 
 
-_LOOK = "Ho&w error looks"
+_LOOK = "How e&rror looks"
 
 
 # Metrics

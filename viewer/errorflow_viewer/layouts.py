@@ -1,6 +1,86 @@
-"""Layouts that are filled anew."""
+"""Layouts that several pages and panels are made with."""
 
-from PySide6.QtWidgets import QLayout
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QLayoutItem, QScrollArea, QVBoxLayout, QWidget
+
+from errorflow_viewer.look import GAP, PADDING
+
+
+class Items(QLayout):
+    """What every layout of our own has; how it lays its items is its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._items: list[QLayoutItem] = []
+
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+
+    def count(self) -> int:
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._lay(QRect(0, 0, width, 0), moves=False)
+
+    def setGeometry(self, rect: QRect) -> None:
+        super().setGeometry(rect)
+        self._lay(rect, moves=True)
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSize()
+
+    def _lay(self, rect: QRect, *, moves: bool) -> int:
+        """Says how high it becomes."""
+        raise NotImplementedError
+
+
+def _in_the_middle(widget: QWidget) -> QHBoxLayout:
+    """Nearly all of the room is its own, as far as its greatest width goes."""
+    around = QHBoxLayout()
+    around.setContentsMargins(0, 0, 0, 0)
+    around.addStretch(1)
+    around.addWidget(widget, 30)
+    around.addStretch(1)
+    return around
+
+
+def scrolled(column: QWidget) -> QScrollArea:
+    """A column in the middle of a page, which is scrolled when there is no room for it."""
+    page = QWidget()
+    page.setLayout(_in_the_middle(column))
+    area = QScrollArea()
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    area.setWidget(page)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return area
+
+
+def page_foot(width: int, said: QWidget, *buttons: QWidget) -> QFrame:
+    """Below a page: something said, and buttons, above the edges of the page's column."""
+    foot, inner = QFrame(), QWidget()
+    foot.setProperty("role", "foot")
+    inner.setMaximumWidth(width)
+    row = QHBoxLayout(inner)
+    row.setContentsMargins(GAP, PADDING, GAP, PADDING)
+    row.setSpacing(PADDING)
+    row.addWidget(said, 1)
+    for button in buttons:
+        row.addWidget(button)
+    foot.setLayout(_in_the_middle(inner))
+    return foot
 
 
 def clear_layout(layout: QLayout) -> None:
@@ -10,3 +90,14 @@ def clear_layout(layout: QLayout) -> None:
         if widget is not None:
             widget.hide()
             widget.deleteLater()
+
+
+def stacked(*widgets: QWidget) -> QWidget:
+    """Below each other without a gap; the last one has the room."""
+    inside = QWidget()
+    box = QVBoxLayout(inside)
+    box.setContentsMargins(0, 0, 0, 0)
+    box.setSpacing(0)
+    for widget in widgets:
+        box.addWidget(widget, 1 if widget is widgets[-1] else 0)
+    return inside

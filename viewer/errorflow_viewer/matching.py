@@ -39,6 +39,8 @@ class Matching(QObject):
         compared = self._document.state.compared
         if not {"compared", "session.hand_pairs"} & set(fields):
             return
+        if self._document.session.bundle is not None:  # of which nothing can be measured again
+            return
         if "session.hand_pairs" not in fields and (compared is None or compared is self._made):
             return
         model, pairs = self._document.model, self._document.session.hand_pairs

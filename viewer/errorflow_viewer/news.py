@@ -59,8 +59,9 @@ class News:
 
     def _remember_comparison(self) -> None:
         """As one entry; what is kept in a session has one already."""
-        setup = self._document.session.setup
-        if setup is None or self._sessions.file is not None or self._last == setup:
+        session = self._document.session
+        setup = session.setup
+        if setup is None or self._sessions.file is not None or session.bundle is not None or self._last == setup:
             return
         self._last = setup
         if not all(sample_folder() in path.parents for path in setup.files.values()):

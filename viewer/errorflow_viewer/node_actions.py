@@ -41,7 +41,32 @@ def step_worst(desk: Desk, step: int) -> None:
         desk.say(f"{what}: {place + 1:,} of {len(worst):,}{within}")
 
 
+def show_blamed(desk: Desk) -> None:
+    """Goes to the node that brings most of the error; to the worst one where nobody could be blamed."""
+    compared = desk.document.state.compared
+    top = () if compared is None or compared.blame is None else compared.blame.model.top
+    if top and compared is not None and compared.blame is not None:
+        desk.document.show(top[0].node)
+        desk.say(compared.blame.model.text)
+    else:
+        step_worst(desk, 1)
+
+
 WORST: tuple[Action, ...] = (
+    Action(
+        "worst.blamed",
+        "Node to bl&ame",
+        "Go",
+        "worst",
+        show_blamed,
+        "",
+        (),
+        "Go to the node that brings most of the error at the model's output",
+        has_findings,
+        graph_only=True,
+        also_called="culprit origin birthplace fault verdict",
+        lack="No two runs of this model are compared",
+    ),
     Action(
         "worst.next",
         "Next &worst node",

@@ -77,7 +77,14 @@ class NodeRows:
         lines = [f"→ {tensor.name}  {tensor_text(tensor)}" for tensor in outputs[:_OUTPUTS]]
         if len(outputs) > _OUTPUTS:
             lines.append(f"→ {len(outputs) - _OUTPUTS:,} more")
+        note = self.note(node)
+        lines += [f"Note: {note}"] if note else []
         return "\n".join([self.title(node), self.graph.op_types[node], *lines])
+
+    def note(self, node: int) -> str:
+        """What the user wrote on it; "": nothing."""
+        name = self.graph.node_names[node]
+        return self._notes.get(name, "") if name else ""
 
     def know(self, findings: "Findings | None", notes: Mapping[str, str], computed: Computed | None = None) -> bool:
         """Takes what else can be searched for; says whether that is news."""

@@ -173,18 +173,19 @@ def _listed(model: Model) -> Model:
     return model
 
 
-def file_filter() -> str:
+def file_filter(sessions: bool = False) -> str:
     """The endings of all formats that hold a model; the system's dialogs grow too wide if each has a row of its own."""
     from errorflow.formats import FORMATS
 
     rows = [row.extensions for row in FORMATS if row.holds == "model"]
     main = " ".join(dict.fromkeys(f"*{endings[0]}" for endings in rows))
     every = " ".join(dict.fromkeys(f"*{ending}" for endings in rows for ending in endings))
-    return f"Models ({main} …) ({every});;All files (*)"
+    cases = "Sessions and ticket bundles (*.errorflow *.zip);;" if sessions else ""
+    return f"Models ({main} …) ({every});;{cases}All files (*)"
 
 
 def file_filter_with_results() -> str:
     """The same where results of the model on view may be opened too."""
-    models, every = file_filter().split(";;")
+    models, others = file_filter(sessions=True).split(";;", 1)
     endings = " ".join(f"*{ending}" for ending in TABLES)
-    return f"{models};;Result tables ({TABLES[0][1:].upper()} …) ({endings});;{every}"
+    return f"{models};;Result tables ({TABLES[0][1:].upper()} …) ({endings});;{others}"

@@ -16,6 +16,11 @@ def about(second: Second, which: Which, graph: Graph) -> str:
     return f"{side}{len(graph):,} nodes"
 
 
+def painted_name(name: str, by_change: bool) -> str:
+    """Of the second model; while the first is painted by what changed, its colours mean something else."""
+    return f"{name}, painted by error" if by_change else name
+
+
 def lonely_text(second: Second, which: Which) -> tuple[str, str]:
     """How many nodes have no partner, and what that means; empty where all have."""
     side, links = second.side_of(which), second.links

@@ -15,7 +15,7 @@ from errorflow_viewer.graph_view import GraphView
 from errorflow_viewer.look import Theme
 from errorflow_viewer.opening import file_filter
 from errorflow_viewer.pair_pane import Pane
-from errorflow_viewer.pair_texts import about, lonely_text, relation
+from errorflow_viewer.pair_texts import about, lonely_text, painted_name, relation
 from errorflow_viewer.second import Second
 from errorflow_viewer.switches import Switches
 
@@ -94,7 +94,7 @@ class GraphPair(QWidget):
             if "session.pairing" in fields and "model" not in fields:
                 self._keep_place()
             self._arrange()
-        if {"model", "place", "node", "group", "tensor"} & set(fields):
+        if {"model", "place", "node", "group", "tensor", "findings"} & set(fields):
             self._tell()
 
     def _on_second_selected(self, fields: Collection[str]) -> None:
@@ -177,7 +177,9 @@ class GraphPair(QWidget):
         if second.model is None or graph is None:
             other.show_name("Second graph", "", "")
         else:
-            other.show_name(second.model.path.name, about(second, "second", graph), str(second.model.path))
+            findings = main.state.findings
+            name = painted_name(second.model.path.name, findings is not None and findings.against is not None)
+            other.show_name(name, about(second, "second", graph), str(second.model.path))
         other.show_lonely(*lonely_text(second, "second"))
         lead = beside.following.leader
         here, there = relation(second, lead, beside.following.nodes, graph if lead == "main" else main.graph)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow.graph.model import Graph
+from errorflow.language import translated
 from errorflow_viewer import icons
 from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.desk import Desk
@@ -64,8 +65,10 @@ def _commands(query: str, desk: Desk) -> list[Item]:
 
 
 def _score(query: str, item: Item) -> int | None:
-    """By what it says, else by another word for it that begins as was typed."""
-    points = score(query, item.text)
+    """By what it says, in English too; else by another word for it that begins as was typed."""
+    said = translated(item.text)
+    scores = (score(query, item.text), None if said == item.text else score(query, said))
+    points = max((each for each in scores if each is not None), default=None)
     typed = query.strip().lower()
     if not typed or not any(word.startswith(typed) for word in item.also_called.split()):
         return points
@@ -79,7 +82,7 @@ def _all_commands(desk: Desk) -> Iterator[Item]:
             keys = [QKeySequence(k).toString(QKeySequence.SequenceFormat.NativeText) for k in row.shortcuts[:1]]
             yield Item(row.name, "".join(keys), row.icon, partial(row.run, desk), row.also_called)
     # What can be opened comes last.
-    for row in sorted(ACTIONS, key=lambda row: row.menu == "File"):
+    for row in sorted(ACTIONS, key=lambda row: row.menu == "File" and not row.submenu):
         for entry in row.entries(desk) if row.entries is not None else ():
             if entry.enabled:
                 text = f"{row.name}: {entry.text}"

@@ -69,7 +69,8 @@ class Remembering(QObject):
     def keep(self) -> None:
         """Writes what is on view if it is complete and was not written yet."""
         compared, file, setup = self._document.state.compared, self._sessions.file, self._document.session.setup
-        if compared is None or self._document.session.simulation is not None:
+        session = self._document.session
+        if compared is None or session.simulation is not None or session.bundle is not None:
             self._kept = None
             return
         if compared.match is None or not compared.complete or setup is None or _is_small(setup):

@@ -1,4 +1,7 @@
-"""Lays what was found of the run that is compared with beside what was found of the run on view."""
+"""Lays what was found of the run that is compared with beside what was found of the run on view.
+
+That is another run of the same simulation, or else what another session found.
+"""
 
 from collections.abc import Collection
 from typing import TYPE_CHECKING
@@ -6,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from errorflow_viewer.document import Document
+from errorflow_viewer.earlier import Earlier
 from errorflow_viewer.other_run import trial_on_view
 
 if TYPE_CHECKING:
@@ -14,17 +18,21 @@ if TYPE_CHECKING:
 
 # What the run on view is called as long as it is not in the list.
 NEW = "This run"
-_FIELDS = frozenset(("findings", "simulated", "session.simulation", "session.trials"))
+# The same where another session is compared with.
+THIS = "This session"
+_FIELDS = frozenset(("findings", "simulated", "compared", "session.simulation", "session.trials", "session.since"))
 
 
 class RunsBeside(QObject):
     """Made before whoever shows findings, so that nobody sees those of one run in between."""
 
-    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+    def __init__(self, document: Document, earlier: Earlier, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
+        self._earlier = earlier
         self._shown: Findings | None = None
         document.changed.connect(self._on_changed)
+        earlier.changed.connect(self._lay)
 
     def _on_changed(self, fields: Collection[str]) -> None:
         if _FIELDS & set(fields):
@@ -36,13 +44,29 @@ class RunsBeside(QObject):
         if findings is None:
             self._shown = None
         elif simulated is None or against is None or not self._is_wanted:
-            self._shown = None
-            if findings.against is not None:
-                self._document.take_findings(findings.beside("", None))
+            self._lay_earlier(findings)
         elif simulated.outcome is not None and simulated.outcome.depth == "quick":
             self._wait(findings)
         else:
             self._show(findings, against)
+
+    def _lay_earlier(self, findings: "Findings") -> None:
+        """Only what is complete is compared: what has not been measured yet is not gone."""
+        self._shown = None
+        state = self._document.state
+        if state.session.since is not None and self._is_quick:
+            self._wait(findings)
+            return
+        compared = state.compared
+        is_complete = compared is not None and compared.complete and compared.comparison is findings.comparison
+        before = self._earlier.beside(findings) if is_complete and state.session.since is not None else None
+        if findings.against is not before:
+            self._document.take_findings(findings.beside("" if before is None else THIS, before))
+
+    @property
+    def _is_quick(self) -> bool:
+        simulated = self._document.state.simulated
+        return simulated is not None and simulated.outcome is not None and simulated.outcome.depth == "quick"
 
     @property
     def _is_wanted(self) -> bool:

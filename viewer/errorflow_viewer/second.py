@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from errorflow.arrays import Ints
 from errorflow.errors import ErrorflowError, WrongFileError
+from errorflow.files import is_file
 from errorflow.graph.model import Graph, Model
 from errorflow.progress import Progress
 from errorflow.sample import SAMPLES, sample_of
@@ -90,6 +91,8 @@ class Second(QObject):
         mine = next((key for key, path in files.items() if path == model.path), "")
         order = (*_CANDIDATES, *_REFERENCES) if mine in _REFERENCES else (*_REFERENCES, *_CANDIDATES)
         known = next((files[key] for key in order if key in files and files[key] != model.path), None)
+        if session.bundle is not None and known is not None and not is_file(known):
+            return None  # it did not come along
         return _of_sample(model.path) if known is None else known
 
     @property
@@ -286,6 +289,8 @@ class Second(QObject):
 
 def models_of(session: Session) -> set[Path]:
     """The models that the comparison of a session is about."""
+    if session.bundle is not None:  # which brings one graph
+        return set()
     files = {} if session.setup is None else session.setup.files
     return {files[key] for key in (*_CANDIDATES, *_REFERENCES) if key in files}
 

@@ -45,6 +45,14 @@ def _open_menu(desk: Desk) -> None:
     desk.open_palette("Open ")
 
 
+def _compare_since(desk: Desk) -> None:
+    """Who chose one wants to see what changed."""
+    before = desk.document.session.since
+    desk.session_files.ask_for_earlier()
+    if desk.document.session.since not in (None, before):
+        desk.show_panel("changes")
+
+
 SAVING: tuple[Action, ...] = (
     Action(
         "session.save",
@@ -68,7 +76,52 @@ SAVING: tuple[Action, ...] = (
         "Save the session as another file",
         has_model,
     ),
+    Action(
+        "since.compare",
+        "Compare wit&h another session…",
+        "File",
+        "session",
+        _compare_since,
+        "",
+        ("Ctrl+Alt+D",),
+        "Choose a session, such as yesterday's: what became worse or better since is painted and listed",
+        has_model,
+    ),
+    Action(
+        "since.stop",
+        "Stop comparin&g with it",
+        "File",
+        "session",
+        lambda d: d.earlier.stop(),
+        tip="Paint the error of this session again",
+        enabled=lambda d: d.document.session.since is not None,
+        lack="No other session is compared with",
+    ),
+    Action(
+        "session.look",
+        "Loo&k for the files…",
+        "File",
+        "session",
+        lambda d: d.look_for_files(),
+        tip="Say where the files are that a ticket bundle was made of: it opens as a session that can be run",
+        enabled=lambda d: d.document.session.bundle is not None,
+        also_called="bundle missing moved",
+    ),
     Action("session.unsaved", "&Unsaved sessions", "File", "session", _open_menu, "unsaved", entries=unsaved_entries),
+)
+CHANGING: tuple[Action, ...] = (
+    Action(
+        "panel.changes",
+        "&What changed",
+        "View",
+        "panels",
+        lambda d: d.toggle_panel("changes"),
+        "",
+        ("Alt+W",),
+        "Show or hide what became worse and what better since another session, or another run",
+        checked=lambda d: d.panel_shown("changes"),
+        also_called="regression since yesterday",
+    ),
 )
 EDITING: tuple[Action, ...] = (
     Action(

@@ -1,7 +1,7 @@
 """Asks where sessions are to be kept, and says what became of them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -13,11 +13,15 @@ from errorflow.session.file import SUFFIX, read_session
 from errorflow.session.model import Session
 from errorflow_viewer.banner import Banners, Notice
 from errorflow_viewer.document import Document
+from errorflow_viewer.earlier import Earlier
 from errorflow_viewer.sessions import Sessions
 from errorflow_viewer.settings import Settings
 
 FILTER = f"Sessions (*{SUFFIX});;All files (*)"
+# Of what may be compared with.
+EARLIER = f"Sessions, bundles and tables (*{SUFFIX} *.zip *.csv);;All files (*)"
 NAMED = 3
+OUTSIDE = "changed outside"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +43,19 @@ class SessionFiles:
         sessions: Sessions,
         settings: Settings,
         banners: Callable[[], Banners],
+        earlier: Earlier,
     ) -> None:
         self._window = window
         self._document = document
         self._sessions = sessions
         self._settings = settings
         self._banners = banners
+        self._earlier = earlier
+        earlier.ask = self.ask_for_earlier
         sessions.opened.connect(self._on_opened)
         sessions.saved.connect(self._remember)
         sessions.lost_files.connect(self._on_lost)
+        sessions.changed_outside.connect(self._on_changed_outside)
 
     def save(self) -> None:
         """Into its file; asks for one if it has none."""
@@ -64,8 +72,25 @@ class SessionFiles:
             FILTER,
             options=QFileDialog.Option.HideNameFilterDetails,
         )
+        if chosen:  # the dialog has asked before it names one that is there
+            self._sessions.save(Path(chosen), over=True)
+
+    def ask_for_earlier(self) -> None:
+        """Which session is compared with."""
+        if self._document.model is None:
+            return
+        since, own = self._document.session.since, self._sessions.file
+        near = since if since is not None else own
+        folder = self._settings.last_folder if near is None else str(near.parent)
+        chosen, _ = QFileDialog.getOpenFileName(
+            self._window,
+            "Compare with another session",
+            folder,
+            EARLIER,
+            options=QFileDialog.Option.HideNameFilterDetails,
+        )
         if chosen:
-            self._sessions.save(Path(chosen))
+            self._earlier.compare(Path(chosen))
 
     def unsaved(self) -> tuple[Draft, ...]:
         return tuple(map(_draft, self._sessions.unsaved()))
@@ -96,14 +121,40 @@ class SessionFiles:
     def _suggested(self) -> Path:
         """In its file's folder or beside the model, under its name; what is built in is no place to write to."""
         session = self._document.session
-        near = [path for path in (self._sessions.file, session.model) if path is not None]
+        near = [path for path in (self._sessions.file, session.bundle, session.model) if path is not None]
         name = near[0].stem if near else "session"
         own = None if self._sessions.file is None else self._sessions.file.parent
         folder = self._document.folder if own is None else own
         return (Path.home() if folder is None else folder) / f"{name}{SUFFIX}"
 
     def _remember(self, path: Path) -> None:
+        self._banners().dismiss(OUTSIDE)
         self._settings.add_recent(path)
+
+    def _on_changed_outside(self, path: Path, error: ErrorflowError) -> None:
+        """Somebody else wrote the file: nothing of theirs or of the user's is lost without being asked."""
+        ways = (
+            ("Reload", partial(self._reload, path)),
+            ("Overwrite", lambda: self._sessions.save(path, over=True)),
+        )
+        hint = "Nothing was saved. A reload sets aside what you decided."
+        self._banners().show_notice(
+            Notice(
+                "warning",
+                error.message,
+                hint,
+                key=OUTSIDE,
+                button="Save as…",
+                pressed=self.save_as,
+                of_model=True,
+                ways=ways,
+            )
+        )
+
+    def _reload(self, path: Path) -> None:
+        """What was decided since is under the unsaved sessions then."""
+        self._banners().leave_model()
+        self._sessions.open(path)
 
     def _on_opened(self, path: Path, problems: tuple[str, ...]) -> None:
         self._settings.add_recent(path)
@@ -134,6 +185,11 @@ class SessionFiles:
                 of_model=True,
             )
         )
+
+    def look_for_files(self) -> None:
+        """Of what came in a ticket bundle: where they are, the session opens as what it is about."""
+        if self._document.session.bundle is not None:
+            self._look(replace(self._document.session, bundle=None))
 
     def _look(self, session: Session) -> None:
         folder = QFileDialog.getExistingDirectory(self._window, "Where the files are now", self._settings.last_folder)

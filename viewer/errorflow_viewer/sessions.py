@@ -13,6 +13,7 @@ from errorflow.progress import Progress
 from errorflow.session.file import SUFFIX, read_session, write_session
 from errorflow.session.model import Session, Sights
 from errorflow.session.moved import looked_for, missing
+from errorflow.session.stamp import ChangedFileError, refuse_changed, stamp_of
 from errorflow.simulate.trial import Trial
 from errorflow_viewer.document import Document, found_again
 from errorflow_viewer.drafts import Drafts
@@ -40,6 +41,8 @@ class Doors:
     view: Callable[[], View]
     say: Callable[[str], None]
     failed: Callable[[Path, ErrorflowError], None]
+    # Where ticket bundles are unpacked.
+    unpacked: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,8 @@ class _Found:
     problems: tuple[str, ...] = ()
     # Files that are not where they were.
     lost: tuple[Path, ...] = ()
+    # Of what the file held when it was read.
+    stamp: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,7 @@ class Sessions(QObject):
     opened = Signal(object, object)  # Path, tuple of what could not be read
     saved = Signal(object)  # Path
     lost_files = Signal(object, object)  # Session, tuple of missing paths
+    changed_outside = Signal(object, object)  # Path, ErrorflowError: it was not saved
 
     def __init__(self, document: Document, jobs: Jobs, drafts: Drafts, doors: Doors, parent: QObject) -> None:
         super().__init__(parent)
@@ -79,6 +85,8 @@ class Sessions(QObject):
         self._file: Path | None = None
         # What the file holds; None: there is none.
         self._kept: Session | None = None
+        # Of the file, when it was read or written last.
+        self._stamp = ""
         # The session on view when it was last looked at, with what was to be seen.
         self._last: Session | None = None
         # The one that is being opened.
@@ -111,20 +119,27 @@ class Sessions(QObject):
 
     # Saving
 
-    def save(self, path: Path) -> None:
-        """Writes the session in the background."""
+    def save(self, path: Path, over: bool = False) -> None:
+        """Writes the session in the background; `over`: whatever somebody else wrote into its file meanwhile."""
         target = path if path.suffix == SUFFIX else path.with_name(f"{path.name}{SUFFIX}")
         session = self.captured()
+        stamp = self._stamp if target == self._file and not over else ""
         self._jobs.start(
             SAVE,
             f"Saving {target.name}",
-            lambda _: write_session(session, target),
-            lambda _: self._on_saved(target, session),
-            partial(self._doors.failed, target),
+            lambda _: _write(session, target, stamp),
+            lambda written: self._on_saved(target, session, written),
+            partial(self._on_unsaved, target),
         )
 
-    def _on_saved(self, path: Path, session: Session) -> None:
-        self._file, self._kept = path, session
+    def _on_unsaved(self, path: Path, error: ErrorflowError) -> None:
+        if isinstance(error, ChangedFileError):
+            self.changed_outside.emit(path, error)
+        else:
+            self._doors.failed(path, error)
+
+    def _on_saved(self, path: Path, session: Session, stamp: str) -> None:
+        self._file, self._kept, self._stamp = path, session, stamp
         self._doors.say(f"Saved as {path.name}")
         self.saved.emit(path)
         self.changed.emit()
@@ -137,7 +152,7 @@ class Sessions(QObject):
         self._jobs.start(
             SESSION,
             f"Opening {path.name}",
-            lambda progress: _read(path, progress),
+            lambda progress: _read(path, self._doors.unpacked, progress),
             partial(self._take_file, path),
             partial(self._doors.failed, path),
         )
@@ -148,7 +163,7 @@ class Sessions(QObject):
         self._jobs.start(
             SESSION,
             "Opening what was not saved",
-            lambda progress: _read(path, progress),
+            lambda progress: _read(path, self._doors.unpacked, progress),
             lambda found: self._start(_Coming(found, path)),
             partial(self._doors.failed, path),
         )
@@ -160,14 +175,16 @@ class Sessions(QObject):
         self._jobs.start(
             SESSION,
             f"Opening {model.name}",
-            lambda progress: _read(last, progress),
+            lambda progress: _read(last, self._doors.unpacked, progress),
             lambda found: self._start(_Coming(found)) if _is_about(found.session, model) else otherwise(model),
             lambda _: otherwise(model),
         )
 
     def _take_file(self, path: Path, found: _Found) -> None:
         # What is said of it comes after all that was said of what is left for it is gone.
-        self._start(_Coming(replace(found, file=path, kept=found.session)))
+        # What is in a bundle is as it was sent: it is saved as another file.
+        file = None if is_bundle_name(path) else path
+        self._start(_Coming(replace(found, file=file, kept=found.session)))
         self.opened.emit(path, found.problems)
 
     def _start(self, coming: _Coming) -> None:
@@ -221,12 +238,13 @@ class Sessions(QObject):
             self._drafts.put_aside(last, self._file)
         coming, self._coming = self._coming, None
         if coming is not None and has_come:
-            self._file, self._kept = coming.found.file, coming.found.kept
+            self._file, self._kept, self._stamp = coming.found.file, coming.found.kept, coming.found.stamp
             if coming.draft is not None:
                 self._drafts.forget(coming.draft)
             self._return_to(coming.found.session)
         else:
             self._file = self._kept = None
+            self._stamp = ""
         self._last = None if self._document.model is None else self.captured()
 
     def _is_unsaved(self, session: Session) -> bool:
@@ -301,7 +319,7 @@ def _is_of(session: Session, opened: Session) -> bool:
 
 def _is_about(session: Session, model: Path) -> bool:
     """Also where the model was made of the comparison, and has no file of its own."""
-    return session.model == model or (session.model is None and session.setup is not None)
+    return model in (session.model, session.bundle) or (session.model is None and session.setup is not None)
 
 
 def _named(text: str) -> tuple[int, str]:
@@ -310,16 +328,41 @@ def _named(text: str) -> tuple[int, str]:
     return (int(number), "") if text.startswith(NAMELESS) and number.isdecimal() and len(number) < 9 else (-1, text)
 
 
-def _read(path: Path, progress: Progress) -> _Found:
+def is_bundle_name(path: Path) -> bool:
+    """Whether it is called as a ticket bundle is; what is none says so when it is read."""
+    return path.suffix.lower() == ".zip"
+
+
+def _write(session: Session, path: Path, stamp: str) -> str:
+    refuse_changed(path, stamp)
+    write_session(session, path)
+    return stamp_of(path)
+
+
+def _read(path: Path, unpacked: Path, progress: Progress) -> _Found:
     progress.step(0, 0, f"Opening {path.name}")
+    if is_bundle_name(path):
+        from errorflow.bundle.opening import open_session
+
+        opened = open_session(path, unpacked, progress)
+        return _Found(opened.session, problems=opened.problems)
+    stamp = stamp_of(path)  # before it is read: what is written meanwhile is noticed
     opened = read_session(path)
     kept = None
+    if opened.belongs_to is not None:
+        stamp = stamp_of(opened.belongs_to)
     if opened.belongs_to is not None:
         try:
             kept = read_session(opened.belongs_to).session
         except ErrorflowError as error:  # it is gone, and will be written anew when the user saves
             LOG.info("the file of a draft: %s", error)
-    return _Found(opened.session, opened.belongs_to, kept, opened.problems, missing(opened.session))
+    session, lost = opened.session, missing(opened.session)
+    if session.bundle is not None and not lost:
+        from errorflow.bundle.opening import open_session, with_case
+
+        session = with_case(session, unpacked, progress)
+        kept = open_session(session.bundle, unpacked, progress).session if kept is None and session.bundle else kept
+    return _Found(session, opened.belongs_to, kept, opened.problems, lost, stamp)
 
 
 def _found(session: Session, folder: Path, progress: Progress) -> tuple[Session, tuple[Path, ...]]:

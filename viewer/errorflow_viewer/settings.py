@@ -6,6 +6,7 @@ from typing import Literal, cast, get_args
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from errorflow.language import LANGUAGES
 from errorflow_viewer.drawings import VIEWS, View
 from errorflow_viewer.recent import Recent, files_of, folder_of, parsed, text_of
 
@@ -33,6 +34,16 @@ class Settings:
     @theme.setter
     def theme(self, choice: ThemeChoice) -> None:
         self._store.setValue("look/theme", choice)
+
+    @property
+    def language(self) -> str:
+        """A key of `errorflow.language.LANGUAGES`, or "system"."""
+        value = self._text("look/language")
+        return value if value in {each.key for each in LANGUAGES} else "system"
+
+    @language.setter
+    def language(self, choice: str) -> None:
+        self._store.setValue("look/language", choice)
 
     def view_of(self, path: Path) -> View:
         """How the graph of a model is laid out; a choice goes with the model, and is forgotten with it."""

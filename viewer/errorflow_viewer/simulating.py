@@ -54,6 +54,7 @@ class Stage:
     compare_again: Callable[[], None]
     # Lets the user change samples, calibration and plan.
     ask: Callable[[], None]
+    withheld: Callable[[], bool] = lambda: False  # whether nothing can be run here, which it says
 
 
 class Simulating(QObject):
@@ -100,7 +101,7 @@ class Simulating(QObject):
         What is on view stays until it is known that this works: then `begun` is called. `text`: of the step.
         """
         path = self._document.session.model
-        if path is None:
+        if path is None or self._stage.withheld():
             return
         take_back(self._jobs)
         simulation = self._document.session.simulation
@@ -110,7 +111,7 @@ class Simulating(QObject):
     def edit(self, text: str, plan: Plan) -> None:
         """Another plan on the same bench, as one step that can be undone."""
         simulation = self._document.session.simulation
-        if simulation is not None:
+        if simulation is not None and not self._stage.withheld():
             self._document.edit(text, simulation=replace(simulation, plan=plan))
 
     def look_at(self, sample: int) -> None:
@@ -168,7 +169,7 @@ class Simulating(QObject):
         session = self._document.session
         if "model" in fields and (self._path not in (None, session.model) or self._was_read_again()):
             self.stop()
-        if {"model", "session.simulation"} & set(fields):
+        if session.bundle is None and {"model", "session.simulation"} & set(fields):
             self._follow(fields)
 
     def _was_read_again(self) -> bool:

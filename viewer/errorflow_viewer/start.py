@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk, Entry
 from errorflow_viewer.file_actions import sample_entries
+from errorflow_viewer.help.where import HELP
 from errorflow_viewer.layouts import clear_layout
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.recent import Recent, folder_of, name_of, tip_of
@@ -36,6 +37,7 @@ class StartPage(QScrollArea):
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
+        self.setProperty(HELP, "how-to/start-a-comparison.md")
         self._desk = desk
         self._columns = 0
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -50,7 +52,7 @@ class StartPage(QScrollArea):
         self.recents.setSpacing(0)
         self._box.addLayout(self.recents)
         self._add_samples()
-        self._box.addWidget(_label("Ctrl+Shift+P finds every command. F1 lists the shortcuts.", "label"))
+        self._box.addWidget(_label("Ctrl+Shift+P finds every command. F1 opens the manual.", "label"))
         self.setWidget(self._centred(self.column))
         desk.recents.checked.connect(self._mark_missing)
         self.refresh()
@@ -107,8 +109,14 @@ class StartPage(QScrollArea):
         compare_button.setMinimumHeight(32)
         compare_button.clicked.connect(lambda: self._desk.compare())
         self.compare_button = compare_button
+        guide_button = QPushButton("Guide me…")
+        guide_button.setMinimumHeight(32)
+        guide_button.setToolTip("Find a loss of accuracy step by step, after the vendor's own method")
+        guide_button.clicked.connect(lambda: self._desk.guide())
+        self.guide_button = guide_button
         row.addWidget(open_button)
         row.addWidget(compare_button)
+        row.addWidget(guide_button)
         row.addWidget(_label("or drop a model, or a folder that holds a whole case", "muted"))
         row.addStretch(1)
         self._box.addLayout(head)
@@ -117,7 +125,7 @@ class StartPage(QScrollArea):
         self._box.addSpacing(GAP)
 
     def _add_samples(self) -> None:
-        self._box.addWidget(_heading("Samples"))
+        self._box.addWidget(_heading("Built-in samples"))
         self.cards = [self._make_card(entry) for entry in sample_entries(self._desk)]
         self._grid = QGridLayout()
         self._grid.setSpacing(PADDING)

@@ -1,9 +1,11 @@
 """Dresses the application in a theme: font, palette and stylesheet; follows the system's light and dark."""
 
+from functools import cache
+from html import escape
 from importlib.resources import files
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette, Qt
 from PySide6.QtWidgets import QApplication
 
 from errorflow_viewer import icons
@@ -18,13 +20,23 @@ _SCHEMES = {
 
 # Widgets that Fusion draws with an outline of its own, and how much darker than the ground it is, in percent.
 _OUTLINED, _DARKER = ("QCheckBox", "QRadioButton", "QAbstractSpinBox"), 140
+CHINESE_FONTS = (
+    "Microsoft YaHei UI", "PingFang SC", "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "Source Han Sans CN",
+    "WenQuanYi Micro Hei",
+)  # fmt: skip
 # In ms, from the start until icons are drawn for a theme that may be chosen, and between two of them.
 LATER, AHEAD = 2000, 50
 
 
+@cache
+def _chinese() -> tuple[str, ...]:
+    """The first of these that is there: the system's own choice may have the forms of Japanese characters."""
+    return next(((name,) for name in CHINESE_FONTS if QFontDatabase.hasFamily(name)), ())
+
+
 def font(size: int = BODY, strong: bool = False) -> QFont:
     """The application's font; what it lacks (Chinese, Japanese …) comes from the system."""
-    result = QFont(FONT_FAMILY)
+    result = QFont([FONT_FAMILY, *_chinese()])
     result.setPixelSize(size)
     result.setWeight(QFont.Weight.DemiBold if strong else QFont.Weight.Normal)
     return result
@@ -61,6 +73,10 @@ class Appearance(QObject):
         self._choice = choice
         self._ask_system()
         self._refresh()
+
+    def show_again(self) -> None:
+        """What is painted, and pages that are made of text, are made anew as for other colours."""
+        self.changed.emit(self.theme)
 
     def draw_ahead(self) -> bool:
         """The next icon in the other theme; False: all are there."""
@@ -135,6 +151,11 @@ def palette(theme: Theme) -> QPalette:
     for name in (role.WindowText, role.Text, role.ButtonText):
         result.setColor(QPalette.ColorGroup.Disabled, name, QColor(theme.disabled))
     return result
+
+
+def plain_tip(text: str) -> str:
+    """As a tip: names come from files of others, and must not become markup."""
+    return f"<p style='white-space: pre-wrap'>{escape(text)}</p>" if Qt.mightBeRichText(text) else text
 
 
 def outlined(theme: Theme) -> QPalette:
@@ -293,9 +314,16 @@ QFrame[role="card"] {{
 QFrame[role="card"]:hover {{ border-color: {theme.control_border}; background: {theme.hover}; }}
 QFrame[role="card"]:focus {{ border-color: {theme.focus}; }}
 QFrame[role="card"][chosen="true"] {{ border-color: {theme.accent}; background: {theme.selected}; }}
+QFrame[role="sheet"] {{
+    background: {theme.surface}; border: 1px solid {theme.hairline}; border-radius: {RADIUS}px;
+}}
 QFrame[role="need"] {{ border: 1px solid transparent; border-bottom-color: {theme.hairline}; }}
+QFrame[role="need"][open="true"] {{ border-bottom-color: transparent; }}
 QFrame[role="need"][aimed="true"] {{ border-color: {theme.focus}; background: {theme.hover}; }}
 QFrame[role="verdict"] {{ background: {theme.surface}; border: none; border-bottom: 1px solid {theme.hairline}; }}
+QFrame[role="code"] {{
+    background: {theme.surface}; border: 1px solid {theme.hairline}; border-radius: {RADIUS}px;
+}}
 QFrame[role="foot"] {{ background: {theme.background}; border-top: 1px solid {theme.hairline}; }}
 {_notice("error", theme.error)}
 {_notice("warning", theme.warning)}

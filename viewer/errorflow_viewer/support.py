@@ -1,15 +1,23 @@
 """What helps whoever is stuck: pages of words, the log, and facts for a ticket."""
 
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from errorflow_viewer.about import TextWindow, about_page, diagnostics, shortcuts_page
 from errorflow_viewer.banner import Banners, Notice
 from errorflow_viewer.style import Appearance
+
+if TYPE_CHECKING:
+    from errorflow_viewer.help.window import HelpWindow
+
+# What the stack of pages is called, by which it is found.
+MIDDLE = "pages"
 
 
 class Support:
@@ -28,6 +36,32 @@ class Support:
         self._log_file = log_file
         self._banners = banners
         self._say = say
+
+    def show_help(self, page: str = "") -> None:
+        """The manual, at the page about what has the keyboard or is on view, unless another one is named."""
+        from errorflow_viewer.help.manual import CONTENTS
+        from errorflow_viewer.help.where import page_with_keyboard
+
+        path, _, heading = page.partition("#") if page else (CONTENTS, "", "")
+        if not page:
+            path, heading = page_with_keyboard(self._on_view())
+        self.manual.show_page(path, heading)
+        self.manual.show()
+        self.manual.raise_()
+        self.manual.activateWindow()
+
+    @cached_property
+    def manual(self) -> "HelpWindow":
+        from errorflow_viewer.help.manual import Manual
+        from errorflow_viewer.help.window import HelpWindow
+
+        return HelpWindow(self._window, self._appearance, Manual.read())
+
+    def _on_view(self) -> QWidget:
+        """The page in the middle of the window."""
+        pages = self._window.findChildren(QStackedWidget, MIDDLE)
+        current = pages[0].currentWidget() if pages else None
+        return self._window if current is None else current
 
     def show_shortcuts(self) -> None:
         TextWindow(self._window, "Keyboard shortcuts", shortcuts_page(self._appearance.theme), 460, 560).show()

@@ -4,7 +4,33 @@ from errorflow_viewer.action import Action
 
 SUPPORTING: tuple[Action, ...] = (
     Action(
-        "shortcuts", "&Keyboard shortcuts", "Help", "find", lambda d: d.support.show_shortcuts(), "shortcuts", ("F1",)
+        "help",
+        "&Help on this",
+        "Help",
+        "find",
+        lambda d: d.support.show_help(),
+        "help",
+        ("F1",),
+        "Open the manual at the page about the panel that has the keyboard, or what is on view",
+    ),
+    Action(
+        "manual",
+        "&Manual",
+        "Help",
+        "find",
+        lambda d: d.support.show_help("contents.md"),
+        "contents",
+        tip="All pages of the manual, to read and to search; needs no network",
+        also_called="documentation docs book how to",
+    ),
+    Action(
+        "shortcuts",
+        "&Keyboard shortcuts",
+        "Help",
+        "find",
+        lambda d: d.support.show_shortcuts(),
+        "shortcuts",
+        ("Ctrl+F1",),
     ),
     Action("log", "Show &log", "Help", "support", lambda d: d.support.show_log(), "log", tip="Open the log file"),
     Action(

@@ -2,7 +2,7 @@
 
 from PySide6.QtGui import QGuiApplication
 
-from errorflow_viewer.action import Action
+from errorflow_viewer.action import Action, has_model
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.verdict_words import ticket_text
 
@@ -30,6 +30,18 @@ JUDGING: tuple[Action, ...] = (
         ("Alt+9",),
         "Show or hide who is to blame for the error, and what to do",
         checked=lambda d: d.panel_shown("verdict"),
+    ),
+    Action(
+        "verdict.page",
+        "&Verdict page",
+        "Go",
+        "pages",
+        lambda d: d.show_verdict_page(),
+        "verdict",
+        ("F4",),
+        "Read all that was found on one page: verdict, nodes that matter, what was tried, what to do; or go back",
+        has_model,
+        also_called="report summary advice recommendation ticket",
     ),
 )
 COPYING: tuple[Action, ...] = (

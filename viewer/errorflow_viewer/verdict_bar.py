@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QStackedWidget, QWidget
 
+from errorflow.language import translated
 from errorflow_viewer import icons
 from errorflow_viewer.comparing import KEY
 from errorflow_viewer.desk import Desk
@@ -63,6 +64,10 @@ class VerdictBar(QFrame):
         self.more.setProperty("link", True)
         self.more.setToolTip("Show the verdict with its contributors and the advice")
         self.more.clicked.connect(lambda: desk.show_panel("verdict"))
+        self.page = QPushButton("Verdict page")
+        self.page.setProperty("link", True)
+        self.page.setToolTip("Read all that was found on one page, and hand it over (F4)")
+        self.page.clicked.connect(lambda: desk.show_verdict_page())
         self._lay_out()
         self.sentence.linkActivated.connect(self._follow)
         self.sentence.linkHovered.connect(self._point)
@@ -83,6 +88,8 @@ class VerdictBar(QFrame):
         row.addWidget(self.method)
         row.addSpacing(PADDING)
         row.addWidget(self.more)
+        row.addSpacing(PADDING)
+        row.addWidget(self.page)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -90,14 +97,16 @@ class VerdictBar(QFrame):
 
     def _make_room(self) -> None:
         """In little room the sentence counts; how it was found stands in the panel."""
-        self.method.setVisible(self.shown is not None and bool(self.shown.method) and self.width() >= ROOMY)
+        is_roomy = self.shown is not None and self.width() >= ROOMY
+        self.method.setVisible(is_roomy and self.shown is not None and bool(self.shown.method))
+        self.page.setVisible(is_roomy and self.shown is not None and not self.shown.waits)
 
     def menu(self) -> QMenu:
         """What the right button offers."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         text = "" if self.shown is None else self.shown.text
-        menu.addAction("Copy verdict", partial(QGuiApplication.clipboard().setText, text))
+        menu.addAction("Copy verdict", partial(QGuiApplication.clipboard().setText, translated(text)))
         ticket = menu.addAction("Copy verdict for a ticket", partial(copy_for_ticket, self._desk))
         ticket.setEnabled(has_verdict(self._desk))
         return menu

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from errorflow.compare.model import PENDING
+from errorflow.language import translated
 from errorflow_viewer.state import Compared
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def method_tip(blame: "Blame") -> str:
 
 def ticket_text(compared: Compared) -> str:
     """What the command line prints about it, to paste into a ticket."""
-    return "".join(f"{line}\n" for line in _lines(compared))
+    return "".join(f"{translated(line)}\n" for line in _lines(compared))
 
 
 def _lines(compared: Compared) -> Iterator[str]:

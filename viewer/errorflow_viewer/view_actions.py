@@ -1,6 +1,8 @@
 """The commands on how near the graph is and how the window is dressed, rows of the table in `actions`."""
 
+from errorflow.language import LANGUAGES
 from errorflow_viewer.action import Action, has_model, has_selection
+from errorflow_viewer.tongue.speech import SYSTEM
 
 ZOOM_STEP = 1.25
 
@@ -63,16 +65,34 @@ ZOOMING: tuple[Action, ...] = (
     ),
 )
 
+
+def _language(key: str, text: str) -> Action:
+    """A language calls itself what it is called in itself."""
+    return Action(
+        f"language.{key}",
+        text,
+        "View",
+        "language",
+        lambda d: d.speech.choose(key),
+        checked=lambda d: d.speech.choice == key,
+        choice="language",
+        submenu="&Language",
+        also_called="language translation 语言 中文 chinese",
+    )
+
+
+_THEME = "Light or dar&k"
 DRESSING: tuple[Action, ...] = (
     Action(
         "theme.system",
-        "Theme of the s&ystem",
+        "Theme of the &system",
         "View",
         "theme",
         lambda d: d.set_theme("system"),
         "system",
         checked=lambda d: d.appearance.choice == "system",
         choice="theme",
+        submenu=_THEME,
     ),
     Action(
         "theme.light",
@@ -83,15 +103,19 @@ DRESSING: tuple[Action, ...] = (
         "light",
         checked=lambda d: d.appearance.choice == "light",
         choice="theme",
+        submenu=_THEME,
     ),
     Action(
         "theme.dark",
-        "Dar&k theme",
+        "&Dark theme",
         "View",
         "theme",
         lambda d: d.set_theme("dark"),
         "dark",
         checked=lambda d: d.appearance.choice == "dark",
         choice="theme",
+        submenu=_THEME,
     ),
+    _language(SYSTEM, "Language of the s&ystem"),
+    *(_language(each.key, f"&{each.name}") for each in LANGUAGES),
 )

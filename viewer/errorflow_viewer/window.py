@@ -1,13 +1,12 @@
 """The main window: puts the rooms together and grants their wishes."""
 
 from collections.abc import Collection
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QStackedWidget, QWidget
 
 from errorflow.scenarios.setup import Setup
 from errorflow.session.file import SUFFIX
@@ -21,14 +20,18 @@ from errorflow_viewer.docks import Docks
 from errorflow_viewer.document import Document
 from errorflow_viewer.drafts import Drafts
 from errorflow_viewer.drawings import Drawings
+from errorflow_viewer.earlier import Earlier
 from errorflow_viewer.evaluating import Evaluating
 from errorflow_viewer.export.exports import Exports, Host
 from errorflow_viewer.finding import Finding
 from errorflow_viewer.folds import Folds
 from errorflow_viewer.frame import Frame
+from errorflow_viewer.giving.menu_key import add_menu_key
 from errorflow_viewer.graph_view import GraphView
+from errorflow_viewer.guide.guiding import Guiding
 from errorflow_viewer.jobs import Jobs, Step
 from errorflow_viewer.large_plots import LargePlots
+from errorflow_viewer.layouts import stacked
 from errorflow_viewer.look import Theme
 from errorflow_viewer.menus import Commands
 from errorflow_viewer.news import News
@@ -47,18 +50,17 @@ from errorflow_viewer.runs_beside import RunsBeside
 from errorflow_viewer.searching import Searching
 from errorflow_viewer.selection import Selection
 from errorflow_viewer.session_files import SessionFiles
-from errorflow_viewer.sessions import Doors, Sessions
+from errorflow_viewer.sessions import Doors, Sessions, is_bundle_name
 from errorflow_viewer.settings import Settings, ThemeChoice
 from errorflow_viewer.simulating import Simulating, Stage
 from errorflow_viewer.start import StartPage
 from errorflow_viewer.status import StatusBar
 from errorflow_viewer.style import Appearance
-from errorflow_viewer.support import Support
+from errorflow_viewer.support import MIDDLE, Support
 from errorflow_viewer.switches import Switches, first_form, form_for
+from errorflow_viewer.tongue.speech import Speech
 from errorflow_viewer.verdict_bar import VerdictBar
-
-if TYPE_CHECKING:
-    from errorflow_viewer.align_page.page import AlignPage
+from errorflow_viewer.whole_pages import WholePages
 
 # Of the room of the start page, what the graph gets.
 GRAPH_SHARE = 0.6
@@ -70,17 +72,20 @@ class MainWindow(Frame):
     def __init__(self, settings: Settings, appearance: Appearance, log_file: Path) -> None:
         super().__init__(appearance.theme)
         self.settings = settings
-        self._results = log_file.parent / "results"
+        self.speech = Speech(settings, self)
+        self._results, self._unpacked = (log_file.parent / name for name in ("results", "bundles"))
         self._busy_with: tuple[str, ...] = ()
         self.appearance = appearance
-        self.document = Document(self)
+        document = self.document = Document(self)
+        self.speech.follow(self.document)
         self.jobs = Jobs(self)
         self._drawings = Drawings(first_form(settings))
         self._opening = Opening(self.document, self.jobs, self._drawings, partial(form_for, settings), self)
         self._reopening = Reopening(settings, self.document, self.jobs, self._opening, self._reopen, self)
         self.plots = LargePlots(self)
         self.recents = Recents(settings, self.jobs, self)
-        self._beside = RunsBeside(self.document, self)
+        self.earlier = Earlier(self.document, self.jobs, lambda notice: self.banners.show_notice(notice), self)
+        self._beside = RunsBeside(self.document, self.earlier, self)
         self._graph_view = GraphView(self.document, self.jobs, self._drawings, appearance.theme)
         self._finding = Finding(self.document, self.jobs, lambda error: self._news.tell_unfound(error), self)
         self.folds = Folds(self.document, self._graph_view)
@@ -96,10 +101,11 @@ class MainWindow(Frame):
                 lambda: self.switches.view,
                 lambda text: self.status.say(text),
                 lambda path, error: self._news.tell_failed(path, error),
+                self._unpacked,
             ),
             self,
         )
-        self.session_files = SessionFiles(self, self.document, self._sessions, settings, lambda: self.banners)
+        self.session_files = SessionFiles(self, document, self._sessions, settings, lambda: self.banners, self.earlier)
         self.support = Support(self, appearance, log_file, lambda: self.banners, lambda text: self.status.say(text))
         self._build()
         self._connect()
@@ -110,10 +116,11 @@ class MainWindow(Frame):
         self.banners = Banners(self.appearance.theme)
         self.start = StartPage(self)
         self.stack = QStackedWidget()
+        self.stack.setObjectName(MIDDLE)
         self.stack.addWidget(self.start)
         self.pair = GraphPair(self, self._graph_view, self.switches)
         self.stack.addWidget(self.pair)
-        self.comparisons = Comparisons(self, self._opening, self.banners)
+        self.comparisons = Comparisons(self, self._opening, self.banners, self._unpacked)
         self._remembering = Remembering(
             self.document, self.jobs, self._results, self._sessions, self.comparisons.comparing, self
         )
@@ -129,6 +136,7 @@ class MainWindow(Frame):
                 comparing.stop,
                 comparing.again,
                 partial(self.show_panel, "simulate"),
+                self.comparisons.bundles.withhold,
             ),
             self,
         )
@@ -137,22 +145,17 @@ class MainWindow(Frame):
         self.searching = Searching(self.document, self.jobs, self.simulating, found_in, show_search, self)
         self.evaluating = Evaluating(self.document, self.jobs, self.simulating, found_in, self)
         self.evaluating.wanted.connect(partial(self.show_panel, "runs"))
-        middle = QWidget()
-        box = QVBoxLayout(middle)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
-        box.addWidget(self.banners)
-        box.addWidget(VerdictBar(self, self.stack, self.pair))
-        box.addWidget(AgainstBar(self, self.stack, self.pair))
-        box.addWidget(self.stack, 1)
-        self.setCentralWidget(middle)
+        bars = VerdictBar(self, self.stack, self.pair), AgainstBar(self, self.stack, self.pair)
+        self._guiding = Guiding(self, self.stack, self.pair, lambda: self._sessions.file, self)
+        self.setCentralWidget(stacked(self.banners, self._guiding.bar, *bars, self.stack))
         self.docks = Docks(self, self)
         self._pages = Pages(self, self.stack, self.start, self.pair, self._graph_view, self.docks)
+        self.whole_pages = WholePages(self, self.stack, self.pair, self.banners, self._pages.show, self.leave_page)
         self._news: News = News(self, self.document, self._sessions, self.banners, self.settings)
         self.status: StatusBar = StatusBar(self.cancel, partial(self.show_panel, "problems"))
         self.setStatusBar(self.status)
         self.exports = Exports(
-            Host(self, self, self._graph_view, self.banners, self.status.say, self.support.show_outside)
+            Host(self, self, self._graph_view, self.pair, self.banners, self.status.say, self.support.show_outside)
         )
         self.commands: Commands = Commands(self, self)
         self.commands.give_keys(self.view)
@@ -160,6 +163,7 @@ class MainWindow(Frame):
         self.palette_box = Palette(self, self)
         self.dropped.connect(self.open_all)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        add_menu_key(self)
 
     def _connect(self) -> None:
         self.document.changed.connect(self._on_changed)
@@ -173,6 +177,7 @@ class MainWindow(Frame):
         self._graph_view.canvas.zoom_changed.connect(self.status.show_zoom)
         self._graph_view.canvas.hovered.connect(lambda box: self.status.text.setText(self._graph_view.box_title(box)))
         self.appearance.changed.connect(self._on_theme)
+        self.speech.changed.connect(self.appearance.show_again)
         self.plots.changed.connect(self.commands.refresh)
         for dock in self.docks.by_key.values():
             dock.visibilityChanged.connect(self._on_panel)
@@ -186,7 +191,7 @@ class MainWindow(Frame):
     def open(self, path: Path) -> None:
         self.banners.leave_model()
         self._drawings.form = self._graph_view.form_in(self.stack.size(), GRAPH_SHARE)
-        if path.suffix == SUFFIX:
+        if path.suffix == SUFFIX or is_bundle_name(path):
             self._sessions.open(path)
         else:
             self._opening.open(path)
@@ -214,25 +219,27 @@ class MainWindow(Frame):
     def compare_again(self) -> None:
         self.comparisons.again()
 
+    def guide(self) -> None:
+        self._guiding.show()
+
     def align(self) -> None:
-        self.align_page.take_model()
-        self._pages.show(self.align_page)
+        self.whole_pages.show_align()
 
-    @cached_property
-    def align_page(self) -> "AlignPage":
-        """Made when it is asked for, as is what it loads."""
-        from errorflow_viewer.align_page.page import AlignPage
+    def show_verdict_page(self) -> None:
+        self.whole_pages.turn_verdict()
 
-        page = AlignPage(self)
-        page.left.connect(self.leave_page)
-        return page
+    def make_ticket(self) -> None:
+        self.whole_pages.show_ticket()
+
+    def look_for_files(self) -> None:
+        self.session_files.look_for_files()
 
     def ask_for_file(self) -> None:
         path, _ = QFileDialog.getOpenFileName(
             self,
             "Open a model",
             self.settings.last_folder,
-            file_filter() if self.document.model is None else file_filter_with_results(),
+            file_filter(sessions=True) if self.document.model is None else file_filter_with_results(),
             options=QFileDialog.Option.HideNameFilterDetails,
         )
         if path:

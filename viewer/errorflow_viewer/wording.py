@@ -67,11 +67,17 @@ _HERE: tuple[tuple[str, str], ...] = (
         r"; with --base, the file that (\w+) wrote, it is whole",
         r"; started from your own file, that of \1, it is whole",
     ),
+    # Sessions
+    (r"`errorflow session FILE --look-in FOLDER` finds them by their names\.", "Open it: it asks where they are now."),
+    (r", or the folder that `errorflow compare` wrote", ", or the tensors.csv that a comparison wrote"),
+    (r"tensors\.csv of `errorflow compare` or `simulate`, or a session", "tensors.csv of a comparison, or a session"),
     # Pipelines
     (r", or name the files: --input A B, --output A B, --result A B", ""),
     (r"Add --shapes (\S+)\.", r"Say its shape under “Shapes of raw files”: \1."),
     (r"Use `errorflow compare`, which reads it in pieces\.", "Compare the two as runs: that reads it in pieces."),
     (r"Run each with `errorflow run` and compare the two runs\.", "Run each on its own, and compare the two runs."),
+    # Guides
+    (r", or say --force to replace them", ", or replace them"),
     # What names the field as well
     (r" \(--[a-z-]+([ :][^()]*)?\)", ""),
 )

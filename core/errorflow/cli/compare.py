@@ -3,6 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
+from errorflow.cli.as_session import with_session
 from errorflow.cli.command import Command
 from errorflow.cli.compare_arguments import add_arguments, check
 from errorflow.cli.tool_exit import with_tool_codes
@@ -14,7 +15,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> int:
     check(options)
-    return _compared(options)
+    return _compared(with_session(options))
 
 
 def _compared(options: Namespace) -> int:

@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser, Namespace, _ArgumentGroup
 
+from errorflow.cli.as_session import add_session
 from errorflow.cli.hand_pairs import add_pairs
 from errorflow.cli.profile import add_profile
 from errorflow.cli.run import add_inputs
@@ -21,6 +22,7 @@ examples:
   errorflow compare -m npu -g npy -f model.json -op conv1             one tensor, value by value
   errorflow compare -m npu_a -g npu_b                                 two dumps of NPUs
   errorflow compare -m npu_a -g npu_b -f fused.json -cf unfused.json  with fusion against without
+  errorflow compare -m mine.npz -g golden.npz --session now.errorflow  as a session, too
   errorflow compare -m mine.npz -g golden.npz --limit cosine=0.99     for scripts: exit code 1 if worse
 
 exit codes: 0 done; 1 a limit is broken; 2 done, but some operator has no dump (usual for inputs); others: an error
@@ -174,6 +176,7 @@ def _add_ours(parser: ArgumentParser) -> None:
         help="exit with 1 where a tensor is worse, such as cosine=0.99; repeatable",
     )
     add_pairs(ours)
+    add_session(ours)
     add_profile(ours)
     running = ours.add_mutually_exclusive_group()
     running.add_argument(

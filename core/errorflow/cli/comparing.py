@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from errorflow.cli.as_session import save_session
 from errorflow.cli.asked import asked, counts, folder
 from errorflow.cli.blaming import findings_of, how_of
 from errorflow.cli.columns import columns_of, key
@@ -96,7 +97,7 @@ def one_run(options: Namespace) -> int:
     """Two runs."""
     with Meter() as meter:
         done = _compare(options, asked(options), meter)
-    return _say(options, [done])
+    return _say(options, [_saved(options, done)])
 
 
 def many_models(options: Namespace) -> int:
@@ -137,7 +138,7 @@ def two_models(options: Namespace) -> int:
     with Meter() as meter:
         options, planned = planned_models(options, meter)
         done = _compare(options, asked(options), meter, planned=planned)
-    return _say(options, [done])
+    return _say(options, [_saved(options, done)])
 
 
 def three_runs(options: Namespace) -> int:
@@ -151,7 +152,14 @@ def three_runs(options: Namespace) -> int:
     write_atomic(path, stages_csv(stages), follow=False)
     done = replace(done, files=(path, *done.files), stages=stages)
     _write_data(done)
-    return _say(options, [done])
+    return _say(options, [_saved(options, done)])
+
+
+def _saved(options: Namespace, done: _Done) -> _Done:
+    """With the session that it was saved as."""
+    blame = None if done.findings is None else done.findings.blame
+    session = save_session(options, done.match, done.comparison, None if blame is None else blame.ran)
+    return replace(done, files=(*done.files, *session))
 
 
 def _compare(

@@ -32,18 +32,18 @@ def pair_option(candidate: str, reference: str) -> str:
 
 def check_pairs(options: Namespace) -> None:
     """Refuses what is no pair before anything is run."""
-    _wanted(options)
+    wanted_pairs(options)
 
 
 def with_pairs(options: Namespace, planned: "Plan") -> "Plan":
     """The plan with what the call brings together by hand: the file first, then the options."""
     from errorflow.match.by_hand import with_hand_pairs
 
-    wanted = _wanted(options)
+    wanted = wanted_pairs(options)
     return replace(planned, match=with_hand_pairs(planned.match, wanted)) if wanted else planned
 
 
-def _wanted(options: Namespace) -> list[tuple[str, str]]:
+def wanted_pairs(options: Namespace) -> list[tuple[str, str]]:
     from errorflow.match.by_hand import parse_pair, read_pairs
 
     table = read_pairs(Path(options.pairs)) if options.pairs else ()

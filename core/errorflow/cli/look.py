@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from errorflow.evidence.look import Looked
     from errorflow.graph.model import Graph
     from errorflow.match.model import Match, Pair
+    from errorflow.match.plan import Plan
 
 # Names that an unknown one is answered with.
 NEAR = 5
@@ -83,7 +84,6 @@ def _looked(options: Namespace, progress: "Meter") -> "tuple[Looked, Graph | Non
     from errorflow.cli.blaming import model_of
     from errorflow.cli.hand_pairs import with_pairs
     from errorflow.cli.models import planned_models, run_first
-    from errorflow.match.plan import plan
 
     reference, candidate = (can_be_run(Path(path)) for path in (options.golden_dump_path, options.my_dump_path))
     fed = bool(options.inputs) or options.random is not None
@@ -99,9 +99,23 @@ def _looked(options: Namespace, progress: "Meter") -> "tuple[Looked, Graph | Non
         )
     else:
         options = run_first(options, candidate, reference)
-        planned = plan(asked(options), progress)
+        planned = _planned(options, progress)
     model = model_of(asked(options), progress)
     return _look(with_pairs(options, planned).match, options.tensor, None if model is None else model.graph, progress)
+
+
+def _planned(options: Namespace, progress: Progress) -> "Plan":
+    """What belongs together; a refusal names this command and its two sides."""
+    from errorflow.cli.asked import asked
+    from errorflow.match.plan import plan
+    from errorflow.match.refused import UnfitRunsError
+
+    try:
+        return plan(asked(options), progress)
+    except UnfitRunsError as error:
+        message = error.message.replace(" (-m)", "").replace(" (-g)", "")
+        call = f"errorflow look GOLDEN MINE --tensor {options.tensor}"
+        raise UsageError(message, error.hint.replace("errorflow compare -m MINE -g GOLDEN", call)) from error
 
 
 def _look(match: "Match", name: str, graph: "Graph | None", progress: Progress) -> "tuple[Looked, Graph | None]":

@@ -22,6 +22,7 @@ from errorflow.cli.distribution import DISTRIBUTION
 from errorflow.cli.evaluate import EVALUATE
 from errorflow.cli.export import EXPORT
 from errorflow.cli.file_compare import FILE_COMPARE
+from errorflow.cli.guide import GUIDE
 from errorflow.cli.inspect import INSPECT
 from errorflow.cli.look import LOOK
 from errorflow.cli.outliers import OUTLIERS
@@ -65,6 +66,7 @@ COMMANDS: tuple[Command, ...] = (
     LOOK,
     RESULTS,
     SCENARIOS,
+    GUIDE,
     SESSION,
     REPORT,
 )

@@ -35,7 +35,7 @@ def _arguments(parser: ArgumentParser) -> None:
         help="open all groups, none, or N levels of them (default: as many as can be read well)",
     )
     size = parser.add_mutually_exclusive_group()
-    size.add_argument("--scale", type=_scale, metavar="S", help="so many pixels per unit of the drawing")
+    size.add_argument("--scale", type=scale_of, metavar="S", help="so many pixels per unit of the drawing")
     size.add_argument("--width", type=_pixels, metavar="PX", help="so many pixels across instead")
     parser.add_argument(
         "--tile",
@@ -45,6 +45,12 @@ def _arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--theme", choices=("light", "dark"), default="light", help="its colours (default: light)")
     parser.add_argument("--title", metavar="TEXT", help="what stands above the graph (default: the file's name)")
+    parser.add_argument(
+        "--no-caption",
+        dest="caption",
+        action="store_false",
+        help="leave out what was compared, date and versions: the same graph always gives the same file then",
+    )
     parser.add_argument("--shapes", action="store_true", help="work out missing shapes first (ONNX)")
     _add_painting(parser)
 
@@ -54,7 +60,9 @@ def _add_painting(parser: ArgumentParser) -> None:
     what.add_argument("--results", metavar="TABLE", help="by the result table of another tool")
     what.add_argument("--column", metavar="KEY", help="by that column of it (default: the one of --metric)")
     what.add_argument(
-        "--compared", metavar="TABLE", help="by the tensors.csv that `errorflow compare` or `simulate` wrote"
+        "--compared",
+        metavar="TABLE",
+        help="by the tensors.csv that `errorflow compare` or `simulate` wrote, or a session",
     )
     what.add_argument(
         "--against", metavar="TABLE", help="by what changed from this table to the one of --compared: better or worse"
@@ -85,7 +93,7 @@ def _expand(text: str) -> "Expand":
     return int(text)
 
 
-def _scale(text: str) -> float:
+def scale_of(text: str) -> float:
     try:
         value = float(text)
     except ValueError:

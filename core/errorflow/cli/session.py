@@ -19,25 +19,51 @@ if TYPE_CHECKING:
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a session: case.errorflow")
+    parser.add_argument("file", metavar="FILE", help="a session, case.errorflow, or a ticket bundle, case.zip")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    parser.add_argument("--unpack", metavar="FOLDER", help="unpack a ticket bundle into a new folder")
     parser.add_argument("--look-in", metavar="FOLDER", help="look for files that have moved, and save where they are")
+    parser.add_argument(
+        "--note", metavar="TEXT", help="write a note on the session, in place of the one there; '' removes it"
+    )
+    parser.add_argument(
+        "--note-on",
+        nargs=2,
+        action="append",
+        metavar=("NODE", "TEXT"),
+        help="write a note on a node; '' removes it; may be given several times",
+    )
     parser.add_argument(
         "--compare", metavar="FOLDER", dest="out", help="compare what it compares, and write the results into a folder"
     )
 
 
 def _run(options: Namespace) -> int:
+    from errorflow.bundle.archive import is_bundle
     from errorflow.session.file import read_session
 
     path = Path(options.file)
+    if is_bundle(path) or path.suffix.lower() == ".zip" or options.unpack is not None:
+        return _bundle(path, options)
     opened = read_session(path)
     if options.look_in is not None:
         opened = _looked(opened, path, Path(options.look_in))
+    if options.note is not None or options.note_on:
+        opened = _noted(opened, path, options.note, [] if options.note_on is None else options.note_on)
     if options.out is not None:
         return _compare(opened.session, options.out)
     print(json.dumps(_data(opened), indent=2) if options.json else plain("\n".join(_lines(opened))))
     return 0
+
+
+def _bundle(path: Path, options: Namespace) -> int:
+    from errorflow.cli.ticket import tell_bundle, unpack_bundle
+    from errorflow.errors import UsageError
+
+    if any(value is not None for value in (options.look_in, options.note, options.note_on, options.out)):
+        text = f"{path.name} is a ticket bundle, which stays as it was sent."
+        raise UsageError(text, "Unpack it with --unpack FOLDER.")
+    return tell_bundle(path, options.json) if options.unpack is None else unpack_bundle(path, Path(options.unpack))
 
 
 def _looked(opened: "Opened", path: Path, folder: Path) -> "Opened":
@@ -51,6 +77,19 @@ def _looked(opened: "Opened", path: Path, folder: Path) -> "Opened":
         session = looked_for(opened.session, folder, meter)
     if session != opened.session:
         write_session(session, path)
+    return replace(opened, session=session)
+
+
+def _noted(opened: "Opened", path: Path, note: str | None, on: list[list[str]]) -> "Opened":
+    from dataclasses import replace
+
+    from errorflow.session.file import write_session
+    from errorflow.session.noting import with_note, with_note_on
+
+    session = opened.session if note is None else with_note(opened.session, note)
+    for node, text in on:
+        session = with_note_on(session, node, text)
+    write_session(session, path)
     return replace(opened, session=session)
 
 
@@ -98,17 +137,20 @@ def _call(session: "Session") -> str:
 
 
 def _lines(opened: "Opened") -> list[str]:
-    from errorflow.session.moved import files_of, missing
+    from errorflow.session.moved import files_of, is_there, missing
 
     session, lost = opened.session, missing(opened.session)
     needs = {} if session.setup is None else session.setup.files
     fed = _fed(session)
     names = {path: [need for need, other in (*needs.items(), *fed) if other == path] for path in files_of(session)}
-    lines = ["Files"]
+    lines = ["Note", *(f"  {line}" for line in session.note.splitlines())] if session.note else []
+    lines += ["Files"]
     for path, uses in names.items():
         model = ["model"] if path == session.model and "model" not in uses else []
         model += ["second graph"] if path == session.second else []
-        gone = "  (not there)" if path in lost else ""
+        model += ["compared with"] if path == session.since else []
+        model += ["ticket bundle"] if path == session.bundle else []
+        gone = "" if is_there(path) else "  (not there)"
         lines.append(f"  {', '.join([*model, *uses])}: {path}{gone}")
     lines += ["Decided", *(f"  {text}" for text in _decided(session))]
     if session.simulation is not None:
@@ -172,6 +214,8 @@ def _decided(session: "Session") -> list[str]:
     if session.hand_pairs:
         found.append(f"{counted(len(session.hand_pairs), 'pair', 'pairs')} made or parted by hand")
     found += [f"note on {node}: {text}" for node, text in session.notes.items()]
+    if session.guide is not None:
+        found.append(f"guide {session.guide.flow}, at the step {session.guide.at}")
     return found
 
 
@@ -208,7 +252,10 @@ def _data(opened: "Opened") -> dict[str, Any]:
         "metric": session.painting.metric,
         "limits": {key: list(pair) for key, pair in session.painting.limits.items()},
         "pairs": [[pair.candidate, pair.reference] for pair in session.hand_pairs],
+        "note": session.note,
         "notes": dict(session.notes),
+        "guide": None if session.guide is None else {"flow": session.guide.flow, "step": session.guide.at},
+        "since": None if session.since is None else str(session.since),
         "simulation": None if session.simulation is None else _simulation_data(session.simulation),
         "trials": [
             {"name": trial.name, "outputs": _finite(trial.outputs), "verdict": trial.verdict}

@@ -126,6 +126,11 @@ WRONG_FILES: tuple[WrongFile, ...] = (
     ),
     WrongFile("an error answer of a web server", _text(r"\A\s*<\?xml[^>]*>\s*<Error>"), DOWNLOAD),
     WrongFile(
+        "a ticket bundle of Errorflow",
+        _starts(b"errorflow-bundle.txt", at=30),
+        "It holds a whole case: open it in the window, or list what is in it by `errorflow session`.",
+    ),
+    WrongFile(
         "a PyTorch file (weights or a pickled module)",
         _zip_with(b"/data.pkl", b"/byteorder", b"/constants.pkl"),
         EXPORT,

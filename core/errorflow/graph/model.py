@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,6 +107,15 @@ class Weights(Protocol):
     def info(self, name: str) -> Weight: ...
 
     def read(self, name: str) -> NDArray[np.generic]: ...
+
+
+@runtime_checkable
+class PartialWeights(Protocol):
+    """Weights of which some are known not to be there."""
+
+    def lack_of(self, name: str) -> str:
+        """Why the values of one cannot be read; "": they can."""
+        ...
 
 
 class _NoWeights:

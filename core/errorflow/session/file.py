@@ -12,6 +12,7 @@ from errorflow.files import Source, write_atomic
 from errorflow.scenarios.setup import Setup
 from errorflow.sensitivity.model import MEASURES
 from errorflow.session.fields import Fields, is_number, is_pair_of, is_text, is_whole
+from errorflow.session.guided import guide_of, guide_rows
 from errorflow.session.model import PALETTES, HandPair, Painting, Session, Sights
 from errorflow.session.places import found, written
 from errorflow.session.ranked import question_of, question_rows, ranking_rows, rankings_of
@@ -74,7 +75,8 @@ def parse_session(data: bytes, folder: Path, name: str = "The session") -> Opene
         rows = json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise FormatError(
-            f"{name} is broken: it is no whole JSON.", "Take a copy of it, or open the model and the runs anew."
+            f"{name} is broken: it is no whole JSON.",
+            "Open an older copy of it if there is one, or open the model and the runs anew.",
         ) from error
     version = rows.get(MARK) if isinstance(rows, dict) else None
     if not is_whole(version) or version < 1:
@@ -108,6 +110,10 @@ def _rows(session: Session, folder: Path) -> Mapping[str, Any]:
         "labelled": labelled_rows(session.labelled, folder),
         "hand_pairs": [[pair.candidate, pair.reference] for pair in session.hand_pairs],
         "notes": dict(session.notes),
+        "note": session.note,
+        "since": None if session.since is None else written(session.since, folder),
+        "bundle": None if session.bundle is None else written(session.bundle, folder),
+        "guide": guide_rows(session.guide, folder),
         "second": None if session.second is None else written(session.second, folder),
         "pairing": session.pairing,
         "sights": asdict(session.sights),
@@ -133,6 +139,10 @@ def _session(rows: Fields, folder: Path) -> Session:
         searches=searches_of(rows, folder),
         labelled=labelled_of(rows, folder),
         notes=rows.mapping("notes", is_text, "a text"),
+        note=rows.text("note"),
+        since=_file(rows, "since", folder),
+        bundle=_file(rows, "bundle", folder),
+        guide=guide_of(rows, folder),
         second=_file(rows, "second", folder),
         pairing=rows.choice("pairing", _PAIRINGS, ""),  # type: ignore[arg-type]  # one of the allowed texts
         sights=_sights(rows.inside("sights")),

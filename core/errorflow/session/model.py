@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from errorflow.evaluate.asked import LabelledSet
+from errorflow.guides.progress import GuideProgress
 from errorflow.quant.plan import Plan
 from errorflow.scenarios.setup import Setup
 from errorflow.search.asked import Sought
@@ -136,6 +137,14 @@ class Session:
     labelled: LabelledSet = field(default_factory=LabelledSet)
     # What the user wrote on nodes, by their names.
     notes: Mapping[str, str] = field(default_factory=dict)
+    # And on all of it.
+    note: str = ""
+    # Another session, whose results are compared with, such as yesterday's; None: none is.
+    since: Path | None = None
+    # The ticket bundle that all of it came in, whose results are shown; None: it came in none.
+    bundle: Path | None = None
+    # How far one is on the way through a guide; None: none is followed.
+    guide: GuideProgress | None = None
     # The model of the second graph; None: the other one of the comparison.
     second: Path | None = None
     # How the second graph stands beside the first; "": it is not shown.

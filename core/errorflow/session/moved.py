@@ -14,10 +14,11 @@ DEEPEST, MOST = 6, 200_000
 
 
 def files_of(session: Session) -> tuple[Path, ...]:
-    """All files and folders that it needs, each once."""
+    """All files and folders that it names, each once."""
     setup, simulation = session.setup, session.simulation
     fed = () if simulation is None else basis_files(simulation.basis)
-    named = (session.model, session.second, *(() if setup is None else setup.files.values()), *fed)
+    others = (session.second, session.since, session.bundle)
+    named = (session.model, *others, *(() if setup is None else setup.files.values()), *fed)
     return tuple(dict.fromkeys(path for path in named if path is not None))
 
 
@@ -28,8 +29,14 @@ def basis_files(basis: Basis) -> tuple[Path, ...]:
 
 
 def missing(session: Session) -> tuple[Path, ...]:
-    """Those that are not there."""
-    return tuple(path for path in files_of(session) if not os.path.exists(path))  # noqa: PTH110 - never raises
+    """Those that are not there; of what came in a ticket bundle, all that is shown is in that."""
+    needed = files_of(session) if session.bundle is None else (session.bundle,)
+    # Without the session that it is compared with, it is what it is.
+    return tuple(path for path in needed if path != session.since and not is_there(path))
+
+
+def is_there(path: Path) -> bool:
+    return os.path.exists(path)  # noqa: PTH110 - never raises
 
 
 def looked_for(session: Session, folder: Path, progress: Progress = SILENT) -> Session:
@@ -37,7 +44,8 @@ def looked_for(session: Session, folder: Path, progress: Progress = SILENT) -> S
 
     Of several the one whose way there is most like the old one.
     """
-    lost = missing(session)
+    since = () if session.since is None or is_there(session.since) else (session.since,)
+    lost = (*missing(session), *since)
     places: dict[str, list[Path]] = {path.name: [] for path in lost}
     for path in _walk(folder, progress):
         if path.name in places:
@@ -66,6 +74,9 @@ def with_files(session: Session, found: Mapping[Path, Path]) -> Session:
         session,
         model=None if session.model is None else now(session.model),
         second=None if session.second is None else now(session.second),
+        since=None if session.since is None else now(session.since),
+        bundle=None if session.bundle is None else now(session.bundle),
+        guide=None if session.guide is None else session.guide.moved(now),
         setup=None if setup is None else replace(setup, files={need: now(path) for need, path in setup.files.items()}),
         simulation=None if simulation is None else replace(simulation, basis=moved(simulation.basis)),
         trials=tuple(replace(trial, basis=moved(trial.basis)) for trial in session.trials),

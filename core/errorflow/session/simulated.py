@@ -195,7 +195,7 @@ def _converted(value: Any, hint: Any) -> Any:
 
     try:
         return msgspec.convert(_numbers(value), hint)
-    except (msgspec.ValidationError, OverflowError) as error:
+    except (msgspec.ValidationError, OverflowError, UnicodeEncodeError) as error:
         raise _OddError(f"{error}.") from error
 
 

@@ -37,8 +37,7 @@ class Answers:
 
     @property
     def text(self) -> str:
-        each = "is" if self.count == 1 else "are"
-        return f"{self.same:,} of {self.count:,} answers {each} the same"
+        return f"{self.same:,} of {self.count:,} answers {'is' if self.count == 1 else 'are'} the same"
 
     @property
     def kept(self) -> str:

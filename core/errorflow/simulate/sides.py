@@ -44,12 +44,14 @@ class Sides:
     def text(self) -> str:
         """Two half-sentences that name the numbers."""
         weights, activations = (f" ({said})" if said else "" for said in self.said)
-        most = "" if self.most is None else f"{self.most.capitalize()} bring most of it: "
-        first = "weights" if most else "Weights"
-        return (
-            f"{most}{first} alone bring a relative error of {self.weights:.2g}{weights}, "
+        alone = (
+            f"Weights alone bring a relative error of {self.weights:.2g}{weights}, "
             f"activations alone {self.activations:.2g}{activations}."
         )
+        if self.most is None:
+            return alone
+        within = alone.replace("Weights", "weights", 1)
+        return f"{self.most.capitalize()} bring most of it: {within}"
 
 
 def leading(weights: float, activations: float, enough: float) -> Side | None:

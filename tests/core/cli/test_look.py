@@ -165,3 +165,13 @@ def test_two_tensors_are_brought_together_by_hand(capsys: pytest.CaptureFixture[
     other = "/block2/depthwise/conv/Conv_output_0"
     assert main(["look", *RUNS, "--pair", f"{RELU}={other}", "--tensor", RELU, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["reference tensor"] == other
+
+
+def test_a_refusal_names_this_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(CASES / "fused")
+    rules = ("-f", "fusion.json", "-cf", "fusion.json")
+    assert main(["look", "golden", "mine", *rules, "--tensor", "x"]) == 2
+    said = capsys.readouterr().err
+    assert (
+        "errorflow look GOLDEN MINE --tensor x -f F" in said and "errorflow compare" not in said and "(-m)" not in said
+    )

@@ -10,6 +10,7 @@ import pytest
 from errorflow.cli.main import main
 from errorflow.quant.plan import Plan
 from errorflow.run.samples.asked import Asked
+from errorflow.sample import SAMPLES
 from errorflow.scenarios.setup import Setup
 from errorflow.session.file import read_session, write_session
 from errorflow.session.model import HandPair, Painting, Session, Simulation
@@ -125,3 +126,23 @@ def test_it_says_to_programs_what_is_simulated(simulated: Path, capsys: pytest.C
     assert found["simulation"]["evaluated"] == [str(simulated.parent / "others")]
     assert found["simulation"]["method"] == "mse" and found["simulation"]["plan"]["rules"][0]["names"] == ["conv"]
     assert found["trials"] == [{"name": "Run 1", "outputs": {"y": {"sqnr": None}}, "verdict": "node error"}]
+
+
+def test_notes_are_written_and_taken_away(case: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["session", str(case), "--note", "Build 412:\nworse than 411", "--note-on", "c", "look here"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("Note\n  Build 412:\n  worse than 411\n") and "note on c: look here" in said
+    kept = read_session(case).session
+    assert (kept.note, kept.notes) == ("Build 412:\nworse than 411", {"a": "ask the vendor", "c": "look here"})
+    assert main(["session", str(case), "--note", "", "--note-on", "c", "", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["note"], found["notes"]) == ("", {"a": "ask the vendor"})
+
+
+def test_a_note_on_a_node_that_is_not_there_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "case.errorflow"
+    write_session(Session(SAMPLES[0].model), path)
+    before = path.read_bytes()
+    assert main(["session", str(path), "--note-on", "/head/fc/Gem", "bad"]) == 2
+    assert "has no node /head/fc/Gem" in (said := capsys.readouterr().err) and "Did you mean" in said
+    assert path.read_bytes() == before

@@ -66,3 +66,13 @@ def test_samples_are_needed_and_found_too(tmp_path: Path) -> None:
     assert found.simulation is not None
     assert found.simulation.basis == expected
     assert found.trials[0].basis == expected
+
+
+def test_the_session_that_is_compared_with_is_looked_for_and_not_needed(tmp_path: Path) -> None:
+    model, since = tmp_path / "model.onnx", tmp_path / "old" / "yesterday.errorflow"
+    model.write_bytes(b"")
+    session = Session(model, since=since)
+    assert missing(session) == ()
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / since.name).write_text("{}", encoding="utf-8")
+    assert looked_for(session, tmp_path).since == tmp_path / "new" / since.name

@@ -196,6 +196,11 @@ def test_what_is_nearest_is_said_where_nothing_is_found(panel: NodesPanel, windo
     assert window.document.state.search == ""
 
 
+def test_where_nobody_is_to_blame_the_worst_node_is_shown(panel: NodesPanel, window: MainWindow) -> None:
+    window.commands.made["worst.blamed"].trigger()
+    assert window.document.state.node == NODES.index("conv2")
+
+
 def test_n_does_so_in_the_list_as_well(panel: NodesPanel, window: MainWindow) -> None:
     QTest.keyClick(panel.view, Qt.Key.Key_N)
     assert window.document.state.node == NODES.index("conv2")

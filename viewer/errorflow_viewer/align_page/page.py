@@ -1,10 +1,21 @@
 """Two pipelines side by side: what each saved above, what came of it below."""
 
+import csv
+from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from errorflow.align.call import Wish, aligned, call_of
 from errorflow.align.model import Alignment
@@ -16,8 +27,12 @@ from errorflow_viewer.align_page.needs import NEEDS
 from errorflow_viewer.align_page.rows import Lines
 from errorflow_viewer.align_page.tolerances import Tolerances
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.cells import Table
+from errorflow_viewer.giving.tables import add_read
 from errorflow_viewer.guide.need_row import NeedRow
 from errorflow_viewer.guide.shapes_row import ShapesRow
+from errorflow_viewer.help.where import HELP
+from errorflow_viewer.layouts import page_foot, scrolled
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.style import font
 from errorflow_viewer.wording import in_window
@@ -37,6 +52,7 @@ class AlignPage(QWidget):
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
+        self.setProperty(HELP, "how-to/align-two-pipelines.md")
         self._desk = desk
         self.setAccessibleName("Align two pipelines")
         self.paths: dict[str, Path] = {}
@@ -55,6 +71,10 @@ class AlignPage(QWidget):
         self.shapes.changed.connect(self._give_shapes)
         self.verdict, self.advice = QLabel(), QLabel()
         self.lines = Lines()
+        self.lines.setAccessibleName("What came of it, step by step")
+        self.lines.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.lines.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.lines.customContextMenuRequested.connect(self._show_menu)
         self._result = self._make_result()
         self._result.hide()
         box = QVBoxLayout(self)
@@ -138,6 +158,21 @@ class AlignPage(QWidget):
         self._show_rows(found)
         self._refresh()
 
+    def menu(self) -> QMenu:
+        """What can be taken away of the result."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        add_read(menu, self._desk, self._read, "alignment", self.found is not None)
+        return menu
+
+    def _read(self, done: Callable[[Table], None]) -> None:
+        if self.found is not None:
+            head, *rows = csv.reader(alignment_csv(self.found).splitlines())
+            done(Table(head, rows))
+
+    def _show_menu(self, spot: QPoint) -> None:
+        self.menu().popup(self.lines.mapToGlobal(spot))
+
     def _show_rows(self, found: Alignment) -> None:
         self.verdict.setText(found.text)
         rest = " ".join(filter(None, (found.advice, *found.notes)))
@@ -214,18 +249,10 @@ class AlignPage(QWidget):
             inside.addWidget(row)
         inside.addWidget(self._result)
         inside.addStretch(1)
-        page = QWidget()
-        around = QHBoxLayout(page)
-        around.setContentsMargins(0, 0, 0, 0)
-        around.addStretch(1)
-        around.addWidget(column, 30)
-        around.addStretch(1)
-        self.area = QScrollArea()
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setWidgetResizable(True)
-        self.area.setWidget(page)
+        self.area = scrolled(column)
+        page = self.area.widget()
+        assert page is not None, "it was just given one"
         self._column = page
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         return self.area
 
     def _make_foot(self) -> QFrame:
@@ -246,22 +273,7 @@ class AlignPage(QWidget):
         self.align = QPushButton("Align")
         self.align.setProperty("primary", True)
         self.align.clicked.connect(self.start)
-        foot = QFrame()
-        foot.setProperty("role", "foot")
-        outer = QHBoxLayout(foot)
-        outer.setContentsMargins(0, 0, 0, 0)
-        inner = QWidget()
-        inner.setMaximumWidth(WIDTH)
-        row = QHBoxLayout(inner)
-        row.setContentsMargins(GAP, PADDING, GAP, PADDING)
-        row.setSpacing(PADDING)
-        row.addWidget(self.call, 1)
-        for button in (self.copy_call, self.save, self.back, self.align):
-            row.addWidget(button)
-        outer.addStretch(1)
-        outer.addWidget(inner, 30)
-        outer.addStretch(1)
-        return foot
+        return page_foot(WIDTH, self.call, self.copy_call, self.save, self.back, self.align)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.align.isEnabled():

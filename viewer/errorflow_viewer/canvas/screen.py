@@ -139,9 +139,10 @@ class Screen:
         paint_scene(batch, self.scene, self._fill(), self.style, Camera(), 1.0, area, self._signs, vector=True)
         painter.restore()
 
-    def picture(self, port: Port, camera: Camera, scale: float) -> QImage:
+    def picture(self, port: Port, camera: Camera, scale: float, legend: bool = True) -> QImage:
         """What the camera sees, larger or smaller, with the legend."""
-        below = self.legend_height(port.width, port.height, port.ratio) if self.scene is not None else 0
+        is_below = legend and self.scene is not None
+        below = self.legend_height(port.width, port.height, port.ratio) if is_below else 0
         port, near = port.magnified(scale), camera.magnified(scale)
         image = QImage(port.width, port.height + round(below * scale), QImage.Format.Format_RGB32)
         image.fill(self.style.colors.background)
@@ -152,7 +153,8 @@ class Screen:
                 painter.setClipRect(area)
                 paint_scene(batch, self.scene, self._fill(), self.style, near, port.ratio, area, self._signs)
                 painter.setClipping(False)
-                self.legend.paint(painter, port, self.style)
+                if legend:
+                    self.legend.paint(painter, port, self.style)
             finally:
                 painter.end()
         return image

@@ -297,9 +297,9 @@ class Stage(QWidget):
         """Paints a part of the drawing (all of it by default) into a rectangle, fit for files that can be enlarged."""
         self._screen.paint_part(painter, target, source)
 
-    def picture(self, scale: float = 1.0) -> QImage:
+    def picture(self, scale: float = 1.0, legend: bool = True) -> QImage:
         """What is visible, without highlights."""
-        return self._screen.picture(self._port(), self._camera, scale)
+        return self._screen.picture(self._port(), self._camera, scale, legend)
 
     @property
     def counts(self) -> Counts:

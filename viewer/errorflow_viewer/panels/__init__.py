@@ -1,5 +1,6 @@
 """The docks around the graph. To add one: a file with a widget and its `Panel` row, the row below, and an action."""
 
+from errorflow_viewer.panels.changes import CHANGES
 from errorflow_viewer.panels.curves import CURVES
 from errorflow_viewer.panels.details import DETAILS
 from errorflow_viewer.panels.differences import DIFFERENCES
@@ -7,6 +8,7 @@ from errorflow_viewer.panels.inspector.panel import INSPECTOR
 from errorflow_viewer.panels.log import LOG
 from errorflow_viewer.panels.matches import MATCHES
 from errorflow_viewer.panels.nodes import NODES
+from errorflow_viewer.panels.notes import NOTES
 from errorflow_viewer.panels.outliers import OUTLIERS
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.problems import PROBLEMS
@@ -23,6 +25,7 @@ PANELS: tuple[Panel, ...] = (
     DETAILS,
     INSPECTOR,
     VERDICT,
+    NOTES,
     PROFILE,
     RUNS,
     RANKING,
@@ -30,6 +33,7 @@ PANELS: tuple[Panel, ...] = (
     SEARCH,
     MATCHES,
     DIFFERENCES,
+    CHANGES,
     OUTLIERS,
     PROBLEMS,
     LOG,

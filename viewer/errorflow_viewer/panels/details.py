@@ -10,14 +10,17 @@ from PySide6.QtWidgets import QStackedWidget, QTextBrowser, QToolButton, QVBoxLa
 
 from errorflow.describe import weighed
 from errorflow.graph.model import Model
+from errorflow.language import translated
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.texts import offer_text
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.panels.attributes import Expanded
 from errorflow_viewer.panels.details_text import Page, group_page, model_page, node_page, tensor_page
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.neighbours import Around
+from errorflow_viewer.panels.note_lines import NOTES, node_note, session_note
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.precision_lines import follow_switch, precision_section, with_section
 from errorflow_viewer.panels.sections import as_text, page, without_breaks
@@ -50,6 +53,7 @@ class DetailsPanel(QWidget):
         self.text.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.text.document().setDocumentMargin(PADDING)
         self.text.anchorClicked.connect(self._follow)
+        offer_text(desk, self.text, "details", self.plain_text)
         self.copy = self._make_copy()
         self.title_buttons = (self.copy,)
         self.nothing = Empty("What is known about a node or a model stands here.", "Open a model…", desk.ask_for_file)
@@ -65,7 +69,7 @@ class DetailsPanel(QWidget):
 
     def plain_text(self) -> str:
         """The page as it is copied."""
-        return "" if self._page is None else as_text(*self._page)
+        return "" if self._page is None else translated(as_text(*self._page))
 
     def _make_copy(self) -> QToolButton:
         copy = QToolButton()
@@ -83,6 +87,8 @@ class DetailsPanel(QWidget):
         if {"model", "node", "tensor", "group", "place", "redrawn"} & set(fields):
             refined = not {"node", "tensor", "group", "place"} & set(fields)
             self._write(keep_scroll=refined)
+        elif {"session.note", "session.notes"} & set(fields):
+            self._write(keep_scroll=True)
         elif {"findings", "session.simulation", "simulated"} & set(fields):
             self._take_findings()
 
@@ -111,12 +117,14 @@ class DetailsPanel(QWidget):
         around, selection = Around.of(model, state.place), self._desk.selection
         if state.node is not None:
             found = node_page(model, around, state.node, self._expanded, selection.drawn_with, state.findings)
+            found = with_section(found, node_note(self._document, state.node))
             return with_section(found, precision_section(self._document, state.node))
         if state.tensor is not None:
             return tensor_page(around, state.tensor, selection.drawn_with, state.findings)
         if state.group is not None:
             return group_page(around, selection.name, selection.group_nodes, selection.group_drawn, self._expanded)
-        return model_page(model, around, state.place, self._expanded, selection.drawn_nodes, self._weights_of(model))
+        found = model_page(model, around, state.place, self._expanded, selection.drawn_nodes, self._weights_of(model))
+        return with_section(found, session_note(self._document))
 
     def _weights_of(self, model: Model) -> tuple[int, int] | None:
         """None: they are few; of many it is not known at once, and written when it is."""
@@ -159,6 +167,7 @@ class DetailsPanel(QWidget):
             "outer": self._leave,
             "search": self._search,
             "problems": lambda _: self._desk.show_panel("problems"),
+            NOTES: lambda _: self._desk.show_panel("notes"),
             "more": self._expand,
         }
         follow[url.scheme()](url.path(QUrl.ComponentFormattingOption.FullyDecoded))
@@ -189,4 +198,11 @@ class _Text(QTextBrowser):
         return data
 
 
-DETAILS = Panel("details", "Details", Qt.DockWidgetArea.RightDockWidgetArea, True, DetailsPanel)
+DETAILS = Panel(
+    "details",
+    "Details",
+    Qt.DockWidgetArea.RightDockWidgetArea,
+    True,
+    DetailsPanel,
+    help="how-to/read-the-graph.md",
+)

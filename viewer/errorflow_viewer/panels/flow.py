@@ -1,44 +1,17 @@
 """A layout like words on a page: side by side as far as there is room, and then in the next line."""
 
-from PySide6.QtCore import QMargins, QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+from PySide6.QtCore import QMargins, QPoint, QRect, QSize
+from PySide6.QtWidgets import QLayoutItem, QWidget
+
+from errorflow_viewer.layouts import Items
 
 
-class Flow(QLayout):
+class Flow(Items):
     """All of a line are as high as the highest and stand in its middle."""
 
     def __init__(self, gap: int) -> None:
         super().__init__()
-        self._items: list[QLayoutItem] = []
         self._gap = gap
-
-    def addItem(self, item: QLayoutItem) -> None:
-        self._items.append(item)
-
-    def count(self) -> int:
-        return len(self._items)
-
-    def itemAt(self, index: int) -> QLayoutItem | None:
-        return self._items[index] if 0 <= index < len(self._items) else None
-
-    def takeAt(self, index: int) -> QLayoutItem | None:
-        return self._items.pop(index) if 0 <= index < len(self._items) else None
-
-    def expandingDirections(self) -> Qt.Orientation:
-        return Qt.Orientation(0)
-
-    def hasHeightForWidth(self) -> bool:
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        return self._lay(QRect(0, 0, width, 0), moves=False)
-
-    def setGeometry(self, rect: QRect) -> None:
-        super().setGeometry(rect)
-        self._lay(rect, moves=True)
-
-    def sizeHint(self) -> QSize:
-        return self.minimumSize()
 
     def minimumSize(self) -> QSize:
         """As wide as the widest of them."""

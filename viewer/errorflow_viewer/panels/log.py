@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Collection
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QListView,
+    QMenu,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.tables import add_read
 from errorflow_viewer.logs import RECENT
 from errorflow_viewer.look import PADDING, TARGET
 from errorflow_viewer.panels.empty import Empty
@@ -62,6 +64,8 @@ class LogPanel(QWidget):
             self._button("Clear the list; the log file stays", "clear", self._clear),
         )
         self.list.copied.connect(self._copy)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._show_menu)
         self._lay_out()
         self._pace = QTimer(self)
         self._pace.setInterval(PACE)
@@ -148,6 +152,18 @@ class LogPanel(QWidget):
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.lines.as_text())
 
+    def menu(self) -> QMenu:
+        """Of the lines that are shown."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Copy as text", self._copy).setEnabled(bool(self.lines.shown))
+        menu.addSeparator()
+        add_read(menu, self._desk, lambda done: done(self.lines.as_table()), "log", bool(self.lines.shown))
+        return menu
+
+    def _show_menu(self, spot: QPoint) -> None:
+        self.menu().popup(self.list.viewport().mapToGlobal(spot))
+
     def _clear(self) -> None:
         RECENT.clear()
         self.refresh()
@@ -199,4 +215,12 @@ class _List(QListView):
             super().keyPressEvent(event)
 
 
-LOG = Panel("log", "Log", Qt.DockWidgetArea.BottomDockWidgetArea, False, LogPanel, "problems")
+LOG = Panel(
+    "log",
+    "Log",
+    Qt.DockWidgetArea.BottomDockWidgetArea,
+    False,
+    LogPanel,
+    "problems",
+    help="how-to/problems-and-log.md",
+)

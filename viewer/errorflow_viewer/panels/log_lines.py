@@ -8,8 +8,10 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor
 
+from errorflow_viewer.giving.cells import Table
 from errorflow_viewer.logs import Line
 from errorflow_viewer.look import Theme
+from errorflow_viewer.style import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 _NOTHING = QModelIndex()
@@ -48,6 +50,14 @@ class LogLines(QAbstractListModel):
     def as_text(self) -> str:
         return "".join(f"{text_of(line)}\n" for line in self.shown)
 
+    def as_table(self) -> Table:
+        """With the day, which the list leaves out."""
+        rows = [
+            [datetime.fromtimestamp(line.seconds).isoformat(" ", "milliseconds"), _WORDS.get(line.level, ""), line.text]
+            for line in self.shown
+        ]
+        return Table(("Time", "Level", "Text"), rows)
+
     def rowCount(self, parent: Index = _NOTHING) -> int:
         return 0 if parent.isValid() else len(self.shown)
 
@@ -58,7 +68,7 @@ class LogLines(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return text_of(line).partition("\n")[0]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return line.text
+            return plain_tip(line.text)
         if role == Qt.ItemDataRole.ForegroundRole and line.level >= logging.WARNING:
             theme = self._theme()
             return QColor((theme.error if line.level >= logging.ERROR else theme.warning).mark)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from errorflow.arrays import Ints
 from errorflow.findings.columns import COLUMNS as FOUND
 from errorflow.findings.columns import NodeColumn, Sheet, sorted_by
+from errorflow_viewer.giving.cells import EXACT_ROLE
 from errorflow_viewer.node_rows import COLUMNS, NAME, NodeRows
 
 Index = QModelIndex | QPersistentModelIndex
@@ -20,6 +21,8 @@ BADNESS_ROLE = Qt.ItemDataRole.UserRole + 2
 FORMS_ROLE = Qt.ItemDataRole.UserRole + 4
 # Whether the pointer is on the node, here or elsewhere.
 POINTED_ROLE = Qt.ItemDataRole.UserRole + 3
+# Whether the user wrote a note on the node.
+NOTED_ROLE = Qt.ItemDataRole.UserRole + 5
 # The first column of those that a comparison fills, which has the metric on view.
 ACCUMULATED = len(COLUMNS)
 COUNT = len(COLUMNS) + len(FOUND)
@@ -123,6 +126,8 @@ class NodeTable(QAbstractTableModel):
             return self.worst_order(section)
         if role == Qt.ItemDataRole.DisplayRole:
             return COLUMNS[section] if found is None else found.title_on(self.sheet)
+        if role == EXACT_ROLE and section == ACCUMULATED:
+            return _full_title(self.sheet)
         if found is None:
             return None
         return found.tip_on(self.sheet) if role == Qt.ItemDataRole.ToolTipRole else None
@@ -137,14 +142,22 @@ class NodeTable(QAbstractTableModel):
             return self._tip(node)
         if role == FORMS_ROLE:
             return self._rows.name_forms(node) if column == NAME else None
+        if role == EXACT_ROLE and found_column(column) is not None:
+            return self._exact(node, column)
         if role == MUTED_ROLE:
             return not bool(self._rows.drawn[node]) or column not in (NAME, ACCUMULATED)
         if role == BADNESS_ROLE:
             return self._badness(node) if column == ACCUMULATED else None
         if role == POINTED_ROLE:
             return node == self.pointed
+        if role == NOTED_ROLE:
+            return bool(self._rows.note(node))
         found = found_column(column)
         return _RIGHT if role == Qt.ItemDataRole.TextAlignmentRole and found is not None and found.is_number else None
+
+    def _exact(self, node: int, column: int) -> float | str:
+        found = found_column(column)
+        return "" if found is None or self.sheet is None else found.exact(self.sheet, node)
 
     def _badness(self, node: int) -> float | None:
         sheet = self.sheet
@@ -179,6 +192,14 @@ class NodeTable(QAbstractTableModel):
 def found_column(column: int) -> NodeColumn | None:
     """That column, if it is one of those that a comparison fills."""
     return FOUND[column - ACCUMULATED] if ACCUMULATED <= column < COUNT else None
+
+
+def _full_title(sheet: Sheet | None) -> str | None:
+    """The name of the metric with its measure and unit."""
+    if sheet is None or sheet.scale is None:
+        return None
+    unit = f" ({sheet.scale.unit})" if sheet.scale.unit else ""
+    return f"{sheet.findings.measured(sheet.scale).measure} · {sheet.scale.label}{unit}"
 
 
 def _key(sheet: Sheet | None) -> str:

@@ -15,6 +15,7 @@ from errorflow.findings.text_index import TextIndex
 from errorflow.graph.model import Graph
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.tables import offer_table
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.node_actions import step_worst
@@ -52,14 +53,11 @@ class NodesPanel(QWidget):
         # Whether the user chose an order; until then the worst nodes come first as soon as they are known.
         self._own_order = False
         self._path: Path | None = None
-        self._calm = QTimer(self)
-        self._calm.setSingleShot(True)
-        self._calm.setInterval(CALM)
-        self._calm.timeout.connect(self._prepare)
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(SETTLED)
-        self._settle.timeout.connect(self._fit_columns)
+        self._calm, self._settle = QTimer(self), QTimer(self)
+        for timer, pause, run in ((self._calm, CALM, self._prepare), (self._settle, SETTLED, self._fit_columns)):
+            timer.setSingleShot(True)
+            timer.setInterval(pause)
+            timer.timeout.connect(run)
         self.table = NodeTable(self)
         self.search = search_field()
         self.search.textChanged.connect(self._document.search_for)
@@ -68,6 +66,7 @@ class NodesPanel(QWidget):
         self.count = QLabel()
         self.count.setProperty("role", "label")
         self.view = self._make_view()
+        offer_table(desk, self.view, "nodes")
         self._widths = Widths(self.view, self.table, desk.settings)
         self.title_buttons = (self._make_columns_button(),)
         self.nothing = Empty("The nodes of a model are listed here.", "Open a model…", desk.ask_for_file)
@@ -397,4 +396,4 @@ def prepare(rows: NodeRows, findings: "Findings | None") -> None:
         findings.prepare()
 
 
-NODES = Panel("nodes", "Nodes", Qt.DockWidgetArea.LeftDockWidgetArea, True, NodesPanel)
+NODES = Panel("nodes", "Nodes", Qt.DockWidgetArea.LeftDockWidgetArea, True, NodesPanel, help="how-to/search.md")

@@ -29,3 +29,5 @@ class Panel:
     make: Callable[[Desk], QWidget]
     # The key of the panel whose place it shares as a tab; "": it has a place of its own.
     tab_of: str = ""
+    # The page of the manual about it, as in `how-to/search.md` or `how-to/simulate.md#the-plan`.
+    help: str = ""

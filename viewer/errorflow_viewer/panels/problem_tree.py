@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont, QIcon
 
+from errorflow_viewer.giving.cells import Table
 from errorflow_viewer.state import Place
+from errorflow_viewer.style import plain_tip
 
 if TYPE_CHECKING:
     from errorflow.findings.problems import Group
@@ -51,6 +53,12 @@ class ProblemTree(QAbstractItemModel):
             return (branch.places[number], -1) if branch.places else None
         return (branch.places[number] if branch.places else None), node
 
+    def as_table(self) -> Table:
+        """A row per problem, with its reason and what to do about it."""
+        groups = [branch.group for branch in self.branches]
+        rows = [[group.title, item.text, group.hint] for group in groups for item in group.items]
+        return Table(("Reason", "Problem", "What to do"), rows)
+
     def rowCount(self, parent: Index = _NOTHING) -> int:
         if not parent.isValid():
             return len(self.branches)
@@ -81,7 +89,8 @@ class ProblemTree(QAbstractItemModel):
         if role == HINT_ROLE:
             return number is None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return branch.group.hint if number is None else branch.group.items[number].text
+            text = branch.group.hint if number is None else branch.group.items[number].text
+            return plain_tip(text) if role == Qt.ItemDataRole.ToolTipRole else text
         return None
 
     def _heading(self, group: "Group", role: int) -> Any:

@@ -4,10 +4,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QMenu,
     QStackedWidget,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -22,6 +23,7 @@ from errorflow.graph.model import Graph, Model, Problem
 from errorflow_viewer import icons
 from errorflow_viewer.comparing import KEY as COMPARING
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.tables import add_read
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.look import ROW
 from errorflow_viewer.panels.empty import Empty
@@ -101,6 +103,8 @@ class ProblemsPanel(QWidget):
         tree.clicked.connect(self._go)
         tree.activated.connect(self._go)
         tree.copied.connect(self._copy)
+        tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        tree.customContextMenuRequested.connect(self._show_menu)
         return tree
 
     def _make_copy(self) -> QToolButton:
@@ -110,6 +114,18 @@ class ProblemsPanel(QWidget):
         icons.follow(button, "copy")
         button.clicked.connect(lambda: self._copy())
         return button
+
+    def menu(self) -> QMenu:
+        """Of all that is listed, whatever is open."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Copy as text", self._copy)
+        menu.addSeparator()
+        add_read(menu, self._desk, lambda done: done(self.tree.as_table()), "problems")
+        return menu
+
+    def _show_menu(self, spot: QPoint) -> None:
+        self.menu().popup(self.list.viewport().mapToGlobal(spot))
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.as_text())
@@ -291,4 +307,12 @@ def _mentioned(graph: Graph, problem: Problem) -> int | None:
     return None
 
 
-PROBLEMS = Panel("problems", "Problems", Qt.DockWidgetArea.BottomDockWidgetArea, False, ProblemsPanel, "profile")
+PROBLEMS = Panel(
+    "problems",
+    "Problems",
+    Qt.DockWidgetArea.BottomDockWidgetArea,
+    False,
+    ProblemsPanel,
+    "profile",
+    help="how-to/problems-and-log.md",
+)

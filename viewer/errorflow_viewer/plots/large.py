@@ -28,6 +28,10 @@ class Large:
         self.window: PlotWindow | None = None
 
     @property
+    def desk(self) -> Desk:
+        return self._desk
+
+    @property
     def is_open(self) -> bool:
         return self.window is not None and self.window.isVisible()
 

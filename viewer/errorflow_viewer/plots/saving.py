@@ -3,9 +3,7 @@
 import re
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice
-from PySide6.QtGui import QImage
-
+from errorflow_viewer.giving.plots import png as png
 from errorflow_viewer.look import FONT_FAMILY
 
 # What the dialog offers; the first is meant where a name has another ending.
@@ -25,13 +23,6 @@ def file_name(title: str) -> str:
     """A name that every file system takes."""
     kept = "".join(letter if letter.isalnum() or letter in "-_. " else "_" for letter in title)
     return kept.strip(" ._")[:80] if kept.strip(" ._") else "plot"
-
-
-def png(image: QImage) -> bytes:
-    made = QBuffer()
-    made.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(made, "PNG")  # type: ignore[call-overload]  # PySide takes the format as text; its types say bytes
-    return bytes(made.data().data())
 
 
 def in_our_font(svg: bytes) -> bytes:

@@ -22,6 +22,8 @@ from errorflow.files import write_atomic
 from errorflow.progress import Progress
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.menu_key import add_menu_key
+from errorflow_viewer.giving.plots import COPY_NUMBERS, COPY_PICTURE
 from errorflow_viewer.look import GRID, PADDING, TARGET, Theme
 from errorflow_viewer.plots.content import Content
 from errorflow_viewer.plots.profile_sheet import ProfileSheet
@@ -30,6 +32,7 @@ from errorflow_viewer.plots.sheet import ZOOM, Sheet
 from errorflow_viewer.plots.sheets import sheet_for, show_in
 
 _SIZE = QSize(1000, 680)
+_HELP = "how-to/look-closely.md"
 _NOTHING = "There is nothing of this kind to show of what is selected."
 
 
@@ -130,8 +133,10 @@ class PlotWindow(QWidget):
             ("Ctrl+Shift+C", self.copy_numbers),
             ("Ctrl+S", self.ask_where),
             ("Ctrl+W", self.close),
+            ("F1", lambda: self._desk.support.show_help(_HELP)),
         ):
             self._key_for(key, run)
+        add_menu_key(self)
 
     def _key_for(self, key: str, run: Callable[[], object]) -> None:
         QShortcut(QKeySequence(key), self).activated.connect(lambda: run())
@@ -237,9 +242,9 @@ class PlotWindow(QWidget):
         menu.addSeparator()
         for text, run in (
             ("Show all", self._fit),
-            ("Copy picture", self.copy_picture),
-            ("Copy numbers as CSV", self.copy_numbers),
-            ("Save as…", self.ask_where),
+            (COPY_PICTURE, self.copy_picture),
+            (COPY_NUMBERS, self.copy_numbers),
+            ("Save as PNG, SVG or CSV…", self.ask_where),
         ):
             action = QAction(text, menu)
             action.triggered.connect(lambda _, run=run: run())

@@ -207,7 +207,7 @@ def test_a_plot_is_read_by_keys_copied_and_zoomed(loud: Content, window: MainWin
     menu = plot.menu()
     actions = {action.text(): action for action in menu.actions()}
     actions["Copy numbers as CSV"].trigger()
-    assert QGuiApplication.clipboard().text().startswith("from,to,Reference,Candidate\n")
+    qtbot.waitUntil(lambda: QGuiApplication.clipboard().text().startswith("from,to,Reference,Candidate\n"))
     actions["Copy picture"].trigger()
     assert QGuiApplication.clipboard().image().width() == plot.width() * 2
     menu.close()

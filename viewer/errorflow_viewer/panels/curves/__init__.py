@@ -5,4 +5,12 @@ from PySide6.QtCore import Qt
 from errorflow_viewer.panels.curves.panel import CurvesPanel
 from errorflow_viewer.panels.panel import Panel
 
-CURVES = Panel("curves", "Curves", Qt.DockWidgetArea.BottomDockWidgetArea, False, CurvesPanel, "profile")
+CURVES = Panel(
+    "curves",
+    "Curves",
+    Qt.DockWidgetArea.BottomDockWidgetArea,
+    False,
+    CurvesPanel,
+    "profile",
+    help="how-to/draw-curves.md",
+)

@@ -34,6 +34,7 @@ def write_to(path: Path, desk: Desk, curves: Curves, key: str, linear: bool) -> 
 
 def content(ending: str, desk: Desk, curves: Curves, key: str, linear: bool) -> Callable[[], str | bytes]:
     """What makes it: of thousands of points that takes a while."""
+    from errorflow.language.drawn import drawn as drawn_in_words
     from errorflow.report.colors import DARK, LIGHT
     from errorflow.report.curve_csv import curves_csv
     from errorflow.report.curve_svg import curve_svg
@@ -43,7 +44,7 @@ def content(ending: str, desk: Desk, curves: Curves, key: str, linear: bool) -> 
     colors, title = DARK if desk.appearance.theme.dark else LIGHT, title_of(desk, curves, key)
 
     def drawn() -> str | bytes:
-        svg = curve_svg(curves, key, colors, title, linear=linear)
+        svg = drawn_in_words(curve_svg(curves, key, colors, title, linear=linear))
         return png(image_of(svg)) if ending == ".png" else svg
 
     return drawn

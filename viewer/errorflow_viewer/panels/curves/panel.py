@@ -19,8 +19,10 @@ from errorflow.report.curve_text import kept_word, notes
 from errorflow.sensitivity.curves import Curves
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.elided import Elided
+from errorflow_viewer.giving.plots import Plot as GivenPlot
+from errorflow_viewer.giving.plots import offer_plot
 from errorflow_viewer.look import GRID, PADDING, Theme
-from errorflow_viewer.panels.curves.files import FILTERS, title_of, write_to
+from errorflow_viewer.panels.curves.files import FILTERS, content, image_of, title_of, write_to
 from errorflow_viewer.panels.curves.head import Around, Head
 from errorflow_viewer.panels.curves.picture import Shown
 from errorflow_viewer.panels.curves.plot import Plot
@@ -48,6 +50,7 @@ class CurvesPanel(QWidget):
         self._document = desk.document
         self.running = Running(desk, self)
         self.plot = Plot(shades_of(desk.appearance.theme))
+        offer_plot(desk, self.plot, self._given())
         self.head = Head()
         self.head.look_around = self._around
         right = Qt.TextElideMode.ElideRight
@@ -317,6 +320,25 @@ class CurvesPanel(QWidget):
         what = parts[0].name if len(parts) == 1 else f"the top {len(parts):,} of the ranking"
         text = f"Keep {what} in {kept_word(curves)}"
         self._desk.say(self._desk.ranking.keep(text, start, parts, curves.to, exactly=True))
+
+    def _given(self) -> GivenPlot:
+        """What the context menu of the plot gives away: curves as a report has them."""
+
+        def made(ending: str) -> Callable[[], str | bytes]:
+            curves, key, linear = self.curves, self.head.key, not self.head.log.isChecked()
+            return str if curves is None else content(ending, self._desk, curves, key, linear)
+
+        def drawn() -> str:
+            found = made(".svg")()
+            return found if isinstance(found, str) else found.decode()
+
+        return GivenPlot(
+            lambda: "curves",
+            lambda: image_of(drawn()),
+            lambda: drawn().encode(),
+            lambda: made(".csv"),
+            lambda: self.curves is not None,
+        )
 
     def save(self) -> None:
         """As they are shown now, whatever is measured until somebody has said where."""

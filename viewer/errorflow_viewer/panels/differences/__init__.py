@@ -6,5 +6,11 @@ from errorflow_viewer.panels.differences.panel import DifferencesPanel
 from errorflow_viewer.panels.panel import Panel
 
 DIFFERENCES = Panel(
-    "differences", "Differences", Qt.DockWidgetArea.BottomDockWidgetArea, False, DifferencesPanel, "profile"
+    "differences",
+    "Differences",
+    Qt.DockWidgetArea.BottomDockWidgetArea,
+    False,
+    DifferencesPanel,
+    "profile",
+    help="how-to/compare-two-graphs.md",
 )

@@ -8,6 +8,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.tables import offer_table
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.panels.differences.rows import CHOICES, COLUMNS, ERROR, KIND, DifferenceRows, Line
 from errorflow_viewer.panels.empty import Empty
@@ -41,6 +42,7 @@ class DifferencesPanel(QWidget):
         self.page = LinePage(self.table, CHOICES, "differences", "Filter nodes, types and changes")
         self.page.narrowed.connect(self._on_narrowed)
         self.view = self.page.view
+        offer_table(desk, self.view, "differences")
         for column, width in _WIDTHS.items():
             self.view.horizontalHeader().resizeSection(column, width)
         self.view.selectionModel().currentRowChanged.connect(self._on_row)

@@ -21,6 +21,8 @@ from errorflow.errors import ErrorflowError
 from errorflow.files import write_atomic
 from errorflow.metrics import METRICS
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.cells import EXACT_ROLE
+from errorflow_viewer.giving.tables import offer_table
 from errorflow_viewer.look import PADDING, ROW
 from errorflow_viewer.save_dialog import ask_where
 
@@ -68,6 +70,8 @@ class AllRangesTable(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return _text(*self.rows[index.row()], index.column())
+        if role == EXACT_ROLE and index.column() in _NUMBERS and self.rows[index.row()][0].used is not None:
+            return _key(*self.rows[index.row()], index.column())[0]
         return _alignment(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
@@ -125,6 +129,7 @@ class AllRanges(QDialog):
         self.list.verticalHeader().setDefaultSectionSize(ROW)
         # Not the current row: that is the first one as soon as the list has the focus.
         self.list.selectionModel().selectionChanged.connect(lambda *_: self._go_to_selected())
+        offer_table(desk, self.list, "methods of calibration")
         self.save = QPushButton("Save as CSV…")
         self.save.clicked.connect(self._save)
         close = QPushButton("Close")

@@ -7,13 +7,14 @@ from PySide6.QtGui import QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextBrowser, QVBoxLayout, QWidget
 
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.texts import offer_text
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.panels.inspector.facts import COMPARE, SIMULATE, fact_sections
 from errorflow_viewer.panels.inspector.precision import Precise
 from errorflow_viewer.panels.inspector.simulated_facts import SAMPLE, simulated_sections
 from errorflow_viewer.panels.inspector.view import Subject, View
 from errorflow_viewer.panels.precision_lines import follow_switch, precision_section
-from errorflow_viewer.panels.sections import Section, page
+from errorflow_viewer.panels.sections import Section, page, without_breaks
 from errorflow_viewer.simulate_actions import could_simulate
 
 _NOTE_HEIGHT = 56
@@ -40,6 +41,7 @@ class FactsView:
         self.text.anchorClicked.connect(self._follow)
         self.text.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.text.document().setDocumentMargin(PADDING)
+        offer_text(desk, self.text, "facts", lambda: without_breaks(self.text.toPlainText()))
         self.note = QPlainTextEdit()
         self.note.setAccessibleName("Note on this node")
         self.note.setPlaceholderText("Note on this node, kept with the session")

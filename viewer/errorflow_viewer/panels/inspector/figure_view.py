@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from errorflow.evidence.figure import Figure
+from errorflow_viewer.giving.plots import add_plot
 from errorflow_viewer.look import GRID, PADDING, Theme
 from errorflow_viewer.panels.inspector.plot import Plot
 from errorflow_viewer.plots.large import Large
@@ -17,6 +18,7 @@ class FigureView(QWidget):
         self.large = large
         self.plot = Plot(theme)
         self.plot.enlarged.connect(lambda: large.open(self))
+        self.plot.give = lambda menu: add_plot(menu, large.desk, self.plot.given())
         self.notes = QLabel()
         self.notes.setProperty("role", "label")
         self.notes.setWordWrap(True)

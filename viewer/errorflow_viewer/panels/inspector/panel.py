@@ -154,5 +154,11 @@ def _load(_: Progress = SILENT) -> "type[Content]":
 
 
 INSPECTOR = Panel(
-    "inspector", "Inspector", Qt.DockWidgetArea.RightDockWidgetArea, True, InspectorPanel, tab_of="details"
+    "inspector",
+    "Inspector",
+    Qt.DockWidgetArea.RightDockWidgetArea,
+    True,
+    InspectorPanel,
+    tab_of="details",
+    help="how-to/look-closely.md",
 )

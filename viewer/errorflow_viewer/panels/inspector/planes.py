@@ -1,5 +1,6 @@
 """Pictures of one plane beside or below each other, with a shade scale each; values under the pointer are told."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,10 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QKeyEvent, QMouseEvent,
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from errorflow.evidence.figure import number_text
+from errorflow.evidence.figure_csv import plane_csv
 from errorflow.evidence.planes import PlaneView
+from errorflow_viewer.giving.plots import Plot as GivenPlot
+from errorflow_viewer.giving.plots import image_of, svg_of
 from errorflow_viewer.look import LABEL, PADDING, Theme
 from errorflow_viewer.plots.large import KEY as LARGE_KEY
 from errorflow_viewer.plots.shades import difference_image, ramp_image, value_image
@@ -45,6 +49,7 @@ class PlanePictures(QWidget):
         self._tiles: list[_Tile] = []
         self._images: list[QImage] = []
         self._cell: tuple[int, int] | None = None
+        self._view: PlaneView | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(120)
         self.setMouseTracking(True)
@@ -55,7 +60,7 @@ class PlanePictures(QWidget):
         return QSize(240, 240)
 
     def show_plane(self, view: PlaneView | None, theme: Theme) -> None:
-        self._theme, self._cell = theme, None
+        self._theme, self._cell, self._view = theme, None, view
         self._tiles = [] if view is None else list(_tiles(view))
         self._images = [tile.image(theme) for tile in self._tiles]
         self.setAccessibleDescription(", ".join(_ends(tile) for tile in self._tiles))
@@ -65,13 +70,30 @@ class PlanePictures(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(event.rect(), QColor(self._theme.surface))
-        painter.setFont(font(LABEL))
-        for tile, image, spot in zip(self._tiles, self._images, self.spots(), strict=True):
-            self._paint_tile(painter, tile, image, spot)
+        self._draw(painter)
         if self.hasFocus():
             painter.setPen(QPen(QColor(self._theme.focus), 1))
             painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
         painter.end()
+
+    def given(self) -> GivenPlot:
+        """What its context menu gives away."""
+        return GivenPlot(
+            lambda: "plane",
+            lambda: image_of(self.size(), self._theme.surface, self._draw),
+            lambda: svg_of(self.size(), self._theme.surface, self._draw, "Plane"),
+            self._numbers,
+            lambda: bool(self._tiles),
+        )
+
+    def _numbers(self) -> Callable[[], str]:
+        view = self._view
+        return str if view is None else lambda: plane_csv(view)
+
+    def _draw(self, painter: QPainter) -> None:
+        painter.setFont(font(LABEL))
+        for tile, image, spot in zip(self._tiles, self._images, self.spots(), strict=True):
+            self._paint_tile(painter, tile, image, spot)
 
     def spots(self) -> list[QRectF]:
         """Where the pictures are: side by side or one above the other, whichever makes them larger."""

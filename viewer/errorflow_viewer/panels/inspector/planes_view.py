@@ -6,6 +6,7 @@ from errorflow.evidence.figures import line_figure
 from errorflow.evidence.planes import Planes, plane_view
 from errorflow.evidence.tensors import Tensors
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.plots import offer_plot
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.planes import PlanePictures
 from errorflow_viewer.panels.inspector.view import Subject, View
@@ -24,6 +25,7 @@ class PlanesView:
         self.large = Large(desk, "planes", "Maps")
         self.widget = FigureView(theme, self.large)
         self.pictures = PlanePictures(theme)
+        offer_plot(desk, self.pictures, self.pictures.given())
         self.stack = QStackedWidget()
         box = self.widget.layout()
         assert box is not None

@@ -1,13 +1,13 @@
 """A plot that one can read with mouse and keyboard, copy as a picture or as numbers, and zoom along x."""
 
+from collections.abc import Callable
+
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QColor,
     QContextMenuEvent,
-    QGuiApplication,
-    QImage,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -20,10 +20,13 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 from errorflow.evidence.figure import Figure
 from errorflow.evidence.figure_csv import figure_csv
 from errorflow.evidence.readout import readout, stops
+from errorflow_viewer.giving.plots import Plot as GivenPlot
+from errorflow_viewer.giving.plots import image_of, svg_of
 from errorflow_viewer.look import Theme
 from errorflow_viewer.panels.inspector.painting import FigurePainter
 from errorflow_viewer.plots.large import KEY as LARGE_KEY
 from errorflow_viewer.plots.large import TEXT as LARGE_TEXT
+from errorflow_viewer.plots.saving import file_name
 
 _NOTCH, _ZOOM, _MOST_ZOOM = 120, 1.25, 200.0
 
@@ -38,6 +41,8 @@ class Plot(QWidget):
         super().__init__()
         self._theme = theme
         self.figure: Figure | None = None
+        # Adds to its menu what can be taken away from here.
+        self.give: Callable[[QMenu], None] = lambda _: None
         self._window = (0.0, 1.0)
         self._cursor: float | None = None
         self._grabbed: QPointF | None = None
@@ -60,16 +65,21 @@ class Plot(QWidget):
             self.setAccessibleDescription(". ".join(figure.notes))
         self._point(self._cursor if same else None)
 
-    def image(self, scale: float = 2.0) -> QImage:
-        """As it is seen, `scale` times as fine."""
-        image = QImage(self.size() * scale, QImage.Format.Format_ARGB32_Premultiplied)
-        image.setDevicePixelRatio(scale)
-        image.fill(QColor(self._theme.surface))
-        painter = QPainter(image)
-        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
-        self._paint(painter)
-        painter.end()
-        return image
+    def given(self) -> GivenPlot:
+        """What its context menu gives away."""
+        ground = self._theme.surface
+        title = "" if self.figure is None else self.figure.title
+        return GivenPlot(
+            lambda: file_name(title),
+            lambda: image_of(self.size(), ground, self._paint),
+            lambda: svg_of(self.size(), ground, self._paint, title),
+            self._numbers,
+            lambda: self.figure is not None,
+        )
+
+    def _numbers(self) -> Callable[[], str]:
+        figure = self.figure
+        return str if figure is None else lambda: figure_csv(figure)
 
     def zoom(self, factor: float, around: float | None = None) -> None:
         """Around a place on the x axis, or the cursor, or the middle."""
@@ -159,22 +169,14 @@ class Plot(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for text, run in (
             (LARGE_TEXT, self.enlarged.emit),
-            ("Copy picture", self._copy_picture),
-            ("Copy numbers as CSV", self._copy_numbers),
             ("Show all of the axis", self._reset),
         ):
             action = QAction(text, menu)
             action.triggered.connect(run)
             action.setEnabled(self.figure is not None)
             menu.addAction(action)
+        self.give(menu)
         return menu
-
-    def _copy_picture(self) -> None:
-        QGuiApplication.clipboard().setImage(self.image())
-
-    def _copy_numbers(self) -> None:
-        if self.figure is not None:
-            QGuiApplication.clipboard().setText(figure_csv(self.figure))
 
     def _reset(self) -> None:
         if self.figure is not None:

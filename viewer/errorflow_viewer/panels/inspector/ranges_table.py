@@ -8,6 +8,7 @@ from PySide6.QtGui import QFont
 
 from errorflow.evidence.figure import short_text
 from errorflow.metrics import METRICS
+from errorflow_viewer.giving.cells import EXACT_ROLE
 
 if TYPE_CHECKING:
     from errorflow.simulate.methods import Judged
@@ -54,6 +55,8 @@ class RangesTable(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(section)
+        if role == EXACT_ROLE:
+            return {CLIPPED: "Share clipped", SQNR: "Expected SQNR (dB)"}.get(section)
         texts = {Qt.ItemDataRole.DisplayRole: COLUMNS, Qt.ItemDataRole.ToolTipRole: _TIPS}.get(Qt.ItemDataRole(role))
         return None if texts is None else texts[section]
 
@@ -61,6 +64,9 @@ class RangesTable(QAbstractTableModel):
         row = self.rows[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(row, index.column())
+        if role == EXACT_ROLE:
+            numbers = {METHOD: row.method.label, LOW: row.low, HIGH: row.high, CLIPPED: row.clipped, SQNR: row.sqnr}
+            return numbers[index.column()]
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._tip(row) if index.column() == METHOD else _exact(row)
         if role == Qt.ItemDataRole.TextAlignmentRole:

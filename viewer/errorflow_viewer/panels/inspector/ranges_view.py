@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from errorflow.evidence.figure import number_text
 from errorflow.evidence.ranges_figure import Bracket, ranges_figure
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.tables import offer_table
 from errorflow_viewer.look import GRID, PADDING, ROW
 from errorflow_viewer.panels.inspector.all_ranges import AllRanges
 from errorflow_viewer.panels.inspector.figure_view import FigureView
@@ -69,6 +70,7 @@ class RangesView:
     def _make_list(self) -> QTableView:
         found = _List()
         found.setModel(self.table)
+        offer_table(self._desk, found, "methods")
         found.setAccessibleName("Methods of calibration")
         found.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         found.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

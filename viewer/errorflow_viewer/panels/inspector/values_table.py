@@ -8,10 +8,12 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from errorflow.evidence.figure import short_text
 from errorflow.evidence.worst import Value
+from errorflow_viewer.giving.cells import EXACT_ROLE
 
 Index = QModelIndex | QPersistentModelIndex
 _NOTHING = QModelIndex()
 COLUMNS = ("Index", "Ref.", "Cand.", "Error", "Relative")
+_FULL = ("Index", "Reference", "Candidate", "|candidate − reference|", "|candidate − reference| / |reference|")
 INDEX, REFERENCE, CANDIDATE, ABSOLUTE, RELATIVE = range(len(COLUMNS))
 _TIPS = (
     "Where it is",
@@ -51,12 +53,16 @@ class ValuesTable(QAbstractTableModel):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        if role == EXACT_ROLE:
+            return _FULL[section]
         texts = {Qt.ItemDataRole.DisplayRole: COLUMNS, Qt.ItemDataRole.ToolTipRole: _TIPS}.get(Qt.ItemDataRole(role))
         return None if texts is None else texts[section]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return cell_text(self._rows[index.row()], index.column())
+        if role == EXACT_ROLE:
+            return exact_text(self._rows[index.row()], index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
             return _exact(self._rows[index.row()])
         if role == Qt.ItemDataRole.TextAlignmentRole and index.column() != INDEX:

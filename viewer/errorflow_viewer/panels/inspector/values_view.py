@@ -25,6 +25,7 @@ from errorflow.evidence.worst import TOP, Value, place_of, values_at, worst_plac
 from errorflow.progress import Progress
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.tables import offer_table
 from errorflow_viewer.look import GRID, LABEL, PADDING, ROW
 from errorflow_viewer.panels.inspector.values_table import (
     ABSOLUTE,
@@ -77,6 +78,7 @@ class ValuesView:
         self.save.clicked.connect(self._ask_where)
         self.model = ValuesTable(self.widget)
         self.table = self._make_table()
+        offer_table(desk, self.table, "values")
         self.note = QLabel()
         self.note.setProperty("role", "label")
         self.note.setWordWrap(True)

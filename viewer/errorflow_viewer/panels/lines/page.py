@@ -16,7 +16,7 @@ HEIGHT = 28
 
 
 class LinePage(QWidget):
-    """`name` says what is listed, such as "matches". Where nothing fits, it says so and offers to show all."""
+    """`things` says what is listed, such as "matches". Where nothing fits, it says so and offers to show all."""
 
     about_to_narrow = Signal()
     narrowed = Signal()
@@ -25,7 +25,7 @@ class LinePage(QWidget):
         self,
         table: LineTable[Any, Any],
         choices: Sequence[Choice[Any]],
-        name: str,
+        things: str,
         hint: str,
         *,
         several: bool = False,
@@ -35,13 +35,13 @@ class LinePage(QWidget):
         super().__init__()
         self.table = table
         self._choices = choices
-        self._name = name
+        self._things = things
         self.filter = QLineEdit()
         self.choice = QComboBox()
         self.count = QLabel()
         self.count.setProperty("role", "label")
-        self.view = LineView(table, name, several) if view is None else view
-        self._none = f"No {name} fit what you look for."
+        self.view = LineView(table, things, several) if view is None else view
+        self._none = f"No {things} fit what you look for."
         self.nothing_found = Empty(self._none, "Show all", self.show_all)
         self.head, self.box = QHBoxLayout(), QVBoxLayout(self)
         self._make_head(hint)
@@ -71,14 +71,14 @@ class LinePage(QWidget):
 
     def _make_head(self, hint: str) -> None:
         self.filter.setPlaceholderText(hint)
-        self.filter.setAccessibleName(f"Filter {self._name}")
+        self.filter.setAccessibleName(f"Filter {self._things}")
         self.filter.setFixedHeight(HEIGHT)
         self.filter.setClearButtonEnabled(True)
         self.filter.setAcceptDrops(False)  # a dropped file is opened, not typed
         self.filter.textChanged.connect(self._narrow)
-        self.choice.setAccessibleName(f"Which {self._name} are shown")
+        self.choice.setAccessibleName(f"Which {self._things} are shown")
         self.choice.addItems([choice.text for choice in self._choices])
-        self.choice.view().setAccessibleName(f"Kinds of {self._name}")
+        self.choice.view().setAccessibleName(f"Kinds of {self._things}")
         self.choice.setFixedHeight(HEIGHT)
         self.choice.currentIndexChanged.connect(self._narrow)
 

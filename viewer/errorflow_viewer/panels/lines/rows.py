@@ -57,6 +57,10 @@ class LineRows(ABC, Generic[L]):
     def shown(self, row: int, column: int) -> str:
         return self.cell(row, column)
 
+    def exact(self, row: int, column: int) -> float | str | None:  # noqa: ARG002 - other lists look at the place
+        """The number in a cell with all its digits; None: it holds none."""
+        return None
+
     def forms(self, row: int, column: int) -> tuple[str, ...]:
         """What a cell shows, from long to short, each apart from all others of its column; of very many only itself."""
         text = self.shown(row, column)
@@ -114,6 +118,15 @@ class Errors:
     measure: str = "accumulated"
     # Why some rows could not be measured.
     notes: Mapping[int, str] = field(default_factory=dict)
+
+    def exact(self, row: int) -> float | str:
+        return float(self.values[row]) if self.measured[row] else ""
+
+    @property
+    def title(self) -> str:
+        """Measure, metric and unit."""
+        unit = f" ({self.scale.unit})" if self.scale.unit else ""
+        return f"{self.measure} · {self.scale.label}{unit}"
 
     def text(self, row: int) -> str:
         return self.scale.text(float(self.values[row])) if self.measured[row] else UNMEASURED

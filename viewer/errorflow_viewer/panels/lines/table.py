@@ -8,7 +8,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from errorflow.arrays import Ints
 from errorflow.findings.columns import sorted_by
+from errorflow_viewer.giving.cells import EXACT_ROLE
 from errorflow_viewer.panels.lines.rows import UNMEASURED, Choice, Errors, LineRows
+from errorflow_viewer.style import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 _NOTHING = QModelIndex()
@@ -126,7 +128,9 @@ class LineTable(QAbstractTableModel, Generic[R, L]):
             text = self.rows.shown(row, column)
             return self._reason(row) if column == self.columns.reasons and not text else text
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(filter(None, (self.rows.tip(row), self._reason(row))))
+            return plain_tip("\n".join(filter(None, (self.rows.tip(row), self._reason(row)))))
+        if role == EXACT_ROLE:
+            return self.rows.exact(row, column)
         if role == FORMS_ROLE:
             return self.rows.forms(row, column) if column in self.columns.names else None
         if role == MUTED_ROLE:
@@ -138,7 +142,9 @@ class LineTable(QAbstractTableModel, Generic[R, L]):
         if role == Qt.ItemDataRole.DisplayRole:
             return UNMEASURED if errors is None else errors.text(row)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(filter(None, (self._about_error(), self._reason(row))))
+            return plain_tip("\n".join(filter(None, (self._about_error(), self._reason(row)))))
+        if role == EXACT_ROLE:
+            return "" if errors is None else errors.exact(row)
         if role == BADNESS_ROLE:
             return None if errors is None else errors.badness(row)
         return _RIGHT if role == Qt.ItemDataRole.TextAlignmentRole else None
@@ -153,6 +159,8 @@ class LineTable(QAbstractTableModel, Generic[R, L]):
             return _Order.DescendingOrder if large else _Order.AscendingOrder
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT
+        if role == EXACT_ROLE:
+            return None if self.errors is None else self.errors.title
         return self._about_error() if role == Qt.ItemDataRole.ToolTipRole else None
 
     def _about_error(self) -> str:

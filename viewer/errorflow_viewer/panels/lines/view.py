@@ -57,13 +57,13 @@ class LineCells(QStyledItemDelegate):
 class LineView(QTableView):
     """Sorted by a click on a column, and by a third one as it was."""
 
-    def __init__(self, table: LineTable[Any, Any], name: str, several: bool) -> None:
+    def __init__(self, table: LineTable[Any, Any], things: str, several: bool) -> None:
         super().__init__()
         modes = QAbstractItemView.SelectionMode
         self.cells = LineCells(table.columns, self)
         self.setModel(table)
         self.setItemDelegate(self.cells)
-        self.setAccessibleName(name.capitalize())
+        self.setAccessibleName(things.capitalize())
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(modes.ExtendedSelection if several else modes.SingleSelection)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -72,13 +72,13 @@ class LineView(QTableView):
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
-        self._make_headers(table.columns, name)
+        self._make_headers(table.columns, things)
         self.setSortingEnabled(True)
 
-    def _make_headers(self, parts: Columns, name: str) -> None:
+    def _make_headers(self, parts: Columns, things: str) -> None:
         rows, columns = self.verticalHeader(), self.horizontalHeader()
-        rows.setAccessibleName(f"Rows of {name}")
-        columns.setAccessibleName(f"Columns of {name}, sort by one with a click")
+        rows.setAccessibleName(f"Rows of {things}")
+        columns.setAccessibleName(f"Columns of {things}, sort by one with a click")
         rows.hide()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         rows.setDefaultSectionSize(ROW)

@@ -5,4 +5,12 @@ from PySide6.QtCore import Qt
 from errorflow_viewer.panels.matches.panel import MatchesPanel
 from errorflow_viewer.panels.panel import Panel
 
-MATCHES = Panel("matches", "Matches", Qt.DockWidgetArea.BottomDockWidgetArea, False, MatchesPanel, "profile")
+MATCHES = Panel(
+    "matches",
+    "Matches",
+    Qt.DockWidgetArea.BottomDockWidgetArea,
+    False,
+    MatchesPanel,
+    "profile",
+    help="how-to/match-by-hand.md",
+)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QVBoxLayout, 
 
 from errorflow.session.model import HandPair
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.tables import offer_table
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.matching import Matching
@@ -79,6 +80,7 @@ class MatchesPanel(QWidget):
         self.page.about_to_narrow.connect(self._keep_selected)
         self.page.narrowed.connect(self._on_narrowed)
         self.view = self.page.view
+        offer_table(self._desk, self.view, "matches")
         self.match_button = QPushButton("Match")
         self.match_button.clicked.connect(self._bring_together)
         self.part_button = QPushButton("Part")

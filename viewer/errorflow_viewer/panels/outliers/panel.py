@@ -13,6 +13,7 @@ from errorflow.progress import Progress
 from errorflow_viewer.action import Action
 from errorflow_viewer.banner import notice_of
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.tables import add_table
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import LinePage
 from errorflow_viewer.panels.no_runs import NoRuns
@@ -300,6 +301,7 @@ class OutliersPanel(QWidget):
         menu.addAction("Find again", self.seek)
         menu.addSeparator()
         menu.addAction("Export…", self.save)
+        add_table(menu, self._desk, self.view, "outliers")
         return menu
 
 

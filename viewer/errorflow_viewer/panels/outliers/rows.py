@@ -83,6 +83,11 @@ class OutlierRows(LineRows[Line]):
             return _type(found)
         return f"{found.channels:,}" if column == CHANNELS else self._number(found, column)
 
+    def exact(self, row: int, column: int) -> float | str | None:
+        if column == CHANNELS:
+            return str(self.lines[row].row.channels)
+        return float(self._numbers[column][row]) if column > CHANNELS else None
+
     def words(self, line: Line) -> str:
         return f"{line.row.tensor} {_type(line.row)} {line.row.node} {line.row.kind}"
 

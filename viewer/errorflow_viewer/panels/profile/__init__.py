@@ -5,4 +5,11 @@ from PySide6.QtCore import Qt
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.profile.panel import ProfilePanel
 
-PROFILE = Panel("profile", "Profile", Qt.DockWidgetArea.BottomDockWidgetArea, True, ProfilePanel)
+PROFILE = Panel(
+    "profile",
+    "Profile",
+    Qt.DockWidgetArea.BottomDockWidgetArea,
+    True,
+    ProfilePanel,
+    help="how-to/read-the-profile.md",
+)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from errorflow.session.model import Painting
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.plots import offer_plot
 from errorflow_viewer.look import Theme
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.no_runs import NoRuns
@@ -144,6 +145,7 @@ class ProfilePanel(QWidget):
 
         painting = self._document.session.painting
         plot = self.plot = Plot(profile_colors(self._desk.appearance.theme, painting.palette))
+        offer_plot(self._desk, plot, plot.given())
         self.stack.addWidget(plot)
         plot.pointed.connect(lambda place: self._document.pointed.emit(self._node(place)))
         plot.picked.connect(lambda place: self._document.pick(self._node(place)))

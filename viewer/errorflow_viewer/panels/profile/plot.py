@@ -1,10 +1,14 @@
 """The widget: shows the picture with what is selected, pointed at and brushed over, and listens to the user."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from errorflow.findings.profile import Profile
+from errorflow_viewer.giving.plots import FINE, image_of, svg_of
+from errorflow_viewer.giving.plots import Plot as GivenPlot
 from errorflow_viewer.panels.profile.head import paint_head
 from errorflow_viewer.plots.large import KEY as LARGE_KEY
 from errorflow_viewer.plots.profile_colors import ProfileColors
@@ -108,6 +112,31 @@ class Plot(QWidget):
         return meant(profile, room, spot.x())
 
     # Painting
+
+    def given(self) -> GivenPlot:
+        """What its context menu gives away."""
+        return GivenPlot(
+            lambda: "profile",
+            lambda: image_of(self.size(), self._colors.ground.name(), lambda painter: self._draw(painter, FINE)),
+            lambda: svg_of(
+                self.size(), self._colors.ground.name(), lambda painter: self._draw(painter, 1.0), "Profile"
+            ),
+            self._numbers,
+            lambda: self.profile is not None,
+        )
+
+    def _numbers(self) -> Callable[[], str]:
+        from errorflow.findings.profile_csv import profile_csv
+
+        profile = self.profile
+        return str if profile is None else lambda: profile_csv(profile)
+
+    def _draw(self, painter: QPainter, ratio: float) -> None:
+        room, profile = self.room, self.profile
+        if room is None or profile is None:
+            return
+        Picture(profile, room, self._colors, ratio).paint(painter)
+        paint_head(painter, profile, self._colors, self.width(), "")
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         room, profile = self.room, self.profile

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu
 from errorflow.quant.switching import Switch
 from errorflow.sensitivity.model import Part
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.tables import add_table
 from errorflow_viewer.panels.ranking.files import FILES, as_table, write
 from errorflow_viewer.panels.ranking.view import RankView
 from errorflow_viewer.switching import Target, can_switch, switch, toggle
@@ -94,7 +95,7 @@ class Doing:
         current = self._view.currentIndex()
         menu.addAction("Show in the graph", lambda: self._show(current)).setEnabled(len(chosen) == 1)
         menu.addAction("Copy name", self._copy_names).setEnabled(bool(chosen))
-        menu.addAction("Copy the table", self.copy)
+        add_table(menu, self._desk, self._view, "ranking on view")
         menu.addSeparator()
         for text in FILES:
             menu.addAction(text, partial(self.save, text))

@@ -42,6 +42,21 @@ class Column:
     # For columns with bars: how bad, and how long; NaN: nothing is known.
     badness: Doubles = field(default_factory=lambda: np.zeros(0))
     lengths: Doubles = field(default_factory=lambda: np.zeros(0))
+    # Numbers with all their digits, where it holds such.
+    values: Doubles = field(default_factory=lambda: np.zeros(0))
+
+    def exact(self, part: int) -> float | str:
+        """For files; "": nothing is known."""
+        text = self.texts[part]
+        return "" if text == UNKNOWN else float(self.values[part]) if len(self.values) else text
+
+    @property
+    def full_title(self) -> str:
+        """With what is measured, and its unit."""
+        if self.metric is None or self.measure is None:
+            return self.title
+        unit = f" ({self.metric.unit})" if self.metric.unit else ""
+        return f"{self.measure} · {self.metric.label}{unit}"
 
     @property
     def is_number(self) -> bool:
@@ -181,7 +196,9 @@ class RankRows:
         where = self.ranking.outputs[0] if len(self.ranking.outputs) == 1 else f"{len(self.ranking.outputs):,} outputs"
         tip = f"{measure} · {metric.label} · {metric.formula}\n{WHAT[measure]}; at {where}, over the samples so far"
         bad = np.where(known, np.clip(np.nan_to_num(places(scale, values), nan=1.0), 0.0, 1.0), np.nan)
-        return Column(title, tip, texts, ranks, scale, measure, bad, np.where(known, lengths(scale, values), np.nan))
+        return Column(
+            title, tip, texts, ranks, scale, measure, bad, np.where(known, lengths(scale, values), np.nan), values
+        )
 
     def _share(self) -> tuple[Column, ...]:
         if "impact" not in self._measures:
@@ -189,7 +206,7 @@ class RankRows:
         found, known = shares(self.ranking).max(axis=1, initial=-np.inf), _known(self.ranking.done["impact"])
         texts = [share_text(float(each)) if there else UNKNOWN for each, there in zip(found, known, strict=True)]
         tip = "Of the error power that all parts make, each alone, at the output where it makes most of it"
-        return (Column(SHARE, tip, texts, np.where(known, -found, np.nan)),)
+        return (Column(SHARE, tip, texts, np.where(known, -found, np.nan), values=found),)
 
     def _worst(self) -> Column:
         metric = self.ranking.metrics[0]

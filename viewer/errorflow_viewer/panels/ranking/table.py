@@ -5,7 +5,9 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from errorflow_viewer.giving.cells import EXACT_ROLE
 from errorflow_viewer.panels.ranking.rows import NAME, UNKNOWN, Numbers, RankRows
+from errorflow_viewer.style import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 _NOTHING = QModelIndex()
@@ -100,6 +102,8 @@ class RankTable(QAbstractTableModel):
             return _RIGHT if column.is_number else None
         if role == Qt.ItemDataRole.ToolTipRole:
             return column.tip
+        if role == EXACT_ROLE:
+            return column.full_title
         return column.title if role == Qt.ItemDataRole.DisplayRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -109,8 +113,10 @@ class RankTable(QAbstractTableModel):
         column = self.rows.columns[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
             return column.texts[part]
+        if role == EXACT_ROLE:
+            return column.exact(part)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self.rows.tip(part)
+            return plain_tip(self.rows.tip(part))
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if column.is_number else None
         return self._look(part, index.column(), role)

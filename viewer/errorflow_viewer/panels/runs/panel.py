@@ -27,6 +27,7 @@ from errorflow_viewer.banner import notice_of
 from errorflow_viewer.deploying import deployed_lines_of
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.document import Document
+from errorflow_viewer.giving.tables import add_table
 from errorflow_viewer.look import GRID, PADDING, TARGET, Theme
 from errorflow_viewer.other_run import trial_on_view
 from errorflow_viewer.panels.empty import Empty
@@ -334,6 +335,7 @@ class RunsPanel(QWidget):
         menu.addSeparator()
         menu.addAction("Copy", self.copy)
         menu.addAction("Export list as CSV…", self.save)
+        add_table(menu, self._desk, self.view, "runs")
         return menu
 
     def _show_menu(self, spot: QPoint) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QBrush, QFont, QPalette
 
 from errorflow.simulate.trial import Trial
+from errorflow_viewer.giving.cells import EXACT_ROLE
 from errorflow_viewer.look import BODY
 from errorflow_viewer.panels.runs.rows import NAME, RunRows
 from errorflow_viewer.style import font
@@ -87,6 +88,9 @@ class RunTable(QAbstractTableModel):
             return f"{self.mark(trial)}{text}" if at == NAME else text
         if role == Qt.ItemDataRole.EditRole:
             return trial.name if at == NAME else column.text(self.rows, trial)
+        if role == EXACT_ROLE:
+            text = column.text(self.rows, trial)
+            return text if column.value is None or not text else _exact(column.value(trial), text)
         if role == Qt.ItemDataRole.ToolTipRole:
             tip = self.rows.tip(trial)
             return f"{BEST}\n{tip}" if trial.name in self._best[at] else tip
@@ -111,6 +115,11 @@ class RunTable(QAbstractTableModel):
         if at == NAME:
             return f"{text}, {_SAID[mark]}" if mark else text
         return f"{text}, the best" if trial.name in self._best[at] else text
+
+
+def _exact(value: float, text: str) -> float | str:
+    """A value that is none is said as the table says it."""
+    return text if value != value else value
 
 
 def _font(is_number: bool, strong: bool) -> QFont:

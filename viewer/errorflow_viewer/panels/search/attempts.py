@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from errorflow.search.asked import Sought
 from errorflow.search.model import Search, Tried
+from errorflow_viewer.giving.cells import EXACT_ROLE
 from errorflow_viewer.look import BODY, ROW
 from errorflow_viewer.panels.search.told import attempt, kept
 from errorflow_viewer.panels.search.words import measure_tip, value_text
@@ -78,6 +79,8 @@ class Attempts(QAbstractTableModel):
         name = "" if self.found is None else self.found.measure
         if role == Qt.ItemDataRole.DisplayRole:
             return name.partition(" of ")[0] if section == VALUE else _TITLES[section]
+        if role == EXACT_ROLE:
+            return name if section == VALUE and name else None
         if role == Qt.ItemDataRole.ToolTipRole:
             rule = "" if self.found is None else f"{name}: {self.found.rule}"
             tips = {**_TIPS, VALUE: f"{name}\n{measure_tip(self.sought)}", GOOD: rule}
@@ -93,6 +96,8 @@ class Attempts(QAbstractTableModel):
         at = index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             return self.text(tried, at)
+        if role == EXACT_ROLE:
+            return {NUMBER: str(tried.number + 1), VALUE: float(tried.value), SECONDS: float(tried.seconds)}.get(at)
         if role == Qt.ItemDataRole.ToolTipRole:
             return attempt(self.found, self.sought, tried)
         if role == Qt.ItemDataRole.TextAlignmentRole:

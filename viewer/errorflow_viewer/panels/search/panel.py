@@ -26,6 +26,8 @@ from errorflow.search.model import Tried
 from errorflow_viewer.decision_saving import entries
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.elided import Elided
+from errorflow_viewer.giving.plots import offer_plot
+from errorflow_viewer.giving.tables import offer_table
 from errorflow_viewer.look import GRID, PADDING, Theme
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.form_parts import Problem
@@ -63,6 +65,8 @@ class SearchPanel(QWidget):
         self.plot = SearchPlot(desk.appearance.theme)
         self.attempts = Attempts(self)
         self.view = AttemptsView(self.attempts)
+        offer_table(desk, self.view, "attempts")
+        offer_plot(desk, self.plot, self.plot.given())
         self.sentence, self.problem = QLabel(), Problem()
         self.note = Elided(Qt.TextElideMode.ElideRight)
         self.button, self.take = QPushButton("Find"), QPushButton("Take this plan")

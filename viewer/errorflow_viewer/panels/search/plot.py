@@ -1,7 +1,7 @@
 """What was tried as points: the measure against the number of parts that are kept, with what is asked for."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,6 +21,9 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from errorflow.search.asked import Sought
 from errorflow.search.model import Search, Tried
+from errorflow_viewer.giving.cells import Table, text_of
+from errorflow_viewer.giving.plots import Plot as GivenPlot
+from errorflow_viewer.giving.plots import image_of, svg_of
 from errorflow_viewer.look import LABEL, Theme
 from errorflow_viewer.panels.search.labels import along, around, placed
 from errorflow_viewer.panels.search.told import attempt
@@ -197,9 +200,34 @@ class SearchPlot(QWidget):
 
     # Painting
 
+    def given(self) -> GivenPlot:
+        """What its context menu gives away."""
+        return GivenPlot(
+            lambda: "search",
+            lambda: image_of(self.size(), self._theme.canvas, self._draw),
+            lambda: svg_of(self.size(), self._theme.canvas, self._draw, "What was tried"),
+            self._numbers,
+            lambda: self.seen is not None,
+        )
+
+    def _numbers(self) -> Callable[[], str]:
+        seen = self.seen
+        head = ("No.", "Kept", "" if seen is None else seen.found.measure, "Enough")
+        tried = () if seen is None else seen.found.tried
+        rows = [(one.number + 1, len(one.choice), one.value, "yes" if one.good else "no") for one in tried]
+        return Table(head, [[text_of(cell) for cell in row] for row in rows]).csv
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(self._theme.canvas))
+        self._draw(painter)
+        if self.hasFocus():
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(self._theme.focus), 1.0))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+
+    def _draw(self, painter: QPainter) -> None:
         painter.setFont(font(LABEL))
         seen = self.seen
         if seen is not None:
@@ -208,10 +236,6 @@ class SearchPlot(QWidget):
             self._lines(painter, seen)
             self._points(painter, seen)
             self._write(painter, seen)
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(self._theme.focus), 1.0))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
 
     def _axes(self, painter: QPainter, seen: Seen) -> None:
         room, theme = self.room, self._theme

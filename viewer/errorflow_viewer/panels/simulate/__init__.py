@@ -5,4 +5,12 @@ from PySide6.QtCore import Qt
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.simulate.panel import SimulatePanel
 
-SIMULATE = Panel("simulate", "Simulate", Qt.DockWidgetArea.LeftDockWidgetArea, True, SimulatePanel, "nodes")
+SIMULATE = Panel(
+    "simulate",
+    "Simulate",
+    Qt.DockWidgetArea.LeftDockWidgetArea,
+    True,
+    SimulatePanel,
+    "nodes",
+    help="how-to/simulate-in-the-window.md",
+)

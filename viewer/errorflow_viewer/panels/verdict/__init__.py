@@ -5,4 +5,12 @@ from PySide6.QtCore import Qt
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.verdict.panel import VerdictPanel
 
-VERDICT = Panel("verdict", "Verdict", Qt.DockWidgetArea.RightDockWidgetArea, True, VerdictPanel, "details")
+VERDICT = Panel(
+    "verdict",
+    "Verdict",
+    Qt.DockWidgetArea.RightDockWidgetArea,
+    True,
+    VerdictPanel,
+    "details",
+    help="how-to/find-the-birthplace.md",
+)

@@ -11,11 +11,13 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QStackedWidget, 
 from errorflow_viewer import icons
 from errorflow_viewer.comparing import KEY as COMPARING
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.texts import offer_text
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.look import PADDING, Theme
 from errorflow_viewer.node_actions import has_findings, step_worst
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.no_runs import NoRuns
+from errorflow_viewer.panels.sections import without_breaks
 from errorflow_viewer.panels.verdict.page import BAR, BELOW, page
 from errorflow_viewer.panels.verdict.told import Told
 from errorflow_viewer.state import Place
@@ -207,6 +209,7 @@ class _Text(QTextBrowser):
         )
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.document().setDocumentMargin(PADDING)
+        offer_text(desk, self, "verdict", lambda: without_breaks(self.toPlainText()))
 
     def write(self, html: str) -> None:
         """Stays where it was scrolled to."""

@@ -1,0 +1,124 @@
+"""`errorflow compare … --session FILE`: the same comparison as a session, with what was measured kept beside it."""
+
+from argparse import Namespace, _ArgumentGroup
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from errorflow.errors import FileError, UsageError
+
+if TYPE_CHECKING:
+    from errorflow.blame.model import ExactParts
+    from errorflow.compare.model import Comparison
+    from errorflow.match.model import Match
+    from errorflow.scenarios.setup import Setup
+    from errorflow.session.model import Session
+
+
+def add_session(group: _ArgumentGroup) -> None:
+    group.set_defaults(made_session=None)
+    group.add_argument(
+        "--session",
+        metavar="FILE",
+        help="also save the comparison as a session, case.errorflow, for the window and `errorflow diff`",
+    )
+
+
+def with_session(options: Namespace) -> Namespace:
+    """The options with the session that they come to, before runs of models take the places of these.
+
+    What no session can hold is refused before anything is run.
+    """
+    if not options.session:
+        return options
+    path = Path(options.session)
+    problem = next(_problems(options), None)
+    if problem is not None:
+        raise UsageError(*problem)
+    if not path.absolute().parent.is_dir():
+        raise FileError(f"There is no folder {path.parent}.", "Make it first, or name a file in another one.")
+    return Namespace(**vars(options) | {"made_session": _session(options)})
+
+
+def save_session(
+    options: Namespace, match: "Match", comparison: "Comparison", parts: "ExactParts | None"
+) -> tuple[Path, ...]:
+    """Writes it whole or not at all; nothing where none was asked for."""
+    from errorflow.session.file import write_session
+    from errorflow.session.results import tidy
+
+    session: Session | None = options.made_session
+    if session is None or session.setup is None:
+        return ()
+    path = Path(options.session)
+    write_session(session, path.absolute())
+    kept = _keep(path.absolute(), session.setup, match, comparison, parts)
+    tidy(path.absolute(), [each for each in kept if each is not None])
+    return (path,)
+
+
+def _keep(
+    path: Path, setup: "Setup", match: "Match", comparison: "Comparison", parts: "ExactParts | None"
+) -> Iterator[Path | None]:
+    """As the window keeps it: of models that are run all is known again by their content, of runs each row by its."""
+    from errorflow.compare.options import Options
+    from errorflow.scenarios.three import models_in
+    from errorflow.session.known import Known
+    from errorflow.session.marks import mark_of
+    from errorflow.session.results import beside, keep, keep_known
+
+    folder, by_running = beside(path), setup.file("quantized") is not None or bool(models_in(setup))
+    is_known = by_running or parts is not None
+    if match.by_rules is None and setup.file("simulator") is None and is_known:
+        mark = mark_of(setup, setup.shown)
+        known = Known(match, comparison.rows, parts) if by_running else Known(parts=parts)
+        yield keep_known(folder, mark, known) if mark else None
+    if not by_running:
+        yield keep(folder, match, Options(), comparison.rows, path.parent)
+
+
+def _session(options: Namespace) -> "Session":
+    from errorflow.cli.hand_pairs import wanted_pairs
+    from errorflow.session.model import HandPair, Session
+
+    setup = _setup(options)
+    pairs = tuple(HandPair(candidate, reference) for candidate, reference in wanted_pairs(options))
+    return Session(setup.shown, setup, hand_pairs=pairs)
+
+
+def _setup(options: Namespace) -> "Setup":
+    """With whole paths: a session is read from anywhere."""
+    from errorflow.blame.by_running import can_be_run
+    from errorflow.cli.asked import setup_of
+    from errorflow.scenarios import scenario_of
+    from errorflow.scenarios.setup import Setup
+
+    found = setup_of(options)
+    files = {need: Path(path).absolute() for need, path in found.files.items()}
+    key = found.scenario
+    if can_be_run(files["candidate"]) and can_be_run(files["reference"]) and not options.simulator:
+        key, files = "onnx", {"original": files["reference"], "quantized": files["candidate"]}
+    row = scenario_of(key)
+    if row is not None and "model" in files and row.need("model") is None and row.need("original") is not None:
+        files["original"] = files.pop("model")
+    if options.inputs:
+        files["inputs"] = Path(options.inputs[0]).absolute()
+    return Setup(key, files, found.shapes)
+
+
+def _problems(options: Namespace) -> Iterator[tuple[str, str]]:
+    from errorflow.scenarios.call import SEED
+    from errorflow.session.file import SUFFIX
+
+    part = options.op_name or options.mapping or options.range is not None or options.select is not None
+    if part or options.samples or Path(options.fusion_rule_file or "x.json").is_dir():
+        way = "Leave --session out, or -op, -map, -r, -s, --samples."
+        yield "A session is about one comparison of two whole runs.", way
+    if all(Path(path).suffix == ".npy" for path in (options.my_dump_path, options.golden_dump_path)):
+        yield "A session is about runs, not about two single arrays.", "Leave --session out."
+    if Path(options.session).suffix.lower() != SUFFIX:
+        yield f"{options.session} is no name of a session.", f"Let it end with {SUFFIX}."
+    if len(options.inputs) > 1:
+        yield "A session keeps one file or folder of inputs.", "Put the inputs into one folder or one .npz."
+    if options.random is not None and (options.random != SEED or options.inputs):
+        yield f"A session makes up inputs from the seed {SEED}.", f"Give --random {SEED}, or all inputs with --inputs."

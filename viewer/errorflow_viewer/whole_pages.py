@@ -1,0 +1,86 @@
+"""Pages that take the place of the graph and its panels, each made when it is asked for, as is what it loads."""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from errorflow_viewer.banner import Banners
+from errorflow_viewer.desk import Desk
+
+if TYPE_CHECKING:
+    from errorflow_viewer.align_page.page import AlignPage
+    from errorflow_viewer.ticket_page.page import TicketPage
+    from errorflow_viewer.verdict_page.page import VerdictPage
+
+    Page = TypeVar("Page", AlignPage, TicketPage, VerdictPage)
+
+
+class WholePages:
+    """`show` puts one in place of the graph, `leave` brings the graph back."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        stack: QStackedWidget,
+        work: QWidget,
+        banners: Banners,
+        show: Callable[[QWidget], None],
+        leave: Callable[[], None],
+    ) -> None:
+        """`work`: the graph, in whose place they are."""
+        self._desk = desk
+        self._stack = stack
+        self._work = work
+        self._banners = banners
+        self._show = show
+        self._leave = leave
+        self._shown: list[QWidget] = []
+        stack.currentChanged.connect(lambda _: self._follow())
+
+    def _follow(self) -> None:
+        current = self._stack.currentWidget()
+        if current in self._shown:
+            self._banners.step_back(True)
+        elif current is self._work:
+            self._banners.step_back(False)
+
+    def _made(self, page: "Page") -> "Page":
+        page.left.connect(self._leave)
+        self._shown.append(page)
+        return page
+
+    @cached_property
+    def align(self) -> "AlignPage":
+        from errorflow_viewer.align_page.page import AlignPage
+
+        return self._made(AlignPage(self._desk))
+
+    def show_align(self) -> None:
+        self.align.take_model()
+        self._show(self.align)
+
+    @cached_property
+    def ticket(self) -> "TicketPage":
+        from errorflow_viewer.ticket_page.page import TicketPage
+
+        return self._made(TicketPage(self._desk))
+
+    def show_ticket(self) -> None:
+        """With what is on view now."""
+        self._show(self.ticket)
+        self.ticket.take_case()
+
+    @cached_property
+    def verdict(self) -> "VerdictPage":
+        from errorflow_viewer.verdict_page.page import VerdictPage
+
+        return self._made(VerdictPage(self._desk))
+
+    def turn_verdict(self) -> None:
+        """There, or back from it to the graph."""
+        if self._stack.currentWidget() is self.verdict:
+            self._leave()
+        else:
+            self._show(self.verdict)
