@@ -162,7 +162,7 @@ def test_all_files_that_a_session_names_are_known() -> None:
 
 
 def test_users_are_known_by_the_homes_that_files_lie_in() -> None:
-    folders = ("/home/jane/case", "C:\\Users\\J Doe\\x", "/Users/kim", "/data/home/zoe/a", "/work/models")
+    folders = ("/home/jane/case", "C:\\Users\\J Doe\\x", "/Users/kim", "/data/home/zoe/a", "/srv/models")
     assert list(owners(folders)) == ["jane", "J Doe", "kim", "zoe"]
 
 

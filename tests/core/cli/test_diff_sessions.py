@@ -79,8 +79,14 @@ def test_folders_of_compare_do_as_well(two: list[str], tmp_path: Path, capsys: p
     ],
 )
 def test_what_makes_no_sense_is_said(
-    two: list[str], more: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    two: list[str],
+    more: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     assert main(["diff", *two, *more]) == 2
     assert said in capsys.readouterr().err
 
