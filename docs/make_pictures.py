@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
+from typing import TYPE_CHECKING
 
 # No screen, but a large one: windows are cut to the size of what they stand on.
 SCREEN = {
@@ -56,6 +57,10 @@ from errorflow_viewer.running import Application  # noqa: E402
 from errorflow_viewer.settings import Settings, ThemeChoice  # noqa: E402
 from errorflow_viewer.style import Appearance  # noqa: E402
 from errorflow_viewer.window import MainWindow  # noqa: E402
+
+if TYPE_CHECKING:
+    from PIL import Image
+
 
 PICTURES = Path(__file__).parent / "pictures"
 PATIENCE, PAUSE = 120.0, 0.4
@@ -398,10 +403,23 @@ def save(image: QImage, path: Path) -> None:
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
     whole = Image.fromarray(pixels[:, : 3 * image.width()].reshape(image.height(), image.width(), 3).copy())
     for colors in COLORS:
-        few = whole.quantize(colors, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-        few.save(path, optimize=True)
+        _in_few(whole, colors).save(path, optimize=True)
         if path.stat().st_size <= LARGEST:
             return
+
+
+def _in_few(whole: "Image.Image", colors: int) -> "Image.Image":
+    """The colours of large areas exactly, of the others those that stand for most."""
+    from PIL import Image
+
+    counted = whole.getcolors(whole.width * whole.height)
+    assert counted is not None, "there are no more colours than pixels"
+    flat = [rgb for _, rgb in sorted(counted, reverse=True)[: colors // 2]]
+    others = whole.quantize(colors - len(flat), Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).getpalette()
+    assert others is not None, "it was just given one"
+    few = Image.new("P", (1, 1))
+    few.putpalette([part for rgb in flat for part in rgb] + others[: 3 * (colors - len(flat))])  # type: ignore[misc]  # of RGB
+    return whole.quantize(palette=few, dither=Image.Dither.NONE)
 
 
 def main() -> None:

@@ -18,6 +18,8 @@ PIECE_BYTES = 1024 * 1024
 # How our temporary folders are called.
 OUR_FOLDER = "errorflow-"
 # A part of a path that says nothing by itself, and how many are named at most.
+# Where a bundle was unpacked.
+_DIGEST = re.compile(r"(?=.*[a-f])[0-9a-f]{16,}")
 _NUMBERED = re.compile(r"(?:(?:step|rank|sample|iter|epoch|device|batch|run|dump)?[_\-.]?\d+)", re.IGNORECASE)
 _DEEPEST_NAME = 5
 
@@ -162,7 +164,7 @@ def telling_name(path: Path) -> str:
     parts = [part for part in path.parts if part != path.anchor]
     start = len(parts) - 1
     while start > 0 and len(parts) - start < _DEEPEST_NAME and _NUMBERED.fullmatch(parts[start]):
-        if parts[start - 1].startswith(OUR_FOLDER):
+        if parts[start - 1].startswith(OUR_FOLDER) or _DIGEST.fullmatch(parts[start - 1]):
             break
         start -= 1
     return "/".join(parts[max(start, 0) :])

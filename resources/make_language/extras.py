@@ -14,7 +14,6 @@ LEFT_OUT = (
     "errorflow.scenarios.hints",
     "errorflow.match.fusion.golden",
     "errorflow_viewer.self_test",
-    "errorflow_viewer.shortcuts",
     "errorflow_viewer.wording",
     "errorflow_viewer.tongue",
 )

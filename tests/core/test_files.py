@@ -48,6 +48,7 @@ def save(path: Path, data: bytes) -> Path:
         ("7", "7"),
         ("/7", "7"),
         ("/tmp/errorflow-ab12/0", "0"),
+        ("bundles/6805180b82da29bdc152a9a1/0", "0"),
     ],
 )
 def test_a_folder_that_is_only_a_number_is_named_with_what_lies_around_it(way: str, name: str) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
 import errorflow
+from errorflow.language import translated
 from errorflow_viewer.action import Action
 from errorflow_viewer.actions import ACTIONS, MENUS
 from errorflow_viewer.look import DISPLAY, Theme
@@ -59,8 +60,7 @@ def shortcuts_page(theme: Theme) -> str:
     parts = []
     for title, lines in BY_HAND:
         cells = "".join(
-            f"<tr><td width='45%'>{escape(what)}</td><td>{escape(how.replace('`', ''))}</td></tr>"
-            for what, how in lines
+            f"<tr><td width='45%'>{escape(what)}</td><td>{escape(_plain(how))}</td></tr>" for what, how in lines
         )
         parts.append(_keys_table(theme, title, cells))
     for menu in MENUS:
@@ -70,6 +70,11 @@ def shortcuts_page(theme: Theme) -> str:
         )
         parts.append(_keys_table(theme, menu, cells))
     return "".join(parts)
+
+
+def _plain(how: str) -> str:
+    """Marks of keys are part of the text, and of its translation, but are not shown."""
+    return translated(how, label=True).replace("`", "")
 
 
 def _keys_table(theme: Theme, title: str, cells: str) -> str:

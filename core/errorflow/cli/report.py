@@ -82,11 +82,11 @@ def _check_source(source: Path) -> None:
 def _case(source: Path, title: str, problems: list[str], progress: "Progress") -> "Case":
     from errorflow.bundle.as_case import case_in
     from errorflow.language import keep
-    from errorflow.session.own_texts import names_of
+    from errorflow.report.account.own import own_of
 
     case, found = case_in(source, title, progress)
     problems.extend(found)
-    keep((case.note, *case.notes.values(), *(trial.name for trial in case.trials), *names_of(case.graph)))
+    keep(own_of(case))
     return case
 
 

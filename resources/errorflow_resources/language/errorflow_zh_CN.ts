@@ -26542,6 +26542,193 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.shortcuts</name>
+    <message>
+        <source>Actual size, everything</source>
+        <translation>实际大小、显示全部</translation>
+    </message>
+    <message>
+        <source>Bring the node into view and go to the graph</source>
+        <translation>显示该节点并转到图</translation>
+    </message>
+    <message>
+        <source>Clear the search and go back to the graph</source>
+        <translation>清除搜索并回到图</translation>
+    </message>
+    <message>
+        <source>Close a group</source>
+        <translation>折叠分组</translation>
+    </message>
+    <message>
+        <source>Copy the picture, the numbers</source>
+        <translation>复制图片、数值</translation>
+    </message>
+    <message>
+        <source>Drag to move instead of zooming in, or not</source>
+        <translation>拖动时是否改为移动而不是放大</translation>
+    </message>
+    <message>
+        <source>Every command is in a menu and in the command palette (Ctrl+Shift+P). This page is made from the table in</source>
+        <translation>每个命令都在菜单和命令面板 (Ctrl+Shift+P) 中。本页由以下文件中的表生成：</translation>
+    </message>
+    <message>
+        <source>From the search into the list</source>
+        <translation>从搜索框进入列表</translation>
+    </message>
+    <message>
+        <source>Go back and forward</source>
+        <translation>后退和前进</translation>
+    </message>
+    <message>
+        <source>Go into the selected group</source>
+        <translation>进入选中的分组</translation>
+    </message>
+    <message>
+        <source>Go out to the group around, at last to nothing</source>
+        <translation>转到外层分组，最后取消选中</translation>
+    </message>
+    <message>
+        <source>Go to a consumer, a producer, a sibling</source>
+        <translation>转到使用者、产生者、并列节点</translation>
+    </message>
+    <message>
+        <source>Hide a layer</source>
+        <translation>隐藏一个图层</translation>
+    </message>
+    <message>
+        <source>In a large plot</source>
+        <translation>在大图中</translation>
+    </message>
+    <message>
+        <source>In the list of nodes</source>
+        <translation>在节点列表中</translation>
+    </message>
+    <message>
+        <source>Keep what is shown, whatever is selected</source>
+        <translation>无论选中什么都保持当前显示内容</translation>
+    </message>
+    <message>
+        <source>Light the path through the selected node, or not</source>
+        <translation>是否高亮经过选中节点的路径</translation>
+    </message>
+    <message>
+        <source>Logarithmic counts, or not</source>
+        <translation>是否使用对数计数</translation>
+    </message>
+    <message>
+        <source>Move</source>
+        <translation>移动</translation>
+    </message>
+    <message>
+        <source>Narrow by type, name or tensor</source>
+        <translation>按类型、名称或张量缩小范围</translation>
+    </message>
+    <message>
+        <source>Next and previous plane of a tensor</source>
+        <translation>张量的下一个和上一个平面</translation>
+    </message>
+    <message>
+        <source>Open a group, a subgraph or a function</source>
+        <translation>打开分组、子图或函数</translation>
+    </message>
+    <message>
+        <source>Open it</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Save as PNG, SVG or CSV</source>
+        <translation>另存为 PNG、SVG 或 CSV</translation>
+    </message>
+    <message>
+        <source>Select a node</source>
+        <translation>选中节点</translation>
+    </message>
+    <message>
+        <source>Select an open group</source>
+        <translation>选中已展开的分组</translation>
+    </message>
+    <message>
+        <source>Show or hide the minimap</source>
+        <translation>显示或隐藏缩略图</translation>
+    </message>
+    <message>
+        <source>Zoom</source>
+        <translation>缩放</translation>
+    </message>
+    <message>
+        <source>`Alt+Left` and `Alt+Right`, or over the graph the buttons at the side of the mouse</source>
+        <translation>`Alt+←` 和 `Alt+→`，或在图上使用鼠标侧键</translation>
+    </message>
+    <message>
+        <source>`Ctrl+C`, `Ctrl+Shift+C`</source>
+        <translation>`Ctrl+C`、`Ctrl+Shift+C`</translation>
+    </message>
+    <message>
+        <source>`Down`, `Up`, `Left` and `Right`; where the flow runs from left to right, `Right`, `Left`, `Up` and `Down`</source>
+        <translation>`↓`、`↑`、`←` 和 `→`；数据流从左到右时为 `→`、`←`、`↑` 和 `↓`</translation>
+    </message>
+    <message>
+        <source>`Down`; `Enter` to the next match</source>
+        <translation>`↓`；`Enter` 转到下一个匹配项</translation>
+    </message>
+    <message>
+        <source>`Esc` or `Ctrl+W`</source>
+        <translation>`Esc` 或 `Ctrl+W`</translation>
+    </message>
+    <message>
+        <source>`Esc`, or click outside of all groups</source>
+        <translation>`Esc`，或单击所有分组之外的位置</translation>
+    </message>
+    <message>
+        <source>`F` or double-click in the plot of a panel, or the button above it</source>
+        <translation>在面板的图中按 `F` 或双击，或单击其上方的按钮</translation>
+    </message>
+    <message>
+        <source>`PgDown`, `PgUp`</source>
+        <translation>`PgDown`、`PgUp`</translation>
+    </message>
+    <message>
+        <source>`type:Conv`, `type:&quot;Conv&quot;` for exactly that, `name:layer3`</source>
+        <translation>`type:Conv`；完全匹配用 `type:&quot;Conv&quot;`；`name:layer3`</translation>
+    </message>
+    <message>
+        <source>`viewer/errorflow_viewer/actions.py`.</source>
+        <translation>`viewer/errorflow_viewer/actions.py`。</translation>
+    </message>
+    <message>
+        <source>click on its title or its ground</source>
+        <translation>单击其标题或底色区域</translation>
+    </message>
+    <message>
+        <source>click; `Home` and `End` for the first and the last</source>
+        <translation>单击；`Home` 和 `End` 选中第一个和最后一个</translation>
+    </message>
+    <message>
+        <source>double-click on its title, or `C`</source>
+        <translation>双击其标题，或 `C`</translation>
+    </message>
+    <message>
+        <source>double-click, or `Enter`</source>
+        <translation>双击，或 `Enter`</translation>
+    </message>
+    <message>
+        <source>drag over a part, turn the wheel, `+` and `-`</source>
+        <translation>框选一部分、滚动滚轮、`+` 和 `-`</translation>
+    </message>
+    <message>
+        <source>drag, or two fingers on a trackpad; with the keyboard `Shift` and an arrow</source>
+        <translation>拖动，或在触控板上用两指；键盘用 `Shift` 加方向键</translation>
+    </message>
+    <message>
+        <source>the menu of the right button</source>
+        <translation>右键菜单</translation>
+    </message>
+    <message>
+        <source>turn the wheel, pinch, `+` and `-`</source>
+        <translation>滚动滚轮、双指捏合、`+` 和 `-`</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.simulate_actions</name>
     <message>
         <source>&amp;Leave the simulation</source>
@@ -26792,10 +26979,6 @@
     <message>
         <source>What is under the pointer</source>
         <translation>指针所指的内容</translation>
-    </message>
-    <message>
-        <source>Zoom</source>
-        <translation>缩放</translation>
     </message>
 </context>
 <context>

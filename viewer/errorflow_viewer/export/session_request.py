@@ -5,7 +5,9 @@ from pathlib import Path
 
 from errorflow.bundle.as_case import SUFFIXES, case_in
 from errorflow.graph.build import counted
+from errorflow.language import keep
 from errorflow.progress import Progress
+from errorflow.report.account.own import own_of
 from errorflow.report.html.case import Case
 from errorflow.report.html.graph import graph_picture
 from errorflow.report.paper.making import paper_of
@@ -28,6 +30,7 @@ def write_session(request: Request, theme: Theme, progress: Progress) -> tuple[s
     """A PDF is the whole report, a PNG the painted graph; answers the file to look at, and what is in it."""
     title = "" if request.title is None else request.title
     case, problems = case_in(Path(request.file), title, progress)
+    keep(own_of(case))
     name, said = _written(case, request, theme, progress)
     return name, "\n".join((said, *(f"! {problem}" for problem in problems)))
 

@@ -73,7 +73,7 @@ def _compared(account: Account) -> Iterator[Block]:
     yield from (Words(text, "warning") for text in account.warnings)
     if account.form:
         yield Heading(TICKETED)
-        yield Bullets(tuple((fact.label, fact.text) for fact in account.form), is_noted=True)
+        yield Pairs(tuple((fact.label, fact.text) for fact in account.form))
 
 
 def _verdict(account: Account) -> Iterator[Block]:

@@ -1,0 +1,14 @@
+"""What of a case its user wrote or named, which no language may change."""
+
+from collections.abc import Iterator
+
+from errorflow.report.html.case import Case
+from errorflow.session.own_texts import names_of
+
+
+def own_of(case: Case) -> Iterator[str]:
+    yield case.note
+    yield from case.notes.values()
+    yield from case.form.values()
+    yield from (trial.name for trial in case.trials)
+    yield from names_of(case.graph)
