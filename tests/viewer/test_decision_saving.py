@@ -17,11 +17,13 @@ from errorflow.quant.steps import Equalize
 from errorflow.quant.switching import overrides
 from errorflow.toolchains import TOOLCHAINS
 from errorflow_viewer.decision_saving import KEY, entries, take_over_from
+from errorflow_viewer.giving.tables import COPY_TABLE
 from errorflow_viewer.left_out_list import LeftOutList
 from errorflow_viewer.look import ROW
 from errorflow_viewer.simulating import OPEN
 from errorflow_viewer.switching import switch
 from errorflow_viewer.window import MainWindow
+from viewer.giving.menus import choose, menu_at
 from viewer.simulated import CULPRIT, open_model, seen_through, simulate, simulation
 
 
@@ -167,6 +169,10 @@ class TestHandingOver:
         assert shown.document.state.node == graph.node_index(CULPRIT)
         dialog.copy.click()
         assert CULPRIT in QGuiApplication.clipboard().text()
+        choose(menu_at(dialog.tree.viewport()), COPY_TABLE)
+        head, *rows = (line.split("\t") for line in QGuiApplication.clipboard().text().splitlines())
+        assert head == ["Toolchain", "Node", "Reason", "Written instead"]
+        assert CULPRIT in {row[1] for row in rows}
 
 
 class TestTakingOver:

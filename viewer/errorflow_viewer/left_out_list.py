@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
+    QMenu,
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
@@ -19,6 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.cells import Table
+from errorflow_viewer.giving.tables import COPY_ROWS, add_read
 from errorflow_viewer.look import PADDING, ROW
 
 if TYPE_CHECKING:
@@ -82,10 +85,27 @@ class LeftOutList(QDialog):
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         tree.itemSelectionChanged.connect(self._go)
+        tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        tree.customContextMenuRequested.connect(self._show_menu)
         keys = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), tree)
         keys.setContext(Qt.ShortcutContext.WidgetShortcut)
         keys.activated.connect(lambda: self._copy(self._selected()))
         return tree
+
+    def _show_menu(self, spot: QPoint) -> None:
+        rows, table = self._selected(), self.table
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(COPY_ROWS, lambda: self._copy(rows)).setEnabled(bool(rows))
+        add_read(menu, self._desk, lambda done: done(table), "not as decided")
+        menu.popup(self.tree.viewport().mapToGlobal(spot))
+
+    @property
+    def table(self) -> Table:
+        """A row per node and reason, closed groups too."""
+        pairs = ((label, each) for label, rows in self._left_out.items() for each in rows)
+        rows = [(label, each.name, each.why, each.instead) for label, each in pairs]
+        return Table(("Toolchain", "Node", "Reason", "Written instead"), rows)
 
     def _selected(self) -> "list[LeftOut]":
         """A reason stands for all below it, and so does a toolchain."""

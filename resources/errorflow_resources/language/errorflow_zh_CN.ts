@@ -3590,10 +3590,6 @@
 <context>
     <name>errorflow.describe</name>
     <message>
-        <source>Count</source>
-        <translation>数量</translation>
-    </message>
-    <message>
         <source>First tensors</source>
         <translation>前若干个张量</translation>
     </message>
@@ -12015,10 +12011,6 @@
         <translation>最大跃变位于 {name}：{before} → {after}</translation>
     </message>
     <message>
-        <source>not measured</source>
-        <translation>未测量</translation>
-    </message>
-    <message>
         <source>quantized alone</source>
         <translation>单独量化</translation>
     </message>
@@ -20413,6 +20405,22 @@
 <context>
     <name>errorflow_viewer.guide.check_rows</name>
     <message>
+        <source>Check</source>
+        <translation>检查项</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>实测结果</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
         <source>Threshold: {rule}</source>
         <translation>阈值：{rule}</translation>
     </message>
@@ -21031,8 +21039,20 @@
         <translation>1 个节点</translation>
     </message>
     <message>
+        <source>Reason</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>Toolchain</source>
+        <translation>工具链</translation>
+    </message>
+    <message>
         <source>Written instead</source>
         <translation>实际写出</translation>
+    </message>
+    <message>
+        <source>not as decided</source>
+        <translation>未按决定</translation>
     </message>
     <message>
         <source>the toolchains cannot all</source>
@@ -22294,10 +22314,6 @@
     <message>
         <source>Spread</source>
         <translation>标准差</translation>
-    </message>
-    <message>
-        <source>State</source>
-        <translation>状态</translation>
     </message>
     <message>
         <source>The mean of candidate − reference</source>
@@ -23573,10 +23589,6 @@
     <message>
         <source>Problem</source>
         <translation>问题</translation>
-    </message>
-    <message>
-        <source>Reason</source>
-        <translation>原因</translation>
     </message>
     <message>
         <source>What to do</source>
@@ -27318,6 +27330,10 @@
         <translation>搜索要一并放入张量的节点</translation>
     </message>
     <message>
+        <source>Size (bytes)</source>
+        <translation>大小（字节）</translation>
+    </message>
+    <message>
         <source>There are no tensors: nothing was compared, or only a table was.</source>
         <translation>没有张量：没有进行比对，或只有表格。</translation>
     </message>
@@ -27395,6 +27411,14 @@
     <message>
         <source>none here</source>
         <translation>此处没有</translation>
+    </message>
+    <message>
+        <source>sizes of nodes</source>
+        <translation>节点大小</translation>
+    </message>
+    <message>
+        <source>taken out</source>
+        <translation>已脱敏</translation>
     </message>
     <message>
         <source>ticket file</source>
@@ -27537,6 +27561,29 @@
     <message>
         <source>Why</source>
         <translation>原因</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>未测量</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.verdict_page.given</name>
+    <message>
+        <source>Count</source>
+        <translation>数量</translation>
+    </message>
+    <message>
+        <source>Operator</source>
+        <translation>算子</translation>
+    </message>
+    <message>
+        <source>Quantity</source>
+        <translation>量</translation>
+    </message>
+    <message>
+        <source>Share of the error at the output</source>
+        <translation>占输出误差的比例</translation>
     </message>
 </context>
 <context>

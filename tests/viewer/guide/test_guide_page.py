@@ -13,8 +13,10 @@ from pytestqt.qtbot import QtBot
 import run_folders
 from errorflow.guides.table import FLOWS, flow_of
 from errorflow.sample import SAMPLES
+from errorflow_viewer.giving.tables import COPY_TABLE
 from errorflow_viewer.guide.guide_page import GuidePage
 from errorflow_viewer.window import MainWindow
+from viewer.giving.menus import choose, menu_at
 
 
 @pytest.fixture
@@ -280,3 +282,14 @@ def test_a_folder_of_another_case_asks_to_start_anew(page: GuidePage, window: Ma
     guide = window.document.session.guide
     assert guide is not None and guide.given.model == SAMPLES[1].model and not guide.steps
     assert [found.path for found in page._discovered.found] == [SAMPLES[1].model]
+
+
+def test_the_checks_of_a_step_can_be_copied_as_a_table(page: GuidePage) -> None:
+    begun(page, "horizon")
+    assert page.body is not None and page.body.checks is not None
+    checks = page.body.checks
+    choose(menu_at(checks.findChildren(QLabel)[1]), COPY_TABLE)
+
+    head, *rows = (line.split("\t") for line in QGuiApplication.clipboard().text().splitlines())
+    assert head == ["Check", "State", "Found", "Threshold", "Source"]
+    assert [row[1] for row in rows] == checks.signs

@@ -33,6 +33,8 @@ class Plot:
     numbers: Callable[[], Make]
     # Whether anything is drawn.
     is_there: Callable[[], bool]
+    # Whether there are numbers; None: where anything is drawn.
+    is_counted: Callable[[], bool] | None = None
 
 
 def offer_plot(desk: Desk, widget: QWidget, plot: Plot) -> None:
@@ -52,13 +54,15 @@ def add_plot(menu: QMenu, desk: Desk, plot: Plot) -> None:
     """The same rows at the end of a menu that is there."""
     if menu.actions():
         menu.addSeparator()
-    for text, run in (
-        (COPY_PICTURE, lambda: QGuiApplication.clipboard().setImage(plot.image())),
-        (COPY_NUMBERS, lambda: _copy_numbers(desk, plot)),
-        (SAVE_PICTURE, lambda: _ask(desk, menu, plot, ("PNG pictures (*.png)", "SVG pictures (*.svg)"))),
-        (SAVE_NUMBERS, lambda: _ask(desk, menu, plot, ("Tables (*.csv)",))),
+    is_there = plot.is_there()
+    is_counted = is_there if plot.is_counted is None else plot.is_counted()
+    for text, enabled, run in (
+        (COPY_PICTURE, is_there, lambda: QGuiApplication.clipboard().setImage(plot.image())),
+        (COPY_NUMBERS, is_counted, lambda: _copy_numbers(desk, plot)),
+        (SAVE_PICTURE, is_there, lambda: _ask(desk, menu, plot, ("PNG pictures (*.png)", "SVG pictures (*.svg)"))),
+        (SAVE_NUMBERS, is_counted, lambda: _ask(desk, menu, plot, ("Tables (*.csv)",))),
     ):
-        menu.addAction(text, run).setEnabled(plot.is_there())
+        menu.addAction(text, run).setEnabled(enabled)
 
 
 def write_plot(desk: Desk, path: Path, plot: Plot) -> None:

@@ -11,6 +11,7 @@ from errorflow.guides.judging import Judged, asked_of, seen_of
 from errorflow.guides.model import Step
 from errorflow.guides.progress import GuideProgress
 from errorflow_viewer import icons
+from errorflow_viewer.giving.cells import Table
 from errorflow_viewer.guide.parts import wrapped
 from errorflow_viewer.look import GAP, GRID, PADDING, Theme
 
@@ -31,6 +32,10 @@ class CheckRows(QWidget):
         self._grid.setVerticalSpacing(GRID)
         self._grid.setColumnStretch(2, 1)
         self.signs: list[str] = []
+        found_of = zip(step.checks, judged.checked, strict=True)
+        rows = [(check.label, found.state, found.text, check.rule, check.source) for check, found in found_of]
+        # What its context menu gives away.
+        self.table = Table(("Check", "State", "Found", "Threshold", "Source"), rows)
         # Beside each field why its text was not taken.
         self._wrong: dict[str, QLabel] = {}
         for row, (check, found) in enumerate(zip(step.checks, judged.checked, strict=True)):

@@ -15,6 +15,7 @@ from errorflow.guides.progress import GuideProgress
 from errorflow.scenarios.filling import Filling
 from errorflow.scenarios.scenario import Need
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.labels import offer_labels
 from errorflow_viewer.guide.check_rows import CheckRows
 from errorflow_viewer.guide.how_block import HowBlock
 from errorflow_viewer.guide.need_row import NeedRow
@@ -182,6 +183,7 @@ class StepBody(QWidget):
         theme = self._desk.appearance.theme
         self.checks = CheckRows(step, progress, judged_of(progress, step), theme)
         self.checks.written.connect(self.written)
+        offer_labels(self._desk, self.checks, "checks", self.checks.table)
         self._box.addWidget(self.checks)
 
     def _add_told(self, flow: Flow, progress: GuideProgress) -> None:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from errorflow_viewer.giving.cells import EXACT_ROLE
 from errorflow_viewer.look import GRID, ROW, Theme
 from errorflow_viewer.style import outlined, plain_tip
 
@@ -80,6 +81,7 @@ class NodeChoice(QWidget):
     def _make_tree(self) -> QTreeWidget:
         tree = QTreeWidget()
         tree.setHeaderLabels(["Node", "Verdict", "Size"])
+        tree.headerItem().setData(2, EXACT_ROLE, "Size (bytes)")
         tree.setAccessibleName("Nodes whose tensors come along")
         tree.setRootIsDecorated(False)
         tree.setUniformRowHeights(True)
@@ -113,7 +115,9 @@ class NodeChoice(QWidget):
 
         blame = draft.material.blame
         verdict = "" if blame is None else blame.word(node)
-        item = QTreeWidgetItem([title, verdict, size_text(draft.sizes.of_node(node))])
+        size = draft.sizes.of_node(node)
+        item = QTreeWidgetItem([title, verdict, size_text(size)])
+        item.setData(2, EXACT_ROLE, size)
         item.setData(0, _NAME, title)
         item.setToolTip(0, plain_tip(title))
         item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

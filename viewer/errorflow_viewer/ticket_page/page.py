@@ -14,6 +14,7 @@ from errorflow.errors import ErrorflowError
 from errorflow.progress import Progress
 from errorflow_viewer.banner import Notice, notice_of
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.giving.tables import offer_table
 from errorflow_viewer.help.where import HELP
 from errorflow_viewer.layouts import page_foot, scrolled
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
@@ -60,6 +61,8 @@ class TicketPage(QWidget):
         self.plan: Planned | None = None
         self.setAccessibleName("Make a ticket")
         self.nodes, self.taken_out, self.answers = NodeChoice(), TakenOut(), Answers()
+        offer_table(desk, self.nodes.tree, "sizes of nodes")
+        offer_table(desk, self.taken_out.tree, "taken out")
         self.always, self.inputs, self.weights = QCheckBox(), QCheckBox(), QCheckBox()
         self.always.setChecked(True)
         self.always.setEnabled(False)

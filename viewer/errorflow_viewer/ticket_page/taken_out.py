@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QHeaderView, QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
+from errorflow_viewer.giving.cells import EXACT_ROLE
 from errorflow_viewer.look import GRID, ROW
 from errorflow_viewer.style import plain_tip
 
@@ -72,6 +73,7 @@ class TakenOut(QWidget):
 
 def _item(found: "Finding") -> QTreeWidgetItem:
     item = QTreeWidgetItem([found.before, found.after, f"{found.count:,}"])
+    item.setData(2, EXACT_ROLE, found.count)
     item.setToolTip(0, plain_tip(found.before))
     item.setToolTip(1, plain_tip(found.after))
     item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -27,6 +27,7 @@ from errorflow_viewer.style import font
 from errorflow_viewer.verdict_bar import sign_color
 from errorflow_viewer.verdict_page.card import NodeCard
 from errorflow_viewer.verdict_page.columns import Columns
+from errorflow_viewer.verdict_page.given import Offer, facts_table, lacks_table, told_table
 from errorflow_viewer.verdict_page.parts import Name, chapter, facts, stacked, table, words
 from errorflow_viewer.verdict_words import Piece, Sign
 
@@ -51,12 +52,15 @@ class Looks:
     follow: Callable[[str], None]
     go_named: Callable[[str], None]
     show_problems: Callable[[], None]
+    # What their context menus give away.
+    offer: Offer
+    offer_card: Callable[[NodeCard], None]
 
 
 def chapters_of(account: Account, looks: Looks) -> Iterator[QWidget]:
     if account.note:
         yield _note(account.note)
-    yield chapter(COMPARED, facts(account.compared), *(_warning(text) for text in account.warnings))
+    yield chapter(COMPARED, _compared(account, looks), *(_warning(text) for text in account.warnings))
     if account.form:
         yield chapter(
             TICKETED, *(stacked(words(each.label, "label"), words(each.text), gap=0) for each in account.form)
@@ -65,16 +69,25 @@ def chapters_of(account: Account, looks: Looks) -> Iterator[QWidget]:
     if account.cards:
         yield chapter(NODES, _cards(account, looks))
     if account.outputs:
-        rows = tuple((each.name, f"{each.kind[:1].upper()}{each.kind[1:]}", each.text) for each in account.outputs)
-        yield chapter(OUTPUTS, table(Table(("Output", "Verdict", "Why"), rows)))
+        yield chapter(OUTPUTS, _outputs(account, looks))
     if account.tried.rows:
-        yield chapter(TRIED, *_tried(account.tried))
+        yield chapter(TRIED, *_tried(account.tried, looks))
     if account.advice:
         yield chapter(RECOMMENDED, *_advice(account))
     if account.lacks or account.oddities:
-        yield chapter(UNMEASURED, *_lacks(account, looks))
+        yield looks.offer(chapter(UNMEASURED, *_lacks(account, looks)), "not measured", lacks_table(account))
     if account.notes:
         yield chapter(NOTED, *_notes(account, looks))
+
+
+def _compared(account: Account, looks: Looks) -> QWidget:
+    return looks.offer(facts(account.compared), "compared", facts_table(account.compared))
+
+
+def _outputs(account: Account, looks: Looks) -> QWidget:
+    rows = tuple((each.name, f"{each.kind[:1].upper()}{each.kind[1:]}", each.text) for each in account.outputs)
+    told = Table(("Output", "Verdict", "Why"), rows)
+    return looks.offer(table(told), "outputs", told_table(told))
 
 
 def _warning(text: str) -> QWidget:
@@ -149,16 +162,19 @@ def _cards(account: Account, looks: Looks) -> QWidget:
     layout.setContentsMargins(0, 0, 0, 0)
     page.setLayout(layout)
     for number, card in enumerate(account.cards, 1):
-        layout.addWidget(NodeCard(card, number, looks.theme, looks.go, looks.waits))
+        made = NodeCard(card, number, looks.theme, looks.go, looks.waits)
+        looks.offer_card(made)
+        layout.addWidget(made)
     policy = page.sizePolicy()
     policy.setHeightForWidth(True)
     page.setSizePolicy(policy)
     return page
 
 
-def _tried(tried: Table) -> Iterator[QWidget]:
+def _tried(tried: Table, looks: Looks) -> Iterator[QWidget]:
     more = len(tried.rows) - RUNS
-    yield table(Table(tried.heads, tried.rows[-RUNS:], tried.right))
+    shown = table(Table(tried.heads, tried.rows[-RUNS:], tried.right))
+    yield looks.offer(shown, "tried", told_table(tried))
     if more > 0:
         yield words(f"These are the last {RUNS}; {more:,} more are in the report.", muted=True)
 

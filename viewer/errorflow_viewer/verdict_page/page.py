@@ -35,6 +35,7 @@ from errorflow_viewer.simulate_actions import could_simulate
 from errorflow_viewer.state import Compared, Place, State
 from errorflow_viewer.style import font
 from errorflow_viewer.verdict_page.chapters import Looks, chapters_of
+from errorflow_viewer.verdict_page.given import offer_card, offering
 from errorflow_viewer.verdict_words import Piece, Sign, headline, pieces_of
 
 if TYPE_CHECKING:
@@ -156,7 +157,9 @@ class VerdictPage(QWidget):
         sign: Sign = "nothing" if compared is None else headline(compared, False).sign
         pieces = (Piece(account.sentence),) if blame is None else tuple(pieces_of(blame, account.sentence))
         theme = self._desk.appearance.theme
-        return Looks(theme, sign, pieces, self._waits, self._go, self._follow, self._go_named, self._show_problems)
+        offers = offering(self._desk), partial(offer_card, self._desk)
+        ways = self._go, self._follow, self._go_named, self._show_problems
+        return Looks(theme, sign, pieces, self._waits, *ways, *offers)
 
     # Where it leads
 

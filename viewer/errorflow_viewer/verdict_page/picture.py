@@ -23,7 +23,9 @@ class Picture(QWidget):
     def __init__(self, svg: str, theme: Theme, said: str) -> None:
         super().__init__()
         text = recolored(svg, {**DARK_ROLES, GROUND: theme.surface}) if theme.dark else svg
-        self._renderer = QSvgRenderer(QByteArray(in_our_font(drawn(text).encode("utf-8", "replace"))), self)
+        # As it is shown, for other programs.
+        self.svg = drawn(text).encode("utf-8", "replace")
+        self._renderer = QSvgRenderer(QByteArray(in_our_font(self.svg)), self)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
