@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from errorflow.guides.table import flow_of
 from errorflow.language import ENGLISH, use
 from errorflow_viewer.guide.guide_page import GuidePage
+from errorflow_viewer.logs import RECENT
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.tongue import door
@@ -29,6 +30,7 @@ COMMANDS = re.compile(r"`[^`]*`|(python3|atc|mkdir|errorflow|torch\.) .*|torch\.
 @pytest.fixture
 def window(qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: Path) -> Iterator[MainWindow]:
     settings.switch("still", True)
+    RECENT.clear()  # what others logged in this process is in the panel Log, and in English
     window = MainWindow(settings, appearance, tmp_path / "errorflow.log")
     window.resize(1280, 720)
     window.show()
