@@ -140,7 +140,7 @@ def begin(user: User) -> None:
         user.keep(name)
         answered = screen.count(LIGHT.link, *PAGE)
         screen.keys("Return")
-        wait_until(lambda: screen.count(LIGHT.link, *PAGE) != answered, "what was answered, as a link")  # noqa: B023
+        wait_until(lambda: screen.count(LIGHT.link, *PAGE) != answered, "what was answered, as a link")  # noqa: B023 - it is waited for at once
     wait_until(lambda: user.ring()[3] > 300, "the steps, with the keyboard")
     user.keep("step")
 

@@ -43,7 +43,7 @@ class Items(QLayout):
 
     def _lay(self, rect: QRect, *, moves: bool) -> int:
         """Says how high it becomes."""
-        raise NotImplementedError
+        raise NotImplementedError  # an abstract class of Python cannot be a class of Qt
 
 
 def _in_the_middle(widget: QWidget) -> QHBoxLayout:

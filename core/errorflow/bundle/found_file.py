@@ -32,7 +32,7 @@ _MATCHED = ("only_reference", "only_candidate", "exit_code", "network_inputs", "
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PairFacts:
     """`Pair`, of whose tensors only what is known without their values."""
 
     tensor: str
@@ -52,7 +52,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _MatchFacts:
     """All of `Match` but its pairs."""
 
     only_reference: tuple[str, ...] = ()
@@ -126,10 +126,10 @@ def _plain_match(match: Match) -> dict[str, Any]:
     }
 
 
-def told(pair: Pair) -> Told:
+def told(pair: Pair) -> PairFacts:
     """Without the way to its values."""
-    same = {each.name: getattr(pair, each.name) for each in fields(Told)}
-    return Told(**{**same, "candidate": info_of(pair.candidate), "reference": info_of(pair.reference)})
+    same = {each.name: getattr(pair, each.name) for each in fields(PairFacts)}
+    return PairFacts(**{**same, "candidate": info_of(pair.candidate), "reference": info_of(pair.reference)})
 
 
 def info_of(stored: Stored | None) -> TensorInfo | None:
@@ -176,14 +176,14 @@ def _comparison(found: Mapping[str, Any]) -> Comparison:
 
 
 def _match(found: Mapping[str, Any], finds: Finds) -> Match:
-    said = read(_Told, {name: found[name] for name in (*_MATCHED, "problems")}, _NAME)
-    pairs = read(tuple[Told, ...], found["pairs"], _NAME)
-    rest = {each.name: getattr(said, each.name) for each in fields(_Told)}
+    said = read(_MatchFacts, {name: found[name] for name in (*_MATCHED, "problems")}, _NAME)
+    pairs = read(tuple[PairFacts, ...], found["pairs"], _NAME)
+    rest = {each.name: getattr(said, each.name) for each in fields(_MatchFacts)}
     return Match(tuple(_pair(number, pair, finds) for number, pair in enumerate(pairs)), **rest)
 
 
-def _pair(number: int, pair: Told, finds: Finds) -> Pair:
-    same = {each.name: getattr(pair, each.name) for each in fields(Told)}
+def _pair(number: int, pair: PairFacts, finds: Finds) -> Pair:
+    same = {each.name: getattr(pair, each.name) for each in fields(PairFacts)}
     sides = {
         side: None if info is None else finds(number, side, info)
         for side, info in (("candidate", pair.candidate), ("reference", pair.reference))

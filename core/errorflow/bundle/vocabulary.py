@@ -5,7 +5,7 @@ from dataclasses import fields
 from functools import cache
 
 from errorflow.blame.model import Advice, Blame, Contribution, ExactParts, ModelVerdict
-from errorflow.bundle.found_file import Told
+from errorflow.bundle.found_file import PairFacts
 from errorflow.bundle.model import Manifest, Original
 from errorflow.compare.model import Comparison, Row
 from errorflow.dump import TensorInfo
@@ -19,7 +19,19 @@ from errorflow.simulate.trial import Accuracy, Trial
 from errorflow.stages.model import Stages, StageTensor
 
 _KINDS = (
-    *(Advice, Blame, Contribution, ExactParts, ModelVerdict, Told, Manifest, Original, Comparison, Row, TensorInfo),
+    *(
+        Advice,
+        Blame,
+        Contribution,
+        ExactParts,
+        ModelVerdict,
+        PairFacts,
+        Manifest,
+        Original,
+        Comparison,
+        Row,
+        TensorInfo,
+    ),
     *(Listed, QParams, Painting, Session, Sights, Simulation, Basis, Accuracy, Trial, Stages, StageTensor, Scale),
 )
 # From so many letters on a name is taken out wherever it stands, also in the middle of a word.

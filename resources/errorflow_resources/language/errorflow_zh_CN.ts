@@ -8185,10 +8185,6 @@
         <translation>Horizon：repvgg_b2_deploy 的精度调试</translation>
     </message>
     <message>
-        <source>Improve → Align two pipelines…</source>
-        <translation>改进 → 对齐两条流水线…</translation>
-    </message>
-    <message>
         <source>Improve → Curves</source>
         <translation>改进 → 曲线</translation>
     </message>
@@ -8375,10 +8371,6 @@
     <message>
         <source>You have a calibrated model of Horizon&apos;s toolchain, and less than 99 % of the float accuracy are left.</source>
         <translation>有一个 Horizon 工具链的校准后模型，剩余精度不足浮点的 99 %。</translation>
-    </message>
-    <message>
-        <source>errorflow align training board -out aligned</source>
-        <translation>errorflow align training board -out aligned</translation>
     </message>
     <message>
         <source>hb_mapper makertbin and hb_compile always write it into their output folder.</source>
@@ -8662,6 +8654,10 @@
         <translation>文件 → 导出 → 工单…</translation>
     </message>
     <message>
+        <source>Improve → Align two pipelines…</source>
+        <translation>改进 → 对齐两条流水线…</translation>
+    </message>
+    <message>
         <source>Improve → Evaluate…</source>
         <translation>改进 → 评测…</translation>
     </message>
@@ -8788,6 +8784,10 @@
     <message>
         <source>calibration_data holds .npy files, a preprocessed batch each: 10 to 100 images like the real ones.</source>
         <translation>calibration_data 含 .npy 文件，每个为一批预处理过的数据：10 到 100 张与实际相似的图片。</translation>
+    </message>
+    <message>
+        <source>errorflow align training board -out aligned</source>
+        <translation>errorflow align training board -out aligned</translation>
     </message>
     <message>
         <source>inputs.npz holds an array under the name of each input; every run of the guide is fed with these values.</source>

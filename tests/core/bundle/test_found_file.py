@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from errorflow.bundle.found_file import Absent, Found, Kept, Told, found_of, is_below, kept_in, plain_found, told
+from errorflow.bundle.found_file import Absent, Found, Kept, PairFacts, found_of, is_below, kept_in, plain_found, told
 from errorflow.bundle.plain import decoded, encoded
 from errorflow.compare.model import Comparison, Row
 from errorflow.dump import TensorInfo
@@ -24,7 +24,7 @@ INFO = TensorInfo("x", "float16", (1, 2), 4, "NC1HWC0", (1, 2, 1, 1), 1, 7, QPar
 
 
 def test_nothing_of_a_pair_is_forgotten() -> None:
-    assert [each.name for each in fields(Told)] == [each.name for each in fields(Pair)]
+    assert [each.name for each in fields(PairFacts)] == [each.name for each in fields(Pair)]
 
 
 def test_numbers_that_json_has_no_form_for_come_back() -> None:

@@ -133,3 +133,16 @@ def test_the_door_opens_again(qtbot: QtBot) -> None:
     door.close_door()
     door.open_door()
     assert raw(QLabel("Open"), "text") == "打开"
+
+
+def test_a_model_that_holds_what_was_not_written_for_the_window_is_shown_as_it_is() -> None:
+    class Logged(Rows):
+        is_verbatim = True
+
+        def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+            return "Close it"
+
+    Logged.__module__ = Rows.__module__
+    logged = Logged()
+    assert logged.data(logged.index(0, 1)) == "Close it"
+    assert Rows().data(logged.index(0, 1)) != "Close it"

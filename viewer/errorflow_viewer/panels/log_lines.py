@@ -21,6 +21,9 @@ _WORDS = {logging.WARNING: "warning", logging.ERROR: "error", logging.CRITICAL: 
 class LogLines(QAbstractListModel):
     """At most as many as are kept; filtering goes through all of them."""
 
+    # A log is searched for the words that stand in the code, whatever the language of the window.
+    is_verbatim = True
+
     def __init__(self, theme: Callable[[], Theme], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._theme = theme

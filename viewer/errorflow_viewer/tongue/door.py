@@ -17,6 +17,8 @@ _KEPT = 60_000
 # Where a thing keeps what its texts are in English; a few, as some change many times a second.
 _OF_ONE = 400
 _OWN = "_errorflow_told"
+# A model of ours that says so is shown as it is: what it holds was not written for the window.
+VERBATIM = "is_verbatim"
 _READ_BY_USERS = frozenset(
     (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.StatusTipRole,
      Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.AccessibleDescriptionRole)
@@ -226,7 +228,7 @@ def _below(cls: type) -> Iterable[type]:
 
 def _speak(cls: type) -> None:
     """What a model of ours gives to be read is translated while the door is open."""
-    if cls in _spoken or not cls.__module__.startswith("errorflow_viewer"):
+    if cls in _spoken or not cls.__module__.startswith("errorflow_viewer") or vars(cls).get(VERBATIM, False):
         return
     _spoken.add(cls)
     if "data" in cls.__dict__:

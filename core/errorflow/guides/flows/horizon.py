@@ -5,7 +5,7 @@ from functools import partial
 from errorflow.guides import checks, commands
 from errorflow.guides.facts import Facts, word
 from errorflow.guides.files import horizon_scripts
-from errorflow.guides.flows.parts import CONCLUDE, conclude, decided, measure, samples, script
+from errorflow.guides.flows.parts import ALIGN, CONCLUDE, conclude, decided, measure, samples, script
 from errorflow.guides.model import Do, Flow, How, Step, Wanted, Way
 from errorflow.scenarios.found import Kind
 from errorflow.scenarios.scenario import Need
@@ -90,17 +90,13 @@ def _steps() -> tuple[Step, ...]:
     )
 
 
-def _align(_: Facts) -> str:
-    return "errorflow align training board -out aligned"
-
-
 def _config() -> Step:
     return Step(
         "config",
         "Settings and data",
         "A loss of more than 4 % is rarely one of quantization alone: preprocessing, settings and calibration data are "
         "looked at first.",
-        (Do("Align two pipelines", "align", "Improve → Align two pipelines…", _align),),
+        (ALIGN,),
         (
             Way("passed", "curves", "Settings and data are right: the debugger tells what costs the accuracy."),
             Way("failed", "accuracy", "Something was wrong and is mended: measure the accuracy again."),

@@ -56,6 +56,15 @@ def _said(text: str, _: Facts) -> str:
     return text
 
 
+# Two pipelines around a model, set side by side.
+ALIGN = Do(
+    "Align two pipelines",
+    "align",
+    "Improve → Align two pipelines…",
+    _always("errorflow align training board -out aligned"),
+)
+
+
 def _kept(file: str, facts: Facts) -> str:
     """What the pipeline hands the model, under the name of the input."""
     saved = f'**{{{json.dumps(facts.input_name)}: numpy.load("preprocessed.npy")}}'

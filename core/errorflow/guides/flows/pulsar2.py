@@ -5,7 +5,7 @@ from dataclasses import replace
 from errorflow.guides import checks, commands
 from errorflow.guides.facts import NODE, Facts, word
 from errorflow.guides.files.settings import plain_processors, pulsar2, wide_layers
-from errorflow.guides.flows.parts import CONCLUDE, conclude, decided, measure, samples
+from errorflow.guides.flows.parts import ALIGN, CONCLUDE, conclude, decided, measure, samples
 from errorflow.guides.model import Do, Flow, How, Step, Wanted, Way
 from errorflow.scenarios import needs
 
@@ -47,17 +47,13 @@ def _table(*how: How) -> tuple[Wanted, ...]:
     return (Wanted(needs.TABLE, how), _WANTED_MODEL)
 
 
-def _align(_: Facts) -> str:
-    return "errorflow align training board -out aligned"
-
-
 def _deployment() -> Step:
     return Step(
         "deployment",
         "Deployment: pre- and postprocessing",
         "Much of what is taken for a loss by quantization happens before the model or behind it. The steps of training "
         "and board are set side by side for one picture.",
-        (Do("Align two pipelines", "align", "Improve → Align two pipelines…", _align),),
+        (ALIGN,),
         (
             Way("passed", "basics", "Both pipelines agree: the loss is one of the conversion."),
             Way(
