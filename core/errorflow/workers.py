@@ -20,7 +20,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, TypeVar, TypeVarTuple, Unpack
 
-from errorflow import errors
+from errorflow import errors, nursery
 from errorflow.errors import ErrorflowError
 from errorflow.families import Family, begin_family, end_family
 from errorflow.progress import SILENT, Progress
@@ -192,11 +192,9 @@ class _Worker:
         if own.daemon:
             # As workers of a cluster are. A daemon may start no others, since they would outlive it: ours do not.
             own.daemon = False
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
-        process = context.Process(target=serve, args=(theirs, function, memory), daemon=True, name=watch.text)
+        ours, theirs = nursery.pipe()
         try:
-            process.start()
+            process = nursery.begin(serve, (theirs, function, memory), watch.text)
         except OSError as error:
             ours.close()
             raise WorkerError(

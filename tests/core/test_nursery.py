@@ -1,0 +1,94 @@
+"""Processes that begin as copies of one that has the libraries."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from errorflow import nursery
+from errorflow.workers import run_apart
+
+LINUX = sys.platform.startswith("linux")
+
+
+def libraries() -> str:
+    """Those that are there although nobody has asked for them here."""
+    return " ".join(name for name in nursery.LIBRARIES if name in sys.modules)
+
+
+def variable(name: str) -> str:
+    return os.environ.get(name, "")
+
+
+def folder() -> str:
+    return str(Path.cwd())
+
+
+def parent() -> int:
+    return os.getppid()
+
+
+def test_a_process_has_the_libraries_from_its_first_moment() -> None:
+    expected = nursery.LIBRARIES if LINUX else ()
+    assert run_apart(libraries, text="Looking") == " ".join(expected)
+
+
+def test_a_process_has_the_environment_of_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run_apart(variable, "ERRORFLOW_NEVER", text="Looking") == ""
+    monkeypatch.setenv("ERRORFLOW_NEVER", "now")
+    assert run_apart(variable, "ERRORFLOW_NEVER", text="Looking") == "now"
+
+
+def test_a_process_works_in_the_folder_of_now(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    run_apart(folder, text="Looking")
+    monkeypatch.chdir(tmp_path)
+    assert run_apart(folder, text="Looking") == str(tmp_path)
+
+
+KILLED = """run_apart(parent, text="Looking")
+    pid = forkserver._forkserver._forkserver_pid
+    os.kill(pid, 9)
+    while not open(f"/proc/{pid}/stat").read().rpartition(")")[2].startswith(" Z"):
+        os.sched_yield()
+"""
+
+SCRIPT = """
+import os, sys
+from core.test_nursery import parent
+from multiprocessing import forkserver
+from errorflow.workers import run_apart
+if __name__ == "__main__":
+    {before}
+    print("anew" if run_apart(parent, text="Looking") == os.getpid() else "copied")
+"""
+
+
+def begun(before: str, **environment: str) -> str:
+    """How a process begins in a program of its own."""
+    paths = os.pathsep.join(dict.fromkeys(path for path in sys.path if path))
+    script = Path(environment.pop("folder")) / "script.py"
+    script.write_text(SCRIPT.format(before=before), encoding="utf-8")
+    done: Any = subprocess.run(
+        [sys.executable, str(script)],
+        env={**os.environ, "PYTHONPATH": paths, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return str(done.stdout).strip()
+
+
+@pytest.mark.skipif(not LINUX, reason="only Linux copies processes")
+def test_where_there_is_no_room_for_a_socket_processes_begin_anew(tmp_path: Path) -> None:
+    deep = tmp_path / ("a" * 120)
+    deep.mkdir()
+    assert begun("pass", folder=str(tmp_path), TMPDIR=str(deep)) == "anew"
+
+
+@pytest.mark.skipif(not LINUX, reason="only Linux copies processes")
+def test_one_that_was_killed_is_replaced(tmp_path: Path) -> None:
+    assert begun(KILLED, folder=str(tmp_path)) == "copied"
