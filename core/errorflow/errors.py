@@ -3,6 +3,8 @@
 Anything that is not an `ErrorflowError` is a bug of ours and ends in the crash window.
 """
 
+import errno
+
 
 class ErrorflowError(Exception):
     """Says what happened in one sentence, and in `hint` what to do about it."""
@@ -24,6 +26,31 @@ def told(error: "ErrorflowError | MemoryError") -> ErrorflowError:
         "There is not enough memory for this.",
         "Close other programs, give smaller tensors or fewer at once, or go where there is more memory.",
     )
+
+
+# What a disk answers that takes nothing more.
+_FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+
+
+def of_machine(error: BaseException) -> ErrorflowError | None:
+    """What is said where work ended for want of something that the machine lacks; None: that is a bug of ours."""
+    if isinstance(error, (ErrorflowError, MemoryError)):
+        return told(error)
+    if not isinstance(error, OSError):
+        return None
+    place = f" ({error.filename})" if error.filename else ""
+    if error.errno in _FULL:
+        return ErrorflowError(f"There is no room left on the disk{place}.", "Free some space, then do it again.")
+    if error.errno == errno.EROFS or "No usable temporary directory" in str(error):
+        return ErrorflowError(
+            f"Temporary files cannot be written{place}.",
+            "Free some space, or set TMPDIR to a folder that you may write to and start again.",
+        )
+    if error.errno in (errno.EMFILE, errno.ENFILE, errno.EAGAIN):
+        return ErrorflowError(
+            "The system gives no more files or processes.", "Close other programs, or raise the limit: ulimit -n 4096."
+        )
+    return None
 
 
 class FileError(ErrorflowError):

@@ -197,6 +197,16 @@ def write_pieces(path: str | os.PathLike[str], pieces: Iterable[bytes | str], *,
             file.write(piece.encode(errors="backslashreplace") if isinstance(piece, str) else piece)
 
 
+def have_folder(path: str | os.PathLike[str]) -> None:
+    """It is there afterwards, with those it lies in; or a `FileError` says why not."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(
+            f"The folder {path} could not be made: {_reason(error)}.", "Choose another folder or free some space."
+        ) from error
+
+
 @contextmanager
 def replacing(path: str | os.PathLike[str], *, lasting: bool = True, follow: bool = True) -> Iterator[Path]:
     """The name of a new file for others to write, which takes the place of `path` at the end unless that fails.

@@ -14,6 +14,7 @@ from errorflow.cli.align import ALIGN
 from errorflow.cli.calibrate import CALIBRATE
 from errorflow.cli.command import Command
 from errorflow.cli.compare import COMPARE
+from errorflow.cli.completing import Completion
 from errorflow.cli.convert import CONVERT
 from errorflow.cli.curve import CURVE
 from errorflow.cli.demo import DEMO
@@ -38,7 +39,7 @@ from errorflow.cli.search import SEARCH
 from errorflow.cli.sensitivity import SENSITIVITY
 from errorflow.cli.session import SESSION
 from errorflow.cli.simulate import SIMULATE
-from errorflow.errors import ErrorflowError, told
+from errorflow.errors import ErrorflowError, of_machine
 from errorflow.progress import Cancelled
 
 COMMANDS: tuple[Command, ...] = (
@@ -79,21 +80,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command. Exit codes: 0 done, 2 a sentence was printed to stderr, 130 interrupted."""
     multiprocessing.freeze_support()
     _print_whatever_comes()
-    options = _parser().parse_args(arguments)
+    options = make_parser().parse_args(arguments)
     try:
         code: int = options.run(options)
         sys.stdout.flush()
         return code
-    except (ErrorflowError, MemoryError) as error:
-        said = told(error)
+    except BrokenPipeError:  # the reader (head, less) has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (ErrorflowError, MemoryError, OSError) as error:
+        said = of_machine(error)
+        if said is None:
+            raise
         print(plain(f"errorflow: {said.message}\n{said.hint}"), file=sys.stderr)
         return USER_ERROR
     except (KeyboardInterrupt, Cancelled):
         print("errorflow: interrupted.", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:  # the reader (head, less) has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
 
 
 def _print_whatever_comes() -> None:
@@ -110,9 +113,11 @@ class _Parser(ArgumentParser):
         self.exit(USER_ERROR, f"errorflow: {message}.\n`{self.prog} --help` lists what can be given.\n")
 
 
-def _parser() -> ArgumentParser:
+def make_parser() -> ArgumentParser:
+    """With all commands; manual pages and completion are made from it as well."""
     parser = _Parser(prog="errorflow", description="Shows where a converted or quantized neural network goes wrong.")
     parser.add_argument("--version", action="version", version=f"errorflow {__version__}")
+    parser.add_argument("--completion", action=Completion, help="print what a shell needs for the Tab key")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for row in COMMANDS:
         command = commands.add_parser(

@@ -1,13 +1,13 @@
 """Who does the measuring: this process, processes of ours, or whatever executor is handed in."""
 
 import multiprocessing
-import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from typing import Protocol
 
+from errorflow.allowance import cores
 from errorflow.compare.measure import Fault, measure_pairs
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
@@ -137,13 +137,6 @@ class Others:
 
     def stop(self) -> None:
         self._on_stop()
-
-
-def cores() -> int:
-    """Those that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1  # Windows and macOS; None where the system does not say
 
 
 def _begin() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 
+from errorflow.allowance import memory
 from errorflow.compare.crew import Crew
 from errorflow.compare.measure import Fault, unmeasured
 from errorflow.compare.model import Row
@@ -15,8 +16,6 @@ from errorflow.progress import SILENT, Progress
 
 # Pairs travel together up to these bytes.
 BATCH_BYTES = 8 << 20
-# Of all tensors that are in memory at a time, in all processes; one pair alone may be larger.
-MEMORY_BYTES = 384 << 20
 # Progress and cancel are looked after at least this often, in seconds.
 TICK = 0.05
 # A pair whose process died is tried once more, alone.
@@ -90,6 +89,8 @@ class _Shift:
     crew: Crew
     waiting: deque[Batch]
     running: dict[Future[list[Row | Fault]], Batch] = field(default_factory=dict)
+    # Of all tensors that are held at a time, in all processes; one pair alone may be larger.
+    memory: int = field(default_factory=memory)
 
     def results(self, tick: Callable[[str], None]) -> Iterator[tuple[int, Row]]:
         while self.waiting or self.running:
@@ -145,7 +146,7 @@ class _Shift:
         if batch.alone or any(other.alone for other in self.running.values()):
             return False
         used = sum(other.need for other in self.running.values())
-        return len(self.running) < self.crew.most and used + batch.need <= MEMORY_BYTES
+        return len(self.running) < self.crew.most and used + batch.need <= self.memory
 
     def _pick_up(self) -> Iterator[tuple[int, Row]]:
         """A process died, and with it all that was under way: try that again, pair by pair, to see which one it was."""

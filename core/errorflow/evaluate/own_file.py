@@ -102,7 +102,17 @@ class told:  # noqa: N801 - reads as the function that it is
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
         if error is None or isinstance(error, ErrorflowError | MemoryError):
             return
-        raise EvaluatorError(_sentence(self._path, error), "") from error
+        raise EvaluatorError(_sentence(self._path, error), _way_out(error)) from error
+
+
+def _way_out(error: BaseException) -> str:
+    """What is missing can be installed, but not into an app that brings its own Python."""
+    if not isinstance(error, ModuleNotFoundError) or error.name is None:
+        return ""
+    package = error.name.partition(".")[0]
+    if getattr(sys, "frozen", False):
+        return f"The installed app brings its own Python. Install Errorflow with pip where {package} is."
+    return f"Install {package} where Errorflow is, or put it beside the file."
 
 
 def _sentence(path: Path, error: BaseException) -> str:

@@ -151,7 +151,10 @@ class Profile:
         if first > last or not self.measured[first : last + 1].any():
             return None
         heights = np.where(self.strange[first : last + 1], np.inf, self.curves[0].heights[first : last + 1])
-        return first + int(np.argmax(np.where(np.isnan(heights), -np.inf, heights)))
+        highest = np.flatnonzero(heights == np.nanmax(heights))
+        # Far below the limits, values that differ are of one height.
+        away = np.abs(self.curves[0].values[first + highest] - self.scale.best)
+        return first + int(highest[np.argmax(np.where(np.isfinite(away), away, np.inf))])
 
     def beside(self, place: int, step: int) -> int | None:
         """The next (1) or previous (-1) measured place; None: there is none. `place` may lie before or behind all."""

@@ -2,15 +2,18 @@
 
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from errorflow.language.catalogue import Catalogue, load
 from errorflow.language.model import ENGLISH, LANGUAGES, Language
-from errorflow.language.speaking import Speaker
+
+if TYPE_CHECKING:  # English needs neither, nor the time that they take to load
+    from errorflow.language.catalogue import Catalogue
+    from errorflow.language.speaking import Speaker
 
 # Texts whose translation is kept: a window shows far fewer at a time.
 _KEPT = 20_000
 
-_speaker: Speaker | None = None
+_speaker: "Speaker | None" = None
 _own: frozenset[str] = frozenset()
 _language = ENGLISH
 
@@ -19,16 +22,28 @@ def use(key: str) -> Language:
     """Speaks this language from now on; one that there is not is English."""
     chosen = next((each for each in LANGUAGES if each.key == key), ENGLISH)
     if chosen is not _language:
-        speak(chosen, None if chosen is ENGLISH else load(chosen.file))
+        speak(chosen, None if chosen is ENGLISH else _texts(chosen))
     return chosen
 
 
-def speak(language: Language, catalogue: Catalogue | None) -> None:
+def _texts(language: Language) -> "Catalogue":
+    from errorflow.language.catalogue import load
+
+    return load(language.file)
+
+
+def speak(language: Language, catalogue: "Catalogue | None") -> None:
     """Speaks a language by these texts; None: as the code says them."""
     global _speaker, _language
     _language = language
-    _speaker = None if catalogue is None else Speaker(catalogue, language.marks)
+    _speaker = None if catalogue is None else _speaker_of(catalogue, language)
     _take_own()
+
+
+def _speaker_of(catalogue: "Catalogue", language: Language) -> "Speaker":
+    from errorflow.language.speaking import Speaker
+
+    return Speaker(catalogue, language.marks)
 
 
 def keep(texts: Iterable[str]) -> None:

@@ -1,13 +1,13 @@
 """Converts dumps in bulk: on all cores, one broken one without harm to the others, and stopped at any time."""
 
 import logging
-import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
+from errorflow.allowance import cores
 from errorflow.errors import ErrorflowError, FileError
 from errorflow.files import write_atomic
 from errorflow.match import codes
@@ -81,7 +81,7 @@ def convert_dumps(
 ) -> Outcome:
     """Writes what is wished for from each dump; `workers` threads, 0: one per core."""
     make_folder(wish.out)
-    made = _run(dumps, wish, workers if workers > 0 else os.cpu_count() or 1, progress)
+    made = _run(dumps, wish, workers if workers > 0 else cores(), progress)
     _append(wish.out / MAPPING, (f"{short},{name}" for item in made for short, name in item.renamed))
     if not one:
         _append(wish.out / FAILED, (_failed_line(item, wish) for item in made if item.failures))

@@ -1,6 +1,5 @@
 """The comparison of one operator's tensor value by value, in the files of msaccucmp."""
 
-import os
 import re
 from collections import deque
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.allowance import cores
 from errorflow.arrays import holds_numbers
 from errorflow.compare.single import Errors, compare_operator, differences, is_bool
 from errorflow.convert.custom import Converters
@@ -241,7 +241,7 @@ class _Job:
     def _rows(self, start: int, end: int, tables: list[text.Bytes], progress: Progress) -> Iterator[bytes]:
         yield self._head.encode()
         parts = [(at, min(at + _LINES, end)) for at in range(start, end, _LINES)]
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
+        with ThreadPoolExecutor(cores()) as pool:
             waiting: deque[Future[bytes]] = deque()
             try:
                 for part in parts:

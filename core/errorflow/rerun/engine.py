@@ -6,7 +6,7 @@ one, which knows nothing yet and finds all of it again.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -17,7 +17,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.compare.crew import cores
+from errorflow.allowance import cores
+from errorflow.allowance import memory as held
 from errorflow.errors import UsageError
 from errorflow.graph.model import Graph
 from errorflow.metrics.measure import Measured, measure
@@ -43,7 +44,7 @@ TEXT = "Simulating"
 ENDED, AGAIN = "The simulation has ended.", "Simulate the model again."
 TIMEOUT = 4 * 3600.0
 SEGMENTS = 32
-MEMORY, DISK = 384 << 20, 4 << 30
+DISK = 4 << 30
 # Plans that run in one call, before others get their turn.
 _TOGETHER = 16
 # What the process may take beyond, in multiples of the weights: as they are, coded, and while they are read.
@@ -55,12 +56,12 @@ class Budget:
     """Bytes, and into how many segments the model is cut."""
 
     # What may be kept of what was computed.
-    memory: int = MEMORY
+    memory: int = field(default_factory=held)
     disk: int = DISK
     # What a run may need beyond; more is refused before it starts.
     run: int = MEMORY_BYTES
     segments: int = SEGMENTS
-    # How many samples or plans run at the same time; 0: as many as there are processors. The numbers are the same.
+    # How many samples or plans run at the same time; 0: as many as may work. The numbers are the same.
     threads: int = 0
 
 

@@ -6,14 +6,14 @@ what large files hold is remembered in the user's cache, for as long as the syst
 
 import json
 import os
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from time import time_ns
 from typing import Any
 
+from errorflow.allowance import cache_folder
 from errorflow.errors import ErrorflowError
 from errorflow.files import Source, is_file, write_atomic
 from errorflow.formats import read_model
@@ -32,7 +32,7 @@ Rows = dict[str, list[Any]]
 
 def digest_of_model(path: Path, progress: Progress = SILENT) -> str:
     """Of all its bytes, wherever in its folder they lie; that of the file where all is in there."""
-    store = cache_folder(sys.platform, os.environ)
+    store = cache_folder()
     return Digests(None if store is None else store / "digests.json").of_model(path, progress)
 
 
@@ -83,19 +83,6 @@ class Digests:
         with suppress(ErrorflowError, OSError):
             self._store.parent.mkdir(parents=True, exist_ok=True)
             write_atomic(self._store, json.dumps({"kind": MARK, "version": VERSION, "files": kept}))
-
-
-def cache_folder(platform: str, said: Mapping[str, str]) -> Path | None:
-    """Where the user's programs keep what can be made again; None: nobody says. `said`: the environment."""
-    home = said.get("USERPROFILE" if platform == "win32" else "HOME", "")
-    if platform == "win32":
-        folder = said.get("LOCALAPPDATA", "")
-    elif platform == "darwin":
-        folder = f"{home}/Library/Caches" if home else ""
-    else:
-        folder = said.get("XDG_CACHE_HOME", "")
-        folder = f"{home}/.cache" if home and not Path(folder).is_absolute() else folder
-    return Path(folder) / "errorflow" if folder and Path(folder).is_absolute() else None
 
 
 def _places(path: Path, progress: Progress) -> list[str]:

@@ -43,7 +43,7 @@ def runtime() -> Any:
             "Install it with `pip install errorflow[run]`.",
         ) from error
     onnxruntime.set_default_logger_severity(4)
-    # Windows only: nothing is sent anywhere.
+    # Nothing is sent anywhere; where the library begins with it at once, `errorflow` itself has told it not to.
     onnxruntime.disable_telemetry_events()
     return onnxruntime
 

@@ -11,11 +11,12 @@ from uuid import uuid4
 
 import numpy as np
 
+from errorflow.allowance import memory
 from errorflow.errors import FileError
 from errorflow.files import write_atomic
 from errorflow.progress import SILENT, Progress, stepwise
 from errorflow.quant.ranges import Calibration, Range
-from errorflow.rerun.engine import MEMORY, Budget, Engine
+from errorflow.rerun.engine import Budget, Engine
 from errorflow.rerun.plain import given_of, plain_given
 from errorflow.run.model import Array
 from errorflow.simulate.bench import Bench
@@ -85,7 +86,7 @@ class Shared:
             "ranges": {name: [found.low, found.high] for name, found in calibration.ranges.items()},
             "given": plain_given(calibration.given),
             "samples": files,
-            "memory": MEMORY // max(1, workers),
+            "memory": memory() // max(1, workers),
         }
         write_atomic(folder / _SPEC, msgspec.msgpack.encode(spec))
 

@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 
 import apart
+from errorflow.allowance import USUAL_MEMORY
 from errorflow.compare import Comparison, compare_match
 from errorflow.compare.crew import MOST_ON_WINDOWS, Alone, Crew, NoProcessError, Others, Processes
 from errorflow.compare.measure import Fault, unmeasured
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
-from errorflow.compare.work import BATCH_BYTES, DIED, MEMORY_BYTES, batches, rows_of, size_of
+from errorflow.compare.work import BATCH_BYTES, DIED, batches, rows_of, size_of
 from errorflow.match.model import Listed, Match, Pair
 from errorflow.progress import Cancelled
 from stored_tensors import Made, deadly_pair, faulty_pair, made_match, made_pair
@@ -234,10 +235,10 @@ class Slow:
     ids=["small", "half", "more than half", "too large"],
 )
 def test_pairs_are_measured_side_by_side_only_as_far_as_memory_goes(share: float, peak: float) -> None:
-    size = int(share * MEMORY_BYTES / 8)
+    size = int(share * USUAL_MEMORY / 8)
     crew = Slow()
 
     rows = rows_of([made_pair(seed, size) for seed in range(6)], Options(), crew, progress=crew)
 
     assert len(rows) == 6
-    assert crew.peak == pytest.approx(peak * MEMORY_BYTES, rel=1e-6)
+    assert crew.peak == pytest.approx(peak * USUAL_MEMORY, rel=1e-6)

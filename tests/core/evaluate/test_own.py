@@ -1,6 +1,7 @@
 """Evaluators of the user's, in real processes."""
 
 import math
+import sys
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -14,6 +15,7 @@ from errorflow.evaluate.evaluator import EvaluatorError
 from errorflow.evaluate.model import Rule
 from errorflow.evaluate.on_bench import Simulated
 from errorflow.evaluate.own import MOST_LOG, Own
+from errorflow.evaluate.own_file import told
 from errorflow.progress import SILENT, Cancelled
 from errorflow.simulate.bench import Bench
 from search_benches import node_fault
@@ -167,6 +169,17 @@ def test_what_goes_wrong_is_a_sentence_with_file_and_line(bench: Bench, tmp_path
     with pytest.raises(EvaluatorError, match=said) as told:
         asked(bench, mine)
     assert str(mine.log) in told.value.hint
+
+
+@pytest.mark.parametrize(
+    ("frozen", "said"),
+    [(False, "Install torch where Errorflow is"), (True, "Install Errorflow with pip where torch is.")],
+)
+def test_what_is_not_installed_can_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, frozen: bool, said: str) -> None:
+    monkeypatch.setattr(sys, "frozen", frozen, raising=False)
+    with pytest.raises(EvaluatorError) as raised, told(tmp_path / "mine.py"):
+        raise ModuleNotFoundError("No module named 'torch'", name="torch.nn")
+    assert said in raised.value.hint
 
 
 @pytest.mark.parametrize(

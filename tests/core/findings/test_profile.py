@@ -145,6 +145,13 @@ def test_nothing_measured_is_no_profile() -> None:
     assert Profile.of([("", Findings.of(graph_of("a"), nothing))], KEY, {}) is None
 
 
+def test_of_values_that_are_of_one_height_the_worst_is_the_worst() -> None:
+    profile = profile_of(graph_of(*"ab"), {"a": 0.0, "b": 2e-35})
+    heights = profile.curves[0].heights
+    assert heights[0] == heights[1]
+    assert profile.worst(0, 1) == 1
+
+
 @given(st.lists(st.one_of(st.none(), st.floats(0, 100), st.just(float("nan"))), min_size=1, max_size=40), st.data())
 def test_the_worst_of_a_part_is_as_bad_as_any_in_it(values: list[float | None], data: st.DataObject) -> None:
     names = [f"t{at}" for at in range(len(values))]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from errorflow.cli.main import _parser
+from errorflow.cli.main import make_parser
 from errorflow.guides.facts import SOC, Facts
 from errorflow.guides.flows.parts import CONCLUDE
 from errorflow.guides.lying import row_of
@@ -99,7 +99,7 @@ def test_our_own_calls_are_calls_of_ours(flow: Flow, step: Step) -> None:
     calls += [how.text(facts) for how in hows_of(step) if how.form == "command"]
     for call in calls:
         if call.startswith("errorflow "):
-            _parser().parse_args(shlex.split(call)[1:])  # ends with an error where it is none
+            make_parser().parse_args(shlex.split(call)[1:])  # ends with an error where it is none
             presets = [after for word, after in pairwise(shlex.split(call)) if word == "--preset"]
             assert set(presets) <= {row.key for row in PRESETS}
 

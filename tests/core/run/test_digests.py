@@ -11,7 +11,7 @@ import numpy as np
 import onnx
 import pytest
 
-from errorflow.run.digests import MARK, Digests, cache_folder, digest_of_model
+from errorflow.run.digests import MARK, Digests, digest_of_model
 from onnx_models import graph, model, relu, value, weight
 from run_models import net
 
@@ -121,21 +121,3 @@ def test_where_nothing_can_be_remembered_it_is_read(path: Path) -> None:
     blocked = path.parent / "blocked"
     blocked.write_text("")
     assert Digests(blocked / "digests.json", large=0, clock=in_an_hour).of_model(path) == digest_of_model(path)
-
-
-@pytest.mark.parametrize(
-    ("platform", "said", "folder"),
-    [
-        ("linux", {"HOME": "/me"}, "/me/.cache/errorflow"),
-        ("linux", {"HOME": "/me", "XDG_CACHE_HOME": "/cache"}, "/cache/errorflow"),
-        ("darwin", {"HOME": "/me"}, "/me/Library/Caches/errorflow"),
-        ("win32", {"USERPROFILE": "/me", "LOCALAPPDATA": "/local"}, "/local/errorflow"),
-        ("linux", {}, None),
-        ("win32", {}, None),
-    ],
-)
-@pytest.mark.skipif(os.name == "nt", reason="a path like /me is absolute on other systems only")
-def test_the_cache_is_where_programs_of_the_user_keep_theirs(
-    platform: str, said: dict[str, str], folder: str | None
-) -> None:
-    assert cache_folder(platform, said) == (None if folder is None else Path(folder))

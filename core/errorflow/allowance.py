@@ -1,0 +1,90 @@
+"""How much of the machine may be taken, and where what can be made again is kept: as the environment says.
+
+Each variable counts for this program and for all that it starts. Rubbish in one counts as nothing said.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+CORES, MEMORY, CACHE = "ERRORFLOW_CORES", "ERRORFLOW_MEMORY", "ERRORFLOW_CACHE"
+MOST_CORES = 1024
+# Of tensors that are held at a time, in bytes; with less than the least, nothing would be held at all.
+USUAL_MEMORY, LEAST_MEMORY, MOST_MEMORY = 384 << 20, 64 << 20, 1 << 40
+_MEGABYTES = re.compile(r"(\d{1,9})\s*([mg]?)b?", re.IGNORECASE | re.ASCII)
+
+
+def cores(said: Mapping[str, str] = os.environ) -> int:
+    """As many processes or threads may work at a time: as is said, or all that this process may use."""
+    found = cores_said(said)
+    return processors() if found is None else found
+
+
+def cores_said(said: Mapping[str, str] = os.environ) -> int | None:
+    """None: nothing is said."""
+    text = said.get(CORES, "").strip()
+    known = text.isascii() and text.isdecimal() and len(text) < 6 and 1 <= int(text) <= MOST_CORES
+    return int(text) if known else None
+
+
+def processors() -> int:
+    """Those that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1  # Windows and macOS; None where the system does not say
+
+
+def memory(said: Mapping[str, str] = os.environ) -> int:
+    """Bytes of tensors that may be held at a time."""
+    found = memory_said(said)
+    return USUAL_MEMORY if found is None else found
+
+
+def memory_said(said: Mapping[str, str] = os.environ) -> int | None:
+    """Megabytes, or with a G gigabytes; None: nothing is said."""
+    found = _MEGABYTES.fullmatch(said.get(MEMORY, "").strip())
+    if found is None:
+        return None
+    size = int(found[1]) << (30 if found[2].lower() == "g" else 20)
+    return size if LEAST_MEMORY <= size <= MOST_MEMORY else None
+
+
+def machine_memory() -> int:
+    """Bytes that this machine has; 0 where it does not say."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # Windows has no sysconf
+        return _windows_memory()
+
+
+def _windows_memory() -> int:
+    if sys.platform != "win32":
+        return 0
+    import ctypes
+
+    kilobytes = ctypes.c_ulonglong()
+    known = ctypes.windll.kernel32.GetPhysicallyInstalledSystemMemory(ctypes.byref(kilobytes))
+    return kilobytes.value * 1024 if known else 0
+
+
+def cache_folder(platform: str = sys.platform, said: Mapping[str, str] = os.environ) -> Path | None:
+    """Where the user's programs keep what can be made again, or as is said; None: nobody says."""
+    chosen = said.get(CACHE, "")
+    if chosen and Path(chosen).is_absolute():
+        return Path(chosen)
+    return usual_cache_folder(platform, said)
+
+
+def usual_cache_folder(platform: str = sys.platform, said: Mapping[str, str] = os.environ) -> Path | None:
+    """Where it is while nobody has chosen another one."""
+    home = said.get("USERPROFILE" if platform == "win32" else "HOME", "")
+    if platform == "win32":
+        folder = said.get("LOCALAPPDATA", "")
+    elif platform == "darwin":
+        folder = f"{home}/Library/Caches" if home else ""
+    else:
+        folder = said.get("XDG_CACHE_HOME", "")
+        folder = f"{home}/.cache" if home and not Path(folder).is_absolute() else folder
+    return Path(folder) / "errorflow" if folder and Path(folder).is_absolute() else None
