@@ -1,0 +1,84 @@
+"""Keys that the user gives commands: kept, marked, taken back; rubbish among them is no wish."""
+
+import re
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from errorflow_viewer.actions import ACTIONS
+from errorflow_viewer.keymap import MOST_KEYS, Keymap, portable, tell_keys
+from errorflow_viewer.settings import Settings
+
+OWN = ("Ctrl+S",)
+
+
+@pytest.fixture
+def keymap(settings: Settings) -> Keymap:
+    return Keymap(settings)
+
+
+def test_a_command_has_its_own_keys_until_it_is_given_others(keymap: Keymap, settings: Settings) -> None:
+    assert keymap.keys("save", OWN) == OWN and not keymap.is_changed("save", OWN)
+    keymap.give("save", OWN, ["Ctrl+Shift+X", "F12"])
+    assert keymap.keys("save", OWN) == ("Ctrl+Shift+X", "F12") and keymap.is_changed("save", OWN)
+    assert Keymap(settings).keys("save", OWN) == ("Ctrl+Shift+X", "F12")
+
+
+def test_a_command_may_have_none(keymap: Keymap, settings: Settings) -> None:
+    keymap.give("save", OWN, [])
+    assert keymap.keys("save", OWN) == () and Keymap(settings).keys("save", OWN) == ()
+    assert keymap.is_changed("save", OWN)
+
+
+def test_its_own_keys_given_again_are_no_change(keymap: Keymap, settings: Settings) -> None:
+    keymap.give("save", OWN, ["F12"])
+    keymap.give("save", OWN, OWN)
+    assert not keymap.is_changed("save", OWN) and settings.keys_of("save") is None
+
+
+def test_a_reset_is_told(keymap: Keymap) -> None:
+    told: list[bool] = []
+    keymap.changed.connect(lambda: told.append(True))
+    keymap.give("save", OWN, ["F12"])
+    keymap.reset("save")
+    assert keymap.keys("save", OWN) == OWN and len(told) == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[", "3", '{"a": 1}', "[3]", '"F5"', '["Hyper+Q"]', '["", "nonsense"]', "[" * 9999]
+)
+def test_rubbish_is_no_wish(settings: Settings, tmp_path: Path, text: str) -> None:
+    QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat).setValue("keys/save", text)
+    settings.flush()
+    assert Keymap(settings).keys("save", OWN) == OWN
+
+
+def test_of_several_keys_those_that_are_none_are_left_out(keymap: Keymap, settings: Settings) -> None:
+    settings.set_keys_of("save", ["Ctrl+Foo", "F12", *(f"Ctrl+{number}" for number in range(10))])
+    found = keymap.keys("save", OWN)
+    assert found[0] == "F12" and len(found) == MOST_KEYS
+
+
+def test_keys_are_kept_as_every_platform_writes_them() -> None:
+    assert portable("ctrl+shift+x") == "Ctrl+Shift+X" and portable("Space") == "Space" and portable("Ctrl+") == ""
+
+
+def test_the_tip_of_a_button_has_the_keys_of_its_command_as_they_are(settings: Settings, qtbot: QtBot) -> None:
+    button = QPushButton()
+    qtbot.addWidget(button)
+    tell_keys(button, settings, "Save it", "save", OWN)
+    assert button.toolTip() == "Save it (Ctrl+S)"
+    Keymap.of(settings).give("save", OWN, ["F12"])
+    assert button.toolTip() == "Save it (F12)"
+    Keymap.of(settings).give("save", OWN, [])
+    assert button.toolTip() == "Save it"
+
+
+def test_keys_in_tips_are_those_of_the_rows() -> None:
+    own = {row.key: row.shortcuts for row in ACTIONS}
+    texts = (path.read_text(encoding="utf-8") for path in (Path(__file__).parents[2] / "viewer").rglob("*.py"))
+    said = [found for text in texts for found in re.findall(r'tell_keys\(.*?"([\w.]+)", \("([^"]+)",\)\)', text)]
+    assert said and [(command, keys) for command, keys in said if own[command][:1] != (keys,)] == []
