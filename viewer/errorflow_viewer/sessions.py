@@ -9,17 +9,23 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from errorflow.errors import ErrorflowError
-from errorflow.progress import Progress
-from errorflow.session.file import SUFFIX, read_session, write_session
-from errorflow.session.model import Session, Sights
-from errorflow.session.moved import looked_for, missing
-from errorflow.session.stamp import ChangedFileError, refuse_changed, stamp_of
-from errorflow.simulate.trial import Trial
+from errorflow.session.file import SUFFIX
+from errorflow.session.model import Session
+from errorflow.session.stamp import ChangedFileError, stamp_of
 from errorflow_viewer.document import Document, found_again
 from errorflow_viewer.drafts import Drafts
 from errorflow_viewer.drawings import Unfolded, View
 from errorflow_viewer.jobs import Jobs, ignore_failure
-from errorflow_viewer.second import models_of
+from errorflow_viewer.session_reading import (
+    Found,
+    decided,
+    differs,
+    found_in,
+    is_bundle_name,
+    keep_unsaved,
+    read,
+    write,
+)
 from errorflow_viewer.sights import place_of, sights_of, spot_of
 from errorflow_viewer.state import Spot
 from errorflow_viewer.wishes import SESSION, take_back
@@ -46,25 +52,24 @@ class Doors:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """A session that was read, the file that it is kept in, and what that holds."""
+class Held:
+    """What was on view before something was only shown for a while; `draft`: where it is kept meanwhile."""
 
     session: Session
-    file: Path | None = None
-    kept: Session | None = None
-    problems: tuple[str, ...] = ()
-    # Files that are not where they were.
-    lost: tuple[Path, ...] = ()
-    # Of what the file held when it was read.
-    stamp: str = ""
+    file: Path | None
+    kept: Session | None
+    stamp: str
+    draft: Path | None
 
 
 @dataclass(frozen=True, slots=True)
 class _Coming:
     """What is being opened, and if it had been set aside the draft that is done with then."""
 
-    found: _Found
+    found: Found
     draft: Path | None = None
+    # If it was on view when the last window was closed, the stamp of the file that says so.
+    last: str = ""
 
 
 class Sessions(QObject):
@@ -89,6 +94,11 @@ class Sessions(QObject):
         self._stamp = ""
         # The session on view when it was last looked at, with what was to be seen.
         self._last: Session | None = None
+        # What stands behind something that is only shown for a while; the window may be closed meanwhile.
+        self._held: Held | None = None
+        self._is_shown_only = False
+        # Of what was on view when the last window was closed, if it came on view here.
+        self._last_taken = ""
         # The one that is being opened.
         self._coming: _Coming | None = None
         self._calm = QTimer(self)
@@ -127,7 +137,7 @@ class Sessions(QObject):
         self._jobs.start(
             SAVE,
             f"Saving {target.name}",
-            lambda _: _write(session, target, stamp),
+            lambda _: write(session, target, stamp),
             lambda written: self._on_saved(target, session, written),
             partial(self._on_unsaved, target),
         )
@@ -152,7 +162,7 @@ class Sessions(QObject):
         self._jobs.start(
             SESSION,
             f"Opening {path.name}",
-            lambda progress: _read(path, self._doors.unpacked, progress),
+            lambda progress: read(path, self._doors.unpacked, progress),
             partial(self._take_file, path),
             partial(self._doors.failed, path),
         )
@@ -163,7 +173,7 @@ class Sessions(QObject):
         self._jobs.start(
             SESSION,
             "Opening what was not saved",
-            lambda progress: _read(path, self._doors.unpacked, progress),
+            lambda progress: read(path, self._doors.unpacked, progress),
             lambda found: self._start(_Coming(found, path)),
             partial(self._doors.failed, path),
         )
@@ -175,12 +185,18 @@ class Sessions(QObject):
         self._jobs.start(
             SESSION,
             f"Opening {model.name}",
-            lambda progress: _read(last, self._doors.unpacked, progress),
-            lambda found: self._start(_Coming(found)) if _is_about(found.session, model) else otherwise(model),
+            lambda progress: (read(last, self._doors.unpacked, progress), stamp_of(last)),
+            lambda read: self._reopen(*read, model, otherwise),
             lambda _: otherwise(model),
         )
 
-    def _take_file(self, path: Path, found: _Found) -> None:
+    def _reopen(self, found: Found, stamp: str, model: Path, otherwise: Callable[[Path], None]) -> None:
+        if _is_about(found.session, model):
+            self._start(_Coming(found, last=stamp))
+        else:
+            otherwise(model)
+
+    def _take_file(self, path: Path, found: Found) -> None:
         # What is said of it comes after all that was said of what is left for it is gone.
         # What is in a bundle is as it was sent: it is saved as another file.
         file = None if is_bundle_name(path) else path
@@ -199,15 +215,43 @@ class Sessions(QObject):
         self._jobs.start(
             MOVED,
             "Looking for the session's files",
-            lambda progress: _found(session, folder, progress),
+            lambda progress: found_in(session, folder, progress),
             lambda found: self._on_found(*found),
             ignore_failure,
         )
 
     def _on_found(self, session: Session, lost: tuple[Path, ...]) -> None:
-        before = _Found(session) if self._coming is None else self._coming.found
+        before = Found(session) if self._coming is None else self._coming.found
         draft = None if self._coming is None else self._coming.draft
         self._start(_Coming(replace(before, session=session, lost=lost), draft))
+
+    # What is only shown for a while
+
+    def hold(self) -> None:
+        """From now on other things are on view, of which nothing is kept; nothing of what is on view now is lost."""
+        self._held, self._is_shown_only = None, True
+        if self._document.model is not None:
+            session = self.captured()
+            draft = self._set_aside(session) if self._is_unsaved(session) else None
+            self._held = Held(session, self._file, self._kept, self._stamp, draft)
+        self._last = self._file = self._kept = None
+        self._stamp = ""
+        self._calm.stop()
+
+    def bring_back(self) -> bool:
+        """Shows again what is held; False: nothing was on view, and nothing of what is now is kept."""
+        held, self._held = self._held, None
+        self._is_shown_only, self._last = False, None
+        if held is None:
+            return False
+        take_back(self._jobs)
+        self._start(_Coming(Found(held.session, held.file, held.kept, stamp=held.stamp), held.draft))
+        return True
+
+    def let_go(self) -> None:
+        """What is on view stays, and is kept as everything else; what is held can be opened again by its draft."""
+        self._held, self._is_shown_only = None, False
+        self._last = None if self._document.model is None else self.captured()
 
     # What is on view
 
@@ -235,24 +279,21 @@ class Sessions(QObject):
         if last is not None and _same_case(last, session) and not has_come:
             return
         if last is not None and self._is_unsaved(last):
-            self._drafts.put_aside(last, self._file)
+            self._set_aside(last)
         coming, self._coming = self._coming, None
         if coming is not None and has_come:
             self._file, self._kept, self._stamp = coming.found.file, coming.found.kept, coming.found.stamp
             if coming.draft is not None:
                 self._drafts.forget(coming.draft)
+            self._last_taken = coming.last if coming.last else self._last_taken
             self._return_to(coming.found.session)
         else:
             self._file = self._kept = None
             self._stamp = ""
-        self._last = None if self._document.model is None else self.captured()
+        self._last = None if self._document.model is None or self._is_shown_only else self.captured()
 
     def _is_unsaved(self, session: Session) -> bool:
-        fresh = Session(model=session.model, setup=session.setup)
-        before = decided(fresh if self._kept is None else self._kept)
-        if before == fresh and len(models_of(session)) > 1:  # both are shown beside each other by themselves
-            before = replace(before, pairing=session.pairing if session.pairing == "side" else "")
-        return decided(session) != before
+        return differs(session, self._kept, self._document.painting)
 
     def _return_to(self, session: Session) -> None:
         """What was selected, searched for and seen."""
@@ -273,8 +314,22 @@ class Sessions(QObject):
 
     # Drafts
 
+    def _set_aside(self, session: Session) -> Path | None:
+        """Where there is no room for it, the user is told: it is gone when it is not undone."""
+        try:
+            return self._drafts.put_aside(session, self._file)
+        except (OSError, ErrorflowError) as error:
+            LOG.warning("not set aside: %s", error)
+            said = ErrorflowError(
+                "What was decided and not saved could not be set aside.",
+                "There is no room where drafts are kept: free some space, then open the model again.",
+            )
+            said.__cause__ = error
+            self._doors.failed(self._drafts.folder, said)
+            return None
+
     def _write_draft(self) -> None:
-        if self._document.model is None:
+        if self._document.model is None or self._is_shown_only:
             return
         session, file = self.captured(), self._file
         self._last = session
@@ -295,17 +350,31 @@ class Sessions(QObject):
         """Drafts of windows that ended without warning."""
         return self._drafts.begin()
 
-    def end(self) -> None:
-        """The window is closed."""
+    def keep(self) -> None:
+        """At once, as the process may be gone in a moment: what is on view is a draft."""
         self._calm.stop()
         self._jobs.cancel(DRAFT)
-        self._drafts.end(None if self._document.model is None else self.captured(), self._file)
+        if self._document.model is not None:
+            try:
+                self._drafts.write(self.captured(), self._file)
+            except (OSError, ErrorflowError) as error:
+                LOG.warning("no draft: %s", error)
 
-
-def decided(session: Session) -> Session:
-    """The session without what is only looked at, and without what was found out by trying."""
-    trials = tuple(Trial(trial.name, trial.plan, trial.basis) for trial in session.trials)
-    return replace(session, sights=Sights(), second_sights=None, search="", node="", trials=trials)
+    def end(self, awaits_last: bool = False) -> None:
+        """The window is closed. `awaits_last`: what was on view the last time is still to come, and stays the last."""
+        self._calm.stop()
+        self._jobs.cancel(DRAFT)
+        if awaits_last and self._document.model is None:
+            self._drafts.leave()
+            return
+        keep_unsaved(self._drafts, self._last_taken, self._document.painting)
+        if not self._is_shown_only:
+            self._drafts.end(None if self._document.model is None else self.captured(), self._file)
+            return
+        held = self._held
+        self._drafts.end(None if held is None else held.session, None if held is None else held.file)
+        if held is not None and held.draft is not None:
+            self._drafts.forget(held.draft)
 
 
 def _same_case(one: Session, other: Session) -> bool:
@@ -326,45 +395,3 @@ def _named(text: str) -> tuple[int, str]:
     """The number of a node that has no name; -1: it has one."""
     number = text.removeprefix(NAMELESS)
     return (int(number), "") if text.startswith(NAMELESS) and number.isdecimal() and len(number) < 9 else (-1, text)
-
-
-def is_bundle_name(path: Path) -> bool:
-    """Whether it is called as a ticket bundle is; what is none says so when it is read."""
-    return path.suffix.lower() == ".zip"
-
-
-def _write(session: Session, path: Path, stamp: str) -> str:
-    refuse_changed(path, stamp)
-    write_session(session, path)
-    return stamp_of(path)
-
-
-def _read(path: Path, unpacked: Path, progress: Progress) -> _Found:
-    progress.step(0, 0, f"Opening {path.name}")
-    if is_bundle_name(path):
-        from errorflow.bundle.opening import open_session
-
-        opened = open_session(path, unpacked, progress)
-        return _Found(opened.session, problems=opened.problems)
-    stamp = stamp_of(path)  # before it is read: what is written meanwhile is noticed
-    opened = read_session(path)
-    kept = None
-    if opened.belongs_to is not None:
-        stamp = stamp_of(opened.belongs_to)
-    if opened.belongs_to is not None:
-        try:
-            kept = read_session(opened.belongs_to).session
-        except ErrorflowError as error:  # it is gone, and will be written anew when the user saves
-            LOG.info("the file of a draft: %s", error)
-    session, lost = opened.session, missing(opened.session)
-    if session.bundle is not None and not lost:
-        from errorflow.bundle.opening import open_session, with_case
-
-        session = with_case(session, unpacked, progress)
-        kept = open_session(session.bundle, unpacked, progress).session if kept is None and session.bundle else kept
-    return _Found(session, opened.belongs_to, kept, opened.problems, lost, stamp)
-
-
-def _found(session: Session, folder: Path, progress: Progress) -> tuple[Session, tuple[Path, ...]]:
-    found = looked_for(session, folder, progress)
-    return found, missing(found)

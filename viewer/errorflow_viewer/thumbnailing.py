@@ -1,0 +1,175 @@
+"""Keeps a small picture of what is on view, painted as the canvas paints, for the next time it is to be opened."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QObject, QRectF, QTimer
+from PySide6.QtGui import QFont, QImage, QPainter
+
+from errorflow.graph.model import Graph
+from errorflow.layout.drawing import Drawing
+from errorflow.progress import SILENT, Progress
+from errorflow_viewer.canvas.batch import Batch, Counts
+from errorflow_viewer.canvas.camera import Camera
+from errorflow_viewer.canvas.colors import colors_of
+from errorflow_viewer.canvas.paint import paint_scene
+from errorflow_viewer.canvas.scene import Scene
+from errorflow_viewer.canvas.sheet import Fills, Style
+from errorflow_viewer.canvas.signs import NO_SIGNS
+from errorflow_viewer.document import Document
+from errorflow_viewer.graph_view import GraphView
+from errorflow_viewer.jobs import Jobs, ignore_failure
+from errorflow_viewer.look import DARK, LIGHT, Theme
+from errorflow_viewer.recent import Recent
+from errorflow_viewer.recents import Recents
+from errorflow_viewer.sessions import Sessions
+from errorflow_viewer.state import Place
+from errorflow_viewer.thumbnails import HEIGHT, WIDTH, Thumbnails
+from errorflow_viewer.verdict_words import headline
+
+if TYPE_CHECKING:
+    from errorflow.report.paint import Paint
+
+KEY = "thumbnail"
+# Milliseconds in which nothing changes before it is painted; pixels round the graph.
+CALM, MARGIN = 1200, 20
+# Device pixels per logical pixel, which lines and letters go by.
+RATIO = 2.0
+# A graph is no narrower than this share of the picture: of a thread only the part where it turns bad is shown.
+LEAST = 0.12
+# Boxes up to which it is painted while the window closes.
+QUICK = 5000
+
+
+@dataclass(frozen=True, eq=False)
+class Motif:
+    """What is painted."""
+
+    drawing: Drawing
+    graph: Graph
+    # None: not by error.
+    paint: "Paint | None"
+    font: QFont
+
+
+class Thumbnailing(QObject):
+    """Waits until nothing changes any more, and paints in the background."""
+
+    def __init__(
+        self, document: Document, view: GraphView, jobs: Jobs, recents: Recents, sessions: Sessions, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._view = view
+        self._jobs = jobs
+        self._recents = recents
+        self._sessions = sessions
+        self._calm = QTimer(self)
+        self._calm.setSingleShot(True)
+        self._calm.setInterval(CALM)
+        self._calm.timeout.connect(self._start)
+        document.changed.connect(self._on_changed)
+        view.unfolded.connect(self._wait)
+        sessions.saved.connect(lambda _: self._wait())
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if "model" in fields:
+            self._calm.stop()
+        if {"model", "findings", "compared", "session.painting"} & set(fields):
+            self._wait()
+
+    def _wait(self) -> None:
+        if self._document.model is not None:
+            self._calm.start()
+
+    def finish(self) -> None:
+        """The window closes: what was to be painted soon is painted now, unless that takes long."""
+        if self._calm.isActive():
+            self._calm.stop()
+            shown = self._view.shown
+            if shown is not None and len(shown.drawing) <= QUICK:
+                self._start(at_once=True)
+
+    def _start(self, at_once: bool = False) -> None:
+        recent, motif = self._recent(), self.motif()
+        if recent is None or motif is None:
+            return
+        if not at_once and self._jobs.running(KEY):
+            self._calm.start()
+            return
+        work = partial(_keep, self._recents.thumbnails, recent, motif, self._sign())
+        if at_once:
+            work(SILENT)
+        else:
+            self._jobs.start(KEY, "Painting a small picture", work, lambda _: None, ignore_failure, shown=False)
+
+    def _recent(self) -> Recent | None:
+        """What of the list is on view; None: nothing of it, such as a sample."""
+        session = self._document.session
+        known = (self._sessions.file, session.bundle, session.setup, session.model)
+        found = next((each for each in known if each is not None), None)
+        return found if found in self._recents.entries else None
+
+    def motif(self) -> Motif | None:
+        """What is on view; None: nothing, or a part of the model."""
+        shown, at_root = self._view.shown, self._document.state.place == Place()
+        if shown is None or not at_root or not len(shown.drawing):
+            return None
+        return Motif(shown.drawing, shown.draft.drawn, self._view.errors.paint, QFont(self._view.canvas.font()))
+
+    def _sign(self) -> str:
+        compared = self._document.state.compared
+        found = None if compared is None else headline(compared, running=False)
+        return "" if found is None or found.waits else found.sign
+
+
+def _keep(thumbnails: Thumbnails, recent: Recent, motif: Motif, sign: str, progress: Progress) -> None:
+    images: dict[str, QImage] = {}
+    for done, theme in enumerate((LIGHT, DARK)):
+        progress.step(done, 2, "Painting a small picture")
+        images[theme.name] = painted(motif, theme)
+    thumbnails.write(recent, images, sign)
+
+
+def painted(motif: Motif, theme: Theme, width: int = WIDTH, height: int = HEIGHT) -> QImage:
+    """All of it as far as there is room."""
+    scene, paint = Scene(motif.drawing, motif.graph), motif.paint
+    colors = colors_of(theme) if paint is None else colors_of(theme, paint.palette, paint.diverging)
+    style, signs = Style(colors, motif.font), NO_SIGNS.painted(paint)
+    fills = Fills.of(scene, style, signs.errors, signs.crossed)
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    try:
+        area, camera = QRectF(0, 0, width, height), _camera(motif, width, height)
+        paint_scene(Batch(painter, Counts()), scene, fills, style, camera, RATIO, area, signs)
+    finally:
+        painter.end()
+    return image
+
+
+def _camera(motif: Motif, width: int, height: int) -> Camera:
+    across, down = (max(length, 1.0) for length in motif.drawing.size)
+    fit = min((width - 2 * MARGIN) / across, (height - 2 * MARGIN) / down, RATIO)
+    scale = min(max(fit, LEAST * width / across, LEAST * height / down), RATIO)
+    x, y = (across / 2, down / 2) if scale == fit else _centre(motif)
+    left, top = x * scale - width / 2, y * scale - height / 2
+    return Camera(scale, round(_kept(left, across * scale, width)), round(_kept(top, down * scale, height)))
+
+
+def _kept(start: float, length: float, room: int) -> float:
+    """What is larger than the room fills it."""
+    if length + 2 * MARGIN <= room:
+        return (length - room) / 2
+    return min(max(start, -MARGIN), length + MARGIN - room)
+
+
+def _centre(motif: Motif) -> tuple[float, float]:
+    """Where it is first as bad as it gets."""
+    boxes = motif.drawing.boxes
+    badness = None if motif.paint is None else np.nan_to_num(motif.paint.errors.badness)
+    box = 0 if badness is None or not len(badness) else int(np.argmax(badness >= badness.max()))
+    left, top, across, down = boxes[box]
+    return float(left + across / 2), float(top + down / 2)

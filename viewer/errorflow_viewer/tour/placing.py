@@ -1,0 +1,51 @@
+"""Where what is told stands beside what it is about."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QPoint, QRect, QSize
+
+# On which side of the thing it stands; "over": nowhere else is room, or there is no such thing.
+# "corner": below it, as far to the right as there is room.
+Side = Literal["left", "right", "above", "below", "corner", "over"]
+SIDES: tuple[Side, ...] = ("right", "left", "below", "above")
+# Logical px: of the arrow, from the arrow to the thing, to the rim of the window, and from a corner to the arrow.
+ARROW, GAP, RIM, CORNER = 10, 6, 8, 14
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the words stand, on which side, and how far along its edge the arrow is."""
+
+    rect: QRect
+    side: Side
+    arrow: int = 0
+
+
+def placed(size: QSize, thing: QRect | None, room: QRect, wanted: tuple[Side, ...] = SIDES) -> Place:
+    """On the first side where it covers nothing of the thing and is all in the room."""
+    inside = room.adjusted(RIM, RIM, -RIM, -RIM)
+    seen = None if thing is None else thing.intersected(room)
+    if seen is not None and not seen.isEmpty():
+        for side in (*wanted, *(each for each in SIDES if each not in wanted)):
+            rect = _beside(size, seen, inside, side)
+            if inside.contains(rect):
+                middle = seen.center() - rect.topLeft()
+                along, length = (middle.y(), rect.height()) if side in ("left", "right") else (middle.x(), rect.width())
+                return Place(rect, "below" if side == "corner" else side, min(max(along, CORNER), length - CORNER))
+    corner = inside.bottomRight() - QPoint(size.width() - 1, size.height() - 1)
+    return Place(QRect(corner, size), "over")
+
+
+def _beside(size: QSize, thing: QRect, inside: QRect, side: Side) -> QRect:
+    away = ARROW + GAP
+    rect = QRect(QPoint(0, 0), size)
+    rect.moveCenter(thing.center())
+    if side in ("left", "right"):
+        rect.moveTop(max(min(rect.top(), inside.bottom() + 1 - size.height()), inside.top()))
+        rect.moveLeft(thing.right() + 1 + away if side == "right" else thing.left() - away - size.width())
+    else:
+        last = inside.right() + 1 - size.width()
+        rect.moveLeft(last if side == "corner" else max(min(rect.left(), last), inside.left()))
+        rect.moveTop(thing.top() - away - size.height() if side == "above" else thing.bottom() + 1 + away)
+    return rect
