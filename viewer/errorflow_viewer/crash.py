@@ -1,52 +1,51 @@
 """When the app itself is wrong: one window with a report, instead of silence or a terminal full of text."""
 
-import hashlib
 import logging
+import re
 import sys
 import threading
 import traceback
 from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from PySide6.QtCore import QLockFile, QObject, Qt, Signal
-from PySide6.QtGui import QFontDatabase, QGuiApplication
-from PySide6.QtWidgets import (
-    QApplication,
-    QDialog,
-    QFileDialog,
-    QHBoxLayout,
-    QLabel,
-    QPlainTextEdit,
-    QPushButton,
-    QVBoxLayout,
-)
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QApplication
 
-from errorflow.errors import ErrorflowError
-from errorflow.files import write_atomic
-from errorflow_viewer.look import GAP, PADDING
+from errorflow_viewer import emergency
+from errorflow_viewer.logs import recent_text
+from errorflow_viewer.report_window import ReportWindow
 
 LOG = logging.getLogger(__name__)
-# Errors shown in one window; a paint handler may fail a hundred times a second.
-MOST = 10
+# Errors shown in one window, and kinds of them that are told apart; a paint handler may fail a hundred times a second.
+MOST, MOST_KINDS = 10, 1000
+# Numbers and addresses, by which the same error differs from one time to the next.
+_NUMBERS = re.compile(r"0x[0-9a-fA-F]+|\d+")
 Hook = Callable[[type[BaseException], BaseException, TracebackType | None], Any]
 
 
 class CrashReporter(QObject):
-    """Catches what nobody else caught, in any thread, and shows each kind of it once."""
+    """Catches what nobody else caught, in any thread, and shows each kind of it once.
+
+    `late`: who is told of what came up when there was no window any more.
+    """
 
     _arrived = Signal(str)
 
-    def __init__(self, describe: Callable[[], str]) -> None:
+    def __init__(self, describe: Callable[[], str], late: Callable[[str], None] = lambda _: None) -> None:
         super().__init__()
         self._describe = describe
+        self._late = late
         self._seen: dict[str, int] = {}
         self._old: tuple[Hook, Any, Any] | None = None
+        # What is on its way to the window; None: it would not arrive any more.
+        self._waiting: list[str] | None = []
         self.window: CrashWindow | None = None
         # What happened last, "" if nothing did.
         self.last = ""
+        # The log before that.
+        self._log = ""
         self._arrived.connect(self._show, Qt.ConnectionType.QueuedConnection)
 
     def install(self) -> None:
@@ -55,7 +54,14 @@ class CrashReporter(QObject):
         threading.excepthook = self._on_thread_error
         sys.unraisablehook = self._on_unraisable
 
+    def end(self) -> None:
+        """Windows are not shown any more: what comes from now on is told on the terminal, and at the next start."""
+        waiting, self._waiting = self._waiting, None
+        for text in () if waiting is None else waiting:
+            self._tell_late(text)
+
     def remove(self) -> None:
+        self.end()
         if self._old is not None:
             sys.excepthook, threading.excepthook, sys.unraisablehook = self._old
             self._old = None
@@ -64,7 +70,7 @@ class CrashReporter(QObject):
         if issubclass(kind, KeyboardInterrupt):
             QApplication.quit()
             return
-        self._report("".join(traceback.format_exception(kind, error, trace)))
+        self._report("".join(traceback.format_exception(kind, error, trace)), _kind_of(error, trace))
 
     def _on_thread_error(self, args: threading.ExceptHookArgs) -> None:
         if args.exc_value is not None:
@@ -74,22 +80,49 @@ class CrashReporter(QObject):
         if args.exc_value is not None:
             self._on_error(args.exc_type, args.exc_value, args.exc_traceback)
 
-    def _report(self, text: str) -> None:
-        LOG.error("unexpected error\n%s", text)
+    def _report(self, text: str, kind: str) -> None:
         self.last = text
-        key = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-        self._seen[key] = self._seen.get(key, 0) + 1
-        if self._seen[key] == 1 and len(self._seen) <= MOST:
+        if kind not in self._seen and len(self._seen) >= MOST_KINDS:
+            return
+        times = self._seen[kind] = self._seen.get(kind, 0) + 1
+        if times == 1:
+            if self.window is None:
+                self._log = recent_text()  # without the error itself, which stands above it
+            LOG.error("unexpected error\n%s", text)
+        elif times in (10, 100, 1000, 10_000, 100_000):
+            LOG.error("the same error %s times: %s", times, text.rstrip().rpartition("\n")[2])
+        if times > 1 or len(self._seen) > MOST:
+            return
+        waiting = self._waiting
+        if waiting is None:
+            self._tell_late(text)
+        else:
+            waiting.append(text)
             self._arrived.emit(text)
 
     def _show(self, text: str) -> None:
+        if self._waiting is None:
+            return  # it was told already
+        self._waiting.remove(text)
+        try:
+            self._add(text)
+        except Exception:
+            self.window = None
+            emergency.write(f"{text}\nThe window for this could not be shown:\n{traceback.format_exc()}")
+            LOG.exception("no window for an error")
+
+    def _add(self, text: str) -> None:
         if self.window is None:
-            self.window = CrashWindow(self._header())
+            self.window = CrashWindow(self._header(), self._log)
             self.window.finished.connect(self._forget_window)
         self.window.add(text)
         self.window.show()
         self.window.raise_()
         self.window.activateWindow()
+
+    def _tell_late(self, text: str) -> None:
+        emergency.write(text)
+        self._late(text)
 
     def _forget_window(self) -> None:
         if self.window is not None:
@@ -104,99 +137,32 @@ class CrashReporter(QObject):
         return f"{datetime.now().astimezone():%Y-%m-%d %H:%M:%S %z}\n{facts}"
 
 
-class CrashWindow(QDialog):
+def _kind_of(error: BaseException, trace: TracebackType | None) -> str:
+    """The same for an error that comes again and again: where it came up, and what it says but for numbers."""
+    # The innermost alone: the same painting is called by a loop now and by a click then.
+    where = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(trace)[-1:]]
+    try:
+        said = _NUMBERS.sub("#", str(error))
+    except Exception:  # noqa: BLE001 - an error that cannot even be told
+        said = ""
+    return "\n".join((*where, type(error).__name__, said))
+
+
+class CrashWindow(ReportWindow):
     """The report, and what to do with it."""
 
-    def __init__(self, header: str) -> None:
-        super().__init__()
-        self.setWindowTitle("Something went wrong – Errorflow")
-        title = QLabel("Something went wrong in Errorflow")
-        title.setProperty("role", "title")
-        advice = QLabel(
+    def __init__(self, header: str, log: str = "") -> None:
+        super().__init__(
+            "Something went wrong in Errorflow",
             "This is a fault of the app, not of your model or of anything you did. You can go on; if it behaves oddly, "
-            "start it again. A ticket with this report helps to repair it."
+            "start it again. A ticket with this report helps to repair it.",
+            header,
+            log,
         )
-        advice.setWordWrap(True)
-        self.report = QPlainTextEdit(header)
-        self.report.setReadOnly(True)
-        self.report.setFont(
-            QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        )  # tracebacks point with spaces
-        self.report.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.report.setAccessibleName("Report")
-        self.said = QLabel()
-        self.said.setProperty("muted", True)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(16, 16, 16, 12)
-        box.setSpacing(PADDING)
-        for widget in (title, advice):
-            box.addWidget(widget)
-        box.addWidget(self.report, 1)
-        box.addLayout(self._make_buttons())
-        self.resize(720, 460)
-        self.go_on.setFocus(Qt.FocusReason.OtherFocusReason)  # Enter takes it, so it must look so
-
-    def add(self, text: str) -> None:
-        """Another error that came while the window is open."""
-        self.report.appendPlainText(f"\n{text}")
-
-    def _make_buttons(self) -> QHBoxLayout:
-        self.copy = QPushButton("Copy for ticket")
-        self.save = QPushButton("Save report…")
-        self.quit = QPushButton("Quit")
-        self.go_on = QPushButton("Continue")
-        self.go_on.setProperty("primary", True)
-        self.go_on.setDefault(True)
-        self.copy.clicked.connect(self._copy)
-        self.save.clicked.connect(self._save)
-        self.quit.clicked.connect(self._quit)
-        self.go_on.clicked.connect(self.accept)
-        row = QHBoxLayout()
-        row.setSpacing(PADDING)
-        row.setContentsMargins(0, GAP - PADDING, 0, 0)
-        row.addWidget(self.copy)
-        row.addWidget(self.save)
-        row.addWidget(self.said, 1)
-        row.addWidget(self.quit)
-        row.addWidget(self.go_on)
-        return row
-
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.report.toPlainText())
-        self.said.setText("Copied.")
-
-    def _save(self) -> None:
-        path, _ = QFileDialog.getSaveFileName(self, "Save report", str(Path.home() / "errorflow-report.txt"))
-        if not path:
-            return
-        try:
-            write_atomic(Path(path), self.report.toPlainText())
-            self.said.setText(f"Saved as {Path(path).name}.")
-        except ErrorflowError as error:
-            self.said.setText(error.message)
+        self.setWindowTitle("Something went wrong – Errorflow")
+        self.quit = self.add_button("Quit", self._quit)
+        self.go_on = self.add_button("Continue", self.accept, first=True)
 
     def _quit(self) -> None:
         self.accept()
         QApplication.quit()
-
-
-class RunMark:
-    """A file that is there while the app runs; one that is left over tells of a sudden death."""
-
-    def __init__(self, folder: Path, pid: int) -> None:
-        self._folder = folder
-        self._lock = QLockFile(str(folder / f"run-{pid}.lock"))
-        self._lock.setStaleLockTime(0)
-
-    def set(self) -> bool:
-        """Marks this run; True: an earlier one did not end as it should."""
-        died = False
-        for path in self._folder.glob("run-*.lock"):
-            lock = QLockFile(str(path))
-            lock.setStaleLockTime(0)
-            died |= lock.removeStaleLockFile()
-        self._lock.tryLock(0)
-        return died
-
-    def clear(self) -> None:
-        self._lock.unlock()

@@ -12,7 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QLockFile
 
 from errorflow.errors import ErrorflowError
-from errorflow.files import write_atomic
+from errorflow.files import have_folder, write_atomic
 from errorflow.session.file import session_text
 from errorflow.session.model import Session
 
@@ -31,6 +31,7 @@ class Drafts:
         self.last = folder / "last.errorflow"
         self._lock = QLockFile(str(self.own.with_suffix(".lock")))
         self._lock.setStaleLockTime(0)
+        self._is_over = False
 
     def begin(self) -> tuple[Path, ...]:
         """Claims this process's own; the drafts of those that ended without warning, newest first, are set aside."""
@@ -46,15 +47,19 @@ class Drafts:
 
     def write(self, session: Session, belongs_to: Path | None) -> None:
         """This process's draft; may be called by any thread."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        have_folder(self.folder)
         write_atomic(self.own, session_text(session, self.folder, belongs_to))
+        if self._is_over:  # the window was closed meanwhile: what was left would look like a sudden end
+            self.own.unlink(missing_ok=True)
 
-    def put_aside(self, session: Session, belongs_to: Path | None) -> None:
+    def put_aside(self, session: Session, belongs_to: Path | None) -> Path:
         """What was not saved before something else took its place."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        write_atomic(self._free(), session_text(session, self.folder, belongs_to))
+        have_folder(self.folder)
+        target = self._free()
+        write_atomic(target, session_text(session, self.folder, belongs_to))
         for path in self.aside()[MOST:]:
             path.unlink(missing_ok=True)
+        return target
 
     def aside(self) -> tuple[Path, ...]:
         """All that were set aside, newest first."""
@@ -75,9 +80,17 @@ class Drafts:
             else:
                 self.folder.mkdir(parents=True, exist_ok=True)
                 write_atomic(self.last, session_text(session, self.folder, belongs_to))
-            self.own.unlink(missing_ok=True)
         except (OSError, ErrorflowError) as error:
             LOG.warning("the session could not be kept: %s", error)
+        self.leave()
+
+    def leave(self) -> None:
+        """The window is closed, and what was on view when the last one was closed is so still."""
+        self._is_over = True
+        try:
+            self.own.unlink(missing_ok=True)
+        except OSError as error:
+            LOG.warning("a draft stays: %s", error)
         self._lock.unlock()
 
     def _is_left(self, path: Path) -> bool:

@@ -1,20 +1,20 @@
 """A log file for the day something goes wrong; what Qt has to say ends there as well."""
 
-import faulthandler
+import contextlib
 import logging
 import sys
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import TextIO
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
+from errorflow_viewer.last_words import is_of_display
+
 SIZE, KEPT = 1_000_000, 3
-# Of the stacks of a run that died, so much goes into the log of the next, in bytes.
-MOST_FATAL = 64 * 1024
 FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 # Lines that are kept to be shown, and letters of one.
 MOST_LINES, MOST_LETTERS = 5000, 10_000
@@ -70,59 +70,54 @@ class Recent(logging.Handler):
 RECENT = Recent()
 
 
-class Logs:
-    """The log files of this run. Where none can be written, the app works all the same and logs to stderr."""
+def recent_text(most: int = 200) -> str:
+    """The last lines of this run, as they stand in the log."""
+    lines = RECENT.lines()[-most:]
+    return "\n".join(f"{datetime.fromtimestamp(line.seconds):%H:%M:%S} {line.text}" for line in lines)
 
-    def __init__(self, folder: Path) -> None:
+
+class Logs:
+    """The log files of this run. Where none can be written, the app works all the same and tells warnings to stderr.
+
+    `last`: who is told what Qt says before it ends the process.
+    """
+
+    def __init__(self, folder: Path, last: Callable[[str], None] = lambda _: None) -> None:
         self.file = folder / "errorflow.log"
-        # Python's own stacks when Qt or another library dies; the log file itself may be rotated away.
-        self.fault_file = folder / "fatal.log"
+        self._last = last
         self._handler: logging.Handler = logging.NullHandler()
-        self._fault: TextIO | None = None
         self._before: Callable[..., None] | None = None
+        self._raises = logging.raiseExceptions
 
     def start(self) -> None:
         self._handler = self._make_handler()
         self._handler.setFormatter(logging.Formatter(FORMAT))
+        # Else each line that finds the disk full is a traceback on the terminal.
+        self._raises, logging.raiseExceptions = logging.raiseExceptions, False
         root = logging.getLogger()
         root.addHandler(self._handler)
         root.addHandler(RECENT)
         root.setLevel(logging.INFO)
-        self._before = qInstallMessageHandler(_from_qt)
-        try:
-            self._keep_fault()
-            self._fault = self.fault_file.open("w", encoding="utf-8")
-            faulthandler.enable(self._fault)
-        except OSError as error:
-            logging.getLogger(__name__).warning("no file for fatal errors: %s", error)
+        self._before = qInstallMessageHandler(self._from_qt)
 
     def stop(self) -> None:
         qInstallMessageHandler(self._before)
         logging.getLogger().removeHandler(self._handler)
         logging.getLogger().removeHandler(RECENT)
-        self._handler.close()
-        if self._fault is not None:
-            faulthandler.disable()
-            self._fault.close()
-            self._fault = None
-
-    def _keep_fault(self) -> None:
-        """Takes over what the last run died of, before this one writes to that file."""
-        if not self.fault_file.is_file():
-            return
-        with self.fault_file.open("rb") as file:
-            found = file.read(MOST_FATAL)
-        if found:
-            logging.getLogger(__name__).error("an earlier run died\n%s", found.decode("utf-8", "replace"))
+        with contextlib.suppress(OSError):  # the disk is full
+            self._handler.close()
+        logging.raiseExceptions = self._raises
 
     def _make_handler(self) -> logging.Handler:
         try:
             self.file.parent.mkdir(parents=True, exist_ok=True)
             return RotatingFileHandler(self.file, maxBytes=SIZE, backupCount=KEPT, encoding="utf-8")
         except OSError:
-            return logging.StreamHandler(sys.stderr)
+            handler = logging.StreamHandler(sys.stderr)
+            handler.setLevel(logging.ERROR)
+            return handler
 
-
-def _from_qt(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
-    category = context.category
-    logging.getLogger(f"qt.{category}").log(_LEVELS.get(kind, logging.WARNING), message)
+    def _from_qt(self, kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+        if kind == QtMsgType.QtFatalMsg or is_of_display(message):
+            self._last(f"Qt: {message}")
+        logging.getLogger(f"qt.{context.category}").log(_LEVELS.get(kind, logging.WARNING), message)

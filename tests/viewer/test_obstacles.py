@@ -1,0 +1,68 @@
+"""What stands in the way of a window, in a sentence."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from errorflow.errors import ErrorflowError
+from errorflow_viewer.emergency import of_others
+from errorflow_viewer.obstacles import PACKAGES, lacking, of_any, of_failed_import, of_platform
+
+NOT_LOADED = 'Could not load the Qt platform plugin "xcb" in "" even though it was found.'
+UNREACHED = "could not connect to display :7"
+
+
+@pytest.mark.parametrize("library", PACKAGES)
+def test_a_library_that_is_missing_is_named_with_its_packages(library: str) -> None:
+    error = ImportError(f"{library}: cannot open shared object file: No such file or directory")
+    said = of_failed_import(error, {})
+    debian, fedora = PACKAGES[library]
+    assert library in said.message and f"apt install {debian} " in said.hint and f"dnf install {fedora} " in said.hint
+
+
+@pytest.mark.parametrize(
+    ("lines", "surroundings", "reason", "words"),
+    [
+        ([NOT_LOADED], {}, "libxcb-cursor.so.0: cannot open shared object file: No such file", "libxcb-cursor0"),
+        ([NOT_LOADED], {"DISPLAY": ":7"}, "libodd.so.1: cannot open shared object file: No such", "libodd.so.1"),
+        ([UNREACHED, NOT_LOADED], {"DISPLAY": ":7"}, "", "the display :7 does not answer"),
+        (["could not connect to display ", NOT_LOADED], {}, "", "there is no display here"),
+        (['Could not find the Qt platform plugin "x" in ""'], {"QT_QPA_PLATFORM": "x"}, "", "env -u QT_QPA_PLATFORM"),
+        (['Could not find the Qt platform plugin "xcb" in ""'], {"QT_PLUGIN_PATH": "/x"}, "", "env -u QT_PLUGIN_PATH"),
+        (['Could not find the Qt platform plugin "xcb" in ""'], {}, "", "the part of Qt for xcb is missing"),
+        ([NOT_LOADED], {"DISPLAY": ":7", "LD_PRELOAD": "/x"}, "", "env -u LD_PRELOAD"),
+        ([NOT_LOADED], {"DISPLAY": ":7"}, "undefined symbol: x", "undefined symbol: x"),
+        ([], {"DISPLAY": ":7"}, "", "QT_DEBUG_PLUGINS=1"),
+    ],
+)
+def test_what_qt_says_becomes_a_sentence(
+    lines: list[str], surroundings: Mapping[str, str], reason: str, words: str
+) -> None:
+    said = of_platform(lines, surroundings, lambda _: reason)
+    assert words in str(said)
+
+
+def test_a_plug_in_that_is_whole_lacks_nothing() -> None:
+    assert lacking("offscreen") == "" and lacking("nonsense") == ""
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (ErrorflowError("One.", "Two."), "One. Two."),
+        (MemoryError(), "not enough memory"),
+        (ValueError("odd"), "ValueError: odd"),
+        (ModuleNotFoundError("No module named 'msgspec'", name="msgspec"), "msgspec is missing or broken"),
+    ],
+)
+def test_whatever_ends_a_start_is_a_sentence(error: Exception, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PYTHONPATH", "LD_LIBRARY_PATH", "LD_PRELOAD", "QT_PLUGIN_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    assert words in str(of_any(error))
+
+
+def test_programs_that_are_not_ours_get_their_own_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
+    surroundings = {"LD_LIBRARY_PATH": "/opt/errorflow/_internal", "LD_LIBRARY_PATH_ORIG": "/users", "HOME": "/h"}
+    assert of_others(surroundings) == surroundings
+    monkeypatch.setattr("sys.frozen", True, raising=False)
+    assert of_others(surroundings) == {"LD_LIBRARY_PATH": "/users", "HOME": "/h"}
