@@ -1,0 +1,143 @@
+"""Whether things may glide: what the user chose, else what the system was told."""
+
+import configparser
+import os
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication, QStyle
+
+from errorflow_viewer.settings import Settings
+
+# Of Windows, as `SystemParametersInfo` asks for it.
+_ANIMATED_AREAS = 0x1042
+# What desktops answer: the place, the name, and what stands for less motion.
+_PORTAL = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop", "org.freedesktop.portal.Settings"
+_QUESTIONS = (
+    ("org.freedesktop.appearance", "reduced-motion", 1),
+    ("org.gnome.desktop.interface", "enable-animations", False),
+)
+_WAIT = 2000
+# What the desktop answered, once it did.
+_answers: dict[str, bool] = {}
+
+
+def is_reduced(settings: Settings) -> bool:
+    """Whether all that would glide is to jump."""
+    choice = settings.reduced_motion
+    return system_reduces() if choice == "system" else choice == "on"
+
+
+def system_reduces() -> bool:
+    """What the system was told, as far as it can be known."""
+    return any(_answers.values()) or _files_say_so() or _style_says_so()
+
+
+def ask_desktop(told: Callable[[], None], parent: QObject) -> None:
+    """On Linux desktops it stands behind a bus; `told` is called when an answer changes something."""
+    if not _has_bus():
+        return
+    try:
+        from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusPendingCallWatcher
+    except ImportError:  # left out of this installation
+        return
+    bus = QDBusConnection.sessionBus()
+    if not bus.isConnected():
+        return
+    for place, name, reduced in _QUESTIONS:
+        question = QDBusMessage.createMethodCall(*_PORTAL, "ReadOne")
+        question.setArguments([place, name])
+        waiting = QDBusPendingCallWatcher(bus.asyncCall(question, _WAIT), parent)
+
+        def heard(call: QDBusPendingCallWatcher, name: str = name, reduced: object = reduced) -> None:
+            given = call.reply().arguments() if call.isValid() else []
+            _take(name, given, reduced, told)
+            call.deleteLater()
+
+        waiting.finished.connect(heard)
+
+
+def _take(name: str, given: list[object], reduced: object, told: Callable[[], None]) -> None:
+    """An answer is a value in a box; none has none."""
+    before = system_reduces()
+    value = given[0] if given else None
+    _answers[name] = (value.variant() if hasattr(value, "variant") else value) == reduced
+    if system_reduces() != before:
+        told()
+
+
+def _has_bus() -> bool:
+    if sys.platform in ("win32", "darwin"):
+        return False
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    # Path.exists raises where nobody may look.
+    is_there = bool(runtime) and os.path.exists(f"{runtime}/bus")  # noqa: PTH110
+    return is_there or bool(os.environ.get("DBUS_SESSION_BUS_ADDRESS"))
+
+
+def _style_says_so() -> bool:
+    return not QApplication.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration)
+
+
+@cache
+def _files_say_so() -> bool:
+    """Asked once: nobody changes it in the middle of work."""
+    if sys.platform == "win32":
+        return _windows()
+    if sys.platform == "darwin":
+        return _mac()
+    return _linux()
+
+
+def _linux() -> bool:
+    """What Plasma and GTK keep in files."""
+    root = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    asked = (
+        ("kdeglobals", "KDE", "AnimationDurationFactor"),
+        ("gtk-4.0/settings.ini", "Settings", "gtk-enable-animations"),
+        ("gtk-3.0/settings.ini", "Settings", "gtk-enable-animations"),
+    )
+    return any(_value(root / file, section, key) in ("0", "false", "0.0") for file, section, key in asked)
+
+
+def _value(path: Path, section: str, key: str) -> str:
+    found = configparser.RawConfigParser(strict=False, allow_no_value=True)
+    try:
+        found.read_string(path.read_text(encoding="utf-8")[:200_000])
+        return found.get(section, key, fallback="").strip().lower()
+    except (OSError, ValueError, AttributeError, configparser.Error):
+        return ""
+
+
+def _windows() -> bool:
+    import ctypes
+
+    on = ctypes.c_int(1)
+    library = getattr(ctypes, "windll", None)
+    if library is None:
+        return False
+    known = library.user32.SystemParametersInfoW(_ANIMATED_AREAS, 0, ctypes.byref(on), 0)
+    return bool(known) and not on.value
+
+
+def _mac() -> bool:
+    """`[[NSWorkspace sharedWorkspace] accessibilityDisplayShouldReduceMotion]`."""
+    import ctypes
+    import ctypes.util
+
+    path = ctypes.util.find_library("objc")
+    if path is None:
+        return False
+    objc = ctypes.cdll.LoadLibrary(path)
+    objc.objc_getClass.restype = objc.sel_registerName.restype = ctypes.c_void_p
+    objc.objc_getClass.argtypes = objc.sel_registerName.argtypes = [ctypes.c_char_p]
+    ask = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)(("objc_msgSend", objc))
+    answer = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_void_p)(("objc_msgSend", objc))
+    kind = objc.objc_getClass(b"NSWorkspace")
+    if not kind:
+        return False
+    space = ask(kind, objc.sel_registerName(b"sharedWorkspace"))
+    return bool(answer(space, objc.sel_registerName(b"accessibilityDisplayShouldReduceMotion")))
