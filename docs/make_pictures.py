@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import TYPE_CHECKING
@@ -36,7 +37,7 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / part) for part in ("core", "viewer", "resources")]
 
 import numpy as np  # noqa: E402 - the paths come first
-from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QSettings, QStandardPaths, Qt  # noqa: E402
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QRect, QSettings, QStandardPaths, Qt  # noqa: E402
 from PySide6.QtGui import QAction, QGuiApplication, QImage  # noqa: E402
 
 from errorflow.guides.table import flow_of  # noqa: E402
@@ -211,6 +212,26 @@ def start(stage: Stage) -> None:
     """Nothing is open yet."""
 
 
+def tour(stage: Stage) -> None:
+    """At the step on introduced and inherited."""
+    stage.press("tour")
+    leading = stage.window._tour
+    for key in ("paint", "worst", "introduced"):
+        stage.wait(partial(leading.is_at, key), key)
+        stage.settle()
+        if key != "introduced":
+            leading.step_on()
+
+
+def settings(stage: Stage) -> QImage:
+    """The page but for its foot, which says where the settings of this very picture are kept."""
+    stage.press("settings")
+    stage.settle()
+    page = stage.window.whole_pages.settings
+    below = page.area.mapTo(page, page.area.rect().bottomLeft()).y()
+    return page.grab(QRect(0, 0, page.width(), below)).toImage()
+
+
 def compare(stage: Stage) -> None:
     """A folder was dropped, and the comparison that it allows is filled in."""
     stage.press("compare")
@@ -344,6 +365,8 @@ class Scene:
 
 SCENES = (
     Scene("start", start),
+    Scene("tour", tour),
+    Scene("settings", settings),
     Scene("compare-page", compare, size=(1280, 900)),
     Scene("simulate-panel", simulated),
     Scene("runs-panel", runs),

@@ -125,6 +125,9 @@ NOT_TEXTS: frozenset[str] = frozenset(
         "Prints how much each node alone costs, of weights and of activations.",
         "from amct_{kind}.common.auto_calibration import AutoCalibrationEvaluatorBase",
         "non_quantize_node=[nodes[:count] for count in range(1, min(COUNT, len(nodes)) + 1)]",
+        # What desktops keep, and what is said to other programs
+        "Default Applications", "MIME Cache", "no home", 'exec "$0" "$@"', "on run argv", "end run",
+        "display alert (item 1 of argv) message (item 2 of argv) as critical",
         # Fonts
         "Microsoft YaHei UI", "PingFang SC", "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC",
         "Source Han Sans CN", "WenQuanYi Micro Hei", "Errorflow Sans",

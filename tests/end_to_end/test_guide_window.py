@@ -230,7 +230,7 @@ def bare(user: User) -> None:
     left, top, width, _ = screen.box(LIGHT.info.background, *PAGE)
     screen.click(left + width - 22, top + 20)
     wait_until(lambda: screen.count(LIGHT.info.background, *PAGE) == 0, "the banner to go")
-    screen.keys("F6", "Escape", "ctrl+0")
+    screen.keys("ctrl+F6", "Escape", "ctrl+0")
     redraw(screen)
     redraw(screen)
     user.keep("bare")

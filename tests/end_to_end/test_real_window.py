@@ -59,7 +59,7 @@ def test_typing_a_search_and_down_selects_the_first_hit(screen: Screen) -> None:
 def test_groups_close_and_open_by_keys_and_a_double_click(screen: Screen) -> None:
     opened(screen)
     # Without the colours of the sample's errors, so that a closed group is known by its own.
-    screen.keys("F6", "e", "ctrl+bracketleft")
+    screen.keys("ctrl+F6", "e", "ctrl+bracketleft")
     wait_until(lambda: screen.count(FOLD, *GRAPH) > 500, "a closed group")
     spot = screen.find(FOLD, *GRAPH)
     closed = screen.count(FOLD, *GRAPH)
@@ -72,7 +72,7 @@ def test_groups_close_and_open_by_keys_and_a_double_click(screen: Screen) -> Non
 def test_enter_in_the_search_goes_to_a_node_that_was_folded_away(screen: Screen) -> None:
     opened(screen)
     # Without the colours of the sample's errors, so that a closed group is known by its own.
-    screen.keys("F6", "e", "ctrl+bracketleft")
+    screen.keys("ctrl+F6", "e", "ctrl+bracketleft")
     wait_until(lambda: screen.count(FOLD, *GRAPH) > 500, "a closed group")
     screen.keys("slash")
     screen.type("type:Softmax")

@@ -36,7 +36,7 @@ def decided(screen: Screen) -> None:
     screen.wait_for_title(f"{MODEL.name} – Errorflow")
     screen.focus(MODEL.name)
     wait_until(lambda: screen.count("#7B1E3A", *GRAPH) > 200, "the colours of the sample")
-    screen.keys("F6", "x")
+    screen.keys("ctrl+F6", "x")
     wait_until(lambda: swapped(drafts(screen, "open-*.errorflow")), "a draft that holds the decision")
 
 

@@ -10,10 +10,8 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from errorflow_viewer import shortcuts
-from errorflow_viewer.about import shortcuts_page
 from errorflow_viewer.action import Action
 from errorflow_viewer.actions import ACTIONS, MENUS
-from errorflow_viewer.look import LIGHT
 from errorflow_viewer.panels import PANELS
 from errorflow_viewer.window import MainWindow
 
@@ -100,8 +98,3 @@ def close_dialogs(window: MainWindow) -> None:
 
     for dialog in window.findChildren(QDialog):
         dialog.close()
-
-
-def test_the_window_of_shortcuts_lists_commands_and_what_is_done_by_hand() -> None:
-    page = shortcuts_page(LIGHT)
-    assert "Go out to the group around" in page and "Ctrl+Shift+P" in page and "`" not in page

@@ -32,6 +32,14 @@ def test_a_message_says_what_happened_and_what_to_do(banners: Banners) -> None:
     assert not banners.isHidden()
 
 
+@pytest.mark.parametrize("stays", [True, False])
+def test_another_way_may_leave_the_first_one_to_take(banners: Banners, stays: bool) -> None:
+    ways = (("Show report", lambda: None),)
+    banners.show_notice(Notice("info", "It ended.", button="Restore", pressed=lambda: None, ways=ways, ways_stay=stays))
+    next(button for button in banners.rows[0].buttons() if button.text() == "Show report").click()
+    assert bool(banners.rows) is stays
+
+
 def test_details_are_shown_on_demand(banners: Banners) -> None:
     error = FormatError("It is cut off.", "Copy it again.")
     error.__cause__ = ValueError("byte 7")

@@ -1,6 +1,6 @@
 """The crash window, and who calls it."""
 
-import subprocess
+import logging
 import sys
 import threading
 from collections.abc import Iterator
@@ -9,9 +9,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.crash import CrashReporter, CrashWindow, RunMark
+from errorflow.progress import Progress
+from errorflow_viewer.crash import MOST_KINDS, CrashReporter, CrashWindow
+from errorflow_viewer.jobs import Jobs
+from errorflow_viewer.logs import Logs
+from errorflow_viewer.report_window import redacted
 
 
 @pytest.fixture
@@ -111,31 +116,96 @@ def test_the_window_appears_even_when_the_versions_cannot_be_told(qtbot: QtBot) 
     reporter.remove()
 
 
-def test_a_run_that_ended_well_leaves_no_mark(tmp_path: Path) -> None:
-    mark = RunMark(tmp_path, 1)
-    assert not mark.set()
-    mark.clear()
-    assert not RunMark(tmp_path, 2).set()
+def test_an_error_in_background_work_opens_the_window(reporter: CrashReporter, qtbot: QtBot) -> None:
+    jobs = Jobs()
+
+    def fail(_: Progress) -> None:
+        raise ValueError("in a job")
+
+    jobs.start("work", "Working", fail, lambda _: None, lambda _: None)
+    assert "in a job" in shown(reporter, qtbot).report.toPlainText()
 
 
-def test_a_run_that_is_still_going_is_no_crash(tmp_path: Path) -> None:
-    first, second = RunMark(tmp_path, 1), RunMark(tmp_path, 2)
-    first.set()
-    assert not second.set()
-    first.clear()
-    second.clear()
+def test_an_error_that_repeats_while_painting_does_not_fill_the_log(
+    reporter: CrashReporter, qtbot: QtBot, caplog: pytest.LogCaptureFixture
+) -> None:
+    for number in range(150):
+        raise_as_qt_does(ValueError(f"box {number} at 0x7f{number:04x}"))
+    told = [record for record in caplog.records if record.name == "errorflow_viewer.crash"]
+    assert len(told) == 3
+    assert shown(reporter, qtbot).report.toPlainText().count("ValueError: box") == 1
 
 
-def test_a_mark_of_a_process_that_is_gone_tells_of_a_crash(tmp_path: Path) -> None:
-    code = (
-        "import os, sys; from pathlib import Path; from errorflow_viewer.crash import RunMark;"
-        "mark = RunMark(Path(sys.argv[1]), 7); mark.set(); os._exit(1)"
+def test_kinds_without_end_are_not_remembered_without_end(reporter: CrashReporter, qtbot: QtBot) -> None:
+    for number in range(MOST_KINDS + 50):
+        raise_as_qt_does(ValueError("x" * (number + 1)))
+    assert len(reporter._seen) == MOST_KINDS
+    shown(reporter, qtbot)
+
+
+def test_an_error_that_cannot_even_be_told_is_shown(reporter: CrashReporter, qtbot: QtBot) -> None:
+    class MuteError(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError("not even this")
+
+    raise_as_qt_does(MuteError())
+    assert "Mute" in shown(reporter, qtbot).report.toPlainText()
+
+
+def test_where_the_window_cannot_be_shown_the_terminal_has_it(
+    reporter: CrashReporter, qtbot: QtBot, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("no window either")
+
+    monkeypatch.setattr(CrashWindow, "add", fail)
+    raise_as_qt_does(ValueError("told all the same"))
+    qtbot.waitUntil(lambda: reporter._waiting == [])
+    said = capsys.readouterr().err
+    assert "told all the same" in said and "no window either" in said
+
+
+def test_what_comes_when_no_window_is_shown_any_more_is_told(qtbot: QtBot, capsys: pytest.CaptureFixture[str]) -> None:
+    kept: list[str] = []
+    reporter = CrashReporter(lambda: "", kept.append)
+    reporter.install()
+    raise_as_qt_does(ValueError("just before"))
+    reporter.end()
+    raise_as_qt_does(ValueError("just after"))
+    reporter.remove()
+    said = capsys.readouterr().err
+    assert all("just before" in text for text in (said, kept[0])) and all(
+        "just after" in text for text in (said, kept[1])
     )
-    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False)
-    mark = RunMark(tmp_path, 2)
-    assert mark.set()
-    mark.clear()
-    assert not RunMark(tmp_path, 3).set()
+    qtbot.wait(10)
+    assert reporter.window is None
+
+
+def test_the_report_has_the_end_of_the_log(reporter: CrashReporter, qtbot: QtBot, tmp_path: Path) -> None:
+    logs = Logs(tmp_path)
+    logs.start()
+    logging.getLogger("errorflow").info("what happened before")
+    raise_as_qt_does(ValueError("then this"))
+    text = shown(reporter, qtbot).report.toPlainText()
+    logs.stop()
+    assert text.index("then this") < text.index("The end of the log") < text.index("what happened before")
+    assert text.count("then this") == 1
+
+
+def test_the_report_can_be_saved(
+    reporter: CrashReporter, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "report.txt"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+    raise_as_qt_does(ValueError("save me"))
+    shown(reporter, qtbot).save.click()
+    assert "save me" in target.read_text("utf-8")
+
+
+def test_whose_home_it_is_stays_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/somebody")
+    text = 'File "/home/somebody/models/x.onnx", "/home/else/y", "C:\\Users\\Third\\z"'
+    assert redacted(text) == 'File "~/models/x.onnx", "/home/…/y", "C:\\Users\\…\\z"'
 
 
 def test_enter_goes_on(qtbot: QtBot) -> None:

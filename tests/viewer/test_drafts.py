@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from errorflow.errors import FileError
 from errorflow.session.file import read_session
 from errorflow.session.model import Session
 from errorflow_viewer.drafts import MOST, Drafts
@@ -51,6 +52,14 @@ def test_after_a_good_end_there_is_only_the_last_one(folder: Path) -> None:
     assert read_session(drafts.last).session == CASE
 
 
+def test_what_is_written_while_the_window_closes_is_no_sudden_end(folder: Path) -> None:
+    drafts = Drafts(folder, 1)
+    drafts.begin()
+    drafts.end(CASE, None)
+    drafts.write(CASE, None)  # by a thread that was not through
+    assert Drafts(folder, 2).begin() == ()
+
+
 def test_a_window_without_a_model_leaves_nothing(folder: Path) -> None:
     drafts = Drafts(folder, 1)
     drafts.end(CASE, None)
@@ -71,3 +80,11 @@ def test_a_folder_that_cannot_be_is_no_fault(tmp_path: Path) -> None:
     assert drafts.begin() == ()
     drafts.end(CASE, None)
     assert drafts.aside() == ()
+
+
+def test_a_draft_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    drafts = Drafts(tmp_path / "file" / "drafts", 1)
+    for write in (drafts.write, drafts.put_aside):
+        with pytest.raises(FileError, match="could not be made"):
+            write(CASE, None)

@@ -102,7 +102,7 @@ def test_what_the_user_does_meanwhile_takes_its_place(window: MainWindow, qtbot:
     elif touch == "key":
         press(window, Qt.Key.Key_F)
     else:  # as it comes from the system: commands look at it before the graph does
-        QTest.keyClick(window.windowHandle(), Qt.Key.Key_F6)
+        QTest.keyClick(window.windowHandle(), Qt.Key.Key_F6, Qt.KeyboardModifier.ControlModifier)
     compared(window, qtbot, gate)
     assert window.document.state.node is None
 

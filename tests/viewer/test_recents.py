@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QAbstractButton, QMenu
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 import run_folders
@@ -30,8 +30,7 @@ def with_recents(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> tuple[Path
 
 
 def names(window: MainWindow) -> list[str]:
-    rows = [row.findChildren(QAbstractButton) for row in window.start.recent_rows]
-    return [button.accessibleName() for row in rows for button in row if button.accessibleName().startswith("Open ")]
+    return [card.accessibleName() for card in window.start.recent_cards]
 
 
 def test_a_file_that_is_gone_is_listed_and_marked_when_that_is_known(
@@ -42,7 +41,7 @@ def test_a_file_that_is_gone_is_listed_and_marked_when_that_is_known(
     assert window.jobs.running(KEY)
     looked(window, qtbot)
     assert names(window) == [f"Open {gone}, not found", f"Open {there}"]
-    assert window.start.recent_rows[0].findChildren(QAbstractButton)[0].text() == "gone.onnx (not found)"
+    assert recent_texts(window)[0] == "gone.onnx (not found)"
 
 
 def test_the_menu_greys_it_and_the_palette_leaves_it_out(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -57,10 +56,10 @@ def test_the_menu_greys_it_and_the_palette_leaves_it_out(window: MainWindow, qtb
 
 def test_marking_keeps_the_keyboard_where_it_is(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     with_recents(window, qtbot, tmp_path)
-    button = window.start.recent_rows[0].findChildren(QAbstractButton)[0]
-    button.setFocus()
+    card = window.start.recent_cards[0]
+    card.setFocus()
     looked(window, qtbot)
-    assert window.focusWidget() is button
+    assert window.focusWidget() is card
 
 
 def test_a_file_that_is_there_again_is_marked_no_more(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -81,8 +80,7 @@ def test_looking_is_not_begun_twice(window: MainWindow, qtbot: QtBot, tmp_path: 
 
 
 def recent_texts(window: MainWindow) -> list[str]:
-    rows = [row.findChildren(QAbstractButton)[0] for row in window.start.recent_rows]
-    return [row.text() for row in rows]
+    return [card.name.accessibleName() for card in window.start.recent_cards]
 
 
 def test_a_comparison_is_one_entry_that_opens_all_of_it_again(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -92,7 +90,7 @@ def test_a_comparison_is_one_entry_that_opens_all_of_it_again(window: MainWindow
     assert window.settings.recents == (setup,)
     window.close_model()
     assert recent_texts(window) == ["net.json · golden ↔ npu"]
-    window.start.recent_rows[0].findChildren(QAbstractButton)[0].click()
+    window.start.recent_cards[0].chosen.emit()
     complete(window, qtbot)
     assert window.document.session.setup == setup
     assert window.settings.recents == (setup,)
@@ -125,7 +123,7 @@ def test_a_comparison_without_its_run_says_what_is_missing(window: MainWindow, q
     window.start.refresh()
     looked(window, qtbot)
     assert recent_texts(window) == ["net.json · gone ↔ npu (not found)"]
-    window.start.recent_rows[0].findChildren(QAbstractButton)[0].click()
+    window.start.recent_cards[0].chosen.emit()
     qtbot.waitUntil(lambda: any(row.notice.kind == "error" for row in window.banners.rows))
     (said,) = [row.notice for row in window.banners.rows if row.notice.kind == "error"]
     assert str(tmp_path / "gone") in said.text and said.button == "Change…"
@@ -152,10 +150,10 @@ def test_what_comes_with_a_sample_is_not_remembered(window: MainWindow, qtbot: Q
 def test_a_comparison_can_be_removed(window: MainWindow, tmp_path: Path) -> None:
     window.settings.add_recent(Setup("runs", {"candidate": tmp_path / "a", "reference": tmp_path / "b"}))
     window.start.refresh()
-    remove = window.start.recent_rows[0].findChildren(QAbstractButton)[1]
+    remove = window.start.recent_cards[0].cross
     assert remove.accessibleName() == "Remove b ↔ a from the recent files"
     remove.click()
-    assert window.settings.recents == () and window.start.recent_rows == []
+    assert window.settings.recents == () and window.start.recent_cards == ()
 
 
 def test_a_comparison_in_a_session_is_there_as_the_session(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

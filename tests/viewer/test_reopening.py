@@ -8,6 +8,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from errorflow.sample import SAMPLES
+from errorflow.session.file import read_session
+from errorflow.session.model import Session
 from errorflow_viewer.reopening import KEY, Last
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.state import Place
@@ -99,8 +101,115 @@ def test_a_model_that_brought_the_app_down_is_not_opened_again(
     leave_open(start, qtbot, file)
     start()
     assert settings.on_trial == str(file)  # what is left behind when the app dies now
-    assert not looked(start(), qtbot).jobs.steps
-    assert settings.on_trial == ""
+    window = looked(start(), qtbot)
+    assert not window.jobs.steps and settings.on_trial == ""
+    (row,) = window.banners.rows
+    assert file.name in row.notice.text
+
+
+def test_a_model_that_brought_the_app_down_can_be_opened_all_the_same(
+    start: Start, qtbot: QtBot, file: Path, settings: Settings
+) -> None:
+    leave_open(start, qtbot, file)
+    settings.on_trial = str(file)
+    window = looked(start(), qtbot)
+    pressed = window.banners.rows[0].notice.pressed
+    assert pressed is not None
+    pressed()
+    assert settings.on_trial == str(file)
+    wait(window, qtbot)
+    assert window.document.model is not None and window.document.model.path == file
+    assert window.document.state.node == 3
+
+
+def test_who_closes_before_it_came_finds_it_the_next_time(start: Start, qtbot: QtBot, file: Path) -> None:
+    leave_open(start, qtbot, file)
+    hasty = start()
+    assert hasty.document.model is None
+    hasty.close()
+    window = start()
+    wait(window, qtbot)
+    assert window.document.model is not None and window.document.model.path == file
+    assert window.document.state.node == 3
+
+
+# What was decided and not saved
+
+
+def decide(start: Start, qtbot: QtBot, file: Path) -> None:
+    """One run that ends with a note that is not saved."""
+    window = start()
+    window.open(file)
+    wait(window, qtbot)
+    window.document.edit("Write a note", notes={"a": "mine"})
+    window.close()
+
+
+def unsaved(window: MainWindow) -> list[Session]:
+    return [read_session(path).session for path in window.session_files._sessions.unsaved()]
+
+
+def test_what_was_decided_comes_back_and_is_not_set_aside(start: Start, qtbot: QtBot, file: Path) -> None:
+    decide(start, qtbot, file)
+    window = start()
+    wait(window, qtbot)
+    assert window.document.session.notes == {"a": "mine"}
+    window.close()
+    assert unsaved(window) == []
+
+
+@pytest.mark.parametrize("reopens", [True, False])
+def test_what_was_decided_is_set_aside_where_something_else_takes_its_place(
+    start: Start, qtbot: QtBot, file: Path, tmp_path: Path, settings: Settings, reopens: bool
+) -> None:
+    decide(start, qtbot, file)
+    settings.reopens = reopens
+    window = start()
+    window.open(Path(copy(file, tmp_path / "other.onnx")))
+    wait(window, qtbot)
+    window.close()
+    (left,) = unsaved(window)
+    assert left.model == file and left.notes == {"a": "mine"}
+
+
+def test_two_windows_that_are_closed_one_after_the_other_lose_nothing(
+    start: Start, qtbot: QtBot, file: Path, tmp_path: Path
+) -> None:
+    first = start()
+    first.open(Path(copy(file, tmp_path / "other.onnx")))
+    wait(first, qtbot)
+    decide(start, qtbot, file)
+    first.document.edit("Write a note", notes={"b": "other"})
+    first.close()
+    assert [left.notes for left in unsaved(first)] == [{"a": "mine"}]
+    window = start()
+    wait(window, qtbot)
+    assert window.document.session.notes == {"b": "other"}
+
+
+def test_where_nothing_was_decided_nothing_is_set_aside(
+    start: Start, qtbot: QtBot, file: Path, tmp_path: Path, settings: Settings
+) -> None:
+    leave_open(start, qtbot, file)
+    settings.reopens = False
+    window = start()
+    window.open(Path(copy(file, tmp_path / "other.onnx")))
+    wait(window, qtbot)
+    window.close()
+    assert unsaved(window) == []
+
+
+# Screens
+
+
+def test_a_window_of_a_screen_that_is_gone_is_brought_back(start: Start, settings: Settings) -> None:
+    window = start()
+    window.setGeometry(9000, 7000, 1100, 700)
+    settings.geometry = window.saveGeometry()
+    window.hide()
+    again = start()
+    room = again.screen().availableGeometry()
+    assert room.contains(again.geometry().center()) and again.width() <= room.width()
 
 
 def test_a_failure_is_told_and_ends_the_trial(start: Start, qtbot: QtBot, file: Path, settings: Settings) -> None:

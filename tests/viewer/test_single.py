@@ -19,9 +19,11 @@ from errorflow_viewer.single import (
     Listener,
     Reply,
     address,
+    asks_for_guide,
     first_or_hand_over,
     hand_over,
     have_runtime_folder,
+    leave_runtime_folder,
     lock_file,
     parse,
 )
@@ -62,6 +64,23 @@ def test_a_second_start_without_files_asks_for_the_window(qtbot: QtBot, first: L
     assert received.args == [[]]
 
 
+def test_a_second_start_asks_for_the_guide(qtbot: QtBot, first: Listener, where: str) -> None:
+    code = (
+        "import sys; from PySide6.QtCore import QCoreApplication; from errorflow_viewer.single import hand_over;"
+        "app = QCoreApplication([]); print(hand_over(sys.argv[1], [], guide=True).value)"
+    )
+    with qtbot.waitSignals([first.received, first.guide_asked]):
+        second = subprocess.Popen([sys.executable, "-c", code, where], stdout=subprocess.PIPE, text=True)
+    assert second.communicate()[0].strip() == "taken"
+
+
+@pytest.mark.parametrize(
+    "line", [b'{"paths": [], "tokens": {}}', b'{"guide": null}', b'{"guide": 1}', b'{"guide": {}}']
+)
+def test_nobody_is_led_without_a_wish(line: bytes) -> None:
+    assert not asks_for_guide(line)
+
+
 def test_where_nobody_listens_nothing_is_handed_over(qapp: object, where: str) -> None:
     assert hand_over(where, []) is Reply.NOBODY
 
@@ -91,6 +110,14 @@ def test_what_was_given_up_is_not_opened_by_the_busy_one_later(qtbot: QtBot, fir
         second = start_second(where, "/later")
     second.communicate()
     assert received == [[Path("/later")]]
+
+
+@posix
+def test_no_folder_is_made_beside_one_that_will_do(temporary: Path) -> None:
+    given = temporary / "runtime"
+    given.mkdir(mode=0o700)
+    assert str(address(given)).startswith(str(given))
+    assert list(temporary.iterdir()) == [given]
 
 
 @posix
@@ -246,13 +273,19 @@ def test_without_a_runtime_folder_there_is_a_private_one(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     if made_before:  # by someone who wants to look in
         (tmp_path / f"errorflow-{os.getuid()}").mkdir(mode=0o755)
-    have_runtime_folder()
+    given = have_runtime_folder()
     folder = Path(os.environ["XDG_RUNTIME_DIR"])
     assert folder.parent == tmp_path and folder.stat().st_mode & 0o777 == 0o700
+    (folder / "in use").touch()
+    leave_runtime_folder(given)
+    assert folder.exists()
+    (folder / "in use").unlink()
+    leave_runtime_folder(given)
+    assert not folder.exists()
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems have no such folder")
 def test_the_runtime_folder_of_the_system_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    have_runtime_folder()
-    assert os.environ["XDG_RUNTIME_DIR"] == str(tmp_path)
+    leave_runtime_folder(have_runtime_folder())
+    assert os.environ["XDG_RUNTIME_DIR"] == str(tmp_path) and tmp_path.is_dir()

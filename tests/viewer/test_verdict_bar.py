@@ -194,6 +194,13 @@ def test_whole_clauses_are_left_out(room: int, end: str) -> None:
     assert texts == ["Node error: ", "/head/fc/Gemm", end]
 
 
+def test_more_than_the_title_of_the_verdict_is_left() -> None:
+    metrics = QFontMetrics(font())
+    pieces = (Piece("Node error: the quantization of its input brings 67 % of the error at "), Piece("y", "tensor:1"))
+    texts = fitted(pieces, 220, metrics)
+    assert texts[0].startswith("Node error: the quantization") and texts[0].endswith(" …")
+
+
 def test_a_name_is_no_markup(window: MainWindow) -> None:
     found = judged("node error", "Node error: <b>x</b> & co bring it.", (Contribution(1, 1.0),))
     show(window.document, found)

@@ -23,6 +23,7 @@ from errorflow.sample import SAMPLES
 from errorflow_viewer.banner import Notice
 from errorflow_viewer.graph_view import READABLE
 from errorflow_viewer.look import TARGET
+from errorflow_viewer.opening import file_filter_of_all
 from errorflow_viewer.state import Place
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model
@@ -291,3 +292,10 @@ def test_what_a_file_is_that_is_no_network_is_said_when_it_is_opened(window: Mai
     opened(window, qtbot)
     (row,) = window.banners.rows
     assert SAMPLES[0].story in row.notice.text
+
+
+@pytest.mark.parametrize("results", [False, True])
+def test_the_first_that_open_shows_is_all_that_can_be_opened(results: bool) -> None:
+    first = file_filter_of_all(results).split(";;")[0]
+    assert {"*.onnx", "*.errorflow", "*.zip"} <= set(first.replace("(", " ").replace(")", " ").split())
+    assert ("*.csv" in first) is results

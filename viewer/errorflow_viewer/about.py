@@ -1,18 +1,14 @@
 """What the app says about itself: versions, licences, shortcuts, and what a ticket needs to know."""
 
 import platform
-from html import escape
 
 from PySide6.QtCore import QLibraryInfo, QSysInfo, Qt
-from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
 import errorflow
-from errorflow.language import translated
-from errorflow_viewer.action import Action
-from errorflow_viewer.actions import ACTIONS, MENUS
 from errorflow_viewer.look import DISPLAY, Theme
-from errorflow_viewer.shortcuts import BY_HAND
+from errorflow_viewer.scaling import px
 
 # What is installed with the app, and under which terms it may be passed on.
 LIBRARIES = (
@@ -46,7 +42,7 @@ def about_page(theme: Theme) -> str:
     rows = [("Python", platform.python_version(), "PSF-2.0"), *library_versions()]
     cells = "".join(f"<tr><td>{n}</td><td style='padding: 0 16px'>{v}</td><td>{ln}</td></tr>" for n, v, ln in rows)
     return (
-        f"<p style='font-size: {DISPLAY}px; font-weight: 600; margin: 0'>Errorflow {errorflow.__version__}</p>"
+        f"<p style='font-size: {px(DISPLAY)}px; font-weight: 600; margin: 0'>Errorflow {errorflow.__version__}</p>"
         f"<p style='color: {theme.muted}; margin-top: 2px'>"
         "Shows where a converted or quantized neural network goes wrong.</p>"
         "<p>Licensed under the Apache License 2.0. It comes with no warranty, makes no network connection and "
@@ -54,36 +50,6 @@ def about_page(theme: Theme) -> str:
         f"<p style='color: {theme.muted}; margin-bottom: 2px'>Made with</p><table cellspacing='0'>{cells}"
         f"<tr><td colspan='2' style='padding-right: 16px'>{FONT_NOTE}</td><td>{FONT_LICENCE}</td></tr></table>"
     )
-
-
-def shortcuts_page(theme: Theme) -> str:
-    parts = []
-    for title, lines in BY_HAND:
-        cells = "".join(
-            f"<tr><td width='45%'>{escape(what)}</td><td>{escape(_plain(how))}</td></tr>" for what, how in lines
-        )
-        parts.append(_keys_table(theme, title, cells))
-    for menu in MENUS:
-        rows = [row for row in ACTIONS if row.menu == menu and row.shortcuts]
-        cells = "".join(
-            f"<tr><td width='60%'>{escape(row.name)}</td><td>{escape(_keys(row))}</td></tr>" for row in rows
-        )
-        parts.append(_keys_table(theme, menu, cells))
-    return "".join(parts)
-
-
-def _plain(how: str) -> str:
-    """Marks of keys are part of the text, and of its translation, but are not shown."""
-    return translated(how, label=True).replace("`", "")
-
-
-def _keys_table(theme: Theme, title: str, cells: str) -> str:
-    return f"<p style='color: {theme.muted}; margin: 8px 0 2px 0'>{title}</p><table width='100%'>{cells}</table>"
-
-
-def _keys(row: Action) -> str:
-    native = QKeySequence.SequenceFormat.NativeText
-    return " or ".join(QKeySequence(keys).toString(native) for keys in row.shortcuts)
 
 
 def diagnostics(theme_choice: str, log_file: str) -> str:

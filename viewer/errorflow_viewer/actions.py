@@ -18,19 +18,22 @@ from errorflow_viewer.guide_actions import GUIDING
 from errorflow_viewer.inspector_actions import INSPECTING
 from errorflow_viewer.log_actions import LOGGING
 from errorflow_viewer.match_actions import MATCHING
+from errorflow_viewer.menu_actions import MENU
 from errorflow_viewer.node_actions import WORST
 from errorflow_viewer.note_actions import NOTING
 from errorflow_viewer.outlier_actions import OUTLYING
 from errorflow_viewer.plot_actions import PLOTTING
 from errorflow_viewer.profile_actions import PROFILING
 from errorflow_viewer.ranking_actions import RANKING
+from errorflow_viewer.region_actions import CIRCLING, HANDLING, LEGENDS
 from errorflow_viewer.remedy_actions import REMEDYING
 from errorflow_viewer.runs_actions import RUNNING
 from errorflow_viewer.search_actions import SEEKING
 from errorflow_viewer.second_actions import PAIRING
 from errorflow_viewer.session_actions import CHANGING, EDITING, SAVING
+from errorflow_viewer.settings_actions import SETTING
 from errorflow_viewer.simulate_actions import BEGINNING, ENDING
-from errorflow_viewer.support_actions import SUPPORTING
+from errorflow_viewer.support_actions import ABOUT, SUPPORTING
 from errorflow_viewer.switch_actions import SWITCH_MENU, SWITCHING
 from errorflow_viewer.verdict_actions import COPYING, JUDGING
 from errorflow_viewer.view_actions import DRESSING, ZOOMING
@@ -51,7 +54,7 @@ LEGEND_MENU = (
     ("rank.paint.impact", "rank.paint.recovery"),
     ("limits", "limits.reset", "palette.error"),
     ("marks.swap", "edges.tint", "front.outline"),
-    ("switch.error",),
+    ("legend.find", "switch.error"),
 )
 
 
@@ -89,9 +92,11 @@ ACTIONS: tuple[Action, ...] = (
     *EDITING,
     *NOTING,
     *COPYING,
+    *SETTING,
     Action("quit", "&Quit", "File", "quit", lambda d: d.quit(), "quit", ("Ctrl+Q",)),
     *ZOOMING,
     *PAINTING,
+    *LEGENDS,
     *PAIRING,
     Action(
         "panel.nodes",
@@ -133,6 +138,7 @@ ACTIONS: tuple[Action, ...] = (
     *JUDGING,
     *CHANGING,
     *LOGGING,
+    *HANDLING,
     Action(
         "reset_layout",
         "Reset la&yout",
@@ -170,6 +176,7 @@ ACTIONS: tuple[Action, ...] = (
     *SEARCHING,
     *WORST,
     *FINDING,
+    *CIRCLING,
     *GUIDING,
     Action(
         "palette",
@@ -183,4 +190,6 @@ ACTIONS: tuple[Action, ...] = (
         toolbar=12,
     ),
     *SUPPORTING,
+    *MENU,
+    *ABOUT,
 )

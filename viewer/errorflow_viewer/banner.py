@@ -22,6 +22,7 @@ from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Model
 from errorflow.sample import Sample, sample_of
 from errorflow_viewer import icons
+from errorflow_viewer.accessible.voice import VOICE
 from errorflow_viewer.look import PADDING, Banner, Theme
 from errorflow_viewer.wording import in_window
 
@@ -51,6 +52,8 @@ class Notice:
     stays: bool = False
     # More buttons, each with what it does.
     ways: tuple[tuple[str, Callable[[], None]], ...] = ()
+    # Taking one of those leaves it there.
+    ways_stay: bool = False
 
 
 def notice_of(error: ErrorflowError, key: str, context: str = "") -> Notice:
@@ -125,6 +128,7 @@ class Banners(QWidget):
         self._unfolded = False
         self._fold()
         self.show()
+        VOICE.say(self, f"{notice.text} {notice.hint}".strip(), urgent=notice.kind == "error")
 
     def dismiss(self, key: str) -> None:
         for row in [row for row in self.rows if key in (row.notice.key, row.notice.text)]:
@@ -207,7 +211,7 @@ class BannerRow(QFrame):
         self.close_button.setAccessibleName("Dismiss this message")
         self.close_button.clicked.connect(lambda: dismiss())
         icons.follow(self.close_button, "close")
-        ways = [self._make_button(text, pressed, True, dismiss) for text, pressed in notice.ways]
+        ways = [self._make_button(text, pressed, not notice.ways_stay, dismiss) for text, pressed in notice.ways]
         first = notice.pressed
         button = None if first is None else self._make_button(notice.button, first, not notice.stays, dismiss)
         self._lay_out([*ways, *([] if button is None else [button])])

@@ -99,7 +99,7 @@ class Comparing(QObject):
         """Opens what is to be seen, then compares; `session` is what was decided about it at another time."""
         self.stop()
         take_back(self._jobs)
-        wanted = replace(Session() if session is None else session, setup=setup)
+        wanted = replace(self._document.new_session() if session is None else session, setup=setup)
         path, model = setup.shown, self._document.model
         if path is None:
             self._make_model(setup, wanted)

@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from errorflow.arrays import Ints
+from errorflow_viewer.accessible.regions import Regions
+from errorflow_viewer.banner import Notice
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import View as LayoutView
 from errorflow_viewer.earlier import Earlier
 from errorflow_viewer.evaluating import Evaluating
 from errorflow_viewer.jobs import Jobs
+from errorflow_viewer.keymap import Keymap
 from errorflow_viewer.large_plots import LargePlots
 from errorflow_viewer.ranking import Rankings
 from errorflow_viewer.recent import Recent
@@ -39,6 +42,11 @@ class View(Protocol):
     def zoom_by(self, factor: float) -> None: ...
 
     def zoom_to(self, zoom: float) -> None: ...
+
+    def find_by_legend(self) -> None: ...
+
+    @property
+    def has_legend(self) -> bool: ...
 
 
 class Folds(Protocol):
@@ -84,6 +92,8 @@ class Switches(Protocol):
     def is_on(self, switch: str) -> bool: ...
 
     def turn(self, switch: str) -> None: ...
+
+    def apply(self) -> None: ...
 
     @property
     def view(self) -> LayoutView: ...
@@ -176,8 +186,6 @@ class Support(Protocol):
 
     def show_help(self, page: str = "") -> None: ...
 
-    def show_shortcuts(self) -> None: ...
-
     def show_log(self) -> None: ...
 
     def show_log_folder(self) -> None: ...
@@ -187,6 +195,23 @@ class Support(Protocol):
     def show_outside(self, path: Path) -> None: ...
 
     def copy_diagnostics(self) -> None: ...
+
+    def tell(self, notice: Notice) -> None: ...
+
+
+class Commands(Protocol):
+    """What can be done, with the keys that the user wants for it."""
+
+    @property
+    def keymap(self) -> Keymap: ...
+
+
+class WholePages(Protocol):
+    """Pages in place of the graph."""
+
+    def show_settings(self) -> None: ...
+
+    def show_keys(self) -> None: ...
 
 
 class Pair(Protocol):
@@ -237,6 +262,8 @@ class Desk(Protocol):
     def align(self) -> None: ...
 
     def guide(self) -> None: ...
+
+    def tour(self) -> None: ...
 
     def show_verdict_page(self) -> None: ...
 
@@ -313,7 +340,16 @@ class Desk(Protocol):
     def session_files(self) -> SessionFiles: ...
 
     @property
+    def regions(self) -> Regions: ...
+
+    @property
     def pair(self) -> Pair: ...
+
+    @property
+    def commands(self) -> Commands: ...
+
+    @property
+    def whole_pages(self) -> WholePages: ...
 
     def step_match(self, step: int) -> None: ...
 

@@ -1,16 +1,26 @@
 """The panels as docks round the graph."""
 
-import shiboken6
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QTabBar, QToolButton, QWidget
+from functools import partial
+from typing import TYPE_CHECKING
 
-from errorflow_viewer import icons
+from PySide6.QtCore import Qt, QTimer, SignalInstance
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+
+from errorflow_viewer.accessible.roomy import roomy
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.dock_title import DockTitle
 from errorflow_viewer.help.where import HELP
-from errorflow_viewer.look import PADDING
 from errorflow_viewer.panels import PANELS
-from errorflow_viewer.panels.panel import Panel, WithButtons
+from errorflow_viewer.panels.panel import Panel, Sighted, WithButtons
+from errorflow_viewer.scaling import keep_width, px
 
+if TYPE_CHECKING:
+    from errorflow_viewer.panels.nodes import NodesPanel
+
+# How wide a panel is at least.
+LEAST = 180
+# In ms: after that, when the graph is painted, panels are made that nobody has seen yet; and between two of them.
+SOON, BETWEEN = 300, 30
 # How wide and high at least, and which share of the window: at every size about half is left for the graph, and
 # lists below it have six rows on a screen of 1600 × 1000, where the first window is lower than that.
 LEFT, RIGHT, BOTTOM = (308, 0.2), (244, 0.17), (200, 0.34)
@@ -23,31 +33,45 @@ class Dock(QDockWidget):
         super().__init__(panel.title, parent)
         self.setObjectName(f"panel.{panel.key}")
         self.panel = panel
-        self.content = panel.make(desk)
-        self.content.setMinimumWidth(180)
+        self._desk = desk
+        self._content: QWidget | None = None
+        self._is_seen = False
+        # In its place until it is made, as wide as the least of it.
+        self._room = QWidget()
+        self._room.setMinimumWidth(LEAST)
         self.setProperty(HELP, panel.help)
-        self.setWidget(self.content)
-        self.setTitleBarWidget(_Title(self, panel.title))
+        self.setWidget(self._room)
+        self._title = DockTitle(self, panel.title)
+        self.setTitleBarWidget(self._title)
+        self.visibilityChanged.connect(self._on_seen)
 
+    @property
+    def is_made(self) -> bool:
+        return self._content is not None
 
-class _Title(QWidget):
-    """A quiet title with a cross; dragging it moves the dock."""
+    @property
+    def content(self) -> QWidget:
+        """Made when it is asked for: the first window is there sooner without."""
+        if self._content is None:
+            self._content = self.panel.make(self._desk)
+            keep_width(self._content, LEAST)
+            self.setWidget(roomy(self._content, self.panel.area == Qt.DockWidgetArea.BottomDockWidgetArea))
+            self._room.deleteLater()
+            if isinstance(self._content, WithButtons):
+                self._title.add(self._content.title_buttons)
+            self._tell_seen()
+        return self._content
 
-    def __init__(self, dock: Dock, text: str) -> None:
-        super().__init__(dock)
-        title = QLabel(text)
-        title.setProperty("role", "title")
-        close = QToolButton()
-        close.setToolTip(f"Hide {text.lower()}")
-        close.setAccessibleName(f"Hide {text.lower()}")
-        close.clicked.connect(dock.close)
-        icons.follow(close, "close")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(PADDING + 4, 4, 4, 4)
-        row.addWidget(title, 1)
-        for button in dock.content.title_buttons if isinstance(dock.content, WithButtons) else ():
-            row.addWidget(button)
-        row.addWidget(close)
+    def _on_seen(self, seen: bool) -> None:
+        self._is_seen = seen
+        if self.is_made:
+            self._tell_seen()
+        elif seen:
+            self.content  # noqa: B018 - asking makes it
+
+    def _tell_seen(self) -> None:
+        if isinstance(self._content, Sighted):
+            self._content.note_seen(self._is_seen)
 
 
 class Docks:
@@ -59,9 +83,63 @@ class Docks:
         window.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
         window.setDockOptions(QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.by_key = {panel.key: Dock(panel, desk, window) for panel in PANELS}
-        for dock in self.by_key.values():
-            dock.visibilityChanged.connect(self._name_tabs)
         self._place()
+        self._rest = QTimer(window, interval=BETWEEN)
+        self._rest.timeout.connect(self._make_next)
+        self._soon = QTimer(window, interval=SOON, singleShot=True)
+        self._soon.timeout.connect(self.make_rest)
+        desk.document.begins.connect(self._on_begin)
+        self._tell_late("simulate", desk.simulating.asked)
+        self._tell_late("runs", desk.evaluating.wanted)
+
+    def _tell_late(self, key: str, wish: SignalInstance) -> None:
+        """Who is made for a wish has not heard it: it is said once more."""
+        wish.connect(partial(self._repeat, key, wish))
+
+    def _repeat(self, key: str, wish: SignalInstance) -> None:
+        dock = self.by_key[key]
+        if not dock.is_made:
+            dock.content  # noqa: B018 - asking makes it
+            wish.emit()
+
+    @property
+    def nodes(self) -> "NodesPanel":
+        from errorflow_viewer.panels.nodes import NodesPanel
+
+        content = self.by_key["nodes"].content
+        assert isinstance(content, NodesPanel), "the panel of that key"
+        return content
+
+    def make_rest(self) -> None:
+        """Makes what is not made yet, one after the other, between which the window lives."""
+        self._rest.start()
+
+    def make_all(self) -> None:
+        while self._make_next():
+            pass
+
+    def _make_next(self) -> bool:
+        """False: all are made."""
+        dock = next((dock for dock in self.by_key.values() if not dock.is_made), None)
+        if dock is None:
+            self._rest.stop()
+            return False
+        try:
+            dock.content  # noqa: B018 - asking makes it
+        except Exception:
+            self._rest.stop()  # else the same error came again and again
+            raise
+        return True
+
+    def _on_begin(self, is_new: bool) -> None:
+        """What is told to a panel must find it; without a session, few are told more than the document says."""
+        if not is_new:
+            self.make_all()
+            return
+        for dock in self.by_key.values():
+            if dock.panel.listens:
+                dock.content  # noqa: B018 - asking makes it
+        self._soon.start()
 
     def arrange(self) -> None:
         """As at the first start."""
@@ -78,7 +156,7 @@ class Docks:
         )
         for area, (least, share), direction in sides:
             whole = self._window.width() if direction == Qt.Orientation.Horizontal else self._window.height()
-            size = max(least, round(whole * share))
+            size = max(least, min(px(least), whole // 3), round(whole * share))
             docks = [dock for dock in self.by_key.values() if dock.panel.area == area and dock.panel.shown]
             if docks:
                 self._window.resizeDocks(docks, [size] * len(docks), direction)
@@ -92,13 +170,6 @@ class Docks:
         for dock in self.by_key.values():
             if dock.panel.tab_of:
                 self._window.tabifyDockWidget(self.by_key[dock.panel.tab_of], dock)
-
-    def _name_tabs(self) -> None:
-        """Qt makes the bars when it needs them, and gives them no name."""
-        if not shiboken6.isValid(self._window):  # panels are hidden once more when a window is taken down
-            return
-        for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            bar.setAccessibleName("Panels")
 
     def is_in_front(self, key: str) -> bool:
         """Whether a panel is shown and no tab lies over it."""

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from errorflow.graph.model import Graph, Model
 from errorflow.sample import folder as sample_folder
-from errorflow.session.model import Session, Sights
+from errorflow.session.model import Painting, Session, Sights
 from errorflow_viewer.node_rows import forget_rows
 from errorflow_viewer.state import Arrival, Compared, Place, Sight, Simulated, Spot, State
 from errorflow_viewer.undo import Undo
@@ -35,6 +35,8 @@ class Document(QObject):
     """Holds the `State`; `changed` names the fields that differ from before."""
 
     changed = Signal(object)  # frozenset of field names
+    # Another model is about to come; whether nothing was decided about it.
+    begins = Signal(bool)
     # The node that the pointer is on, in whatever panel; None: on none.
     pointed = Signal(object)
     # A view of the inspector is asked for by its key, and the tensor that it is to show; "": the one on view.
@@ -46,6 +48,9 @@ class Document(QObject):
         self._undo = Undo()
         # The tensor that was chosen last in the list of outliers; "": the selection came from elsewhere since.
         self.outlier = ""
+        # How a session that is new is painted, and how the one on view was when it was new.
+        self.first_painting: Callable[[], Painting] = Painting
+        self.painting = Painting()
         # Asked what there is to see, before one travels elsewhere.
         self.look: Callable[[], Sight | None] = _sees_nothing
         # Asked what there is to see of the second graph, for the session.
@@ -75,7 +80,9 @@ class Document(QObject):
 
     def open(self, model: Model, session: Session | None = None) -> None:
         """Shows a model from its beginning, with what was decided about it at another time."""
-        self._begin(State(model=model, session=Session(model=model.path) if session is None else session))
+        new = replace(self.new_session(), model=model.path) if session is None else session
+        self.begins.emit(session is None)
+        self._begin(State(model=model, session=new))
 
     def close(self) -> None:
         self._begin(State())
@@ -85,6 +92,11 @@ class Document(QObject):
     @property
     def session(self) -> Session:
         return self._state.session
+
+    def new_session(self) -> Session:
+        """One in which nobody has decided anything."""
+        self.painting = self.first_painting()
+        return Session(painting=self.painting)
 
     def take_session(self, session: Session) -> None:
         """What was decided at another time, or by the app: no step of undo."""

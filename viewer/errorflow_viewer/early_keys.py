@@ -62,7 +62,7 @@ class EarlyKeys(QObject):
 
     def _take(self, keys: QKeySequence) -> bool:
         """Whether it is a key to wait with."""
-        row = next((row for row in ACTIONS if row.lack and row.shortcuts and keys in self._keys(row)), None)
+        row = next((row for row in ACTIONS if row.lack and keys in self._keys(row)), None)
         if row is None or self._made[row.key].isEnabled() or not self._comes or not self._counts(row):
             return False
         self._held, self._hurries = self._made[row.key], False
@@ -72,7 +72,8 @@ class EarlyKeys(QObject):
         return True
 
     def _keys(self, row: Action) -> list[QKeySequence]:
-        return self._made[row.key].shortcuts()
+        made = self._made.get(row.key)
+        return [] if made is None else made.shortcuts()
 
     @property
     def _comes(self) -> bool:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _LACK = "No two runs of this model are compared. File → Compare… compares some; a sample brings its own"
 _NO_BLAME = "No two runs of this model are compared, or not so that one knows what each node introduces"
-_PALETTE_WORDS: dict[Palette, tuple[str, str]] = {
+PALETTE_WORDS: dict[Palette, tuple[str, str]] = {
     "ember": ("Ember", "From grey over amber to crimson, on dark ground to coral"),
     "blue-orange": ("Blue to orange", "From grey over blue to brown, on dark ground to orange"),
     "single": ("One hue", "From grey to dark red, on dark ground to light red: told apart by lightness alone"),
@@ -115,15 +115,13 @@ def _reset_limits(desk: Desk) -> None:
 def palette_entries(desk: Desk) -> tuple[Entry, ...]:
     chosen = desk.document.session.painting.palette
     return tuple(
-        Entry(
-            _PALETTE_WORDS[palette][0], partial(_dress, palette), _PALETTE_WORDS[palette][1], checked=palette == chosen
-        )
+        Entry(PALETTE_WORDS[palette][0], partial(_dress, palette), PALETTE_WORDS[palette][1], checked=palette == chosen)
         for palette in PALETTES
     )
 
 
 def _dress(palette: Palette, desk: Desk) -> None:
-    _decide(desk, f"Palette: {_PALETTE_WORDS[palette][0]}", palette=palette)
+    _decide(desk, f"Palette: {PALETTE_WORDS[palette][0]}", palette=palette)
 
 
 def _open_palette(text: str, desk: Desk) -> None:

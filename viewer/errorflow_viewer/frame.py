@@ -1,8 +1,8 @@
 """A main window's outside: its first size, and files that are dropped on it."""
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QChildEvent, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QMainWindow, QTabBar
 
 from errorflow_viewer.drop import DropOverlay, dropped_files
 from errorflow_viewer.look import Theme
@@ -29,7 +29,29 @@ class Frame(QMainWindow):
             self.setWindowState(Qt.WindowState.WindowMaximized)
         self.resize((room * FIRST_SHARE).expandedTo(FIRST_SIZE).boundedTo(room))
 
+    def toggle_full_screen(self) -> None:
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def is_full_screen(self) -> bool:
+        return self.isFullScreen()
+
+    def come_to_front(self) -> None:
+        """Another start asked for this window."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
     # Events
+
+    def childEvent(self, event: QChildEvent) -> None:
+        """Qt makes the bars of tabs when it needs them, and gives them no name.
+
+        They are caught here and not looked for: what `findChildren` finds stays in Python when Qt has thrown it away.
+        """
+        if event.polished() and isinstance(bar := event.child(), QTabBar):
+            bar.setAccessibleName("Panels")
+        super().childEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if dropped_files(event.mimeData()):

@@ -2,10 +2,14 @@
 
 Python looks through everything that is new when so much of it is there, and through all there is now and then. A large
 comparison is a million things, which takes a third of a second in which the window stands still.
+
+What then is free goes back to the system.
 """
 
+import ctypes
 import gc
 import time
+from contextlib import suppress
 
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtGui import QGuiApplication
@@ -16,6 +20,10 @@ MUCH, MOST = 100_000, 10_000_000
 QUIET, EVERY = 20.0, 2.0
 # Seconds after which a shorter rest will do, and how short: somebody may work for hours.
 LONG, BREATH = 300.0, 3.0
+# Of mallopt, as malloc.h has it, and of how many stores the C library of most Linux systems takes memory. It would make
+# one for nearly every thread, eight for each core; what lies about in each of them is in the way of the others: after
+# a hundred models and comparisons it was half as much as all that was in use.
+_STORES, FEW = -8, 2
 _TOUCHES = frozenset(
     (
         QEvent.Type.MouseMove,
@@ -33,6 +41,7 @@ class Garbage(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        _ask_allocator("mallopt", _STORES, FEW)  # before there is a thread that wants one
         # New things that were not looked through: those that are not set aside, and those that are.
         self._made = self._aside = 0
         # Something is set aside; of what was looked through a part may be garbage by now.
@@ -78,6 +87,7 @@ class Garbage(QObject):
         gc.collect()
         self._set_aside()
         self._aside = 0
+        _ask_allocator("malloc_trim", 0)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in _TOUCHES:
@@ -96,3 +106,8 @@ class Garbage(QObject):
         quiet = QUIET if now - self._since < LONG else BREATH
         if gc.isenabled() and now - self.touched >= quiet:
             self.sweep()
+
+
+def _ask_allocator(name: str, *numbers: int) -> None:
+    with suppress(OSError, AttributeError, TypeError):  # other systems
+        getattr(ctypes.CDLL(None), name)(*numbers)

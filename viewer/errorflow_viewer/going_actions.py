@@ -97,7 +97,7 @@ FINDING: tuple[Action, ...] = (
         "find",
         lambda d: d.focus_graph(),
         "graph",
-        ("F6",),
+        ("Ctrl+F6",),
         "Give the keyboard to the graph",
         has_model,
     ),

@@ -5,9 +5,9 @@ from importlib.resources import files
 from typing import Protocol
 
 from PySide6.QtCore import QByteArray, QObject, Qt
-from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPixmap
+from PySide6.QtGui import QAction, QColor, QIcon, QImage, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication
 
 SIZES = (16, 20, 24)
 SCALES = (1, 2)
@@ -33,16 +33,35 @@ def icon(name: str, color: str, disabled: str) -> QIcon:
 
 def pixmap(name: str, color: str, size: int, scale: float = 1.0) -> QPixmap:
     """One picture of `size` px; `scale` is the screen's pixel ratio."""
+    return QPixmap.fromImage(_drawn(_renderer(name, color, size), size, scale))
+
+
+def _renderer(name: str, color: str, size: int) -> QSvgRenderer:
     source = _svg(name).replace("currentColor", color)
     source = source.replace(f'stroke-width="{STROKE}"', f'stroke-width="{STROKE * UNITS / size}"')
+    return QSvgRenderer(QByteArray(source.encode()))
+
+
+def _drawn(renderer: QSvgRenderer, size: int, scale: float) -> QImage:
     image = QImage(round(size * scale), round(size * scale), QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    QSvgRenderer(QByteArray(source.encode())).render(painter)
+    renderer.render(painter)
     painter.end()
     image.setDevicePixelRatio(scale)
-    return QPixmap.fromImage(image)
+    # What was painted on keeps its painter's buffers, three times as large as an icon; a copy has none.
+    return image.copy()
+
+
+def _in_color(image: QImage, color: str) -> QImage:
+    """The same shape: an icon has one colour, and to draw it once more takes longer."""
+    result = image.copy()
+    painter = QPainter(result)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+    painter.fillRect(result.rect(), QColor(color))
+    painter.end()
+    return result.copy()
 
 
 def follow(bearer: Bearer, name: str) -> None:
@@ -60,7 +79,9 @@ def followed() -> frozenset[str]:
 def recolour(roots: list[QObject]) -> None:
     """Draws all icons under `roots` anew in the colours of the palette."""
     for root in roots:
-        for bearer in (root, *root.findChildren(QObject)):
+        # By kind: of all objects, Python would make ones of its own, which stay.
+        found = (bearer for kind in (QAction, QAbstractButton) for bearer in root.findChildren(kind))
+        for bearer in (root, *found):
             name = bearer.property(_PROPERTY)
             if isinstance(name, str) and hasattr(bearer, "setIcon"):
                 bearer.setIcon(themed(name))
@@ -88,9 +109,11 @@ def themed(name: str) -> QIcon:
 def _icon(name: str, color: str, disabled: str) -> QIcon:
     result = QIcon()
     for size in SIZES:
+        renderer = _renderer(name, color, size)
         for scale in SCALES:
-            result.addPixmap(pixmap(name, color, size, scale), QIcon.Mode.Normal)
-            result.addPixmap(pixmap(name, disabled, size, scale), QIcon.Mode.Disabled)
+            image = _drawn(renderer, size, scale)
+            result.addPixmap(QPixmap.fromImage(image), QIcon.Mode.Normal)
+            result.addPixmap(QPixmap.fromImage(_in_color(image, disabled)), QIcon.Mode.Disabled)
     return result
 
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from errorflow.errors import ErrorflowError, told
+from errorflow.errors import ErrorflowError, of_machine
 from errorflow.progress import Cancelled, Progress
 from errorflow_viewer.garbage import Garbage
 
@@ -259,8 +259,7 @@ class Jobs(QObject):
         error = job.error
         if error is None:
             job.done(job.result)
-        elif isinstance(error, (ErrorflowError, MemoryError)):
-            said = told(error)
+        elif (said := of_machine(error)) is not None:
             LOG.warning("%s failed: %s", job.text, said)
             job.failed(said)
         elif not isinstance(error, Cancelled):

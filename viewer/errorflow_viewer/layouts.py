@@ -1,7 +1,17 @@
 """Layouts that several pages and panels are made with."""
 
+import shiboken6
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QLayoutItem, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLayout,
+    QLayoutItem,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from errorflow_viewer.look import GAP, PADDING
 
@@ -46,7 +56,22 @@ class Items(QLayout):
         raise NotImplementedError  # an abstract class of Python cannot be a class of Qt
 
 
-def _in_the_middle(widget: QWidget) -> QHBoxLayout:
+class PageStack(QStackedWidget):
+    """Asks for as much room as the page on view does: a wide one that is hidden makes no window wider."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.currentChanged.connect(self.updateGeometry)
+
+    def minimumSizeHint(self) -> QSize:
+        page = self.currentWidget()
+        if page is None:
+            return super().minimumSizeHint()
+        asked, least = page.minimumSizeHint(), page.minimumSize()
+        return QSize(least.width() or asked.width(), least.height() or asked.height())
+
+
+def in_the_middle(widget: QWidget) -> QHBoxLayout:
     """Nearly all of the room is its own, as far as its greatest width goes."""
     around = QHBoxLayout()
     around.setContentsMargins(0, 0, 0, 0)
@@ -59,7 +84,7 @@ def _in_the_middle(widget: QWidget) -> QHBoxLayout:
 def scrolled(column: QWidget) -> QScrollArea:
     """A column in the middle of a page, which is scrolled when there is no room for it."""
     page = QWidget()
-    page.setLayout(_in_the_middle(column))
+    page.setLayout(in_the_middle(column))
     area = QScrollArea()
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setWidgetResizable(True)
@@ -79,7 +104,7 @@ def page_foot(width: int, said: QWidget, *buttons: QWidget) -> QFrame:
     row.addWidget(said, 1)
     for button in buttons:
         row.addWidget(button)
-    foot.setLayout(_in_the_middle(inner))
+    foot.setLayout(in_the_middle(inner))
     return foot
 
 
@@ -88,6 +113,7 @@ def clear_layout(layout: QLayout) -> None:
     while (item := layout.takeAt(0)) is not None:
         widget = item.widget()
         if widget is not None:
+            shiboken6.delete(item)  # nobody else does: Qt has given it away, and Python does not take it
             widget.hide()
             widget.deleteLater()
 

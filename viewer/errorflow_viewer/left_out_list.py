@@ -23,6 +23,7 @@ from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.cells import Table
 from errorflow_viewer.giving.tables import COPY_ROWS, add_read
 from errorflow_viewer.look import PADDING, ROW
+from errorflow_viewer.scaling import px
 
 if TYPE_CHECKING:
     from errorflow.toolchains.model import LeftOut
@@ -164,7 +165,7 @@ def _row(each: "LeftOut") -> QTreeWidgetItem:
 def _item(text: str, instead: str, tip: str) -> QTreeWidgetItem:
     item = QTreeWidgetItem([text, instead])
     item.setToolTip(0, tip)
-    item.setSizeHint(0, QSize(0, ROW))
+    item.setSizeHint(0, QSize(0, px(ROW)))
     return item
 
 

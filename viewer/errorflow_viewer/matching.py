@@ -34,6 +34,8 @@ class Matching(QObject):
         # What the last job made, and for which pairs: it need not be looked at again.
         self._made: Compared | None = None
         document.changed.connect(self._on_changed)
+        # Made late, it finds what was decided before.
+        self._on_changed(("compared",))
 
     def _on_changed(self, fields: Collection[str]) -> None:
         compared = self._document.state.compared

@@ -11,19 +11,15 @@ from errorflow_viewer.action import Action
 from errorflow_viewer.actions import ACTIONS, GRAPH_MENU, LEGEND_MENU, MENUS
 from errorflow_viewer.desk import Desk, Entry
 from errorflow_viewer.early_keys import EarlyKeys
+from errorflow_viewer.keymap import Keymap, native
 from errorflow_viewer.switch_actions import is_of_use
 
 _PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
 
 
-def shortcut_text(row: Action) -> str:
-    """The first shortcut as the platform writes it."""
-    return _as_written(row.shortcuts[0]) if row.shortcuts else ""
-
-
 @cache
 def _as_written(keys: str) -> str:
-    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+    return native(keys)
 
 
 class Commands:
@@ -33,6 +29,8 @@ class Commands:
         self._window = window
         self._desk = desk
         self._groups: dict[str, QActionGroup] = {}
+        self.keymap = Keymap.of(desk.settings)
+        self.keymap.changed.connect(self._on_keys)
         self.made: dict[str, QAction] = {}
         for row in ACTIONS:
             if row.entries is None:
@@ -90,12 +88,25 @@ class Commands:
             action = self.made.get(row.key)
             if action is not None:
                 action.setEnabled(row.enabled(self._desk))
-                _explain(action, row)
+                _explain(action, row, self._keys(row))
                 if row.named is not None:
                     action.setText(row.named(self._desk))
                 if row.checked is not None:
                     action.setChecked(row.checked(self._desk))
         self._early.look_again()
+
+    def _on_keys(self) -> None:
+        for row in ACTIONS:
+            if row.key in self.made:
+                self._give_keys(self.made[row.key], row)
+        self.refresh()
+
+    def _give_keys(self, action: QAction, row: Action) -> None:
+        action.setShortcuts([QKeySequence(keys) for keys in self.keymap.keys(row.key, row.shortcuts)])
+
+    def _keys(self, row: Action) -> str:
+        """The first as the platform writes it."""
+        return "".join(map(_as_written, self.keymap.keys(row.key, row.shortcuts)[:1]))
 
     def make_toolbar(self, middle: QWidget) -> QToolBar:
         """`middle` takes the free room after the way back and forward."""
@@ -123,8 +134,8 @@ class Commands:
     def _make(self, row: Action) -> QAction:
         action = QAction(row.text, self._window)
         action.setObjectName(row.key)
-        action.setShortcuts([QKeySequence(keys) for keys in row.shortcuts])
-        _explain(action, row)
+        self._give_keys(action, row)
+        _explain(action, row, self._keys(row))
         if row.icon:
             icons.follow(action, row.icon)
         if row.checked is not None:
@@ -191,14 +202,14 @@ class Commands:
             action.triggered.connect(partial(_run_entry, entry, self._desk))
 
 
-def _explain(action: QAction, row: Action) -> None:
+def _explain(action: QAction, row: Action, keys: str) -> None:
     """Says what it does, or why it cannot be done now."""
     tip = row.tip if row.tip else row.name.removesuffix("…")
-    keys = shortcut_text(row)
     lacks = row.lack and not action.isEnabled()
     said = row.lack if lacks else tip
-    if action.statusTip() != said:  # menus are looked through whenever anything changes
-        action.setToolTip(f"{tip} ({keys})" if keys and not lacks else said)
+    whole = f"{tip} ({keys})" if keys and not lacks else said
+    if (action.statusTip(), action.toolTip()) != (said, whole):  # looked through whenever anything changes
+        action.setToolTip(whole)
         action.setStatusTip(said)
 
 

@@ -1,6 +1,6 @@
 """What the window says of files: its title, and banners on those that were opened or could not be."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from PySide6.QtWidgets import QMainWindow
@@ -9,7 +9,7 @@ from errorflow.errors import ErrorflowError
 from errorflow.sample import folder as sample_folder
 from errorflow.scenarios.chain import FORMAT as MADE
 from errorflow.scenarios.setup import Setup
-from errorflow_viewer.banner import Banners, notice_of, notice_on
+from errorflow_viewer.banner import Banners, Notice, notice_of, notice_on
 from errorflow_viewer.document import Document
 from errorflow_viewer.sessions import Sessions
 from errorflow_viewer.settings import Settings
@@ -66,6 +66,20 @@ class News:
         self._last = setup
         if not all(sample_folder() in path.parents for path in setup.files.values()):
             self._settings.add_recent(setup)
+
+    def tell_withheld(self, path: Path, open_again: Callable[[], None]) -> None:
+        """Of what was on view the last time."""
+        notice = Notice(
+            "warning",
+            f"{path.name} was not opened again: the last start with it did not end well.",
+            "If it brings Errorflow down once more, send the log with the file.",
+            str(path),
+            key="withheld",
+            button="Open it",
+            pressed=open_again,
+            of_model=True,
+        )
+        self._banners.show_notice(notice)
 
     def tell_failed(self, path: Path, error: ErrorflowError) -> None:
         self._banners.show_notice(notice_of(error, "open", str(path)))

@@ -20,6 +20,8 @@ from errorflow_viewer.wishes import OPEN, take_back
 SHAPES = "shapes"
 # What tables of results end in; which of these files is one, its content tells.
 TABLES = (".csv", ".json", ".txt", ".log", ".db")
+# Whole cases: a session, a ticket.
+CASES = "*.errorflow *.zip"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class _Opened:
 class Opening(QObject):
     """Reads a file and draws it, then hands both over at once; afterwards it looks for missing shapes."""
 
+    began = Signal(object)  # Path
     opened = Signal(object)  # Path
     failed = Signal(object, object)  # Path, ErrorflowError
 
@@ -65,6 +68,7 @@ class Opening(QObject):
         """Starts to open a file. `keep_place`: the file is on view already and is only read again; `session`: what was
         decided about it at another time."""
         take_back(self._jobs)
+        self.began.emit(path)
         wanted = self._again() if keep_place else self._wanted(path, session)
         self._jobs.start(
             OPEN,
@@ -173,19 +177,28 @@ def _listed(model: Model) -> Model:
     return model
 
 
-def file_filter(sessions: bool = False) -> str:
+def file_filter() -> str:
     """The endings of all formats that hold a model; the system's dialogs grow too wide if each has a row of its own."""
+    main, every = _model_endings()
+    return f"Models ({main} …) ({every});;All files (*)"
+
+
+def file_filter_of_all(results: bool) -> str:
+    """All that can be opened, and each kind alone. `results`: there is a model on view that they may be about."""
+    main, models = _model_endings()
+    tables = " ".join(f"*{ending}" for ending in TABLES)
+    every = f"{models} {CASES} {tables}" if results else f"{models} {CASES}"
+    cases = f"Sessions and ticket bundles ({CASES})"
+    rows = [f"All that can be opened ({main} *.errorflow …) ({every})", f"Models ({main} …) ({models})", cases]
+    if results:
+        rows.insert(2, f"Result tables ({TABLES[0][1:].upper()} …) ({tables})")
+    return ";;".join([*rows, "All files (*)"])
+
+
+def _model_endings() -> tuple[str, str]:
+    """The first of each format, and all of them."""
     from errorflow.formats import FORMATS
 
     rows = [row.extensions for row in FORMATS if row.holds == "model"]
     main = " ".join(dict.fromkeys(f"*{endings[0]}" for endings in rows))
-    every = " ".join(dict.fromkeys(f"*{ending}" for endings in rows for ending in endings))
-    cases = "Sessions and ticket bundles (*.errorflow *.zip);;" if sessions else ""
-    return f"Models ({main} …) ({every});;{cases}All files (*)"
-
-
-def file_filter_with_results() -> str:
-    """The same where results of the model on view may be opened too."""
-    models, others = file_filter(sessions=True).split(";;", 1)
-    endings = " ".join(f"*{ending}" for ending in TABLES)
-    return f"{models};;Result tables ({TABLES[0][1:].upper()} …) ({endings});;{others}"
+    return main, " ".join(dict.fromkeys(f"*{ending}" for endings in rows for ending in endings))

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 from errorflow_viewer.docks import Docks
 from errorflow_viewer.graph_view import GraphView
 from errorflow_viewer.settings import LAYOUT_VERSION, Settings
-from errorflow_viewer.start import StartPage
+from errorflow_viewer.start.page import StartPage
 
 
 class Pages:

@@ -116,7 +116,7 @@ class Pane(QWidget):
         box.setSpacing(0)
         box.addWidget(self.title)
         box.addWidget(content, 1)
-        self.setMinimumSize(160, 120)
+        self.setMinimumSize(160, 96)
 
     def set_theme(self, theme: Theme) -> None:
         self.title.swatch.set_theme(theme)

@@ -5,10 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 
 from errorflow.errors import ErrorflowError
 from errorflow.session.model import Session, Sights
+from errorflow_viewer.accessible.splitter import Splitter
 from errorflow_viewer.beside import Beside
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.graph_view import GraphView
@@ -33,7 +34,7 @@ class GraphPair(QWidget):
         self._beside: Beside | None = None
         self.pane = Pane(view.canvas)
         self.pane.title.hide()
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter = Splitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(1)
         self.splitter.addWidget(self.pane)
@@ -123,8 +124,12 @@ class GraphPair(QWidget):
     def _is_new(self, comparison_came: bool) -> bool:
         """Whether two models are about to be compared of which nobody has decided yet how they are to be seen."""
         session = self._document.session
-        fresh = comparison_came or session == Session(model=session.model, setup=session.setup)
+        fresh = comparison_came or session == self._fresh(session)
         return not session.pairing and fresh and self.second.has_both
+
+    def _fresh(self, session: Session) -> Session:
+        """Of the same, as nobody has decided anything about it."""
+        return Session(model=session.model, setup=session.setup, painting=self._document.painting)
 
     def _keep_place(self) -> None:
         """What is in the middle stays there when the room becomes another one."""

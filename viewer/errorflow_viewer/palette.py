@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QIcon, QKeyEvent, QKeySequence, QPainter, QPixmap
+from PySide6.QtGui import QIcon, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QFrame,
     QGraphicsDropShadowEffect,
@@ -25,8 +25,10 @@ from errorflow_viewer import icons
 from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.fuzzy import score
+from errorflow_viewer.keymap import native
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.node_rows import rows_of
+from errorflow_viewer.scaling import OWN_SIZE, px
 from errorflow_viewer.state import Place
 
 WIDTH, ROW, ROWS, ICON = 560, 28, 12, 16
@@ -79,8 +81,8 @@ def _score(query: str, item: Item) -> int | None:
 def _all_commands(desk: Desk) -> Iterator[Item]:
     for row in ACTIONS:
         if row.entries is None and row.enabled(desk) and row.key != "palette":
-            keys = [QKeySequence(k).toString(QKeySequence.SequenceFormat.NativeText) for k in row.shortcuts[:1]]
-            yield Item(row.name, "".join(keys), row.icon, partial(row.run, desk), row.also_called)
+            keys = desk.commands.keymap.keys(row.key, row.shortcuts)
+            yield Item(row.name, "".join(map(native, keys[:1])), row.icon, partial(row.run, desk), row.also_called)
     # What can be opened comes last.
     for row in sorted(ACTIONS, key=lambda row: row.menu == "File" and not row.submenu):
         for entry in row.entries(desk) if row.entries is not None else ():
@@ -154,6 +156,7 @@ class Palette(QFrame):
         self.list.setUniformItemSizes(True)
         self.list.setIconSize(QSize(ICON, ICON))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setProperty(OWN_SIZE, True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.clicked.connect(self._run)
         self.none = QLabel("Nothing matches.")
@@ -207,7 +210,7 @@ class Palette(QFrame):
         self.list.setCurrentIndex(self.lines.index(0))
         self.list.setVisible(count > 0)
         self.none.setVisible(count == 0)
-        self.list.setFixedHeight(min(count, ROWS) * ROW + 2 * self.list.frameWidth())
+        self.list.setFixedHeight(min(count, ROWS) * px(ROW) + 2 * self.list.frameWidth())
         self._place()
 
     def _place(self) -> None:
@@ -283,7 +286,7 @@ class _Delegate(QStyledItemDelegate):
     """Icon, text, and the shortcut at the right."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(super().sizeHint(option, index).width(), ROW)
+        return QSize(super().sizeHint(option, index).width(), px(ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         self.initStyleOption(option, index)

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from errorflow.files import is_folder
 from errorflow_viewer.document import Document, found_again
 from errorflow_viewer.jobs import Jobs, ignore_failure
 from errorflow_viewer.opening import Opening
-from errorflow_viewer.settings import Settings, is_file
+from errorflow_viewer.settings import Settings
 from errorflow_viewer.state import Place, Spot
+from errorflow_viewer.stored import is_file
 from errorflow_viewer.wishes import OPEN
 
 LOG = logging.getLogger(__name__)
@@ -60,6 +61,9 @@ class Last:
 class Reopening(QObject):
     """Remembers at the end of one run, and opens at the start of the next."""
 
+    # A file that is not opened again by itself, as the last start with it did not end well; a call that opens it.
+    withheld = Signal(object, object)
+
     def __init__(
         self,
         settings: Settings,
@@ -75,6 +79,8 @@ class Reopening(QObject):
         self._jobs = jobs
         self._show = show
         self._wanted: Last | None = None
+        # What is remembered in place of what is on view, while that is only shown for a while; "" is nothing.
+        self._held: str | None = None
         self._safe = QTimer(self)
         self._safe.setSingleShot(True)
         self._safe.setInterval(SAFE)
@@ -90,7 +96,12 @@ class Reopening(QObject):
             return
         if on_trial == str(last.path):
             LOG.info("not opened again: the last start with it did not end well")
+            self.withheld.emit(last.path, partial(self._look_for, last))
             return
+        self._look_for(last)
+
+    def _look_for(self, last: Last) -> None:
+        """On trial: should it bring the app down, the next start knows."""
         self._settings.on_trial = str(last.path)
         self._settings.flush()
         self._wanted = last
@@ -111,17 +122,31 @@ class Reopening(QObject):
         else:
             self._give_up()
 
-    def remember(self) -> None:
-        """Writes down what is on view at the end."""
+    def hold(self) -> None:
+        """What is on view from now on is not returned to, but what is on view now."""
+        self._held = self._text()
+
+    def let_go(self) -> None:
+        """What is on view counts again."""
+        self._held = None
+
+    def remember(self) -> bool:
+        """Writes down what is on view at the end; True: what was on view the last time is still to come, and counts."""
+        awaits = self._wanted is not None and self._document.model is None
         self._give_up()
+        if not awaits:
+            self._settings.last_model = self._text() if self._held is None else self._held
+        return awaits
+
+    def _text(self) -> str:
+        """What is on view, to return to."""
         model, graph, state = self._document.model, self._document.graph, self._document.state
         if model is None or graph is None:
-            self._settings.last_model = ""
-            return
+            return ""
         last = Last(model.path, state.place)
         if state.node is not None:
             last = replace(last, number=state.node, node=graph.node_names[state.node])
-        self._settings.last_model = last.text()
+        return last.text()
 
     def _on_opened(self, path: Path) -> None:
         last, self._wanted = self._wanted, None

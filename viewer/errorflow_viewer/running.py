@@ -1,9 +1,11 @@
 """One run of the app, from the first object to the last."""
 
+import gc
 import importlib
 import logging
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,13 +19,21 @@ from errorflow.scenarios.setup import Setup
 from errorflow_viewer import icons
 from errorflow_viewer.about import diagnostics
 from errorflow_viewer.banner import Notice
-from errorflow_viewer.crash import CrashReporter, RunMark
+from errorflow_viewer.crash import CrashReporter
+from errorflow_viewer.first_frame import FirstFrame
 from errorflow_viewer.jobs import ignore_failure
+from errorflow_viewer.last_words import LastWords
 from errorflow_viewer.logs import Logs
+from errorflow_viewer.opening import Opening
+from errorflow_viewer.platform_watch import PlatformWatch
+from errorflow_viewer.recovery import Recovery
+from errorflow_viewer.safe_start import BlankSettings
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.signals import QuitOnSignal
 from errorflow_viewer.single import Listener, Reply, first_or_hand_over
 from errorflow_viewer.style import Appearance
+from errorflow_viewer.taking_effect import kept_notice, take_effect
+from errorflow_viewer.troubles import Troubles
 from errorflow_viewer.window import MainWindow
 
 LOG = logging.getLogger(__name__)
@@ -44,6 +54,12 @@ BUSY = Notice(
     "Another Errorflow is open but does not answer, so this is a window of its own.",
     "It may be busy with a large model.",
     key="busy",
+)
+SAFE = Notice(
+    "info",
+    "This is a safe start: without your settings, what was open last, and additions of the desktop.",
+    "What you set now is gone when it ends.",
+    key="safe",
 )
 
 
@@ -70,29 +86,43 @@ class Application(QApplication):
 class Run:
     """All that lives as long as the app does."""
 
-    def __init__(self, app: Application) -> None:
-        self.logs = Logs(state_folder())
+    def __init__(self, app: Application, words: LastWords, safe: bool = False) -> None:
+        folder = state_folder()
+        self.logs = Logs(folder, words.say)
+        deaths = words.begin(self.logs.file)
         self.logs.start()
         LOG.info("Errorflow %s starts, process %s", errorflow.__version__, os.getpid())
-        self.settings = Settings(QSettings())
-        self.appearance = Appearance(app, self.settings.theme)
-        self.reporter = CrashReporter(self._facts)
+        for death in deaths:
+            LOG.error("an earlier run did not end well: %s\n%s", death.kind, death.trace)
+        self._blank = BlankSettings() if safe else None
+        self.settings = Settings(QSettings() if self._blank is None else self._blank.store)
+        take_effect(self.settings)
+        self.appearance = Appearance(app, self.settings.theme, self.settings.text_size)
+        self.reporter = CrashReporter(self._facts, words.leave)
         self.reporter.install()
-        self._mark = RunMark(state_folder(), os.getpid())
-        self._died = self._mark.set()
+        self._words = words
         self.window = MainWindow(self.settings, self.appearance, self.logs.file)
         app.opener = self.window
+        self.recovery = Recovery(deaths, Troubles(folder), words, self.window.banners, self._facts, self.window)
+        opening = self.window.findChild(Opening)
+        assert opening is not None, "the window makes it"
+        self.recovery.watch(opening)
         # A crash window may be the last one that is open; the app ends with its main window all the same.
         self.window.closed.connect(app.quit)
         self._signals = QuitOnSignal(app)
+        view = self.window.view
+        self.first = FirstFrame(self.window, view, lambda: view.has_graph)
+        self.first.seen.connect(self._begin_rest)
 
     def show(self, files: Sequence[Path]) -> None:
         self.window.show()
-        if files:
+        if files and self.recovery.allowed(files, self.window.open_all):
             self.window.open_all(files)
-        if not self.window.session_files.offer_recovered() and self._died:
-            self.window.banners.show_notice(self._death_notice())
-        QTimer.singleShot(WARM_AFTER, self.window, self._warm)
+        if self._blank is not None:
+            self.window.banners.show_notice(SAFE)
+        if (notice := kept_notice(self.settings)) is not None:
+            self.window.banners.show_notice(notice)
+        self.died = self.recovery.offer(self.window.session_files)
 
     def take_over(self, files: list[Path]) -> None:
         """Another start hands its files to this one."""
@@ -102,30 +132,40 @@ class Run:
 
     def end(self) -> None:
         """Takes everything down while Qt is still there."""
+        self.reporter.end()
+        if self._words.lost_display:
+            self.window.session_files.keep()
+            self.window.jobs.stop()
+            self._finish()
+            os._exit(1)  # Qt would fail to take windows from a screen that is gone
         self.window.close()
         self.window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         self._signals.remove()
-        self._mark.clear()
+        self._finish()
+
+    def _finish(self) -> None:
         self.reporter.remove()
+        if self._blank is not None:
+            self._blank.end()
         LOG.info("Errorflow ends")
         self.logs.stop()
+        self._words.end()
 
     def _facts(self) -> str:
         return diagnostics(self.appearance.choice, str(self.logs.file))
 
-    def _warm(self) -> None:
-        self.window.jobs.start("warm", "Loading libraries", _import_all, lambda _: None, ignore_failure, shown=False)
+    def _begin_rest(self) -> None:
+        """The window is there. What was made for it stays, so no search for garbage needs to look through it."""
+        gc.freeze()
+        self._warm()
 
-    def _death_notice(self) -> Notice:
-        return Notice(
-            "info",
-            "Errorflow did not end properly last time.",
-            "If it happens again, send the log with a description of what you did.",
-            key="died",
-            button="Show log folder",
-            pressed=self.window.support.show_log_folder,
-        )
+    def _warm(self) -> None:
+        jobs, docks = self.window.jobs, self.window.docks
+        if jobs.steps:  # first of all what was asked for
+            QTimer.singleShot(WARM_AFTER, self.window, self._warm)
+            return
+        jobs.start("warm", "Loading libraries", _import_all, lambda _: docks.make_rest(), ignore_failure, shown=False)
 
 
 def state_folder() -> Path:
@@ -134,7 +174,7 @@ def state_folder() -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        LOG.warning("no folder for logs: %s", error)
+        LOG.info("no folder for logs: %s", error)
     return folder
 
 
@@ -150,29 +190,54 @@ def _test(this: Run) -> None:
     SelfTest(this.window, lambda: this.reporter.last).start()
 
 
-def run(files: Sequence[Path], where: str | None, busy: bool, self_test: bool, setup: Setup | None = None) -> int:
+def _begun(app: Application, watch: PlatformWatch, safe: bool) -> Run:
+    """What fails is told at the next start as well."""
+    words = LastWords(state_folder(), os.getpid())
+    try:
+        this = Run(app, words, safe)
+    except Exception:
+        words.leave(traceback.format_exc())
+        raise
+    for text in watch.said:
+        LOG.info("Qt at its start: %s", text)
+    return this
+
+
+def run(
+    files: Sequence[Path],
+    where: str | None,
+    busy: bool,
+    self_test: bool,
+    setup: Setup | None = None,
+    safe: bool = False,
+    guide: bool = False,
+) -> int:
     """Shows the window until it is closed, or hands the files to the one that is open.
 
     `where`: the address of the first start; None: this one is on its own. `busy`: as the first one does not answer.
-    `setup`: what is to be compared.
+    `setup`: what is to be compared. `safe`: without settings and what was open. `guide`: it is shown.
     """
-    app = Application(sys.argv[:1])
+    with PlatformWatch() as watch:
+        app = Application(sys.argv[:1])
     listener: Listener | None = None
     if where is not None:
-        first = first_or_hand_over(where, files, setup)
+        first = first_or_hand_over(where, files, setup, guide)
         if first is Reply.TAKEN:
             return 0
         listener, busy = (None, True) if isinstance(first, Reply) else (first, False)
-    this = Run(app)
+    this = _begun(app, watch, safe)
     if listener is not None:
         listener.received.connect(this.take_over)
         listener.asked.connect(this.window.comparisons.ask_or_start)
+        listener.guide_asked.connect(this.window.guide)
     this.show(files)
     if setup is not None:
         this.window.comparisons.ask_or_start(setup)
+    if guide:
+        this.window.guide()
     if busy:
         this.window.banners.show_notice(BUSY)
-    if not files and setup is None and listener is not None:
+    if not files and setup is None and not guide and listener is not None and not this.died:
         this.window.reopen_last()
     if self_test:
         _test(this)

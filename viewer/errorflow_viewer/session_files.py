@@ -99,24 +99,13 @@ class SessionFiles:
         self._banners().leave_model()
         self._sessions.open_draft(path)
 
-    def offer_recovered(self) -> bool:
-        """Says that a window ended without warning and offers what was open in it; False: there is nothing."""
-        found = self._sessions.recover()
-        if not found:
-            return False
-        newest = found[0]
-        more = f" {len(found) - 1} more under File → Unsaved sessions." if len(found) > 1 else ""
-        self._banners().show_notice(
-            Notice(
-                "info",
-                f"Errorflow did not end properly last time. Nothing that you decided is lost.{more}",
-                "If it happens again, send the log with a description of what you did.",
-                key="died",
-                button="Open what was on view",
-                pressed=partial(self.open_unsaved, newest),
-            )
-        )
-        return True
+    def recovered(self) -> tuple[Path, ...]:
+        """What was open in windows that ended without warning, the latest first."""
+        return self._sessions.recover()
+
+    def keep(self) -> None:
+        """As a draft, for a process that ends at once."""
+        self._sessions.keep()
 
     def _suggested(self) -> Path:
         """In its file's folder or beside the model, under its name; what is built in is no place to write to."""

@@ -4,6 +4,7 @@
 """
 
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from errorflow.files import write_atomic
@@ -70,13 +71,17 @@ BY_HAND: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
 )
 
 
-def markdown() -> str:
-    """The whole page."""
-    return _HEAD + "".join(_section(menu) for menu in MENUS) + "".join(_by_hand(*part) for part in BY_HAND)
+Keys = Callable[[str, Sequence[str]], Sequence[str]]
 
 
-def _section(menu: str) -> str:
-    rows = "".join(_row(row) for row in ACTIONS if row.menu == menu)
+def markdown(keys: Keys = lambda _, own: own) -> str:
+    """The whole page. `keys`: of a command, which has its own unless the user gave it others."""
+    parts = (_section(menu, keys) for menu in MENUS)
+    return _HEAD + "".join(parts) + "".join(_by_hand(*part) for part in BY_HAND)
+
+
+def _section(menu: str, keys: Keys) -> str:
+    rows = "".join(_row(row, keys) for row in ACTIONS if row.menu == menu)
     return f"\n## {menu}\n\n| Command | Keys | |\n| --- | --- | --- |\n{rows}"
 
 
@@ -85,9 +90,9 @@ def _by_hand(title: str, rows: tuple[tuple[str, str], ...]) -> str:
     return f"\n## {title}\n\n| What | How |\n| --- | --- |\n{lines}"
 
 
-def _row(row: Action) -> str:
-    keys = " or ".join(f"`{keys}`" for keys in row.shortcuts)
-    return f"| {row.name} | {keys} | {row.tip} |\n"
+def _row(row: Action, keys: Keys) -> str:
+    shown = " or ".join(f"`{each}`" for each in keys(row.key, row.shortcuts))
+    return f"| {row.name} | {shown} | {row.tip} |\n"
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ import socket
 
 from PySide6.QtCore import QCoreApplication, QObject, QSocketNotifier
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+# The last where there is one: the terminal that it was started from is closed.
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 class QuitOnSignal(QObject):

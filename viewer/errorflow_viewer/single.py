@@ -7,14 +7,17 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, QStandardPaths, Qt, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
+from errorflow.files import is_folder
 from errorflow.scenarios.setup import Setup
+from errorflow_viewer.surroundings import temporary_folder
 
 LOG = logging.getLogger(__name__)
 NAME = "errorflow"
@@ -44,7 +47,7 @@ def address(folder: Path | None = None) -> str | None:
     key = _surroundings()
     if os.name == "nt":
         return f"{NAME}-{os.environ.get('USERNAME', 'user')}-{key}"
-    for place in (_runtime_folder() if folder is None else folder, _temporary_folder()):
+    for place in _places(folder):
         path = place / f"{NAME}-{key}.socket"
         if len(os.fsencode(path)) <= LONGEST_PATH and _is_private(str(place)):
             return str(path)
@@ -52,21 +55,39 @@ def address(folder: Path | None = None) -> str | None:
     return None
 
 
+def _places(folder: Path | None) -> Iterator[Path]:
+    """The second is made only where the first will not do."""
+    yield _runtime_folder() if folder is None else folder
+    yield _temporary_folder()
+
+
 def _surroundings() -> str:
     values = "\0".join(os.environ.get(name, "") for name in _SURROUNDINGS)
     return hashlib.sha256(os.fsencode(values)).hexdigest()[:12]
 
 
-def have_runtime_folder() -> None:
-    """Gives Qt a private folder for sockets where the system has none; it would complain on the terminal."""
+def have_runtime_folder() -> Path | None:
+    """Gives Qt a private folder for sockets where the system has none; it would complain on the terminal.
+
+    Returned is what was given: it is for `leave_runtime_folder` at the end.
+    """
     # One that is there is kept, whatever its rights: the way to the screen may lie in it.
-    if not sys.platform.startswith("linux") or Path(os.environ.get("XDG_RUNTIME_DIR", "-")).is_dir():
-        return
+    if not sys.platform.startswith("linux") or is_folder(os.environ.get("XDG_RUNTIME_DIR", "-")):
+        return None
     folder = str(_temporary_folder())
     try:
         os.environ["XDG_RUNTIME_DIR"] = folder if _is_private(folder) else tempfile.mkdtemp(prefix=NAME)
     except OSError as error:
         LOG.warning("no folder for sockets: %s", error)
+        return None
+    return Path(os.environ["XDG_RUNTIME_DIR"])
+
+
+def leave_runtime_folder(given: Path | None) -> None:
+    """It goes, unless another start or a library has something in it."""
+    if given is not None:
+        with suppress(OSError):
+            given.rmdir()
 
 
 def _is_private(folder: str) -> bool:
@@ -85,7 +106,7 @@ def _runtime_folder() -> Path:
 
 def _temporary_folder() -> Path:
     """Where the system gives no folder for sockets. Somebody else may have laid one out: `_is_private` tells."""
-    folder = Path(tempfile.gettempdir()) / f"{NAME}-{os.getuid()}"
+    folder = temporary_folder() / f"{NAME}-{os.getuid()}"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
@@ -93,15 +114,17 @@ def _temporary_folder() -> Path:
     return folder
 
 
-def hand_over(where: str, paths: Sequence[Path], answer: int = ANSWER, setup: Setup | None = None) -> Reply:
-    """Gives the files, or what is to be compared, to a running app, which has so many ms to take them."""
+def hand_over(
+    where: str, paths: Sequence[Path], answer: int = ANSWER, setup: Setup | None = None, guide: bool = False
+) -> Reply:
+    """Gives the files, what is to be compared, or the wish for the guide to a running app, which has so many ms."""
     socket = QLocalSocket()
     socket.connectToServer(where)
     if not socket.waitForConnected(CONNECT):
         return Reply.NOBODY
     tokens = {name: os.environ[name] for name in _TOKENS if name in os.environ}
     wanted = None if setup is None else setup.plain
-    message = json.dumps({"paths": [str(path) for path in paths], "tokens": tokens, "compare": wanted})
+    message = json.dumps({"paths": [str(path) for path in paths], "tokens": tokens, "compare": wanted, "guide": guide})
     socket.write(message.encode("utf-8", "surrogateescape") + b"\n")
     socket.flush()
     while socket.bytesAvailable() < len(_ANSWER):
@@ -117,6 +140,7 @@ class Listener(QObject):
 
     received = Signal(object)  # list of Path
     asked = Signal(object)  # Setup: what is to be compared
+    guide_asked = Signal()
 
     def __init__(self, where: str) -> None:
         super().__init__()
@@ -163,6 +187,8 @@ class Listener(QObject):
             self.received.emit(paths)
             if setup is not None:
                 self.asked.emit(setup)
+            if asks_for_guide(line):
+                self.guide_asked.emit()
 
 
 def parse(line: bytes) -> list[Path] | None:
@@ -189,6 +215,11 @@ def parse_setup(line: bytes) -> Setup | None:
     return setup if setup is not None and all(_is_sound(str(path)) for path in setup.files.values()) else None
 
 
+def asks_for_guide(line: bytes) -> bool:
+    """Of a message that `parse` has taken; an older start does not say it."""
+    return json.loads(line.decode("utf-8", "surrogateescape")).get("guide") is True
+
+
 def _is_sound(text: object) -> bool:
     """Whether the system takes it: no NUL, and no half of a character that it could not have given."""
     if not isinstance(text, str) or "\0" in text:
@@ -202,21 +233,23 @@ def _is_sound(text: object) -> bool:
 
 def lock_file(where: str) -> Path:
     """Lies beside the socket; on Windows, whose pipes lie in no folder, with the temporary files."""
-    return Path(tempfile.gettempdir()) / f"{where}.lock"  # an absolute path stays what it is
+    return temporary_folder() / f"{where}.lock"  # an absolute path stays what it is
 
 
-def first_or_hand_over(where: str, paths: Sequence[Path], setup: Setup | None = None) -> Listener | Reply:
+def first_or_hand_over(
+    where: str, paths: Sequence[Path], setup: Setup | None = None, guide: bool = False
+) -> Listener | Reply:
     """Listens if this is the first start, else tells whether a running one took the files and this one may end.
 
     Two starts at the same moment agree by a lock on who is first.
     """
-    reply = hand_over(where, paths, setup=setup)
+    reply = hand_over(where, paths, setup=setup, guide=guide)
     if reply is not Reply.NOBODY:
         return reply
     lock = QLockFile(str(lock_file(where)))
     locked = lock.tryLock(LOCK)
     try:
-        reply = hand_over(where, paths, setup=setup)
+        reply = hand_over(where, paths, setup=setup, guide=guide)
         if reply is not Reply.NOBODY:
             return reply
         listener = Listener(where)

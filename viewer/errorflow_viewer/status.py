@@ -17,8 +17,10 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow_viewer import icons
+from errorflow_viewer.accessible.voice import VOICE
 from errorflow_viewer.jobs import Step
 from errorflow_viewer.look import GAP, PADDING
+from errorflow_viewer.scaling import OWN_SIZE
 
 # Quick work shows nothing; a bar that flashes up says less than none.
 PATIENCE = 250
@@ -31,6 +33,7 @@ class StatusBar(QStatusBar):
     def __init__(self, cancel: Callable[[], None], show_problems: Callable[[], None]) -> None:
         super().__init__()
         self.setSizeGripEnabled(False)
+        self.setProperty(OWN_SIZE, True)  # as high as what stands in it, which is grown already
         self.text = QLabel()
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.text.setAccessibleName("What is under the pointer")
@@ -54,6 +57,7 @@ class StatusBar(QStatusBar):
     def say(self, text: str) -> None:
         """A short answer to something the user did."""
         self.showMessage(text, MESSAGE)
+        VOICE.say(self, text)
 
     @property
     def room(self) -> QRect:
@@ -115,12 +119,19 @@ class _Busy(QWidget):
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
         self._patience.setInterval(PATIENCE)
-        self._patience.timeout.connect(self.show)
+        self._patience.timeout.connect(self._appear)
         self.hide()
+
+    def _appear(self) -> None:
+        """Readers are told what takes a while, and when it is over."""
+        self.show()
+        VOICE.say(self, self.text.text())
 
     def show_steps(self, steps: tuple[Step, ...]) -> None:
         if not steps:
             self._patience.stop()
+            if not self.isHidden():
+                VOICE.say(self, "Done")
             self.hide()
             return
         step = steps[-1]

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from errorflow_viewer import icons
 from errorflow_viewer.look import BODY, DARK, FONT_FAMILY, LABEL, LIGHT, RADIUS, TARGET, TITLE, Banner, Theme
+from errorflow_viewer.scaling import factor, fit_all, grow_fonts, own_fonts, px, scale
 
 _SCHEMES = {
     "system": Qt.ColorScheme.Unknown,
@@ -19,7 +20,7 @@ _SCHEMES = {
 
 
 # Widgets that Fusion draws with an outline of its own, and how much darker than the ground it is, in percent.
-_OUTLINED, _DARKER = ("QCheckBox", "QRadioButton", "QAbstractSpinBox"), 140
+_OUTLINED, _DARKER = ("QCheckBox", "QRadioButton", "QAbstractSpinBox", "QComboBox"), 140
 CHINESE_FONTS = (
     "Microsoft YaHei UI", "PingFang SC", "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "Source Han Sans CN",
     "WenQuanYi Micro Hei",
@@ -37,7 +38,7 @@ def _chinese() -> tuple[str, ...]:
 def font(size: int = BODY, strong: bool = False) -> QFont:
     """The application's font; what it lacks (Chinese, Japanese …) comes from the system."""
     result = QFont([FONT_FAMILY, *_chinese()])
-    result.setPixelSize(size)
+    result.setPixelSize(px(size))
     result.setWeight(QFont.Weight.DemiBold if strong else QFont.Weight.Normal)
     return result
 
@@ -47,13 +48,15 @@ class Appearance(QObject):
 
     changed = Signal(object)  # Theme
 
-    def __init__(self, app: QApplication, choice: str) -> None:
+    def __init__(self, app: QApplication, choice: str, text_size: int = 100) -> None:
+        """`text_size`: in percent."""
         super().__init__()
         self._app = app
         self._choice = choice
         self.theme: Theme = LIGHT
         _load_fonts()
         app.setStyle("Fusion")
+        scale(app, text_size)
         app.setFont(font())
         app.styleHints().colorSchemeChanged.connect(self._refresh)
         self._ask_system()
@@ -73,6 +76,16 @@ class Appearance(QObject):
         self._choice = choice
         self._ask_system()
         self._refresh()
+
+    def set_text_size(self, percent: int) -> None:
+        """Of all text but that of the graph, which is as large as the graph is seen."""
+        before, fonts = factor(), own_fonts(self._app)
+        if scale(self._app, percent):
+            self._app.setFont(font())
+            self._dress(self.theme)
+            grow_fonts(fonts, before)
+            fit_all(self._app)
+            self.changed.emit(self.theme)
 
     def show_again(self) -> None:
         """What is painted, and pages that are made of text, are made anew as for other colours."""
@@ -192,9 +205,9 @@ QMenuBar {{ background: {theme.background}; border-bottom: 1px solid {theme.hair
 QMenuBar::item {{ padding: 5px 8px; border-radius: {RADIUS}px; background: transparent; }}
 QMenuBar::item:selected, QMenuBar::item:pressed {{ background: {theme.hover}; }}
 QMenu {{ background: {theme.raised}; border: 1px solid {theme.control_border}; padding: 4px; }}
-QMenu::item {{ padding: 4px 24px 4px 8px; min-height: 16px; border-radius: {RADIUS}px; }}
+QMenu::item {{ padding: 4px 24px 4px 8px; min-height: {px(16)}px; border-radius: {RADIUS}px; }}
 QMenu::icon {{ padding-left: 8px; }}
-QMenu::indicator {{ width: 16px; height: 16px; left: 6px; }}
+QMenu::indicator {{ width: {px(16)}px; height: {px(16)}px; left: 6px; }}
 QMenu::item:selected {{ background: {theme.selected}; color: {theme.selected_text}; }}
 QMenu::item:disabled {{ color: {theme.disabled}; background: transparent; }}
 QMenu::separator {{ height: 1px; background: {theme.hairline}; margin: 4px 8px; }}
@@ -210,20 +223,20 @@ def _button_rules(theme: Theme) -> str:
     return f"""\
 QToolButton {{
     border: 1px solid transparent; border-radius: {RADIUS}px; padding: 3px; color: {theme.text};
-    min-height: 16px; background: transparent;
+    min-height: {px(16)}px; background: transparent;
 }}
 QToolButton:hover, QToolButton:checked {{ background: {theme.hover}; }}
 QToolButton:pressed {{ background: {theme.selected}; }}
-QToolButton:focus {{ border-color: {theme.focus}; }}
+QToolButton:focus {{ border: 2px solid {theme.focus}; padding: 2px; }}
 QToolButton:disabled {{ color: {theme.disabled}; background: transparent; }}
 QToolButton::menu-indicator {{ image: none; }}
 QPushButton {{
-    border: 1px solid {theme.control_border}; border-radius: {RADIUS}px; padding: 0 12px; min-height: {TARGET}px;
+    border: 1px solid {theme.control_border}; border-radius: {RADIUS}px; padding: 0 12px; min-height: {px(TARGET)}px;
     background: {theme.raised}; color: {theme.text};
 }}
 QPushButton:hover {{ background: {theme.hover}; }}
 QPushButton:pressed {{ background: {theme.selected}; }}
-QPushButton:focus {{ border-color: {theme.focus}; }}
+QPushButton:focus {{ border: 2px solid {theme.focus}; padding: 0 11px; }}
 QPushButton:disabled {{ color: {theme.disabled}; border-color: {theme.hairline}; }}
 QPushButton[primary="true"] {{
     background: {theme.accent}; color: {theme.on_accent}; border-color: {theme.accent}; font-weight: 600;
@@ -232,34 +245,35 @@ QPushButton[primary="true"]:disabled {{
     background: {theme.hairline}; color: {theme.disabled}; border-color: {theme.hairline};
 }}
 QPushButton[primary="true"]:hover:enabled {{ background: {theme.focus}; border-color: {theme.focus}; }}
-QPushButton[primary="true"]:focus {{ border: 2px solid {theme.text}; }}
+QPushButton[primary="true"]:focus {{ border: 3px double {theme.on_accent}; padding: 0 10px; }}
 QPushButton[link="true"] {{
     border: 1px solid transparent; background: transparent; color: {theme.link}; padding: 0; text-align: left;
 }}
+QPushButton[chip="true"] {{ padding: 0 8px; background: {theme.surface}; }}
 QPushButton[missing="true"] {{ color: {theme.muted}; }}
 QPushButton[link="true"]:disabled {{ color: {theme.disabled}; text-decoration: none; }}
 QPushButton[link="true"]:hover:enabled {{ text-decoration: underline; }}
 QPushButton[link="true"]:disabled {{ color: {theme.disabled}; text-decoration: none; }}
-QPushButton[link="true"]:focus {{ border-color: {theme.focus}; }}"""
+QPushButton[link="true"]:focus {{ border: 1px solid {theme.focus}; padding: 0; }}"""
 
 
 def _content_rules(theme: Theme) -> str:
     """Fields, tables, lists and texts."""
     return f"""\
 QLineEdit {{
-    border: 1px solid {theme.control_border}; border-radius: {RADIUS}px; padding: 0 6px;
+    border: 1px solid {theme.outline}; border-radius: {RADIUS}px; padding: 0 6px;
     background: {theme.surface}; selection-background-color: {theme.selected};
     selection-color: {theme.selected_text};
 }}
-QLineEdit:focus {{ border-color: {theme.focus}; }}
+QLineEdit:focus {{ border: 2px solid {theme.focus}; padding: 0 5px; }}
 QLineEdit[wrong="true"] {{ border-color: {theme.error.mark}; }}
 QLineEdit QToolButton {{ border: none; padding: 0; min-height: 0; }}
 QTableView, QTreeView, QListView, QTextBrowser, QPlainTextEdit {{
     background: {theme.surface}; border: 1px solid transparent; selection-background-color: {theme.selected};
     selection-color: {theme.selected_text};
 }}
-QPlainTextEdit[role="field"] {{ border: 1px solid {theme.control_border}; border-radius: {RADIUS}px; }}
-QPlainTextEdit[role="field"]:focus {{ border-color: {theme.focus}; }}
+QPlainTextEdit[role="field"] {{ border: 1px solid {theme.outline}; border-radius: {RADIUS}px; }}
+QPlainTextEdit[role="field"]:focus {{ border: 2px solid {theme.focus}; }}
 QTableView:focus, QTreeView:focus, QListView:focus, QTextBrowser:focus, QPlainTextEdit:focus {{
     border-color: {theme.focus};
 }}
@@ -271,7 +285,7 @@ QTableView::item:selected, QTreeView::item:selected, QListView::item:selected {{
 QHeaderView {{ background: {theme.surface}; }}
 QHeaderView::section {{
     background: {theme.surface}; color: {theme.muted}; border: none; border-bottom: 1px solid {theme.hairline};
-    padding: 0 8px; height: {TARGET}px; font-size: {LABEL}px;
+    padding: 0 8px; height: {px(TARGET)}px; font-size: {px(LABEL)}px;
 }}
 QHeaderView::section:hover {{ color: {theme.text}; }}"""
 
@@ -279,11 +293,14 @@ QHeaderView::section:hover {{ color: {theme.text}; }}"""
 def _edge_rules(theme: Theme) -> str:
     """Tabs, the status bar, and what scrolls."""
     return f"""\
-QTabBar::tab {{ padding: 4px 12px; min-height: 16px; border: none; color: {theme.muted}; background: transparent; }}
+QTabBar::tab {{
+    padding: 4px 12px; min-height: {px(16)}px; border: none; color: {theme.muted}; background: transparent;
+}}
 QTabBar::tab:selected {{ color: {theme.text}; border-bottom: 2px solid {theme.accent}; }}
 QTabBar::tab:hover {{ color: {theme.text}; }}
+QTabBar::tab:focus {{ border: 2px solid {theme.focus}; padding: 2px 10px; }}
 QStatusBar {{ background: {theme.background}; border-top: 1px solid {theme.hairline}; color: {theme.muted}; }}
-QStatusBar QLabel, QStatusBar QToolButton {{ font-size: {LABEL}px; color: {theme.muted}; }}
+QStatusBar QLabel, QStatusBar QToolButton {{ font-size: {px(LABEL)}px; color: {theme.muted}; }}
 QStatusBar::item {{ border: none; }}
 QProgressBar {{
     border: none; border-radius: 2px; background: {theme.hairline}; max-height: 4px; min-height: 4px;
@@ -303,10 +320,19 @@ def _role_rules(theme: Theme) -> str:
     """What a property says of labels and frames."""
     return f"""\
 QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
+QLabel[linked="true"] {{ border: 1px solid transparent; border-radius: {RADIUS}px; }}
+QLabel[linked="true"]:focus {{ border-color: {theme.focus}; }}
 QLabel[muted="true"] {{ color: {theme.muted}; }}
-QLabel[role="title"] {{ font-size: {TITLE}px; font-weight: 600; }}
+QLabel[role="title"] {{ font-size: {px(TITLE)}px; font-weight: 600; }}
 QLabel[role="strong"] {{ font-weight: 600; }}
-QLabel[role="label"] {{ font-size: {LABEL}px; color: {theme.muted}; }}
+QLabel[role="label"] {{ font-size: {px(LABEL)}px; color: {theme.muted}; }}
+QCheckBox[role="strong"] {{ font-weight: 600; }}
+QPushButton[role="lead"] {{ text-align: left; padding: 0 4px; border: 1px solid transparent; background: transparent; }}
+QPushButton[role="lead"]:hover {{ background: {theme.hover}; }}
+QPushButton[role="lead"]:focus {{ border-color: {theme.focus}; }}
+QPushButton[role="lead"]:disabled {{ color: {theme.disabled}; }}
+QFrame[role="setting"] {{ border: none; border-left: 2px solid transparent; }}
+QFrame[role="setting"][changed="true"] {{ border-left-color: {theme.accent}; }}
 QFrame[role="rule"] {{ background: {theme.hairline}; max-height: 1px; min-height: 1px; border: none; }}
 QFrame[role="card"] {{
     background: {theme.raised}; border: 1px solid {theme.hairline}; border-radius: {RADIUS}px;
@@ -314,6 +340,7 @@ QFrame[role="card"] {{
 QFrame[role="card"]:hover {{ border-color: {theme.control_border}; background: {theme.hover}; }}
 QFrame[role="card"]:focus {{ border-color: {theme.focus}; }}
 QFrame[role="card"][chosen="true"] {{ border-color: {theme.accent}; background: {theme.selected}; }}
+QFrame[role="card"][chosen="true"]:focus {{ border: 2px solid {theme.text}; }}
 QFrame[role="sheet"] {{
     background: {theme.surface}; border: 1px solid {theme.hairline}; border-radius: {RADIUS}px;
 }}

@@ -3,19 +3,22 @@
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from errorflow_viewer.about import TextWindow, about_page, diagnostics, shortcuts_page
+from errorflow_viewer.about import TextWindow, about_page, diagnostics
 from errorflow_viewer.banner import Banners, Notice
+from errorflow_viewer.desk import Desk
 from errorflow_viewer.style import Appearance
 
 if TYPE_CHECKING:
     from errorflow_viewer.help.window import HelpWindow
 
+# The page of the manual that is made as the keys are.
+KEYS = "shortcuts.md"
 # What the stack of pages is called, by which it is found.
 MIDDLE = "pages"
 
@@ -55,16 +58,19 @@ class Support:
         from errorflow_viewer.help.manual import Manual
         from errorflow_viewer.help.window import HelpWindow
 
-        return HelpWindow(self._window, self._appearance, Manual.read())
+        return HelpWindow(self._window, self._appearance, Manual.read(made={KEYS: self._keys}))
+
+    def _keys(self) -> str:
+        """The page of commands, with the keys that the user gave them."""
+        from errorflow_viewer.shortcuts import markdown
+
+        return markdown(cast(Desk, self._window).commands.keymap.keys)
 
     def _on_view(self) -> QWidget:
         """The page in the middle of the window."""
         pages = self._window.findChildren(QStackedWidget, MIDDLE)
         current = pages[0].currentWidget() if pages else None
         return self._window if current is None else current
-
-    def show_shortcuts(self) -> None:
-        TextWindow(self._window, "Keyboard shortcuts", shortcuts_page(self._appearance.theme), 460, 560).show()
 
     def show_about(self) -> None:
         TextWindow(self._window, "About Errorflow", about_page(self._appearance.theme), 600, 400).show()
@@ -74,6 +80,9 @@ class Support:
 
     def show_log_folder(self) -> None:
         self.show_outside(self._log_file.parent)
+
+    def tell(self, notice: Notice) -> None:
+        self._banners().show_notice(notice)
 
     def copy_diagnostics(self) -> None:
         QGuiApplication.clipboard().setText(diagnostics(self._appearance.choice, str(self._log_file)))

@@ -28,9 +28,11 @@ SUPPORTING: tuple[Action, ...] = (
         "&Keyboard shortcuts",
         "Help",
         "find",
-        lambda d: d.support.show_shortcuts(),
+        lambda d: d.whole_pages.show_keys(),
         "shortcuts",
         ("Ctrl+F1",),
+        "Every command with its keys: to search, to change, to print",
+        also_called="keys hotkeys bindings keymap",
     ),
     Action("log", "Show &log", "Help", "support", lambda d: d.support.show_log(), "log", tip="Open the log file"),
     Action(
@@ -51,5 +53,9 @@ SUPPORTING: tuple[Action, ...] = (
         "copy",
         tip="Copy versions and settings for a ticket",
     ),
+)
+
+# At the end of its menu, as everywhere.
+ABOUT: tuple[Action, ...] = (
     Action("about", "&About Errorflow", "Help", "about", lambda d: d.support.show_about(), "info"),
 )

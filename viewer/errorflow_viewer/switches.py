@@ -7,13 +7,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QStyle
+from PySide6.QtCore import QTimer
 
+from errorflow.session.model import Painting
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawing_actions import ARRANGING
 from errorflow_viewer.drawings import Form, View
 from errorflow_viewer.graph_view import GraphView
+from errorflow_viewer.keymap import Keymap, native
+from errorflow_viewer.motion import ask_desktop, is_reduced
 from errorflow_viewer.settings import Settings
 
 # Each switch, and whether it is on at first; "still" at first is what the system says about motion.
@@ -27,6 +29,8 @@ SWITCHES = {
     "linked": True,
     "still": False,
 }
+# In ms, from the start until the desktop is asked about motion: the first picture comes first.
+LATER = 1500
 # Those that say what is drawn.
 _FORM = ("quiet", "constants", "across")
 # What is said of those of which nothing may be seen, on and off.
@@ -61,6 +65,7 @@ class Switches:
 
     def __init__(self, settings: Settings, document: Document, view: GraphView, say: Callable[[str], None]) -> None:
         self._settings = settings
+        document.first_painting = lambda: Painting(palette=settings.palette)
         self._document = document
         self._view = view
         # Besides the main one, those that are to look the same.
@@ -71,6 +76,8 @@ class Switches:
         # What was just turned on, and how many boxes there were before.
         self._turned: tuple[str, int] = ("", 0)
         self._apply()
+        if settings.reduced_motion == "system":
+            QTimer.singleShot(LATER, view.canvas, lambda: ask_desktop(self._apply, view.canvas))
         view.unfolded.connect(self._tell)
         view.unfolded.connect(self._tell_none)
         view.too_long.connect(self._help_along)
@@ -99,6 +106,10 @@ class Switches:
             self._say(_UNSEEN[switch][0 if on else 1])
         if switch in _FORM:
             self._view.reform(replace(self._view.form, **{switch: on}))  # type: ignore[arg-type]  # all of them are bool
+
+    def apply(self) -> None:
+        """What the settings say by now."""
+        self._apply()
 
     def _seen(self, switch: str) -> bool:
         """Whether the picture shows that it has been turned."""
@@ -136,7 +147,8 @@ class Switches:
         across = shown.drawing.across
         cut, whole = f"in {_CUT[across]}", _WHOLE[across]
         here, other, why = (cut, whole, "as it is long") if shown.columns else (whole, cut, "as it fits")
-        self._say(f"Drawn {here}{f', {why}' if self.view == 'auto' else ' for this model'}. {_keys()}: {other}")
+        keys = _keys(self._settings)
+        self._say(f"Drawn {here}{f', {why}' if self.view == 'auto' else ' for this model'}. {keys}: {other}")
 
     def _tell_none(self) -> None:
         """That there was nothing to do, where nothing has changed."""
@@ -150,12 +162,12 @@ class Switches:
         if not self.is_on("minimap"):
             self.turn("minimap")
         across = self._view.form.across
-        self._say(f"Too long to be seen at once: this is its beginning. {_keys()}: in {_CUT[across]}")
+        self._say(f"Too long to be seen at once: this is its beginning. {_keys(self._settings)}: in {_CUT[across]}")
 
     def _at_first(self, switch: str) -> bool:
         if switch != "still":
             return SWITCHES[switch]
-        return not self._view.canvas.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration)
+        return is_reduced(self._settings)
 
     def _apply(self) -> None:
         for view in (self._view, *self._others):
@@ -167,7 +179,8 @@ class Switches:
             told()
 
 
-def _keys() -> str:
+def _keys(settings: Settings) -> str:
     """What switches columns on and off."""
     row = next(row for row in ARRANGING if row.key == "view.columns")
-    return QKeySequence(row.shortcuts[0]).toString(QKeySequence.SequenceFormat.NativeText)
+    keys = Keymap.of(settings).keys(row.key, row.shortcuts)
+    return native(keys[0]) if keys else row.name

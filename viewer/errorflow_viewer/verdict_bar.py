@@ -12,8 +12,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, Q
 
 from errorflow.language import translated
 from errorflow_viewer import icons
+from errorflow_viewer.accessible.voice import VOICE
 from errorflow_viewer.comparing import KEY
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.keymap import tell_keys
 from errorflow_viewer.look import GAP, LIGHT, PADDING, Theme
 from errorflow_viewer.node_rows import rows_of
 from errorflow_viewer.simulating import KEY as SIMULATING
@@ -29,8 +31,8 @@ LEAST_NAME = 96
 # What is left of the words behind the last name.
 LEAST_END = ". …"
 CUT = "…"
-# What stands behind a clause, and behind a word.
-_CLAUSE, _WORD = re.compile(r"(?<=[.,;:]) "), re.compile(r" ")
+# What stands behind a clause, and behind a word. What a colon ends is only the title of what comes.
+_CLAUSE, _WORD = re.compile(r"(?<=[.,;]) "), re.compile(r" ")
 _NO_FORMS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
@@ -66,7 +68,8 @@ class VerdictBar(QFrame):
         self.more.clicked.connect(lambda: desk.show_panel("verdict"))
         self.page = QPushButton("Verdict page")
         self.page.setProperty("link", True)
-        self.page.setToolTip("Read all that was found on one page, and hand it over (F4)")
+        tip = "Read all that was found on one page, and hand it over"
+        tell_keys(self.page, desk.settings, tip, "verdict.page", ("F4",))
         self.page.clicked.connect(lambda: desk.show_verdict_page())
         self._lay_out()
         self.sentence.linkActivated.connect(self._follow)
@@ -140,6 +143,8 @@ class VerdictBar(QFrame):
             self._make_room()
             self.more.setVisible(not found.waits)
             self.setAccessibleName(f"Verdict: {found.text} {found.method}".strip())
+            if not found.waits and self.isVisible():
+                VOICE.say(self, found.text)
             self._dress()
 
     def _forms(self, pieces: Sequence[Piece]) -> dict[str, tuple[str, ...]]:
@@ -192,6 +197,7 @@ class Sentence(QLabel):
         self.setTextInteractionFlags(
             flags.LinksAccessibleByMouse | flags.LinksAccessibleByKeyboard if linked else flags.NoTextInteraction
         )
+        self.setProperty("linked", linked)
         self.setProperty("muted", quiet)
         self.style().unpolish(self)
         self.style().polish(self)

@@ -11,10 +11,12 @@ from errorflow_viewer.desk import Desk
 
 if TYPE_CHECKING:
     from errorflow_viewer.align_page.page import AlignPage
+    from errorflow_viewer.keys_page.page import KeysPage
+    from errorflow_viewer.settings_page.page import SettingsPage
     from errorflow_viewer.ticket_page.page import TicketPage
     from errorflow_viewer.verdict_page.page import VerdictPage
 
-    Page = TypeVar("Page", AlignPage, TicketPage, VerdictPage)
+    Page = TypeVar("Page", AlignPage, KeysPage, SettingsPage, TicketPage, VerdictPage)
 
 
 class WholePages:
@@ -37,6 +39,8 @@ class WholePages:
         self._show = show
         self._leave = leave
         self._shown: list[QWidget] = []
+        # Those that are about the app, not about what is open.
+        self._apart: list[QWidget] = []
         stack.currentChanged.connect(lambda _: self._follow())
 
     def _follow(self) -> None:
@@ -50,6 +54,11 @@ class WholePages:
         page.left.connect(self._leave)
         self._shown.append(page)
         return page
+
+    def make_way(self) -> None:
+        """What was opened is seen, also when it was opened from outside."""
+        if self._stack.currentWidget() in self._apart:
+            self._leave()
 
     @cached_property
     def align(self) -> "AlignPage":
@@ -71,6 +80,28 @@ class WholePages:
         """With what is on view now."""
         self._show(self.ticket)
         self.ticket.take_case()
+
+    @cached_property
+    def settings(self) -> "SettingsPage":
+        from errorflow_viewer.settings_page.page import SettingsPage
+
+        page = self._made(SettingsPage(self._desk))
+        self._apart.append(page)
+        return page
+
+    def show_settings(self) -> None:
+        self._show(self.settings)
+
+    @cached_property
+    def keys(self) -> "KeysPage":
+        from errorflow_viewer.keys_page.page import KeysPage
+
+        page = self._made(KeysPage(self._desk))
+        self._apart.append(page)
+        return page
+
+    def show_keys(self) -> None:
+        self._show(self.keys)
 
     @cached_property
     def verdict(self) -> "VerdictPage":

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QFileDialog, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from errorflow.scenarios.setup import Setup
 from errorflow.session.file import SUFFIX
 from errorflow.session.model import Session
+from errorflow_viewer.accessible.regions import Regions
 from errorflow_viewer.against_bar import AgainstBar
 from errorflow_viewer.banner import Banners
 from errorflow_viewer.canvas.view import Canvas
@@ -26,21 +27,19 @@ from errorflow_viewer.export.exports import Exports, Host
 from errorflow_viewer.finding import Finding
 from errorflow_viewer.folds import Folds
 from errorflow_viewer.frame import Frame
-from errorflow_viewer.giving.menu_key import add_menu_key
 from errorflow_viewer.graph_view import GraphView
 from errorflow_viewer.guide.guiding import Guiding
 from errorflow_viewer.jobs import Jobs, Step
 from errorflow_viewer.large_plots import LargePlots
-from errorflow_viewer.layouts import stacked
+from errorflow_viewer.layouts import PageStack, stacked
 from errorflow_viewer.look import Theme
 from errorflow_viewer.menus import Commands
 from errorflow_viewer.news import News
-from errorflow_viewer.opening import Opening, file_filter, file_filter_with_results
+from errorflow_viewer.opening import Opening, file_filter_of_all
 from errorflow_viewer.pages import Pages
 from errorflow_viewer.pair_view import GraphPair
 from errorflow_viewer.palette import Palette
-from errorflow_viewer.panels.nodes import NodesPanel
-from errorflow_viewer.panels.problems import count_text
+from errorflow_viewer.panels.problem_count import count_text
 from errorflow_viewer.ranking import Rankings
 from errorflow_viewer.recent import Recent
 from errorflow_viewer.recents import Recents
@@ -50,15 +49,18 @@ from errorflow_viewer.runs_beside import RunsBeside
 from errorflow_viewer.searching import Searching
 from errorflow_viewer.selection import Selection
 from errorflow_viewer.session_files import SessionFiles
-from errorflow_viewer.sessions import Doors, Sessions, is_bundle_name
+from errorflow_viewer.session_reading import is_bundle_name
+from errorflow_viewer.sessions import Doors, Sessions
 from errorflow_viewer.settings import Settings, ThemeChoice
 from errorflow_viewer.simulating import Simulating, Stage
-from errorflow_viewer.start import StartPage
+from errorflow_viewer.start.page import StartPage
 from errorflow_viewer.status import StatusBar
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.support import MIDDLE, Support
 from errorflow_viewer.switches import Switches, first_form, form_for
+from errorflow_viewer.thumbnailing import Thumbnailing
 from errorflow_viewer.tongue.speech import Speech
+from errorflow_viewer.tour.tour import Tour
 from errorflow_viewer.verdict_bar import VerdictBar
 from errorflow_viewer.whole_pages import WholePages
 
@@ -115,7 +117,7 @@ class MainWindow(Frame):
     def _build(self) -> None:
         self.banners = Banners(self.appearance.theme)
         self.start = StartPage(self)
-        self.stack = QStackedWidget()
+        self.stack = PageStack()
         self.stack.setObjectName(MIDDLE)
         self.stack.addWidget(self.start)
         self.pair = GraphPair(self, self._graph_view, self.switches)
@@ -144,11 +146,11 @@ class MainWindow(Frame):
         show_search, found_in = partial(self.show_panel, "search"), self._results.parent / "searches"
         self.searching = Searching(self.document, self.jobs, self.simulating, found_in, show_search, self)
         self.evaluating = Evaluating(self.document, self.jobs, self.simulating, found_in, self)
-        self.evaluating.wanted.connect(partial(self.show_panel, "runs"))
         bars = VerdictBar(self, self.stack, self.pair), AgainstBar(self, self.stack, self.pair)
         self._guiding = Guiding(self, self.stack, self.pair, lambda: self._sessions.file, self)
         self.setCentralWidget(stacked(self.banners, self._guiding.bar, *bars, self.stack))
         self.docks = Docks(self, self)
+        self.evaluating.wanted.connect(partial(self.show_panel, "runs"))
         self._pages = Pages(self, self.stack, self.start, self.pair, self._graph_view, self.docks)
         self.whole_pages = WholePages(self, self.stack, self.pair, self.banners, self._pages.show, self.leave_page)
         self._news: News = News(self, self.document, self._sessions, self.banners, self.settings)
@@ -157,19 +159,27 @@ class MainWindow(Frame):
         self.exports = Exports(
             Host(self, self, self._graph_view, self.pair, self.banners, self.status.say, self.support.show_outside)
         )
+        self._thumbnailing = Thumbnailing(
+            self.document, self._graph_view, self.jobs, self.recents, self._sessions, self
+        )
         self.commands: Commands = Commands(self, self)
+        middle, keeping = (self.stack, self.pair), (self._sessions, self._reopening)
+        self._tour = Tour(
+            self, self, self._graph_view, middle, keeping, self.leave_page, lambda key: self.commands.made[key]
+        )
         self.commands.give_keys(self.view)
         self.addToolBar(self.commands.make_toolbar(Crumbs(self.document)))
         self.palette_box = Palette(self, self)
         self.dropped.connect(self.open_all)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
-        add_menu_key(self)
+        self.regions = Regions(self)
 
     def _connect(self) -> None:
         self.document.changed.connect(self._on_changed)
         self.jobs.changed.connect(self._on_jobs)
         self._opening.opened.connect(self._on_opened)
         self._sessions.changed.connect(self._news.show_title)
+        self._reopening.withheld.connect(self._news.tell_withheld)
         self._graph_view.failed.connect(self._news.tell_undrawn)
         self._graph_view.unfolded.connect(self.commands.refresh)
         self._graph_view.canvas.menu_wanted.connect(self.commands.show_graph_menu)
@@ -222,6 +232,9 @@ class MainWindow(Frame):
     def guide(self) -> None:
         self._guiding.show()
 
+    def tour(self) -> None:
+        self._tour.start()
+
     def align(self) -> None:
         self.whole_pages.show_align()
 
@@ -239,7 +252,7 @@ class MainWindow(Frame):
             self,
             "Open a model",
             self.settings.last_folder,
-            file_filter(sessions=True) if self.document.model is None else file_filter_with_results(),
+            file_filter_of_all(results=self.document.model is not None),
             options=QFileDialog.Option.HideNameFilterDetails,
         )
         if path:
@@ -276,13 +289,7 @@ class MainWindow(Frame):
 
     def find_node(self) -> None:
         self.show_panel("nodes")
-        self._nodes.focus_search()
-
-    @property
-    def _nodes(self) -> NodesPanel:
-        content = self.docks.by_key["nodes"].content
-        assert isinstance(content, NodesPanel), "the panel of that key"
-        return content
+        self.docks.nodes.focus_search()
 
     def open_palette(self, text: str) -> None:
         self.palette_box.popup(text)
@@ -312,18 +319,12 @@ class MainWindow(Frame):
     def reset_layout(self) -> None:
         self.docks.arrange()
 
-    def toggle_full_screen(self) -> None:
-        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
-
-    def is_full_screen(self) -> bool:
-        return self.isFullScreen()
-
     def step_match(self, step: int) -> None:
-        self._nodes.step(step)
+        self.docks.nodes.step(step)
 
     def show_in_list(self) -> None:
         self.show_panel("nodes")
-        self._nodes.show_selected()
+        self.docks.nodes.show_selected()
 
     def set_theme(self, choice: ThemeChoice) -> None:
         self.settings.theme = choice
@@ -331,13 +332,6 @@ class MainWindow(Frame):
 
     def reopen_last(self) -> None:
         self._reopening.start()
-
-    def come_to_front(self) -> None:
-        """Another start asked for this window."""
-        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
-        self.show()
-        self.raise_()
-        self.activateWindow()
 
     # Wiring
 
@@ -373,6 +367,7 @@ class MainWindow(Frame):
 
     def _on_opened(self, path: Path) -> None:
         self._news.tell_opened(path)
+        self.whole_pages.make_way()
         self.start.refresh()
 
     def _on_theme(self, theme: Theme) -> None:
@@ -390,8 +385,8 @@ class MainWindow(Frame):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._pages.remember(self.settings)
-        self._reopening.remember()
-        self._sessions.end()
+        self._thumbnailing.finish()
+        self._sessions.end(awaits_last=self._reopening.remember())
         self.settings.geometry = self.saveGeometry()
         self.settings.flush()
         self.jobs.stop()

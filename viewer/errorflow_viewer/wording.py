@@ -6,6 +6,9 @@ A test goes over all sentences of the engine. To add one: a row here, the longer
 import re
 
 _HERE: tuple[tuple[str, str], ...] = (
+    # The menu of the system
+    (r"Name a folder that you may write to with --prefix DIR, or set", "Ask for the right to write there, or set"),
+    (r"Set HOME, or name a folder with --prefix DIR\.", "Set HOME and start Errorflow again."),
     # Samples and inputs
     (r"; or make samples up with --random SEED", "; or have samples made up"),
     (r", or make samples up with --random SEED", ", or have samples made up"),

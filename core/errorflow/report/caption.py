@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -62,6 +63,7 @@ def _named(text: str) -> str:
     return f"{path.parent.name}/{path.name}" if path.parent.name else path.name
 
 
+@cache  # to look it up takes a walk through the folders of all packages, whose lists stay
 def _installed() -> str:
     """Which ONNX Runtime is here; "": none is."""
     try:

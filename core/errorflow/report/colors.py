@@ -57,7 +57,7 @@ LIGHT = DrawingColors(
     muted="#5A6672",
     groups=("#F2F5F8", "#EAEFF4", "#E2E9F0", "#DAE3EB", "#D2DCE6", "#CBD6E1"),
     group_border="#CDD6DF",
-    group_text="#5A6672",
+    group_text="#505B66",
     families=MappingProxyType(
         {
             "compute": "#B4C3D2",
@@ -90,7 +90,7 @@ DARK = DrawingColors(
     muted="#9CA7B3",
     groups=("#1D2228", "#232930", "#293038", "#2F3740", "#353E48", "#3B4550"),
     group_border="#3A434E",
-    group_text="#9CA7B3",
+    group_text="#A9B4BF",
     families=MappingProxyType(
         {
             "compute": "#566779",

@@ -6,6 +6,7 @@ all of it lies does not matter.
 
 import hashlib
 from collections.abc import Iterator
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -79,6 +80,7 @@ def _stamps(path: Path) -> Iterator[bytes]:
             yield f"{name}|{status.st_size}|{status.st_mtime_ns}\n".encode(errors="surrogatepass")
 
 
+@cache  # to look it up takes a walk through the folders of all packages, whose lists stay
 def _runtime() -> str:
     try:
         return version(_RUNTIME)

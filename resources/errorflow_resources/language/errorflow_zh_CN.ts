@@ -16,10 +16,6 @@
         <translation>转换</translation>
     </message>
     <message>
-        <source>Dark</source>
-        <translation>深色</translation>
-    </message>
-    <message>
         <source>Dump of the quantized model: {state}. {text}</source>
         <translation>量化模型的 dump 数据：{state}。{text}</translation>
     </message>
@@ -52,10 +48,6 @@
         <translation>拐点：保留 {count} 个，{value}，达到可提升空间的 {percent}。</translation>
     </message>
     <message>
-        <source>Light</source>
-        <translation>浅色</translation>
-    </message>
-    <message>
         <source>Limit {limit} is not kept by {count} inputs, first {name}</source>
         <translation>{count} 个输入未满足阈值 {limit}，首个为 {name}</translation>
     </message>
@@ -82,10 +74,6 @@
     <message>
         <source>Not smoothed: {count} tensors ({reason}; and {number} other reasons).</source>
         <translation>未平滑：{count} 个张量（{reason}；另有 {number} 个原因）。</translation>
-    </message>
-    <message>
-        <source>Nothing</source>
-        <translation>无</translation>
     </message>
     <message>
         <source>On {count} samples</source>
@@ -202,10 +190,6 @@
     <message>
         <source>The {number} outputs are within the limits ({what}), and {count} of {total} tensors inside is not.</source>
         <translation>{number} 个输出均在阈值以内（{what}），但内部 {total} 个张量中有 {count} 个超出阈值。</translation>
-    </message>
-    <message>
-        <source>Theme</source>
-        <translation>主题</translation>
     </message>
     <message>
         <source>Up</source>
@@ -2119,10 +2103,6 @@
 <context>
     <name>errorflow.blame.verdict</name>
     <message>
-        <source>Accumulated error</source>
-        <translation>累积误差</translation>
-    </message>
-    <message>
         <source>Good: {kept}.</source>
         <translation>良好：{kept}。</translation>
     </message>
@@ -2137,10 +2117,6 @@
     <message>
         <source>Input {tensor_names} {how}.</source>
         <translation>输入 {tensor_names} {how}。</translation>
-    </message>
-    <message>
-        <source>Node error</source>
-        <translation>节点误差</translation>
     </message>
     <message>
         <source>Nothing of {text} was measured.{why}</source>
@@ -3779,6 +3755,30 @@
         <translation>请关闭其他程序，提供较小的张量或减少每次的数量，或换用内存更大的机器。</translation>
     </message>
     <message>
+        <source>Close other programs, or raise the limit: ulimit -n 4096.</source>
+        <translation>请关闭其他程序，或提高限制：ulimit -n 4096。</translation>
+    </message>
+    <message>
+        <source>Free some space, or set TMPDIR to a folder that you may write to and start again.</source>
+        <translation>请释放一些空间，或把 TMPDIR 设为可写入的文件夹后重新启动。</translation>
+    </message>
+    <message>
+        <source>Free some space, then do it again.</source>
+        <translation>请释放一些空间，然后重试。</translation>
+    </message>
+    <message>
+        <source>Temporary files cannot be written{place}.</source>
+        <translation>无法写入临时文件{place}。</translation>
+    </message>
+    <message>
+        <source>The system gives no more files or processes.</source>
+        <translation>系统无法再提供更多的文件或进程。</translation>
+    </message>
+    <message>
+        <source>There is no room left on the disk{place}.</source>
+        <translation>磁盘空间已满{place}。</translation>
+    </message>
+    <message>
         <source>There is not enough memory for this.</source>
         <translation>内存不足，无法完成此操作。</translation>
     </message>
@@ -4139,6 +4139,10 @@
         <translation>请只返回一个。</translation>
     </message>
     <message>
+        <source>Install {package} where Errorflow is, or put it beside the file.</source>
+        <translation>请在 Errorflow 所在的环境中安装 {package}，或将其放在该文件旁边。</translation>
+    </message>
+    <message>
         <source>It must have functions evaluate(run) -&gt; float and good_enough(original, new) -&gt; (bool, loss), or a class with evaluate(model) and metric_eval(original, new).</source>
         <translation>其中必须有函数 evaluate(run) -&gt; float 和 good_enough(original, new) -&gt; (bool, loss)，或带有 evaluate(model) 和 metric_eval(original, new) 的类。</translation>
     </message>
@@ -4157,6 +4161,10 @@
     <message>
         <source>The evaluator failed{where}: {name}{what}.</source>
         <translation>评测脚本出错{where}：{name}{what}。</translation>
+    </message>
+    <message>
+        <source>The installed app brings its own Python. Install Errorflow with pip where {package} is.</source>
+        <translation>安装版应用自带 Python。请在装有 {package} 的环境中用 pip 安装 Errorflow。</translation>
     </message>
     <message>
         <source>There are several evaluators in the file: {names}.</source>
@@ -4754,6 +4762,10 @@
     <message>
         <source>Open it again.</source>
         <translation>请重新打开。</translation>
+    </message>
+    <message>
+        <source>The folder {path} could not be made: {reason}.</source>
+        <translation>无法创建文件夹 {path}：{reason}。</translation>
     </message>
     <message>
         <source>{name} could not be opened: {reason}.</source>
@@ -11814,10 +11826,6 @@
         <translation>请改为较小的图片。</translation>
     </message>
     <message>
-        <source>Close other programs.</source>
-        <translation>请关闭其他程序。</translation>
-    </message>
-    <message>
         <source>Drawing the picture</source>
         <translation>正在绘制图片</translation>
     </message>
@@ -15609,10 +15617,6 @@
 <context>
     <name>errorflow.scenarios.identify</name>
     <message>
-        <source>Errorflow session</source>
-        <translation>Errorflow 会话</translation>
-    </message>
-    <message>
         <source>model {names}</source>
         <translation>模型 {names}</translation>
     </message>
@@ -15666,10 +15670,6 @@
 </context>
 <context>
     <name>errorflow.scenarios.measure</name>
-    <message>
-        <source>ONNX model</source>
-        <translation>ONNX 模型</translation>
-    </message>
     <message>
         <source>sign flipped</source>
         <translation>符号反转</translation>
@@ -18612,6 +18612,59 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.accessible.columns_menu</name>
+    <message>
+        <source>&amp;As they come</source>
+        <translation>恢复原始顺序(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Fit to its contents</source>
+        <translation>适合内容(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Narrow</source>
+        <translation>变窄(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Sort by</source>
+        <translation>排序依据(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;The other way round</source>
+        <translation>反向排序(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Widen</source>
+        <translation>加宽(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Choose columns…</source>
+        <translation>选择列…</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.accessible.labels</name>
+    <message>
+        <source>Clear</source>
+        <translation>清除</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.accessible.splitter</name>
+    <message>
+        <source>Divider</source>
+        <translation>分隔条</translation>
+    </message>
+    <message>
+        <source>The arrow keys move it</source>
+        <translation>可用方向键移动</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.actions</name>
     <message>
         <source>&amp;Details</source>
@@ -19017,6 +19070,49 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.caches</name>
+    <message>
+        <source>A bundle is unpacked again when it is opened</source>
+        <translation>打开工单包时会重新解压</translation>
+    </message>
+    <message>
+        <source>By which a model is known again; it is read once more when it is needed</source>
+        <translation>用于识别模型；需要时会重新读取模型</translation>
+    </message>
+    <message>
+        <source>Clearing what is kept</source>
+        <translation>正在清除保留的内容</translation>
+    </message>
+    <message>
+        <source>Comparisons that were opened before are coloured at once; without this they are measured again</source>
+        <translation>打开过的比对可立即着色；清除后需重新测量</translation>
+    </message>
+    <message>
+        <source>Digests of large models</source>
+        <translation>大模型的摘要</translation>
+    </message>
+    <message>
+        <source>Looking at what is kept</source>
+        <translation>正在查看保留的内容</translation>
+    </message>
+    <message>
+        <source>Pictures of recent files</source>
+        <translation>最近文件的缩略图</translation>
+    </message>
+    <message>
+        <source>Small pictures on the start page; each is made again when its model is open</source>
+        <translation>起始页上的小图；打开对应模型时会重新生成</translation>
+    </message>
+    <message>
+        <source>Unpacked ticket bundles</source>
+        <translation>已解压的工单包</translation>
+    </message>
+    <message>
+        <source>What was measured</source>
+        <translation>已测量的结果</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.canvas.legend_places</name>
     <message>
         <source>… {count} more</source>
@@ -19040,6 +19136,10 @@
     <message>
         <source>{words} of {label}</source>
         <translation>{label} 的{words}</translation>
+    </message>
+    <message>
+        <source>{words}, as a number</source>
+        <translation>{words}（数值）</translation>
     </message>
     <message>
         <source>{words}: double click to type it</source>
@@ -19251,36 +19351,16 @@
         <translation>继续</translation>
     </message>
     <message>
-        <source>Copied.</source>
-        <translation>已复制。</translation>
-    </message>
-    <message>
-        <source>Copy for ticket</source>
-        <translation>复制到工单</translation>
-    </message>
-    <message>
-        <source>Report</source>
-        <translation>报告</translation>
-    </message>
-    <message>
-        <source>Save report</source>
-        <translation>保存报告</translation>
-    </message>
-    <message>
-        <source>Save report…</source>
-        <translation>保存报告…</translation>
-    </message>
-    <message>
-        <source>Saved as {name}.</source>
-        <translation>已保存为 {name}。</translation>
-    </message>
-    <message>
         <source>Something went wrong in Errorflow</source>
         <translation>Errorflow 出现错误</translation>
     </message>
     <message>
         <source>Something went wrong – Errorflow</source>
         <translation>出现错误 – Errorflow</translation>
+    </message>
+    <message>
+        <source>The window for this could not be shown:</source>
+        <translation>用于显示它的窗口无法打开：</translation>
     </message>
     <message>
         <source>This is a fault of the app, not of your model or of anything you did. You can go on; if it behaves oddly, start it again. A ticket with this report helps to repair it.</source>
@@ -19443,14 +19523,160 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.docks</name>
+    <name>errorflow_viewer.desktop_entry.choices</name>
+    <message>
+        <source>Default Applications</source>
+        <translation type="vanished">Default Applications</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.desktop_entry.databases</name>
+    <message>
+        <source>{tool} failed: {error}</source>
+        <translation>{tool} 失败：{error}</translation>
+    </message>
+    <message>
+        <source>{tool} is not installed: the desktop may notice the change only after the next login.</source>
+        <translation>未安装 {tool}：桌面可能要到下次登录后才会发现这一变化。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.desktop_entry.linux</name>
+    <message>
+        <source>Ask for the right to write there, or set XDG_DATA_HOME.</source>
+        <translation>请求该处的写入权限，或者设置 XDG_DATA_HOME。</translation>
+    </message>
+    <message>
+        <source>ONNX models still open with {given} on a double click; “Open with” has Errorflow too.</source>
+        <translation>双击 ONNX 模型仍由 {given} 打开；“打开方式”中也有 Errorflow。</translation>
+    </message>
+    <message>
+        <source>Set HOME and start Errorflow again.</source>
+        <translation>设置 HOME 后重新启动 Errorflow。</translation>
+    </message>
+    <message>
+        <source>The menu entry cannot be put into or taken out of {share}: {reason}.</source>
+        <translation>无法在 {share} 中添加或移除菜单条目：{reason}。</translation>
+    </message>
+    <message>
+        <source>There is no home folder to put a menu entry into.</source>
+        <translation>没有可以放入菜单条目的主目录。</translation>
+    </message>
+    <message>
+        <source>{user_list} could not be read and is left as it is.</source>
+        <translation>无法读取 {user_list}，保持不变。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.desktop_entry.options</name>
+    <message>
+        <source>Errorflow is in the menu and opens .errorflow and .onnx files, with {command}.</source>
+        <translation>Errorflow 已在菜单中，用 {command} 打开 .errorflow 和 .onnx 文件。</translation>
+    </message>
+    <message>
+        <source>Errorflow is no longer in the menu.</source>
+        <translation>Errorflow 已不在菜单中。</translation>
+    </message>
+    <message>
+        <source>On macOS the app itself tells the system what it opens.</source>
+        <translation>在 macOS 上，由应用自身告诉系统它能打开什么。</translation>
+    </message>
+    <message>
+        <source>Put Errorflow.app into the Applications folder; a package of Python has no entry there.</source>
+        <translation>把 Errorflow.app 放进“应用程序”文件夹；Python 软件包在那里没有条目。</translation>
+    </message>
+    <message>
+        <source>Removed {path}</source>
+        <translation>已移除 {path}</translation>
+    </message>
+    <message>
+        <source>There was no menu entry of Errorflow.</source>
+        <translation>没有 Errorflow 的菜单条目。</translation>
+    </message>
+    <message>
+        <source>{path} is as it should be</source>
+        <translation>{path} 无需改动</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.desktop_entry.quoting</name>
+    <message>
+        <source>Install Errorflow in a folder whose name has no line breaks and is written in UTF-8.</source>
+        <translation>把 Errorflow 安装到名称不含换行且采用 UTF-8 编码的文件夹。</translation>
+    </message>
+    <message>
+        <source>The path {text} cannot be named in a menu entry.</source>
+        <translation>菜单条目中无法写入路径 {text}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.desktop_entry.windows</name>
+    <message>
+        <source>Errorflow</source>
+        <translation>Errorflow</translation>
+    </message>
+    <message>
+        <source>Errorflow is no longer offered for files.</source>
+        <translation>文件的打开方式中已没有 Errorflow。</translation>
+    </message>
+    <message>
+        <source>Errorflow opens .errorflow files, and .onnx files by “Open with”, with {command}.</source>
+        <translation>Errorflow 用 {command} 打开 .errorflow 文件，以及通过“打开方式”打开 .onnx 文件。</translation>
+    </message>
+    <message>
+        <source>Errorflow session</source>
+        <translation>Errorflow 会话</translation>
+    </message>
+    <message>
+        <source>Errorflow tells this system in another way what it opens.</source>
+        <translation>Errorflow 以另一种方式告诉本系统它能打开什么。</translation>
+    </message>
+    <message>
+        <source>Errorflow was not offered for files.</source>
+        <translation>文件的打开方式中原本就没有 Errorflow。</translation>
+    </message>
+    <message>
+        <source>Free some space, or ask who runs the machine.</source>
+        <translation>释放一些空间，或联系管理员。</translation>
+    </message>
+    <message>
+        <source>ONNX model</source>
+        <translation>ONNX 模型</translation>
+    </message>
+    <message>
+        <source>Removed HKEY_CURRENT_USER\{classes}\{kind}</source>
+        <translation>已移除 HKEY_CURRENT_USER\{classes}\{kind}</translation>
+    </message>
+    <message>
+        <source>Removed HKEY_CURRENT_USER\{key}</source>
+        <translation>已移除 HKEY_CURRENT_USER\{key}</translation>
+    </message>
+    <message>
+        <source>Removed HKEY_CURRENT_USER\{opened}, {kind}</source>
+        <translation>已移除 HKEY_CURRENT_USER\{opened}，{kind}</translation>
+    </message>
+    <message>
+        <source>The icons cannot be put into {folder}: {strerror}.</source>
+        <translation>无法把图标放入 {folder}：{strerror}。</translation>
+    </message>
+    <message>
+        <source>There is no registry here.</source>
+        <translation>这里没有注册表。</translation>
+    </message>
+    <message>
+        <source>Wrote HKEY_CURRENT_USER\{key}</source>
+        <translation>已写入 HKEY_CURRENT_USER\{key}</translation>
+    </message>
+    <message>
+        <source>Wrote HKEY_CURRENT_USER\{key}, {name}</source>
+        <translation>已写入 HKEY_CURRENT_USER\{key}，{name}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.dock_title</name>
     <message>
         <source>Hide {lower}</source>
         <translation>隐藏{lower}</translation>
-    </message>
-    <message>
-        <source>Panels</source>
-        <translation>面板</translation>
     </message>
 </context>
 <context>
@@ -19631,6 +19857,21 @@
     <message>
         <source>{name}: as soon as the two runs are compared</source>
         <translation>{name}：两次运行比对完成后可用</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.emergency</name>
+    <message>
+        <source>display alert (item 1 of argv) message (item 2 of argv) as critical</source>
+        <translation type="vanished">display alert (item 1 of argv) message (item 2 of argv) as critical</translation>
+    </message>
+    <message>
+        <source>end run</source>
+        <translation type="vanished">end run</translation>
+    </message>
+    <message>
+        <source>on run argv</source>
+        <translation type="vanished">on run argv</translation>
     </message>
 </context>
 <context>
@@ -19946,10 +20187,6 @@
         <translation>请选择其他文件夹，或释放一些空间。</translation>
     </message>
     <message>
-        <source>Errorflow</source>
-        <translation>Errorflow</translation>
-    </message>
-    <message>
         <source>Setting the pages</source>
         <translation>正在排版页面</translation>
     </message>
@@ -20215,6 +20452,13 @@
     <message>
         <source>Finding the tensors</source>
         <translation>正在查找张量</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.frame</name>
+    <message>
+        <source>Panels</source>
+        <translation>面板</translation>
     </message>
 </context>
 <context>
@@ -20908,6 +21152,14 @@
         <source>Find a loss of accuracy step by step: what to obtain, how to compare it, what the result means</source>
         <translation>逐步查找精度损失：需要获取什么、如何比对、结果意味着什么</translation>
     </message>
+    <message>
+        <source>See on a sample how an error is found; what is on view now comes back afterwards</source>
+        <translation>通过示例了解如何查找误差；结束后恢复当前显示的内容</translation>
+    </message>
+    <message>
+        <source>Two-minute &amp;tour</source>
+        <translation>两分钟导览(&amp;T)</translation>
+    </message>
 </context>
 <context>
     <name>errorflow_viewer.help.dressing</name>
@@ -21017,6 +21269,193 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.keys_page.asking</name>
+    <message>
+        <source>Add another…</source>
+        <translation>再添加一个…</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>Enter</translation>
+    </message>
+    <message>
+        <source>Give it its own keys again</source>
+        <translation>恢复该命令原有的快捷键</translation>
+    </message>
+    <message>
+        <source>It opens a list, and has no keys of its own.</source>
+        <translation>该命令打开一个列表，没有自己的快捷键。</translation>
+    </message>
+    <message>
+        <source>Press keys that it has as well</source>
+        <translation>按下要另外添加的快捷键</translation>
+    </message>
+    <message>
+        <source>Press new keys in place of those that it has</source>
+        <translation>按下新的快捷键，替换现有的</translation>
+    </message>
+    <message>
+        <source>Press the keys</source>
+        <translation>按下快捷键</translation>
+    </message>
+    <message>
+        <source>Press the keys that the command shall have; Esc leaves them as they are</source>
+        <translation>按下要赋予该命令的快捷键；按 Esc 保持不变</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>重置</translation>
+    </message>
+    <message>
+        <source>Return</source>
+        <translation>Return</translation>
+    </message>
+    <message>
+        <source>Select a command to change its keys.</source>
+        <translation>选择一个命令以更改其快捷键。</translation>
+    </message>
+    <message>
+        <source>Take away {native}</source>
+        <translation>移除 {native}</translation>
+    </message>
+    <message>
+        <source>Take it over</source>
+        <translation>改归此命令</translation>
+    </message>
+    <message>
+        <source>Take the keys from the other command</source>
+        <translation>从另一个命令取走该快捷键</translation>
+    </message>
+    <message>
+        <source>{native} is “{translated}” now.</source>
+        <translation type="vanished">{native} 目前属于“{translated}”。</translation>
+    </message>
+    <message>
+        <source>{native} is “{translated}” now. Enter takes it over.</source>
+        <translation>{native} 目前属于“{translated}”。按 Enter 键可改归此命令。</translation>
+    </message>
+    <message>
+        <source>“{lost}” has lost {native}.</source>
+        <translation>“{lost}”不再使用 {native}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.keys_page.lines</name>
+    <message>
+        <source>Changed</source>
+        <translation>更改</translation>
+    </message>
+    <message>
+        <source>Columns of commands and keys</source>
+        <translation>命令和快捷键列表的列</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Commands and keys</source>
+        <translation>命令与快捷键</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>What it does</source>
+        <translation>其作用</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.keys_page.page</name>
+    <message>
+        <source>As a page (HTML)…</source>
+        <translation>保存为网页 (HTML)…</translation>
+    </message>
+    <message>
+        <source>As text…</source>
+        <translation>保存为文本…</translation>
+    </message>
+    <message>
+        <source>Double-click a command to change its keys.</source>
+        <translation>双击命令以更改其快捷键。</translation>
+    </message>
+    <message>
+        <source>Give every command its own keys again</source>
+        <translation>恢复所有命令原有的快捷键</translation>
+    </message>
+    <message>
+        <source>Pages (*.html)</source>
+        <translation>网页 (*.html)</translation>
+    </message>
+    <message>
+        <source>Reset all</source>
+        <translation>全部重置</translation>
+    </message>
+    <message>
+        <source>Save the keys</source>
+        <translation>保存快捷键</translation>
+    </message>
+    <message>
+        <source>Save to print</source>
+        <translation>保存以打印</translation>
+    </message>
+    <message>
+        <source>Search commands and keys</source>
+        <translation>搜索命令和快捷键</translation>
+    </message>
+    <message>
+        <source>Search commands and keys, such as Ctrl+S</source>
+        <translation>搜索命令和快捷键，例如 Ctrl+S</translation>
+    </message>
+    <message>
+        <source>Show what was on view before (Esc)</source>
+        <translation>返回之前显示的内容 (Esc)</translation>
+    </message>
+    <message>
+        <source>Undo reset</source>
+        <translation>撤销重置</translation>
+    </message>
+    <message>
+        <source>Write the keys as they are now, for the wall or the desk</source>
+        <translation>将当前的快捷键写入文件，便于打印张贴</translation>
+    </message>
+    <message>
+        <source>{count} of them match</source>
+        <translation>{count} 项匹配</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.keys_page.rules</name>
+    <message>
+        <source>{native} is needed where one writes. Add Ctrl or Alt, or take a function key.</source>
+        <translation>输入文字时需要 {native}。请加上 Ctrl 或 Alt，或使用功能键。</translation>
+    </message>
+    <message>
+        <source>{native} is needed where one writes. Press another key.</source>
+        <translation>输入文字时需要 {native}。请按其他键。</translation>
+    </message>
+    <message>
+        <source>{native} is of the graph itself: {taken}. Press another key.</source>
+        <translation>{native} 是图自身的按键：{taken}。请按其他键。</translation>
+    </message>
+    <message>
+        <source>{native} moves through panels and fields. Add Ctrl or Alt.</source>
+        <translation>{native} 用于在面板和输入框之间移动。请加上 Ctrl 或 Alt。</translation>
+    </message>
+    <message>
+        <source>{native} opens the menu {menu}. Press another key.</source>
+        <translation>{native} 用于打开“{menu}”菜单。请按其他键。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.last_words</name>
+    <message>
+        <source>Ended with an error</source>
+        <translation>因错误而结束</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.left_out_list</name>
     <message>
         <source>Copy all</source>
@@ -21081,8 +21520,12 @@
 <context>
     <name>errorflow_viewer.logs</name>
     <message>
+        <source>Qt: {message}</source>
+        <translation>Qt：{message}</translation>
+    </message>
+    <message>
         <source>an earlier run died</source>
-        <translation>先前的一次运行异常终止</translation>
+        <translation type="vanished">先前的一次运行异常终止</translation>
     </message>
 </context>
 <context>
@@ -21104,6 +21547,52 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.menu_actions</name>
+    <message>
+        <source>Add Errorflow to the men&amp;u</source>
+        <translation>把 Errorflow 添加到菜单(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Put an entry into the menu of your desktop and have it open .errorflow and .onnx files; needs no rights</source>
+        <translation>在桌面菜单中添加条目，并用它打开 .errorflow 和 .onnx 文件；不需要管理员权限</translation>
+    </message>
+    <message>
+        <source>Take Errorflow &amp;out of the menu</source>
+        <translation>从菜单中移除 Errorflow(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Take away the entry and the icons that were put there for you, and nothing else</source>
+        <translation>只移除为当前用户添加的条目和图标</translation>
+    </message>
+    <message>
+        <source>The package that brought Errorflow has put it into the menu already</source>
+        <translation>安装 Errorflow 的软件包已经把它放进菜单</translation>
+    </message>
+    <message>
+        <source>There is no entry that was put there for you alone</source>
+        <translation>没有只为当前用户添加的条目</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.menu_entry</name>
+    <message>
+        <source>A double click opens .errorflow files, and .onnx files that no other app opened before.</source>
+        <translation>双击即可打开 .errorflow 文件，以及之前没有被其他应用打开的 .onnx 文件。</translation>
+    </message>
+    <message>
+        <source>Errorflow is in the menu of your desktop.</source>
+        <translation>Errorflow 已在桌面菜单中。</translation>
+    </message>
+    <message>
+        <source>Take it out again</source>
+        <translation>从菜单中移除</translation>
+    </message>
+    <message>
+        <source>Telling the desktop</source>
+        <translation>正在通知桌面</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.menus</name>
     <message>
         <source>Toolbar</source>
@@ -21112,6 +21601,28 @@
     <message>
         <source>{tip}: not found</source>
         <translation>{tip}：未找到</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.motion</name>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.news</name>
+    <message>
+        <source>If it brings Errorflow down once more, send the log with the file.</source>
+        <translation>如果它再次导致 Errorflow 异常结束，请将日志与该文件一并发送。</translation>
+    </message>
+    <message>
+        <source>Open it</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>{name} was not opened again: the last start with it did not end well.</source>
+        <translation>未重新打开 {name}：上次打开它时程序异常结束。</translation>
     </message>
 </context>
 <context>
@@ -21200,22 +21711,145 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.obstacles</name>
+    <message>
+        <source>Close other programs.</source>
+        <translation>请关闭其他程序。</translation>
+    </message>
+    <message>
+        <source>Errorflow cannot open a window: QT_QPA_PLATFORM asks for {name}, which there is not.</source>
+        <translation>Errorflow 无法打开窗口：QT_QPA_PLATFORM 要求使用 {name}，但它并不存在。</translation>
+    </message>
+    <message>
+        <source>Errorflow cannot open a window: the display {display} does not answer.</source>
+        <translation>Errorflow 无法打开窗口：显示 {display} 没有响应。</translation>
+    </message>
+    <message>
+        <source>Errorflow cannot open a window: the library {name} is not installed.</source>
+        <translation>Errorflow 无法打开窗口：未安装库 {name}。</translation>
+    </message>
+    <message>
+        <source>Errorflow cannot open a window: the library {name} is not there.</source>
+        <translation>Errorflow 无法打开窗口：找不到库 {name}。</translation>
+    </message>
+    <message>
+        <source>Errorflow cannot open a window: the part of Qt for {name} is missing.</source>
+        <translation>Errorflow 无法打开窗口：缺少 Qt 中用于 {name} 的部分。</translation>
+    </message>
+    <message>
+        <source>Errorflow cannot open a window: there is no display here.</source>
+        <translation>Errorflow 无法打开窗口：这里没有显示器。</translation>
+    </message>
+    <message>
+        <source>Errorflow cannot open a window: {text}.</source>
+        <translation>Errorflow 无法打开窗口：{text}。</translation>
+    </message>
+    <message>
+        <source>Errorflow cannot start with {what}: it may be that of another program, to which {variables} leads.</source>
+        <translation>Errorflow 无法使用 {what} 启动：它可能属于另一个程序，{variables} 指向了那里。</translation>
+    </message>
+    <message>
+        <source>Errorflow cannot start: {name} is missing or broken.</source>
+        <translation>Errorflow 无法启动：{name} 缺失或已损坏。</translation>
+    </message>
+    <message>
+        <source>Errorflow could not start: {name}: {error}</source>
+        <translation>Errorflow 未能启动：{name}：{error}</translation>
+    </message>
+    <message>
+        <source>Install Errorflow again, or the package of your system that has it.</source>
+        <translation>请重新安装 Errorflow，或安装系统中包含它的软件包。</translation>
+    </message>
+    <message>
+        <source>Install Errorflow again. If it was installed by pip, use a virtual environment of its own.</source>
+        <translation>请重新安装 Errorflow。如果是用 pip 安装的，请为它单独建立一个虚拟环境。</translation>
+    </message>
+    <message>
+        <source>Install it by: sudo apt install {debian} (Debian, Ubuntu) or: sudo dnf install {fedora} (Fedora, openEuler).</source>
+        <translation>安装命令：sudo apt install {debian}（Debian、Ubuntu）或 sudo dnf install {fedora}（Fedora、openEuler）。</translation>
+    </message>
+    <message>
+        <source>Install the package of your system that has it.</source>
+        <translation>请安装系统中包含它的软件包。</translation>
+    </message>
+    <message>
+        <source>Over ssh, connect again with ssh -X; as another user, allow it first with xhost or a copy of .Xauthority. The command line needs no display: errorflow --help.</source>
+        <translation>通过 ssh 连接时，请用 ssh -X 重新连接；以其他用户身份运行时，请先用 xhost 或复制 .Xauthority 来授权。命令行不需要显示器：errorflow --help。</translation>
+    </message>
+    <message>
+        <source>Qt ({name})</source>
+        <translation>Qt（{name}）</translation>
+    </message>
+    <message>
+        <source>Qt found no way to show one</source>
+        <translation>Qt 找不到显示窗口的方式</translation>
+    </message>
+    <message>
+        <source>Start it on a desktop, or over ssh -X. Without a display the command line does the same: errorflow --help. To try the window without one, set QT_QPA_PLATFORM=offscreen.</source>
+        <translation>请在桌面环境中或通过 ssh -X 启动。没有显示器时，命令行可以完成同样的工作：errorflow --help。若要在没有显示器时试用窗口，请设置 QT_QPA_PLATFORM=offscreen。</translation>
+    </message>
+    <message>
+        <source>Start it without, as in: env -u QT_QPA_PLATFORM {tools}</source>
+        <translation>去掉该变量后再启动，例如：env -u QT_QPA_PLATFORM {tools}</translation>
+    </message>
+    <message>
+        <source>Start it without, as in: env {unset} {tools}</source>
+        <translation>去掉这些变量后再启动，例如：env {unset} {tools}</translation>
+    </message>
+    <message>
+        <source>There is not enough memory to open a window.</source>
+        <translation>内存不足，无法打开窗口。</translation>
+    </message>
+    <message>
+        <source>Try QT_DEBUG_PLUGINS=1 {tools} to see what Qt looks for. The command line needs no window: errorflow --help.</source>
+        <translation>运行 QT_DEBUG_PLUGINS=1 {tools} 可以看到 Qt 在查找什么。命令行不需要窗口：errorflow --help。</translation>
+    </message>
+    <message>
+        <source>Try {tools} --safe, which leaves out settings and what was open. This is a fault of the app: send what stands here with a ticket.</source>
+        <translation>请尝试 {tools} --safe，它不使用设置，也不恢复之前打开的内容。这是程序自身的错误：请把这里的内容随工单一起发送。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.opening</name>
+    <message>
+        <source>*.errorflow *.zip</source>
+        <translation>*.errorflow *.zip</translation>
+    </message>
+    <message>
+        <source>All that can be opened ({main} *.errorflow …) ({every})</source>
+        <translation>所有可打开的文件 ({main} *.errorflow …) ({every})</translation>
+    </message>
     <message>
         <source>Drawing {name}</source>
         <translation>正在绘制 {name}</translation>
     </message>
     <message>
+        <source>Models ({main} …) ({every});;All files (*)</source>
+        <translation>模型 ({main} …) ({every});;所有文件 (*)</translation>
+    </message>
+    <message>
         <source>Models ({main} …) ({every});;{cases}All files (*)</source>
-        <translation>模型 ({main} …) ({every});;{cases}所有文件 (*)</translation>
+        <translation type="vanished">模型 ({main} …) ({every});;{cases}所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Models ({main} …) ({models})</source>
+        <translation>模型 ({main} …) ({models})</translation>
     </message>
     <message>
         <source>Open the model file that the tensors belong to.</source>
         <translation>请打开这些张量所属的模型文件。</translation>
     </message>
     <message>
+        <source>Result tables ({upper} …) ({tables})</source>
+        <translation>结果表 ({upper} …) ({tables})</translation>
+    </message>
+    <message>
         <source>Sessions and ticket bundles (*.errorflow *.zip)</source>
-        <translation>会话和工单包 (*.errorflow *.zip)</translation>
+        <translation type="vanished">会话和工单包 (*.errorflow *.zip)</translation>
+    </message>
+    <message>
+        <source>Sessions and ticket bundles ({cases})</source>
+        <translation>会话和工单包 ({cases})</translation>
     </message>
     <message>
         <source>Working out missing shapes</source>
@@ -21223,7 +21857,7 @@
     </message>
     <message>
         <source>{models};;Result tables ({upper} …) ({endings});;{others}</source>
-        <translation>{models};;结果表 ({upper} …) ({endings});;{others}</translation>
+        <translation type="vanished">{models};;结果表 ({upper} …) ({endings});;{others}</translation>
     </message>
     <message>
         <source>{name} holds tensors of a run, not a model.</source>
@@ -22052,6 +22686,10 @@
     <message>
         <source>Save as CSV…</source>
         <translation>存为 CSV…</translation>
+    </message>
+    <message>
+        <source>Saved as {path}.</source>
+        <translation>已保存为 {path}。</translation>
     </message>
     <message>
         <source>Tensors by what another method would gain</source>
@@ -23211,7 +23849,7 @@
     <name>errorflow_viewer.panels.no_runs</name>
     <message>
         <source>Quantize the model in simulation, and see which node makes the error (F9)</source>
-        <translation>在仿真中量化模型，查看是哪个节点产生误差 (F9)</translation>
+        <translation type="vanished">在仿真中量化模型，查看是哪个节点产生误差 (F9)</translation>
     </message>
 </context>
 <context>
@@ -23644,6 +24282,10 @@
 <context>
     <name>errorflow_viewer.panels.profile.plot</name>
     <message>
+        <source>Marked from {start} to {start2}</source>
+        <translation>已标记 {start} 到 {start2}</translation>
+    </message>
+    <message>
         <source>Profile of error along the depth</source>
         <translation>沿深度的误差剖面</translation>
     </message>
@@ -23865,12 +24507,20 @@
         <translation>复制表格</translation>
     </message>
     <message>
+        <source>Fill nodes by the error that is left with each in float</source>
+        <translation>按各节点取浮点后剩余的误差填充节点</translation>
+    </message>
+    <message>
         <source>Fill nodes by the error that is left with each in float (Shift+I)</source>
-        <translation>按各节点保持浮点后剩余的误差填充节点 (Shift+I)</translation>
+        <translation type="vanished">按各节点保持浮点后剩余的误差填充节点 (Shift+I)</translation>
+    </message>
+    <message>
+        <source>Fill nodes by the harm that each does alone</source>
+        <translation>按各节点单独造成的损害填充节点</translation>
     </message>
     <message>
         <source>Fill nodes by the harm that each does alone (I)</source>
-        <translation>按各节点单独造成的损害填充节点 (I)</translation>
+        <translation type="vanished">按各节点单独造成的损害填充节点 (I)</translation>
     </message>
     <message>
         <source>Filter the ranking</source>
@@ -24050,10 +24700,6 @@
     <message>
         <source>What is odd about it</source>
         <translation>其异常之处</translation>
-    </message>
-    <message>
-        <source>What it does</source>
-        <translation>其作用</translation>
     </message>
     <message>
         <source>Whether it was measured on all samples, and until then which share of the error is expected of it</source>
@@ -24459,10 +25105,6 @@
         <translation>16 位</translation>
     </message>
     <message>
-        <source>Changed</source>
-        <translation>更改</translation>
-    </message>
-    <message>
         <source>Float, 16 bit</source>
         <translation>浮点、16 位</translation>
     </message>
@@ -24677,10 +25319,6 @@
     <message>
         <source>Right is who has the label among so many first answers</source>
         <translation>标签出现在前若干个答案中即为正确</translation>
-    </message>
-    <message>
-        <source>Search</source>
-        <translation>搜索</translation>
     </message>
     <message>
         <source>Strategy</source>
@@ -25752,8 +26390,16 @@
 <context>
     <name>errorflow_viewer.panels.verdict.panel</name>
     <message>
+        <source>Copy for ticket</source>
+        <translation>复制到工单</translation>
+    </message>
+    <message>
+        <source>Go to the worst node, and from there to the one that is next to it in badness</source>
+        <translation>转到最差的节点，再依次转到劣化度次之的节点</translation>
+    </message>
+    <message>
         <source>Go to the worst node, and from there to the one that is next to it in badness (N)</source>
-        <translation>转到最差节点，再依次转到劣化度次之的节点 (N)</translation>
+        <translation type="vanished">转到最差节点，再依次转到劣化度次之的节点 (N)</translation>
     </message>
     <message>
         <source>Next worst</source>
@@ -26057,6 +26703,200 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.recovery</name>
+    <message>
+        <source>Close other programs before you open it again, or give fewer samples at a time.</source>
+        <translation>再次打开之前请关闭其他程序，或一次使用较少的样本。</translation>
+    </message>
+    <message>
+        <source>Errorflow crashed last time.</source>
+        <translation>Errorflow 上次崩溃了。</translation>
+    </message>
+    <message>
+        <source>Errorflow ended twice while it opened {name}, so it was not opened again.</source>
+        <translation>Errorflow 打开 {name} 时已两次意外结束，因此没有再次打开它。</translation>
+    </message>
+    <message>
+        <source>Errorflow ended with an error last time.</source>
+        <translation>Errorflow 上次因错误而结束。</translation>
+    </message>
+    <message>
+        <source>Errorflow was ended from outside last time, or stopped all at once.</source>
+        <translation>Errorflow 上次被外部终止，或突然停止了。</translation>
+    </message>
+    <message>
+        <source>Errorflow {version} had started at {began}</source>
+        <translation>Errorflow {version} 启动于 {began}</translation>
+    </message>
+    <message>
+        <source>If it happens again, send the report with a description of what you did.</source>
+        <translation>如果再次发生，请发送报告并说明当时的操作。</translation>
+    </message>
+    <message>
+        <source>It was opening {path}</source>
+        <translation>当时正在打开 {path}</translation>
+    </message>
+    <message>
+        <source>Nothing that you decided is lost.</source>
+        <translation>所做的决定都没有丢失。</translation>
+    </message>
+    <message>
+        <source>Open it all the same</source>
+        <translation>仍然打开</translation>
+    </message>
+    <message>
+        <source>Restore what was open</source>
+        <translation>恢复之前打开的内容</translation>
+    </message>
+    <message>
+        <source>Send the report with the file, or how it was made, if it happens once more.</source>
+        <translation>如果再次发生，请发送报告以及该文件，或说明该文件是如何生成的。</translation>
+    </message>
+    <message>
+        <source>Show report</source>
+        <translation>显示报告</translation>
+    </message>
+    <message>
+        <source>The machine went down while Errorflow was open.</source>
+        <translation>Errorflow 打开期间，机器关机或重启了。</translation>
+    </message>
+    <message>
+        <source>The screen went away while Errorflow was open.</source>
+        <translation>Errorflow 打开期间，屏幕连接中断了。</translation>
+    </message>
+    <message>
+        <source>The system ran out of memory last time, and Errorflow was ended.</source>
+        <translation>上次系统内存耗尽，Errorflow 被终止了。</translation>
+    </message>
+    <message>
+        <source>What happened last time – Errorflow</source>
+        <translation>上次发生了什么 – Errorflow</translation>
+    </message>
+    <message>
+        <source>{number} more under File → Unsaved sessions.</source>
+        <translation>{number} 个未列出的会话见“文件 → 未保存的会话”。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.region_actions</name>
+    <message>
+        <source>&amp;Below</source>
+        <translation>移到下方(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Find by the legend…</source>
+        <translation>按图例查找(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>&amp;Higher</source>
+        <translation>加高(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Lower</source>
+        <translation>变矮(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Narrower</source>
+        <translation>变窄(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Own window or back</source>
+        <translation>独立窗口或放回(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Wider</source>
+        <translation>加宽(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Ad&amp;just panel</source>
+        <translation>调整面板(&amp;J)</translation>
+    </message>
+    <message>
+        <source>As a &amp;tab</source>
+        <translation>作为标签页(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Change the size of the panel that had the keyboard last</source>
+        <translation>改变最近获得键盘焦点的面板的大小</translation>
+    </message>
+    <message>
+        <source>Give the keyboard to the next part: messages, graph, panels, status bar</source>
+        <translation>将键盘焦点移到下一部分：消息、图、面板、状态栏</translation>
+    </message>
+    <message>
+        <source>Give the keyboard to the part before</source>
+        <translation>将键盘焦点移到上一部分</translation>
+    </message>
+    <message>
+        <source>Go to a list first (F6)</source>
+        <translation>请先进入一个列表（F6）</translation>
+    </message>
+    <message>
+        <source>Go to a panel first (F6)</source>
+        <translation>请先进入一个面板（F6）</translation>
+    </message>
+    <message>
+        <source>H&amp;ide</source>
+        <translation>隐藏(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Hide the panel that had the keyboard last</source>
+        <translation>隐藏最近获得键盘焦点的面板</translation>
+    </message>
+    <message>
+        <source>Lay the panel that had the keyboard last over another one of its side</source>
+        <translation>将最近获得键盘焦点的面板叠放到同侧的另一个面板上</translation>
+    </message>
+    <message>
+        <source>List what the legend explains, and find all nodes of which it tells</source>
+        <translation>列出图例所说明的各项，并查找其对应的所有节点</translation>
+    </message>
+    <message>
+        <source>Make the panel that had the keyboard last a window of its own, or put it back</source>
+        <translation>使最近获得键盘焦点的面板成为独立窗口，或将其放回</translation>
+    </message>
+    <message>
+        <source>Nex&amp;t part of the window</source>
+        <translation>窗口的下一部分(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Nothing is painted by error</source>
+        <translation>当前未按误差着色</translation>
+    </message>
+    <message>
+        <source>Previo&amp;us part of the window</source>
+        <translation>窗口的上一部分(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Put the panel that had the keyboard last below the graph</source>
+        <translation>将最近获得键盘焦点的面板放到图的下方</translation>
+    </message>
+    <message>
+        <source>Put the panel that had the keyboard last to the left of the graph</source>
+        <translation>将最近获得键盘焦点的面板放到图的左侧</translation>
+    </message>
+    <message>
+        <source>Put the panel that had the keyboard last to the right of the graph</source>
+        <translation>将最近获得键盘焦点的面板放到图的右侧</translation>
+    </message>
+    <message>
+        <source>Sort and arrange &amp;columns…</source>
+        <translation>排序与调整列(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>Sort the list that had the keyboard last, and make its columns wider or narrower</source>
+        <translation>对最近获得键盘焦点的列表排序，并调整各列宽度</translation>
+    </message>
+    <message>
+        <source>To the &amp;right</source>
+        <translation>移到右侧(&amp;R)</translation>
+    </message>
+    <message>
+        <source>To the l&amp;eft</source>
+        <translation>移到左侧(&amp;E)</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.remedy_actions</name>
     <message>
         <source>&amp;Smooth outliers…</source>
@@ -26137,6 +26977,56 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.report_window</name>
+    <message>
+        <source>Copied.</source>
+        <translation>已复制。</translation>
+    </message>
+    <message>
+        <source>It names files that you had open; the folder of your home is left out.</source>
+        <translation>报告中有打开过的文件的名称；主目录的路径已去除。</translation>
+    </message>
+    <message>
+        <source>Report</source>
+        <translation>报告</translation>
+    </message>
+    <message>
+        <source>Save report</source>
+        <translation>保存报告</translation>
+    </message>
+    <message>
+        <source>Save report…</source>
+        <translation>保存报告…</translation>
+    </message>
+    <message>
+        <source>The end of the log:</source>
+        <translation>日志末尾：</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.resetting</name>
+    <message>
+        <source>A window that is open writes its own again when it is closed.</source>
+        <translation>仍打开的窗口在关闭时会再次写入自己的设置。</translation>
+    </message>
+    <message>
+        <source>Settings, keys, layout and recent files are as at the first start.</source>
+        <translation>设置、快捷键、布局和最近文件已恢复为首次启动时的状态。</translation>
+    </message>
+    <message>
+        <source>There are no settings; nothing was changed.</source>
+        <translation>没有任何设置；未做更改。</translation>
+    </message>
+    <message>
+        <source>What was there is kept in {copy}.</source>
+        <translation>原有内容保存在 {copy}。</translation>
+    </message>
+    <message>
+        <source>it cannot be written</source>
+        <translation>无法写入</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.running</name>
     <message>
         <source>Another Errorflow is open but does not answer, so this is a window of its own.</source>
@@ -26144,11 +27034,11 @@
     </message>
     <message>
         <source>Errorflow did not end properly last time.</source>
-        <translation>Errorflow 上次未正常退出。</translation>
+        <translation type="vanished">Errorflow 上次未正常退出。</translation>
     </message>
     <message>
         <source>If it happens again, send the log with a description of what you did.</source>
-        <translation>若再次发生，请将日志连同操作描述一并发送。</translation>
+        <translation type="vanished">若再次发生，请将日志连同操作描述一并发送。</translation>
     </message>
     <message>
         <source>It may be busy with a large model.</source>
@@ -26157,6 +27047,14 @@
     <message>
         <source>Loading libraries</source>
         <translation>正在加载库</translation>
+    </message>
+    <message>
+        <source>This is a safe start: without your settings, what was open last, and additions of the desktop.</source>
+        <translation>这是安全启动：不使用设置，不恢复上次打开的内容，也不加载桌面的扩展。</translation>
+    </message>
+    <message>
+        <source>What you set now is gone when it ends.</source>
+        <translation>现在所做的设置在结束后不会保留。</translation>
     </message>
 </context>
 <context>
@@ -26238,6 +27136,13 @@
     <message>
         <source>This session</source>
         <translation>此会话</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.scaling</name>
+    <message>
+        <source>Fusion</source>
+        <translation>融合</translation>
     </message>
 </context>
 <context>
@@ -26467,7 +27372,7 @@
     </message>
     <message>
         <source>Errorflow did not end properly last time. Nothing that you decided is lost.{more}</source>
-        <translation>Errorflow 上次没有正常退出。已做的决定没有丢失。{more}</translation>
+        <translation type="vanished">Errorflow 上次没有正常退出。已做的决定没有丢失。{more}</translation>
     </message>
     <message>
         <source>If they were moved, name the folder that they are in now.</source>
@@ -26491,7 +27396,7 @@
     </message>
     <message>
         <source>Open what was on view</source>
-        <translation>打开当时的内容</translation>
+        <translation type="vanished">打开当时的内容</translation>
     </message>
     <message>
         <source>Overwrite</source>
@@ -26529,10 +27434,6 @@
         <source>changed outside</source>
         <translation>在外部被更改</translation>
     </message>
-    <message>
-        <source>{number} more under File → Unsaved sessions.</source>
-        <translation>{number} 个未列出的会话见“文件 → 未保存的会话”。</translation>
-    </message>
 </context>
 <context>
     <name>errorflow_viewer.sessions</name>
@@ -26551,6 +27452,248 @@
     <message>
         <source>Saving {name}</source>
         <translation>正在保存 {name}</translation>
+    </message>
+    <message>
+        <source>There is no room where drafts are kept: free some space, then open the model again.</source>
+        <translation>存放草稿的位置没有空间：请释放一些空间，然后重新打开模型。</translation>
+    </message>
+    <message>
+        <source>What was decided and not saved could not be set aside.</source>
+        <translation>未保存的决定无法另行保留。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.settings_actions</name>
+    <message>
+        <source>&amp;Settings…</source>
+        <translation>设置(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Theme, language, text size, memory, cache and more; each takes effect at once</source>
+        <translation>主题、语言、文字大小、内存、缓存等；更改后立即生效</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.settings_page.controls</name>
+    <message>
+        <source>Choose: {name}</source>
+        <translation>选择：{name}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.settings_page.extras</name>
+    <message>
+        <source>Clear: {name}</source>
+        <translation>清除：{name}</translation>
+    </message>
+    <message>
+        <source>Clearing: {name}</source>
+        <translation>正在清除：{name}</translation>
+    </message>
+    <message>
+        <source>Colours from good to bad</source>
+        <translation>从好到差的颜色</translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>{name}: {size_text} are free again</source>
+        <translation>{name}：已释放 {size_text}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.settings_page.page</name>
+    <message>
+        <source>Give every setting of this page its default; keys have a page of their own</source>
+        <translation>将本页所有设置恢复为默认值；快捷键在单独的页面中</translation>
+    </message>
+    <message>
+        <source>Kept in {place}</source>
+        <translation>保存在 {place}</translation>
+    </message>
+    <message>
+        <source>No setting matches.</source>
+        <translation>没有匹配的设置。</translation>
+    </message>
+    <message>
+        <source>Not kept: {place} cannot be written</source>
+        <translation>未保存：无法写入 {place}</translation>
+    </message>
+    <message>
+        <source>Search settings</source>
+        <translation>搜索设置</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.settings_page.row</name>
+    <message>
+        <source>Nothing can be written to {folder}. Choose another folder.</source>
+        <translation>无法写入 {folder}。请选择其他文件夹。</translation>
+    </message>
+    <message>
+        <source>Reset to default</source>
+        <translation>恢复默认值</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.settings_page.rows</name>
+    <message>
+        <source>Add to menu</source>
+        <translation>添加到菜单</translation>
+    </message>
+    <message>
+        <source>All of it can be made again. What is in use stays; your models, runs and sessions are never touched.</source>
+        <translation>均可重新生成。正在使用的内容会保留；模型、运行和会话绝不会被改动。</translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation>外观</translation>
+    </message>
+    <message>
+        <source>As the system has it</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Automatic ({automatic})</source>
+        <translation>自动 ({automatic})</translation>
+    </message>
+    <message>
+        <source>Cache folder</source>
+        <translation>缓存文件夹</translation>
+    </message>
+    <message>
+        <source>Change keys…</source>
+        <translation>更改快捷键…</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>Errorflow opens no network connection. It sends no usage data, asks for no updates and needs no account. Models, tensors and sessions stay where they are; a ticket bundle says what it takes along before it is made.</source>
+        <translation>Errorflow 不建立任何网络连接，不发送使用数据，不检查更新，也不需要账号。模型、张量和会话都留在原处；生成工单包之前会说明其中包含哪些内容。</translation>
+    </message>
+    <message>
+        <source>Every command with its keys: search them, change them, print them.</source>
+        <translation>所有命令及其快捷键：可搜索、更改、打印。</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>For sessions that are new; a session keeps its own. All can be read by lightness alone, whatever eyes see.</source>
+        <translation>用于新会话；已有会话保留自己的配色。所有配色仅凭明暗即可分辨，色觉不同的用户也能看清。</translation>
+    </message>
+    <message>
+        <source>For the start page and the menu File.</source>
+        <translation>用于起始页和“文件”菜单。</translation>
+    </message>
+    <message>
+        <source>For what can be made again. What lies in the old folder stays there until it is cleared.</source>
+        <translation>存放可重新生成的内容。旧文件夹中的内容在清除之前会一直保留。</translation>
+    </message>
+    <message>
+        <source>Full</source>
+        <translation>完整</translation>
+    </message>
+    <message>
+        <source>How many may compare, simulate and rank at a time. It counts from the next piece of work on.</source>
+        <translation>比对、仿真和排序时最多同时使用的数量。从下一项任务起生效。</translation>
+    </message>
+    <message>
+        <source>Keyboard</source>
+        <translation>键盘</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Light or dark; as the system has it, it follows when the system changes.</source>
+        <translation>浅色或深色；选择跟随系统时，会随系统切换。</translation>
+    </message>
+    <message>
+        <source>Memory for tensors</source>
+        <translation>张量内存</translation>
+    </message>
+    <message>
+        <source>Menu of the system</source>
+        <translation>系统菜单</translation>
+    </message>
+    <message>
+        <source>Motion</source>
+        <translation>动画</translation>
+    </message>
+    <message>
+        <source>Nothing leaves this machine</source>
+        <translation>数据不会离开本机</translation>
+    </message>
+    <message>
+        <source>Of panels, tables and menus. The text in the graph grows with the graph.</source>
+        <translation>面板、表格和菜单的文字大小。图中的文字随图缩放。</translation>
+    </message>
+    <message>
+        <source>Of the window and of the reports that are made here. Names in models and files stay as they are.</source>
+        <translation>窗口以及在此生成的报告所用的语言。模型和文件中的名称保持不变。</translation>
+    </message>
+    <message>
+        <source>Performance</source>
+        <translation>性能</translation>
+    </message>
+    <message>
+        <source>Privacy</source>
+        <translation>隐私</translation>
+    </message>
+    <message>
+        <source>Processors</source>
+        <translation>处理器</translation>
+    </message>
+    <message>
+        <source>Puts Errorflow into the menu, and lets the file manager open models and sessions with it.</source>
+        <translation>将 Errorflow 添加到菜单，并让文件管理器用它打开模型和会话。</translation>
+    </message>
+    <message>
+        <source>Recent files are forgotten</source>
+        <translation>已清除最近文件</translation>
+    </message>
+    <message>
+        <source>Reduced</source>
+        <translation>减少</translation>
+    </message>
+    <message>
+        <source>Reduced, the picture jumps where it would glide.</source>
+        <translation>减少动画时，画面直接跳转，不再平滑移动。</translation>
+    </message>
+    <message>
+        <source>Remember recent files</source>
+        <translation>记住最近文件</translation>
+    </message>
+    <message>
+        <source>Text size</source>
+        <translation>文字大小</translation>
+    </message>
+    <message>
+        <source>The environment says {said} ({name}), which counts more than what is set here.</source>
+        <translation>环境变量 {name} 的值为 {said}，优先于此处的设置。</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>What a comparison holds at a time, and what a simulation keeps so that a rerun is quick. It counts from the next piece of work on.</source>
+        <translation>比对时同时占用的内存，以及仿真为快速重新运行而保留的内存。从下一项任务起生效。</translation>
+    </message>
+    <message>
+        <source>What is kept</source>
+        <translation>保留的内容</translation>
+    </message>
+    <message>
+        <source>With what was selected and seen of it. One that brought the app down is not opened again.</source>
+        <translation>同时恢复选择和视图。曾导致应用崩溃的模型不会再次自动打开。</translation>
     </message>
 </context>
 <context>
@@ -26642,10 +27785,6 @@
     <message>
         <source>Open a group, a subgraph or a function</source>
         <translation>打开分组、子图或函数</translation>
-    </message>
-    <message>
-        <source>Open it</source>
-        <translation>打开</translation>
     </message>
     <message>
         <source>Save as PNG, SVG or CSV</source>
@@ -26916,7 +28055,53 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.start</name>
+    <name>errorflow_viewer.start.card</name>
+    <message>
+        <source>Open sample: {text}. {tip}</source>
+        <translation>打开示例：{text}。{tip}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.start.greeting</name>
+    <message>
+        <source>Begin with a broken network</source>
+        <translation>从一个有故障的网络开始</translation>
+    </message>
+    <message>
+        <source>Eight steps in this window, on the sample; it can be left at any of them</source>
+        <translation>在本窗口中用示例演示八个步骤；可在任意一步退出</translation>
+    </message>
+    <message>
+        <source>Int8 ruins this digit classifier: 98 % of its answers are right in float, 9 % in int8. One of its 31 operators is to blame. The graph shows which.</source>
+        <translation>int8 使这个数字分类器失效：浮点时 98 % 的结果正确，int8 时只有 9 %。31 个算子中有一个是原因，图中可以看出是哪一个。</translation>
+    </message>
+    <message>
+        <source>Open the sample</source>
+        <translation>打开示例</translation>
+    </message>
+    <message>
+        <source>See where a converted or quantized neural network goes wrong: at which operator, and why.</source>
+        <translation>查看转换或量化后的神经网络在哪里出错：在哪个算子，以及原因。</translation>
+    </message>
+    <message>
+        <source>Take the two-minute tour</source>
+        <translation>开始两分钟导览</translation>
+    </message>
+    <message>
+        <source>The sample, painted by its error</source>
+        <translation>按误差着色的示例</translation>
+    </message>
+    <message>
+        <source>Welcome</source>
+        <translation>欢迎</translation>
+    </message>
+    <message>
+        <source>Welcome to Errorflow</source>
+        <translation>欢迎使用 Errorflow</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.start.page</name>
     <message>
         <source>Built-in samples</source>
         <translation>内置示例</translation>
@@ -26934,20 +28119,51 @@
         <translation>向导…</translation>
     </message>
     <message>
-        <source>Not all of it was found</source>
-        <translation>未找到全部文件</translation>
-    </message>
-    <message>
-        <source>Open sample: {text}. {tip}</source>
-        <translation>打开示例：{text}。{tip}</translation>
-    </message>
-    <message>
-        <source>Open {what}, not found</source>
-        <translation>打开 {what}，未找到</translation>
+        <source>Nothing leaves this computer: no network, no telemetry, no updates by themselves.</source>
+        <translation>任何数据都不会离开本机：不联网，不收集使用数据，不自动更新。</translation>
     </message>
     <message>
         <source>Recent files</source>
         <translation>最近使用的文件</translation>
+    </message>
+    <message>
+        <source>See where a converted model goes wrong</source>
+        <translation>查看转换后的模型在哪里出错</translation>
+    </message>
+    <message>
+        <source>Show fewer</source>
+        <translation>显示较少</translation>
+    </message>
+    <message>
+        <source>Start page</source>
+        <translation>起始页</translation>
+    </message>
+    <message>
+        <source>or drop a model, or a folder that holds a whole case</source>
+        <translation>也可拖入模型，或包含整个案例的文件夹</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.start.recent_card</name>
+    <message>
+        <source>Accumulated error</source>
+        <translation>累积误差</translation>
+    </message>
+    <message>
+        <source>No error beyond the limits</source>
+        <translation>没有超出阈值的误差</translation>
+    </message>
+    <message>
+        <source>Node error</source>
+        <translation>节点误差</translation>
+    </message>
+    <message>
+        <source>Not all of it was found</source>
+        <translation>未找到全部文件</translation>
+    </message>
+    <message>
+        <source>Open {what}, not found</source>
+        <translation>打开 {what}，未找到</translation>
     </message>
     <message>
         <source>Remove from this list</source>
@@ -26958,20 +28174,24 @@
         <translation>从最近使用的文件中移除 {name_of}</translation>
     </message>
     <message>
-        <source>See where a converted model goes wrong</source>
-        <translation>查看转换后的模型在哪里出错</translation>
+        <source>Show in its folder</source>
+        <translation>在文件夹中显示</translation>
     </message>
     <message>
-        <source>Start page</source>
-        <translation>起始页</translation>
+        <source>The inputs differ</source>
+        <translation>输入不同</translation>
     </message>
     <message>
-        <source>or drop a model, or a folder that holds a whole case</source>
-        <translation>也可拖入模型，或包含整个案例的文件夹</translation>
+        <source>Today, {when}</source>
+        <translation>今天 {when}</translation>
     </message>
     <message>
-        <source>{name} (not found)</source>
-        <translation>{name}（未找到）</translation>
+        <source>Yesterday, {when}</source>
+        <translation>昨天 {when}</translation>
+    </message>
+    <message>
+        <source>{name_of} (not found)</source>
+        <translation>{name_of}（未找到）</translation>
     </message>
 </context>
 <context>
@@ -26979,6 +28199,10 @@
     <message>
         <source>Cancel (Esc)</source>
         <translation>取消 (Esc)</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>已完成</translation>
     </message>
     <message>
         <source>Progress</source>
@@ -26991,13 +28215,6 @@
     <message>
         <source>What is under the pointer</source>
         <translation>指针所指的内容</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.style</name>
-    <message>
-        <source>Fusion</source>
-        <translation>融合</translation>
     </message>
 </context>
 <context>
@@ -27040,6 +28257,10 @@
     <message>
         <source>Copy versions and settings for a ticket</source>
         <translation>复制用于工单的版本和设置信息</translation>
+    </message>
+    <message>
+        <source>Every command with its keys: to search, to change, to print</source>
+        <translation>所有命令及其快捷键：可搜索、更改、打印</translation>
     </message>
     <message>
         <source>Open the folder with the log files</source>
@@ -27312,10 +28533,40 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.taking_effect</name>
+    <message>
+        <source>A copy as it was is at {copy}.</source>
+        <translation>原文件的副本在 {copy}。</translation>
+    </message>
+    <message>
+        <source>It is {place}. Make it writable, or free some space; until then each start begins anew.</source>
+        <translation>文件为 {place}。请使其可写，或释放一些空间；在此之前，每次启动都会使用默认设置。</translation>
+    </message>
+    <message>
+        <source>Settings will not be kept: their file cannot be written.</source>
+        <translation>设置不会被保存：无法写入设置文件。</translation>
+    </message>
+    <message>
+        <source>The file of the settings is damaged; what could be read of it counts.</source>
+        <translation>设置文件已损坏；已采用其中可读取的部分。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.thumbnailing</name>
+    <message>
+        <source>Painting a small picture</source>
+        <translation>正在绘制缩略图</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.ticket_page.nodes</name>
     <message>
         <source>And {number} more: search for them by name.</source>
         <translation>还有 {number} 个：请按名称搜索。</translation>
+    </message>
+    <message>
+        <source>Columns of nodes whose tensors come along</source>
+        <translation>附带张量的节点列表的列</translation>
     </message>
     <message>
         <source>No node is called like that.</source>
@@ -27448,6 +28699,10 @@
         <translation>之后</translation>
     </message>
     <message>
+        <source>Columns of what is taken out</source>
+        <translation>移除内容列表的列</translation>
+    </message>
+    <message>
         <source>Folders: of a path the file&apos;s name stays</source>
         <translation>文件夹：路径中仅保留文件名</translation>
     </message>
@@ -27474,6 +28729,163 @@
     <message>
         <source>What is taken out of the texts</source>
         <translation>从文本中去除的内容</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.tour.coach</name>
+    <message>
+        <source>End the tour</source>
+        <translation>结束导览</translation>
+    </message>
+    <message>
+        <source>End the tour (Esc)</source>
+        <translation>结束导览 (Esc)</translation>
+    </message>
+    <message>
+        <source>Finish</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>Keep the sample open</source>
+        <translation>保留打开的示例</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>Skip the tour</source>
+        <translation>跳过导览</translation>
+    </message>
+    <message>
+        <source>Tour</source>
+        <translation>导览</translation>
+    </message>
+    <message>
+        <source>Tour, step {number} of {count}: {title}</source>
+        <translation>导览，第 {number} 步，共 {count} 步：{title}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.tour.steps</name>
+    <message>
+        <source>Above the graph stands which node brings the error at the output, and how one knows.</source>
+        <translation>图的上方说明输出端的误差由哪个节点带来，以及判断依据。</translation>
+    </message>
+    <message>
+        <source>Click the node&apos;s name.</source>
+        <translation>点击节点的名称。</translation>
+    </message>
+    <message>
+        <source>Each box is an operator of a small network, run in float and in int8. Grey: both agree. The stronger the colour, the further int8 is from float. The legend names the measure and its limits.</source>
+        <translation>每个方框是一个小型网络中的算子，该网络分别以浮点和 int8 运行。灰色表示两者一致；颜色越强，int8 与浮点的差距越大。图例说明所用的度量及其阈值。</translation>
+    </message>
+    <message>
+        <source>Errorflow can quantize the float model by itself and try things out, but for that ONNX Runtime must be installed, which it is not here. The tour goes on without.</source>
+        <translation>Errorflow 可以自行量化浮点模型并进行试验，但这需要安装 ONNX Runtime，而此处未安装。导览将跳过这一部分。</translation>
+    </message>
+    <message>
+        <source>Errorflow can quantize the float model by itself and try things out. It runs {inputs} inputs of the sample, in the background.</source>
+        <translation>Errorflow 可以自行量化浮点模型并进行试验。它会在后台运行示例的 {inputs} 个输入。</translation>
+    </message>
+    <message>
+        <source>Export report and Make a ticket… are at the foot of this page. That was the tour.</source>
+        <translation>“导出报告”和“生成工单…”位于本页底部。导览到此结束。</translation>
+    </message>
+    <message>
+        <source>From there the same key goes on to the next one. Letters are keys while the graph has the keyboard.</source>
+        <translation>再按同一个键转到下一个节点。键盘焦点在图上时，字母键就是快捷键。</translation>
+    </message>
+    <message>
+        <source>Go to the worst node</source>
+        <translation>转到误差最大的节点</translation>
+    </message>
+    <message>
+        <source>Hand it over</source>
+        <translation>交付结果</translation>
+    </message>
+    <message>
+        <source>Introduced here, or inherited?</source>
+        <translation>在此引入，还是继承而来？</translation>
+    </message>
+    <message>
+        <source>One node lights up: there the error is born. The others only pass it on.</source>
+        <translation>只有一个节点变色：误差就产生在那里，其他节点只是传递误差。</translation>
+    </message>
+    <message>
+        <source>Press Next to simulate; later it is this button.</source>
+        <translation>按“下一步”开始仿真；以后可使用此按钮。</translation>
+    </message>
+    <message>
+        <source>Press {key} to swap the two.</source>
+        <translation>按 {key} 交换两者。</translation>
+    </message>
+    <message>
+        <source>Press {key}.</source>
+        <translation>按 {key}。</translation>
+    </message>
+    <message>
+        <source>Put it back to float</source>
+        <translation>切回浮点</translation>
+    </message>
+    <message>
+        <source>Simulated: the same node is to blame.</source>
+        <translation>仿真完成：出错的是同一个节点。</translation>
+    </message>
+    <message>
+        <source>That is the culprit, selected in every panel.</source>
+        <translation>这就是出错的节点，所有面板都已选中它。</translation>
+    </message>
+    <message>
+        <source>The Inspector lays both runs of a tensor over each other: here int8 has squeezed most values into a few round zero. Its buttons show errors, channels and values.</source>
+        <translation>检查器将同一张量的两次运行叠加显示：这里 int8 把大部分数值压缩到了零附近的少数几个值。其中的按钮可显示误差、通道和数值。</translation>
+    </message>
+    <message>
+        <source>The culprit is selected. Only what comes after it is computed again.</source>
+        <translation>已选中出错的节点。只会重新计算它之后的部分。</translation>
+    </message>
+    <message>
+        <source>The error behind it is gone. The same key takes it back, as Ctrl+Z does.</source>
+        <translation>它之后的误差消失了。再按同一个键可撤回，Ctrl+Z 也可以。</translation>
+    </message>
+    <message>
+        <source>The evidence</source>
+        <translation>证据</translation>
+    </message>
+    <message>
+        <source>The fill is all the error that has come together. The bar at a box&apos;s left edge is what the node itself introduces; the rest is inherited from the nodes before it.</source>
+        <translation>填充色表示累积到此处的全部误差。方框左边缘的条表示该节点自身引入的误差；其余部分继承自之前的节点。</translation>
+    </message>
+    <message>
+        <source>The graph is painted by error</source>
+        <translation>图按误差着色</translation>
+    </message>
+    <message>
+        <source>The verdict in one line</source>
+        <translation>一行结论</translation>
+    </message>
+    <message>
+        <source>The verdict page gathers all that was found. From there it becomes a report, or a ticket: one file that opens as the same session elsewhere.</source>
+        <translation>结论页汇集了全部发现。在该页可以生成报告或工单：一个在别处打开后即为同一会话的文件。</translation>
+    </message>
+    <message>
+        <source>The worst one is near the output. But is it to blame?</source>
+        <translation>误差最大的节点靠近输出。但它就是原因吗？</translation>
+    </message>
+    <message>
+        <source>What if this node stayed in float?</source>
+        <translation>如果该节点保持浮点呢？</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.tour.tour</name>
+    <message>
+        <source>One moment…</source>
+        <translation>请稍候…</translation>
+    </message>
+    <message>
+        <source>The sample is being opened…</source>
+        <translation>正在打开示例…</translation>
     </message>
 </context>
 <context>
@@ -27517,8 +28929,12 @@
         <translation>复制结论</translation>
     </message>
     <message>
+        <source>Read all that was found on one page, and hand it over</source>
+        <translation>在一页上阅读全部结论，并转交他人</translation>
+    </message>
+    <message>
         <source>Read all that was found on one page, and hand it over (F4)</source>
-        <translation>在一页中阅读全部结果，并转交给他人 (F4)</translation>
+        <translation type="vanished">在一页中阅读全部结果，并转交给他人 (F4)</translation>
     </message>
     <message>
         <source>Show the verdict with its contributors and the advice</source>

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from errorflow.sample import SAMPLES
-from errorflow_viewer.giving.menu_key import open_menu
+from errorflow_viewer.accessible.menu_key import open_menu
 from errorflow_viewer.giving.plots import COPY_NUMBERS, COPY_PICTURE, SAVE_NUMBERS, SAVE_PICTURE
 from errorflow_viewer.giving.tables import COPY_TABLE, SAVE_TABLE
 from errorflow_viewer.giving.texts import COPY_PAGE, SAVE_PAGE
@@ -30,7 +30,7 @@ from errorflow_viewer.window import MainWindow
 
 KEYS = [panel.key for panel in PANELS]
 # What paints itself in a panel and is no plot.
-NO_PLOTS = ("Bar", "CheckBox", "_Tabs", "Elided", "_Head", "Swatch")
+NO_PLOTS = ("Bar", "CheckBox", "_Tabs", "Elided", "_Head", "Swatch", "Divider", "Ring")
 
 
 @pytest.fixture

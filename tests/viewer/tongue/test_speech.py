@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QAbstractTableModel, QIdentityProxyModel, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from errorflow.language import ENGLISH, LANGUAGES, current, use
@@ -27,6 +28,7 @@ def window(qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: A
     window.resize(1280, 720)
     window.show()
     qtbot.waitExposed(window)
+    window.docks.make_all()
     yield window
     window.close()
     window.deleteLater()
@@ -79,6 +81,33 @@ def test_another_language_and_back_again_changes_nothing(window: MainWindow, qtb
     qtbot.waitUntil(lambda: not window.jobs.steps)
     assert {text for text in before ^ set(texts_of(window)) if "<style>" not in text} == set()
     assert (window.document.state, window.document.undo_text) == (session, steps)
+
+
+def test_a_table_that_qt_has_read_before_is_translated(window: MainWindow) -> None:
+    """Not as Python sees it, which knows every change: as Qt does."""
+
+    class Table(QAbstractTableModel):
+        __module__ = "errorflow_viewer.panels.of_a_test"
+
+        def rowCount(self, _parent: Any = None) -> int:
+            return 1
+
+        def columnCount(self, _parent: Any = None) -> int:
+            return 1
+
+        def data(self, _index: Any, _role: int = 0) -> None:
+            return None
+
+        def headerData(self, _section: int, _orientation: Any, _role: int = 0) -> str:
+            return "Name"
+
+    view, read = QTableView(window), QIdentityProxyModel(window)
+    table = Table(window)
+    view.setModel(table)
+    read.setSourceModel(table)
+    assert read.headerData(0, Qt.Orientation.Horizontal) == "Name"
+    window.speech.choose("zh_CN")
+    assert read.headerData(0, Qt.Orientation.Horizontal) == "名称"
 
 
 def test_the_choice_is_remembered(window: MainWindow, settings: Settings) -> None:

@@ -21,6 +21,8 @@ FAINT_APART = 0.06
 # The groups that it must be seen against (deeper ones are rare at such a zoom); in how many steps, and to what share,
 # border is mixed in.
 _GROUPS, _STEPS, _MOST = 3, 16, 0.8
+# The contrast that small text must have.
+READABLE = 4.5
 # In how many steps badness is painted.
 SHADES = 32
 
@@ -97,7 +99,7 @@ def colors_of(theme: Theme, palette: Palette = "ember", diverging: bool = False)
         error=tuple(_rgb(scale.color(step / (SHADES - 1))) for step in range(SHADES)),
         bands=tuple(_rgb(scale.color(badness)) for badness in BAND_BADNESS),
         tints=tuple(_rgb(scale.color(shade_badness(shade + 1))) for shade in range(TINTS)),
-        front=mixed(QColor(theme.node_text), QColor(theme.canvas), 0.5),
+        front=mixed(QColor(theme.node_text), QColor(theme.canvas), 0.36),
         sheet=QColor(theme.raised),
         diverging=diverging,
     )
@@ -127,10 +129,14 @@ def mixed(one: QColor, other: QColor, share: float) -> QColor:
 
 def lightness(color: QColor) -> float:
     """How light the eye sees a colour, 0 black … 1 white (CIE L*)."""
-    parts = (color.redF(), color.greenF(), color.blueF())
-    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
-    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    luminance = _luminance(color)
     return (1.16 * luminance ** (1 / 3) - 0.16) if luminance > 0.008856 else 9.033 * luminance
+
+
+def _luminance(color: QColor) -> float:
+    parts = (color.redF(), color.greenF(), color.blueF())
+    red, green, blue = (p / 12.92 if p <= 0.04045 else float(((p + 0.055) / 1.055) ** 2.4) for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def fleck(fill: QColor, colors: CanvasColors, apart: float = LOUD_APART) -> QColor:
@@ -145,8 +151,15 @@ def fleck(fill: QColor, colors: CanvasColors, apart: float = LOUD_APART) -> QCol
 
 
 def ink_on(fill: QColor, colors: CanvasColors) -> QColor:
-    """The text colour that reads on a fill: the theme's, or its opposite."""
+    """The text colour that reads on a fill: the theme's, its opposite, or on tones in the middle black or white."""
     opposite = QColor("#FFFFFF") if lightness(colors.box_text) < 0.5 else QColor("#14181D")
-    level = lightness(fill)
-    own = abs(lightness(colors.box_text) - level)
-    return colors.box_text if own >= abs(lightness(opposite) - level) else opposite
+    soft = max((colors.box_text, opposite), key=lambda ink: contrast(ink, fill))
+    if contrast(soft, fill) >= READABLE:
+        return soft
+    return max((QColor("#000000"), QColor("#FFFFFF")), key=lambda ink: contrast(ink, fill))
+
+
+def contrast(one: QColor, other: QColor) -> float:
+    """Between two colours as WCAG 2 defines it, 1 to 21."""
+    high, low = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from errorflow_viewer.canvas.view import Canvas
 
 _ZOOM = 1.25
-# Of the width or height, for each press of an arrow.
-_PAN = 0.15
+# Of the width or height, for each press of an arrow, and of a key for a page.
+_PAN, _PAGE = 0.15, 0.85
 
 _ARROWS = {
     Qt.Key.Key_Down: (Way.DOWN, 0, -1),
@@ -30,6 +30,8 @@ _KEYS: dict[int, Callable[["Canvas"], None]] = {
     Qt.Key.Key_F: lambda canvas: canvas.fit(),
     Qt.Key.Key_M: lambda canvas: canvas.set_minimap(not canvas.minimap),
     Qt.Key.Key_P: lambda canvas: canvas.set_path(not canvas.path),
+    Qt.Key.Key_PageUp: lambda canvas: canvas.pan(0, canvas.height() * _PAGE),
+    Qt.Key.Key_PageDown: lambda canvas: canvas.pan(0, -canvas.height() * _PAGE),
     Qt.Key.Key_Home: lambda canvas: canvas.pick_end(first=True),
     Qt.Key.Key_End: lambda canvas: canvas.pick_end(first=False),
 }

@@ -13,6 +13,7 @@ from errorflow_viewer.canvas.legend_places import APART, GROUP, HIGH, SWATCH, Pl
 from errorflow_viewer.canvas.sheet import Style
 from errorflow_viewer.canvas.swatches import paint_swatch
 from errorflow_viewer.look import LABEL
+from errorflow_viewer.scaling import factor
 
 if TYPE_CHECKING:
     from errorflow.report.paint import Paint
@@ -63,17 +64,17 @@ class Legend:
     def places(self, width: int, ratio: float, style: Style) -> Places:
         """Where its parts are."""
         assert self.shown is not None, "asked for where there is a legend"
-        key = (width, ratio, style)
+        key = (width, ratio * factor(), style)
         if self._places is None or self._places[0] != key:
-            self._places = key, places(self.shown, width, ratio, style)
+            self._places = key, places(self.shown, *key)
         return self._places[1]
 
     def paint(self, painter: QPainter, port: Port, style: Style) -> None:
-        """Below the port."""
-        paint, ratio = self.shown, port.ratio
-        hair, colors = max(1.0, float(round(ratio))), style.colors
-        found = None if paint is None else self.places(port.width, ratio, style)
-        height = max(0 if found is None else found.height, round(self.least * ratio))
+        """Below the port; its words are as large as those of the window."""
+        paint, ratio = self.shown, port.ratio * factor()
+        hair, colors = max(1.0, float(round(port.ratio))), style.colors
+        found = None if paint is None else self.places(port.width, port.ratio, style)
+        height = max(0 if found is None else found.height, round(self.least * port.ratio))
         painter.fillRect(QRectF(0, port.height, port.width, height), colors.sheet)
         painter.fillRect(QRectF(0, port.height, port.width, min(hair, height)), colors.group_border)
         if paint is None or found is None:

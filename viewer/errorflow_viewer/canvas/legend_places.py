@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF
 from errorflow.report.legend_entries import Entry, entries
 from errorflow_viewer.canvas.sheet import Style
 from errorflow_viewer.look import LABEL
+from errorflow_viewer.scaling import factor
 
 if TYPE_CHECKING:
     from errorflow.report.paint import Paint
@@ -20,8 +21,9 @@ SCALE, SWATCH, HIGH, APART, GROUP = 120.0, 14.0, 8.0, 6.0, 18.0
 SHORT, LEAST = 80.0, 48.0
 # The least room of a limit's number: a strip must not jump while one is moved.
 NUMBER = 52.0
-# More rows would take too much from the graph; of what has no room, the last entry tells how much it is.
-_ROWS = 3
+# More rows would take too much from the graph, where text is large as well; of what has no room, the last entry tells
+# how much it is.
+_ROWS, _LARGE_ROWS, _LARGE = 3, 2, 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,17 +79,18 @@ def _flow(
     """One after the other, as long as there are rows; then what is left over, and where that is told."""
     pixels, margin, high = round(LABEL * ratio), MARGIN * ratio, round(STRIP * ratio)
     every, row, found = entries(paint), 0, []
+    most = _ROWS if factor() < _LARGE else _LARGE_ROWS
     for entry in every:
         wide = (SWATCH + APART) * ratio + style.width(entry.text, pixels)
         if left + wide > right and left > margin:
             left, row = margin, row + 1
-        if row == _ROWS:
+        if row == most:
             break
         found.append((entry, QRectF(round(left), round(row * ROW * ratio), wide, high)))
         left += wide + GROUP * ratio
     if len(found) == len(every):
         return tuple(found), (), QRectF()
-    last = round((_ROWS - 1) * ROW * ratio)
+    last = round((most - 1) * ROW * ratio)
     while True:
         wide = style.width(_more(len(every) - len(found)), pixels)
         ends = [rect.right() + GROUP * ratio for _, rect in found if rect.top() == last]

@@ -19,7 +19,7 @@ _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: -1, Qt.Key.
 _FAR = 5
 
 
-class _Handle(QWidget):
+class Handle(QWidget):
     """Where a limit is taken hold of. What is seen of it belongs to the legend, so that pictures have it, too."""
 
     def __init__(self, parent: QWidget, which: Which, limits: "Limits") -> None:
@@ -70,7 +70,7 @@ class _Handle(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - the signature of Qt
         if self.hasFocus():
             painter = QPainter(self)
-            painter.setPen(QPen(self.palette().highlight().color(), _FRAME))
+            painter.setPen(QPen(self.palette().accent().color(), _FRAME))
             painter.drawRoundedRect(self.rect().adjusted(1, 1, -2, -2), 3, 3)
             painter.end()
 
@@ -82,6 +82,7 @@ class _Number(QWidget):
         super().__init__(parent)
         self._asked = asked
         self.setToolTip(f"{_WORDS[which]}: double click to type it")
+        self.setAccessibleName(f"{_WORDS[which]}, as a number")
         self.hide()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -102,9 +103,9 @@ class Limits(QObject):
         super().__init__(parent)
         self._legend = legend
         self._scale = QRect()
-        self.handles: dict[Which, _Handle] = {
-            "good": _Handle(parent, "good", self),
-            "bad": _Handle(parent, "bad", self),
+        self.handles: dict[Which, Handle] = {
+            "good": Handle(parent, "good", self),
+            "bad": Handle(parent, "bad", self),
         }
         self.numbers: dict[Which, _Number] = {
             "good": _Number(parent, lambda: self.ask("good"), "good"),
@@ -115,6 +116,10 @@ class Limits(QObject):
         self.editor.installEventFilter(self)
         self.editor.returnPressed.connect(self._take)
         self._asked: Which = "good"
+
+    @property
+    def have_keyboard(self) -> bool:
+        return any(handle.hasFocus() for handle in self.handles.values())
 
     def follow(self, places: Places | None, top: float, ratio: float) -> None:
         """Lies where the legend is; None: there is none."""

@@ -302,6 +302,10 @@ class Stage(QWidget):
         return self._screen.picture(self._port(), self._camera, scale, legend)
 
     @property
+    def has_graph(self) -> bool:
+        return self._scene is not None
+
+    @property
     def counts(self) -> Counts:
         """What the last act of painting took."""
         return self._screen.counts

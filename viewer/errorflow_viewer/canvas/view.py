@@ -8,15 +8,20 @@ from PySide6.QtGui import (
     QAccessibleEvent,
     QContextMenuEvent,
     QCursor,
+    QFocusEvent,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QNativeGestureEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
     QRegion,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from errorflow_viewer.accessible.regions import PART
 from errorflow_viewer.canvas import keys
 from errorflow_viewer.canvas.gestures import Gestures
 from errorflow_viewer.canvas.legend_menu import rest_menu
@@ -39,6 +44,7 @@ if TYPE_CHECKING:
 _STAYS = 12
 # Milliseconds after the last move until the minimap gives way.
 _AT_REST = 200
+_BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 # Those at the side of a mouse, and where they lead through the history.
 _SIDE_BUTTONS = {Qt.MouseButton.BackButton: -1, Qt.MouseButton.ForwardButton: 1}
 
@@ -64,6 +70,9 @@ class Canvas(Stage):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAccessibleName("Model graph")
+        self.setProperty(PART, True)
+        # Whether it is seen to have the keyboard: who came by mouse knows.
+        self._ringed = False
         self._gestures = Gestures(self)
         self._resting = QTimer(self)
         self._resting.setSingleShot(True)
@@ -184,6 +193,17 @@ class Canvas(Stage):
         places, spot = self._legend_places(point)
         return places.hidden if places is not None and places.more.contains(spot) else ()
 
+    @property
+    def has_legend(self) -> bool:
+        return any(entry.query for entry in self._screen.legend.entries)
+
+    def find_by_legend(self) -> None:
+        """Lists all that a click on the legend would find."""
+        entries = tuple(entry for entry in self._screen.legend.entries if entry.query)
+        if entries:
+            menu = rest_menu(self, entries, self._screen.style.colors, self.legend_picked.emit)
+            menu.popup(self.mapToGlobal(QPoint(0, self.height() - menu.sizeHint().height())))
+
     def _legend_places(self, point: QPointF) -> tuple[Places | None, QPointF]:
         """Where its parts are, and a point of the widget that is among them; None: it is elsewhere."""
         if not self.legend_at(point):
@@ -203,6 +223,7 @@ class Canvas(Stage):
         return super().event(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._ringed = False
         if event.button() in _SIDE_BUTTONS:
             self.stepped.emit(_SIDE_BUTTONS[event.button()])
         elif self.legend_at(event.position()):
@@ -225,6 +246,9 @@ class Canvas(Stage):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         spot = event.globalPos()
+        if self.limits.have_keyboard:
+            self.legend_menu_wanted.emit(spot)
+            return
         if event.reason() == QContextMenuEvent.Reason.Mouse:
             if self.legend_at(QPointF(event.pos())):
                 self.legend_menu_wanted.emit(spot)
@@ -236,6 +260,23 @@ class Canvas(Stage):
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: ARG002 - the signature of Qt
         self.hover(None)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._ringed = event.reason() in _BY_KEY
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus() and self._ringed:
+            painter = QPainter(self)
+            painter.setPen(QPen(self._screen.style.colors.selection, 2))
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+            painter.end()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not keys.press(self, event):
@@ -305,5 +346,12 @@ class Canvas(Stage):
         else:
             text = spoken(self._scene.drawing, self._scene.graph, self.selected())
             text = ", ".join(filter(None, (text, *readable(self.note_on(self.selected())).split("\n"))))
+        if text == self.accessibleDescription():
+            return
         self.setAccessibleDescription(text)
-        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
+        if QAccessible.isActive():
+            QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
+            if self.hasFocus() and self._scene is not None:  # what is selected has the keyboard, as far as readers go
+                now = QAccessibleEvent(self, QAccessible.Event.Focus)
+                now.setChild(0)
+                QAccessible.updateAccessibility(now)

@@ -3,12 +3,13 @@
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 
 from errorflow.guides.facts import Facts
 from errorflow.guides.model import Flow
 from errorflow.guides.progress import Given
 from errorflow_viewer.look import GAP, PADDING
+from errorflow_viewer.panels.flow import flowing
 
 _SOC = 152
 _NONE = "choose…"
@@ -22,9 +23,7 @@ class GivenRow(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.folder = str(Path.home())
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(PADDING)
+        row = flowing(PADDING)
         self._labels: dict[str, QLabel] = {}
         self.buttons: dict[str, QPushButton] = {}
         for key, text in (("model", "Model:"), ("weights", "Weights:"), ("quantized", "Quantized model:")):
@@ -35,7 +34,6 @@ class GivenRow(QWidget):
             self._labels[key], self.buttons[key] = label, button
             row.addWidget(label)
             row.addWidget(button)
-            row.addSpacing(PADDING)
         self._soc_label = QLabel("soc_version:")
         self._soc_label.setProperty("muted", True)
         self.soc = QLineEdit()
@@ -46,8 +44,8 @@ class GivenRow(QWidget):
         self.soc.editingFinished.connect(lambda: self.changed.emit("soc_version", self.soc.text().strip()))
         row.addWidget(self._soc_label)
         row.addWidget(self.soc)
-        row.addStretch(1)
         row.setContentsMargins(0, 0, GAP, 0)
+        self.setLayout(row)
 
     def show_given(self, flow: Flow, given: Given) -> None:
         shown = {

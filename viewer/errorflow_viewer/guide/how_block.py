@@ -13,6 +13,7 @@ from errorflow.guides.model import How
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.save_dialog import ask_where
+from errorflow_viewer.scaling import OWN_SIZE
 
 # Of a file so many lines are seen at once.
 MOST_LINES = 16
@@ -105,6 +106,7 @@ class HowBlock(QFrame):
         field.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         field.setAccessibleName(self.file)
         lines = min(self.text.count("\n") + 1, MOST_LINES)
+        field.setProperty(OWN_SIZE, True)
         field.setFixedHeight(field.fontMetrics().lineSpacing() * lines + 3 * PADDING)
         return field
 

@@ -12,7 +12,7 @@ from errorflow_viewer.desk import Entry
 from errorflow_viewer.guide.parts import heading, scrolled, wrapped
 from errorflow_viewer.layouts import clear_layout
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
-from errorflow_viewer.start import Card
+from errorflow_viewer.start.card import Card
 from errorflow_viewer.style import font
 
 WIDTH, COLUMNS = 860, 2

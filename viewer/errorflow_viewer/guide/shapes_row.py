@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 from errorflow.scenarios.filling import SHAPES
 from errorflow_viewer.guide.need_row import BUTTONS, LABELS
 from errorflow_viewer.look import GAP, GRID, PADDING
+from errorflow_viewer.scaling import OWN_SIZE
 
 _HOW = "A line per tensor: name=1x3x224x224:float32. One dimension may be “?”, which the file's size tells."
 LINES = 3
@@ -40,6 +41,7 @@ class ShapesRow(QFrame):
         self.field.setProperty("role", "field")
         self.field.setPlaceholderText("name=1x3x224x224:float32")
         self.field.setTabChangesFocus(True)
+        self.field.setProperty(OWN_SIZE, True)
         self.field.setFixedHeight(self.field.fontMetrics().lineSpacing() * LINES + 2 * PADDING)
         self.field.textChanged.connect(self._on_typed)
         self.note = QLabel(_HOW)

@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 )
 
 from errorflow_viewer.look import BODY, Theme
+from errorflow_viewer.scaling import px
 
 # Px of text, of headings by their level, and of the column that is read.
 TEXT, HEADINGS = 14, (24, 18, 15, 14)
@@ -103,7 +104,7 @@ def _dress_piece(
     if old.isAnchor():
         form.setForeground(QColor(theme.link))
         form.setFontUnderline(False)
-    form.setProperty(QTextFormat.Property.FontPixelSize, size)
+    form.setProperty(QTextFormat.Property.FontPixelSize, px(size))
     form.clearProperty(QTextFormat.Property.FontSizeAdjustment)
     cursor.mergeCharFormat(form)
 

@@ -2,8 +2,8 @@
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -48,11 +48,14 @@ class Manual:
 
     folder: Path
     sections: Sequence[tuple[str, Sequence[Page]]]
+    # Pages that are made when they are asked for, in place of those that are there.
+    made: Mapping[str, Callable[[], str]] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, folder: Path | None = None) -> "Manual":
+    def read(cls, folder: Path | None = None, made: Mapping[str, Callable[[], str]] | None = None) -> "Manual":
         folder = manual_folder() if folder is None else folder
-        return cls(folder, [(title, list(_pages(folder, inner))) for title, inner in _FOLDERS])
+        sections = [(title, list(_pages(folder, inner))) for title, inner in _FOLDERS]
+        return cls(folder, sections, {} if made is None else made)
 
     @cached_property
     def pages(self) -> dict[str, Page]:
@@ -60,6 +63,8 @@ class Manual:
 
     def text(self, path: str) -> str:
         """Of a page; of the contents, a list of all."""
+        if path in self.made:
+            return self.made[path]()
         if path in self.pages:
             return self.pages[path].text
         parts = ["# Manual", "Press `F1` anywhere in the window for the page on what you are looking at."]

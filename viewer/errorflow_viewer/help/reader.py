@@ -55,7 +55,10 @@ class Reader(QTextBrowser):
         frame.setBottomMargin(around.bottom())
         document.rootFrame().setFrameFormat(frame)
         dressed(document, self._theme, min(room - around.left() - around.right(), COLUMN))
+        before = self.document()
         self.setDocument(document)
+        if isinstance(before, _Document):  # Qt deletes its own alone
+            before.deleteLater()
         self.verticalScrollBar().setValue(place)
         if heading:
             self.scroll_to(heading)

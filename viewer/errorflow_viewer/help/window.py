@@ -6,7 +6,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QSplitter,
     QToolButton,
     QTreeWidget,
     QTreeWidgetItem,
@@ -15,9 +14,11 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow_viewer import icons
+from errorflow_viewer.accessible.splitter import Splitter
 from errorflow_viewer.help.manual import CONTENTS, Manual
 from errorflow_viewer.help.reader import Reader
 from errorflow_viewer.look import GRID, PADDING, ROW, TARGET
+from errorflow_viewer.scaling import px
 from errorflow_viewer.style import Appearance
 
 _SIZE, _LIST = QSize(1080, 760), 280
@@ -166,7 +167,7 @@ class HelpWindow(QWidget):
                 box.addWidget(widget, 1 if widget is not self.told else 0)
         self.told.setProperty("role", "label")
         self.told.setContentsMargins(PADDING + GRID, GRID, PADDING, GRID)
-        parts = QSplitter(Qt.Orientation.Horizontal)
+        parts = Splitter(Qt.Orientation.Horizontal)
         parts.setHandleWidth(1)
         parts.setChildrenCollapsible(False)
         parts.addWidget(left)
@@ -233,7 +234,7 @@ def _item(text: str, path: str, tip: str) -> QTreeWidgetItem:
     item = QTreeWidgetItem([text])
     item.setData(0, _PATH, path)
     item.setToolTip(0, tip)
-    item.setSizeHint(0, QSize(0, ROW))
+    item.setSizeHint(0, QSize(0, px(ROW)))
     return item
 
 

@@ -21,7 +21,6 @@ from errorflow_viewer.panels.details_text import Page, group_page, model_page, n
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.neighbours import Around
 from errorflow_viewer.panels.note_lines import NOTES, node_note, session_note
-from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.precision_lines import follow_switch, precision_section, with_section
 from errorflow_viewer.panels.sections import as_text, page, without_breaks
 from errorflow_viewer.state import Place
@@ -196,13 +195,3 @@ class _Text(QTextBrowser):
         data = QMimeData()
         data.setText(without_breaks(self.textCursor().selection().toPlainText()))
         return data
-
-
-DETAILS = Panel(
-    "details",
-    "Details",
-    Qt.DockWidgetArea.RightDockWidgetArea,
-    True,
-    DetailsPanel,
-    help="how-to/read-the-graph.md",
-)

@@ -20,13 +20,13 @@ class Empty(QWidget):
         self.button = QPushButton(button)
         if pressed is not None:
             self.button.clicked.connect(lambda: pressed())
-        self.button.setVisible(pressed is not None)
         box = self._box = QVBoxLayout(self)
         box.setContentsMargins(PADDING * 2, PADDING * 4, PADDING * 2, PADDING)
         box.setSpacing(GAP)
         box.addWidget(self.sentence)
         box.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
         box.addStretch(1)
+        self.button.setVisible(pressed is not None)  # in its place: alone it would be a window for a moment
 
     def add(self, button: QPushButton) -> None:
         """Another way, below the others."""

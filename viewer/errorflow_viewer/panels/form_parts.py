@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from errorflow_viewer import icons
 from errorflow_viewer.look import GRID, PADDING, TARGET, Theme
 from errorflow_viewer.panels.sections import breakable, plain
+from errorflow_viewer.scaling import px
 
 # Of the labels of fields.
 LABELS = 84
@@ -151,7 +152,7 @@ class Fields(QWidget):
 
     def add(self, text: str, widget: QWidget, tip: str = "") -> None:
         # What does not fit loses its middle: names differ at their ends.
-        label = QLabel(self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, self._labels))
+        label = QLabel(self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, px(self._labels)))
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setFixedWidth(self._labels)
         label.setToolTip(tip)

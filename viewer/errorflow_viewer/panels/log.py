@@ -25,7 +25,6 @@ from errorflow_viewer.logs import RECENT
 from errorflow_viewer.look import PADDING, TARGET
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.log_lines import LogLines
-from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.sections import counted
 
 _LOG = logging.getLogger(__name__)
@@ -213,14 +212,3 @@ class _List(QListView):
             self.copied.emit()
         else:
             super().keyPressEvent(event)
-
-
-LOG = Panel(
-    "log",
-    "Log",
-    Qt.DockWidgetArea.BottomDockWidgetArea,
-    False,
-    LogPanel,
-    "problems",
-    help="how-to/problems-and-log.md",
-)

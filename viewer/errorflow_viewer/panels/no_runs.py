@@ -5,6 +5,7 @@ from collections.abc import Collection
 from PySide6.QtWidgets import QPushButton
 
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.keymap import tell_keys
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.simulate_actions import could_simulate
 
@@ -16,7 +17,8 @@ class NoRuns(Empty):
         super().__init__(sentence, compare, lambda: desk.compare())
         self._desk = desk
         self.simulate = QPushButton("Simulate…", self)
-        self.simulate.setToolTip("Quantize the model in simulation, and see which node makes the error (F9)")
+        tip = "Quantize the model in simulation, and see which node makes the error"
+        tell_keys(self.simulate, desk.settings, tip, "simulate", ("F9",))
         self.simulate.clicked.connect(lambda: desk.simulating.asked.emit())
         self.add(self.simulate)
         self.simulate.setVisible(could_simulate(desk))

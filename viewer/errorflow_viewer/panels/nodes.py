@@ -25,7 +25,6 @@ from errorflow_viewer.panels.node_search import Offers, QueryProblem, search_fie
 from errorflow_viewer.panels.node_table import ACCUMULATED, NodeTable
 from errorflow_viewer.panels.node_view import NodeView
 from errorflow_viewer.panels.node_widths import Widths, columns_menu
-from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.panels.sections import counted
 from errorflow_viewer.precisions import computed
 from errorflow_viewer.switching import can_switch, search_hits, selected, toggle
@@ -394,6 +393,3 @@ def prepare(rows: NodeRows, findings: "Findings | None") -> None:
     rows.prepare()
     if findings is not None:
         findings.prepare()
-
-
-NODES = Panel("nodes", "Nodes", Qt.DockWidgetArea.LeftDockWidgetArea, True, NodesPanel, help="how-to/search.md")

@@ -17,6 +17,13 @@ class WithButtons(Protocol):
     title_buttons: tuple[QToolButton, ...]
 
 
+@runtime_checkable
+class Sighted(Protocol):
+    """A panel that does less while nobody sees it; behind another tab Qt still calls it visible."""
+
+    def note_seen(self, seen: bool) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Panel:
     """One dock. `View` in the menu bar needs an action `panel.<key>` for it."""
@@ -31,3 +38,5 @@ class Panel:
     tab_of: str = ""
     # The page of the manual about it, as in `how-to/search.md` or `how-to/simulate.md#the-plan`.
     help: str = ""
+    # Whether it has to be there before the first model is: it is told of more than it finds in the document.
+    listens: bool = False

@@ -27,16 +27,15 @@ from errorflow_viewer.giving.tables import add_read
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.look import ROW
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.panels.problem_count import MOST
 from errorflow_viewer.panels.problem_tree import HINT_ROLE, Branch, ProblemTree
-from errorflow_viewer.state import Compared, Place, State
+from errorflow_viewer.scaling import px
+from errorflow_viewer.state import Compared, Place
 
 if TYPE_CHECKING:
     from errorflow.findings.model import Findings
 
 KEY = "problems"
-# A broken file may have a problem per node; nobody reads more than this.
-MOST = 1000
 IN_FILE = "Odd in the file"
 NONE = "No problems were found in this file."
 NOT_COMPARED = "No problems were found in the file itself. The runs were not compared."
@@ -242,7 +241,7 @@ class _Lines(QStyledItemDelegate):
             option.palette.setBrush(QPalette.ColorRole.Text, option.palette.placeholderText())
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(super().sizeHint(option, index).width(), ROW)
+        return QSize(super().sizeHint(option, index).width(), px(ROW))
 
 
 def branches_of(model: Model | None, compared: Compared | None, findings: "Findings | None") -> tuple[Branch, ...]:
@@ -256,17 +255,6 @@ def branches_of(model: Model | None, compared: Compared | None, findings: "Findi
     problems = () if compared.match is None else compared.match.problems
     groups = (*about_runs(problems, graph), *unmeasured(compared.comparison, findings))
     return (*found, *(Branch(group) for group in groups))
-
-
-def count_text(state: State) -> str:
-    """How much `branches_of` would list, in words."""
-    from errorflow.findings.problems import count
-
-    model, compared = state.model, state.compared
-    found = 0 if model is None else min(len(model.problems), MOST)
-    if compared is None:
-        return count(found).text
-    return count(found, () if compared.match is None else compared.match.problems, compared.comparison).text
 
 
 def in_file(model: Model) -> Iterator[Branch]:
@@ -305,14 +293,3 @@ def _mentioned(graph: Graph, problem: Problem) -> int | None:
             around = [int(graph.producers[tensor]), *graph.consumers[tensor].tolist()]
             return next((node for node in around if node >= 0), None)
     return None
-
-
-PROBLEMS = Panel(
-    "problems",
-    "Problems",
-    Qt.DockWidgetArea.BottomDockWidgetArea,
-    False,
-    ProblemsPanel,
-    "profile",
-    help="how-to/problems-and-log.md",
-)

@@ -7,6 +7,7 @@ from html import escape, unescape
 from urllib.parse import quote
 
 from errorflow_viewer.look import LABEL, TITLE, Theme
+from errorflow_viewer.scaling import px
 
 _TAG = re.compile(r"<[^>]*>")
 _TAG_OR_JOINT = re.compile(r"<[^>]*>|[_/]")
@@ -69,7 +70,7 @@ def page(title: str, subtitle: str, sections: Sequence[Section], theme: Theme) -
     """Rich text for a `QTextBrowser`."""
     parts = [
         f"<style>a {{ color: {theme.link}; text-decoration: none; }} i {{ color: {theme.muted}; font-style: normal; }}"
-        f"</style><p style='font-size: {TITLE}px; font-weight: 600; margin: 4px 2px 0 2px'>"
+        f"</style><p style='font-size: {px(TITLE)}px; font-weight: 600; margin: 4px 2px 0 2px'>"
         f"{breakable(plain(title))}</p>"
         f"<p style='color: {theme.muted}; margin: 2px 0 0 2px'>{plain(subtitle)}</p>"
     ]
@@ -81,7 +82,7 @@ def page(title: str, subtitle: str, sections: Sequence[Section], theme: Theme) -
 
 def _section(section: Section, theme: Theme) -> Iterator[str]:
     yield (
-        f"<p style='color: {theme.muted}; font-size: {LABEL}px; font-weight: 600; margin: 14px 0 2px 2px'>"
+        f"<p style='color: {theme.muted}; font-size: {px(LABEL)}px; font-weight: 600; margin: 14px 0 2px 2px'>"
         f"{plain(section.title)}</p>"
     )
     yield "<table width='100%' cellspacing='0' cellpadding='2'>"

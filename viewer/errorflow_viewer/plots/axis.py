@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor, QPen
 
 from errorflow_viewer.look import LABEL, Theme
 from errorflow_viewer.plots.layers import apart
+from errorflow_viewer.scaling import px
 from errorflow_viewer.style import font
 
 Marks = list[tuple[float, str]]
@@ -38,7 +39,7 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         self.setTickPen(QPen(QColor(theme.hairline if self.grid else theme.control_border), 1))
         self.setTextPen(QPen(QColor(theme.muted), 1))
         if label:
-            self.setLabel(escape(label), **{"color": theme.text, "font-size": f"{LABEL}px"})
+            self.setLabel(escape(label), **{"color": theme.text, "font-size": f"{px(LABEL)}px"})
 
     def ask(self, ask: Ask) -> None:
         """Takes its marks from there."""

@@ -25,6 +25,10 @@ class CheckBox(QCheckBox):
         self._paint_box(painter, QRectF(place).adjusted(0.5, 0.5, -0.5, -0.5))
         option.rect = self.style().subElementRect(QStyle.SubElement.SE_CheckBoxContents, option, self)
         painter.drawControl(QStyle.ControlElement.CE_CheckBoxLabel, option)
+        if self.hasFocus():
+            painter.setPen(QPen(self.palette().accent(), STROKE))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), RADIUS - 1, RADIUS - 1)
         painter.end()
 
     def _paint_box(self, painter: QPainter, box: QRectF) -> None:

@@ -16,6 +16,7 @@ from errorflow.report.glyphs import VERDICT_GLYPHS
 from errorflow_viewer.look import LABEL
 from errorflow_viewer.plots.profile_colors import SHADES, ProfileColors
 from errorflow_viewer.plots.profile_room import EDGE, LEFT, RUG, Room
+from errorflow_viewer.scaling import px
 from errorflow_viewer.style import font
 
 Floats = NDArray[np.float64]
@@ -220,7 +221,7 @@ class Picture:
         room, colors, profile = self.room, self.colors, self.profile
         painter.setPen(QPen(colors.grid, 1.0))
         painter.drawLine(QLineF(room.left, room.bottom + 0.5, room.right, room.bottom + 0.5))
-        apart = _APART * (room.high - room.low) / max(room.bottom - room.top, 1.0)
+        apart = px(_APART) * (room.high - room.low) / max(room.bottom - room.top, 1.0)
         painter.setPen(colors.muted)
         for tick in height_ticks(profile.scale, room.low, room.high, apart):
             _number(painter, tick.text, room.y(tick.at))
@@ -247,7 +248,7 @@ class Picture:
 
 
 def _number(painter: QPainter, text: str, y: float) -> None:
-    box = QRectF(0, y - 8, LEFT - 6, 16)
+    box = QRectF(0, y - px(8), px(LEFT) - 6, px(16))
     painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
 

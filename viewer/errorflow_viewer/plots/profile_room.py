@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from errorflow.findings.axis import window
 from errorflow.findings.profile import Profile
 from errorflow_viewer.plots.span import Span
+from errorflow_viewer.scaling import px
 
 # Logical px: round the pointer the worst node is meant, else the nearest one that is not too far.
 _MEANT, _REACH = 3.0, 24.0
@@ -29,11 +30,11 @@ class Room:
 
     @property
     def left(self) -> float:
-        return LEFT
+        return px(LEFT)
 
     @property
     def right(self) -> float:
-        return max(self.width - RIGHT, LEFT + 1)
+        return max(self.width - RIGHT, self.left + 1)
 
     @property
     def top(self) -> float:

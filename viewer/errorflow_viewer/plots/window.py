@@ -21,8 +21,8 @@ from errorflow.errors import ErrorflowError
 from errorflow.files import write_atomic
 from errorflow.progress import Progress
 from errorflow_viewer import icons
+from errorflow_viewer.accessible.menu_key import add_menu_key
 from errorflow_viewer.desk import Desk
-from errorflow_viewer.giving.menu_key import add_menu_key
 from errorflow_viewer.giving.plots import COPY_NUMBERS, COPY_PICTURE
 from errorflow_viewer.look import GRID, PADDING, TARGET, Theme
 from errorflow_viewer.plots.content import Content

@@ -5,6 +5,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit
 
 from errorflow_viewer.look import GRID
+from errorflow_viewer.scaling import OWN_SIZE, px
 
 # Lines that are seen without scrolling.
 MOST = 8
@@ -23,7 +24,8 @@ class LongAnswer(QPlainTextEdit):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().setDocumentMargin(GRID)
         self.setViewportMargins(GRID, 1, GRID, 0)  # the text begins where that of a line does
-        self.setFixedHeight(height)
+        self.setProperty(OWN_SIZE, True)
+        self.setFixedHeight(px(height))
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self.textChanged.connect(lambda: self.textEdited.emit(self.text()))
 
@@ -43,7 +45,7 @@ class LongAnswer(QPlainTextEdit):
         """Of a plain text the layout counts lines."""
         lines = min(max(int(size.height()), 1), MOST)
         around = 2 * (GRID + self.frameWidth()) + 1
-        self.setFixedHeight(max(self._least, lines * self.fontMetrics().lineSpacing() + around))
+        self.setFixedHeight(max(px(self._least), lines * self.fontMetrics().lineSpacing() + around))
         is_cut = size.height() > MOST
         policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if is_cut else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         self.setVerticalScrollBarPolicy(policy)

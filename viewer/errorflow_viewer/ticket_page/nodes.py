@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from errorflow_viewer.giving.cells import EXACT_ROLE
 from errorflow_viewer.look import GRID, ROW, Theme
+from errorflow_viewer.scaling import px
 from errorflow_viewer.style import outlined, plain_tip
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ class NodeChoice(QWidget):
         tree.setUniformRowHeights(True)
         tree.setMinimumHeight(7 * ROW)
         header = tree.header()
+        header.setAccessibleName("Columns of nodes whose tensors come along")
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for column in (1, 2):
@@ -121,7 +123,7 @@ class NodeChoice(QWidget):
         item.setData(0, _NAME, title)
         item.setToolTip(0, plain_tip(title))
         item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        item.setSizeHint(0, QSize(0, ROW))
+        item.setSizeHint(0, QSize(0, px(ROW)))
         item.setCheckState(0, Qt.CheckState.Checked if title in self._chosen else Qt.CheckState.Unchecked)
         return item
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QHeaderView, QLabel, QTreeWidget, QTree
 
 from errorflow_viewer.giving.cells import EXACT_ROLE
 from errorflow_viewer.look import GRID, ROW
+from errorflow_viewer.scaling import px
 from errorflow_viewer.style import plain_tip
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class TakenOut(QWidget):
         self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.tree.setMinimumHeight(7 * ROW)
         header = self.tree.header()
+        header.setAccessibleName("Columns of what is taken out")
         header.setStretchLastSection(False)
         for place in (0, 1):
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
@@ -77,5 +79,5 @@ def _item(found: "Finding") -> QTreeWidgetItem:
     item.setToolTip(0, plain_tip(found.before))
     item.setToolTip(1, plain_tip(found.after))
     item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-    item.setSizeHint(0, QSize(0, ROW))
+    item.setSizeHint(0, QSize(0, px(ROW)))
     return item

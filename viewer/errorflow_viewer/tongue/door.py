@@ -5,12 +5,14 @@ The code of the window says, compares and reads English only; see docs/decisions
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractItemModel, Qt
 
 from errorflow.language import ENGLISH, translated, use
-from errorflow_viewer.tongue.rows import DATA, GETTERS, MODELS, PAINTED, SETTERS, STATIC, Row
+
+if TYPE_CHECKING:
+    from errorflow_viewer.tongue.rows import Row
 
 # Of so many texts is remembered what they are in English.
 _KEPT = 60_000
@@ -37,7 +39,7 @@ _KEYWORDS = frozenset(
         "filter",
     )
 )
-Wrapper = Callable[[Callable[..., Any], Row], Any]
+Wrapper = Callable[[Callable[..., Any], "Row"], Any]
 # What each of these was before, to be put back.
 _before: dict[tuple[type, str], Any] = {}
 _english: dict[str, str] = {}
@@ -82,6 +84,9 @@ def open_door() -> None:
     if _open:
         return
     _open = True
+    # Loaded here: English has no use for it.
+    from errorflow_viewer.tongue.rows import DATA, GETTERS, MODELS, PAINTED, SETTERS, STATIC, Row
+
     for rows, wrapper in ((SETTERS, _in), (DATA, _kept), (PAINTED, _painted), (GETTERS, _out), (STATIC, _asked)):
         for row in rows:
             for name in row.methods:
@@ -106,13 +111,13 @@ def _owner(cls: type, name: str) -> type:
     return next(each for each in cls.__mro__ if name in each.__dict__)
 
 
-def _replace(owner: type, name: str, wrapper: Wrapper, row: Row) -> None:
+def _replace(owner: type, name: str, wrapper: Wrapper, row: "Row") -> None:
     if (owner, name) not in _before:
         _before[owner, name] = owner.__dict__[name]
         setattr(owner, name, wrapper(getattr(owner, name), row))
 
 
-def _in(given: Callable[..., Any], row: Row) -> Callable[..., Any]:
+def _in(given: Callable[..., Any], row: "Row") -> Callable[..., Any]:
     """Texts are translated: the first one, or those at the places that the row names. A thing remembers its own."""
 
     @wraps(given)
@@ -146,7 +151,7 @@ def _named(named: dict[str, Any]) -> dict[str, Any]:
     return {key: _any(value, True) if key in _KEYWORDS else value for key, value in named.items()}
 
 
-def _kept(given: Callable[..., Any], row: Row) -> Callable[..., Any]:
+def _kept(given: Callable[..., Any], row: "Row") -> Callable[..., Any]:
     """Data in a role, which stands at the place of the row; most of them are keys that nobody reads."""
     place = row.places[0] if row.places else 0
 
@@ -160,7 +165,7 @@ def _kept(given: Callable[..., Any], row: Row) -> Callable[..., Any]:
     return translating
 
 
-def _painted(given: Callable[..., Any], _: Row) -> Callable[..., Any]:
+def _painted(given: Callable[..., Any], _: "Row") -> Callable[..., Any]:
     """What is painted and measured may be a name: of an operator it stays one."""
 
     @wraps(given)
@@ -170,7 +175,7 @@ def _painted(given: Callable[..., Any], _: Row) -> Callable[..., Any]:
     return translating
 
 
-def _asked(given: Callable[..., Any], row: Row) -> Any:
+def _asked(given: Callable[..., Any], row: "Row") -> Any:
     """A dialog that answers: the answer is in English again."""
 
     @wraps(given)
@@ -180,7 +185,7 @@ def _asked(given: Callable[..., Any], row: Row) -> Any:
     return staticmethod(translating)
 
 
-def _out(given: Callable[..., Any], _: Row) -> Callable[..., Any]:
+def _out(given: Callable[..., Any], _: "Row") -> Callable[..., Any]:
     """In English again: what the thing itself was told, as several texts may be one in the other language."""
 
     @wraps(given)
@@ -207,7 +212,7 @@ def _back(value: Any) -> Any:
     return tuple(map(_back, value)) if isinstance(value, tuple) else value
 
 
-def _made(given: Callable[..., Any], _: Row) -> Callable[..., Any]:
+def _made(given: Callable[..., Any], _: "Row") -> Callable[..., Any]:
     """A model of a class that was loaded after the door was opened."""
 
     @wraps(given)

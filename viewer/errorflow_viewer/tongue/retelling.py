@@ -5,7 +5,7 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QAbstractItemModel, QAbstractProxyModel, QEvent, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -87,6 +87,9 @@ class Held:
         for each in self._tell:
             each()
         for widget in self._widgets:
+            if isinstance(widget, QAbstractItemView):
+                _ask_anew(widget.model())
+        for widget in self._widgets:
             QApplication.sendEvent(widget, QEvent(QEvent.Type.LanguageChange))
             if isinstance(widget, QAbstractItemView):
                 widget.viewport().update()
@@ -105,3 +108,12 @@ def _tell_item(box: QComboBox, at: int, text: str, role: Qt.ItemDataRole) -> Non
 
 def _tell_tab(bar: QTabBar, at: int, text: str) -> None:
     bar.setTabText(at, text)
+
+
+def _ask_anew(model: QAbstractItemModel | None) -> None:
+    """PySide keeps the methods of a thing that it has called once, and calls those of before: until it is given one."""
+    if isinstance(model, QAbstractProxyModel):
+        _ask_anew(model.sourceModel())
+    if model is not None and type(model).__module__.startswith("errorflow_viewer"):
+        model.data = model.data  # type: ignore[method-assign]  # any would do
+        del model.data

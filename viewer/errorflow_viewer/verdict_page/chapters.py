@@ -147,7 +147,9 @@ def _sentence(looks: Looks) -> QLabel:
     label.setText(text)
     label.setFont(font(TITLE))
     flags = Qt.TextInteractionFlag
-    label.setTextInteractionFlags(flags.TextBrowserInteraction if any(p.href for p in looks.pieces) else _ONLY_MARK)
+    linked = any(piece.href for piece in looks.pieces)
+    label.setTextInteractionFlags(flags.TextBrowserInteraction if linked else _ONLY_MARK)
+    label.setProperty("linked", linked)
     label.setAccessibleName("".join(piece.text for piece in looks.pieces))
     label.linkActivated.connect(looks.follow)
     return label

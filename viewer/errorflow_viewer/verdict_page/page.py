@@ -29,6 +29,7 @@ from errorflow_viewer.desk import Desk
 from errorflow_viewer.elided import Elided
 from errorflow_viewer.help.where import HELP
 from errorflow_viewer.jobs import ignore_failure
+from errorflow_viewer.keymap import tell_keys
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.simulate_actions import could_simulate
@@ -69,7 +70,8 @@ class VerdictPage(QWidget):
         self._waits = False
         self.nothing = Empty(NOTHING, "Compare…", lambda: desk.compare())
         self.simulate = QPushButton("Simulate…")
-        self.simulate.setToolTip("Quantize the model in simulation, and see which node makes the error (F9)")
+        tip = "Quantize the model in simulation, and see which node makes the error"
+        tell_keys(self.simulate, desk.settings, tip, "simulate", ("F9",))
         self.simulate.clicked.connect(lambda: self._leave_for(desk.simulating.asked.emit))
         self.nothing.add(self.simulate)
         self.waiting = Empty(LATER)

@@ -54,7 +54,7 @@ def test_a_node_gets_a_note_is_listed_marked_and_found(panel: NotesPanel, window
     assert graph is not None
     rows = rows_of(graph)
     assert rows.search("noted:yes").tolist() == [node] and "Note: ask the vendor" in rows.tip(node)
-    table = window._nodes.table
+    table = window.docks.nodes.table
     row = table.row_of(node)
     assert row is not None and table.index(row, NAME).data(NOTED_ROLE)
     panel.node.setPlainText(" ")

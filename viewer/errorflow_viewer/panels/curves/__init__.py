@@ -1,16 +1,24 @@
 """How errors grow along the depth, and what keeping the worst in float gains."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
-from errorflow_viewer.panels.curves.panel import CurvesPanel
+from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.panel import Panel
+
+
+def _make(desk: Desk) -> QWidget:
+    from errorflow_viewer.panels.curves.panel import CurvesPanel
+
+    return CurvesPanel(desk)
+
 
 CURVES = Panel(
     "curves",
     "Curves",
     Qt.DockWidgetArea.BottomDockWidgetArea,
     False,
-    CurvesPanel,
+    _make,
     "profile",
     help="how-to/draw-curves.md",
 )

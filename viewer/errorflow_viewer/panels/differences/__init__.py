@@ -1,16 +1,24 @@
 """What became of the model on its way: nodes that were merged, split, inserted, removed or changed."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
-from errorflow_viewer.panels.differences.panel import DifferencesPanel
+from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.panel import Panel
+
+
+def _make(desk: Desk) -> QWidget:
+    from errorflow_viewer.panels.differences.panel import DifferencesPanel
+
+    return DifferencesPanel(desk)
+
 
 DIFFERENCES = Panel(
     "differences",
     "Differences",
     Qt.DockWidgetArea.BottomDockWidgetArea,
     False,
-    DifferencesPanel,
+    _make,
     "profile",
     help="how-to/compare-two-graphs.md",
 )

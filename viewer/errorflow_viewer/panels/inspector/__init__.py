@@ -1,1 +1,25 @@
 """The evidence about one node: many views of one tensor, each of which says how well it suits."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.panels.panel import Panel
+
+
+def _make(desk: Desk) -> QWidget:
+    from errorflow_viewer.panels.inspector.panel import InspectorPanel
+
+    return InspectorPanel(desk)
+
+
+INSPECTOR = Panel(
+    "inspector",
+    "Inspector",
+    Qt.DockWidgetArea.RightDockWidgetArea,
+    True,
+    _make,
+    tab_of="details",
+    help="how-to/look-closely.md",
+    listens=True,
+)

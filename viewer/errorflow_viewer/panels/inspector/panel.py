@@ -3,14 +3,13 @@
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtWidgets import QDockWidget, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from errorflow.progress import SILENT, Progress
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.plots.large import open_button
 
 if TYPE_CHECKING:
@@ -62,14 +61,7 @@ class InspectorPanel(QWidget):
             self.pages.addWidget(self._content)
         return self._content
 
-    def event(self, event: QEvent) -> bool:
-        """A dock tells whether it can be seen: behind another tab Qt still calls it visible."""
-        dock = self.parentWidget()
-        if event.type() == QEvent.Type.ParentChange and isinstance(dock, QDockWidget):
-            dock.visibilityChanged.connect(self._note_seen)
-        return super().event(event)
-
-    def _note_seen(self, seen: bool) -> None:
+    def note_seen(self, seen: bool) -> None:
         self._seen = seen
         if not seen and not self._large:
             self._forget()
@@ -151,14 +143,3 @@ def _load(_: Progress = SILENT) -> "type[Content]":
     from errorflow_viewer.panels.inspector.content import Content
 
     return Content
-
-
-INSPECTOR = Panel(
-    "inspector",
-    "Inspector",
-    Qt.DockWidgetArea.RightDockWidgetArea,
-    True,
-    InspectorPanel,
-    tab_of="details",
-    help="how-to/look-closely.md",
-)

@@ -1,16 +1,24 @@
 """Which tensors of the two runs were brought together, by which rule, and what is left over."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
-from errorflow_viewer.panels.matches.panel import MatchesPanel
+from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.panel import Panel
+
+
+def _make(desk: Desk) -> QWidget:
+    from errorflow_viewer.panels.matches.panel import MatchesPanel
+
+    return MatchesPanel(desk)
+
 
 MATCHES = Panel(
     "matches",
     "Matches",
     Qt.DockWidgetArea.BottomDockWidgetArea,
     False,
-    MatchesPanel,
+    _make,
     "profile",
     help="how-to/match-by-hand.md",
 )

@@ -1,16 +1,24 @@
 """What the user wrote on the session and on its nodes."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
-from errorflow_viewer.panels.notes.panel import NotesPanel
+from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.panel import Panel
+
+
+def _make(desk: Desk) -> QWidget:
+    from errorflow_viewer.panels.notes.panel import NotesPanel
+
+    return NotesPanel(desk)
+
 
 NOTES = Panel(
     "notes",
     "Notes",
     Qt.DockWidgetArea.LeftDockWidgetArea,
     False,
-    NotesPanel,
+    _make,
     "nodes",
     help="how-to/keep-a-session.md",
 )

@@ -1,16 +1,24 @@
 """Which tensors have loud channels that drown the others."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
-from errorflow_viewer.panels.outliers.panel import OutliersPanel
+from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.panel import Panel
+
+
+def _make(desk: Desk) -> QWidget:
+    from errorflow_viewer.panels.outliers.panel import OutliersPanel
+
+    return OutliersPanel(desk)
+
 
 OUTLIERS = Panel(
     "outliers",
     "Outliers",
     Qt.DockWidgetArea.BottomDockWidgetArea,
     False,
-    OutliersPanel,
+    _make,
     "profile",
     help="how-to/find-outliers.md",
 )

@@ -1,15 +1,23 @@
 """The metric along the depth of the model, docked below the graph."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
+from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.panel import Panel
-from errorflow_viewer.panels.profile.panel import ProfilePanel
+
+
+def _make(desk: Desk) -> QWidget:
+    from errorflow_viewer.panels.profile.panel import ProfilePanel
+
+    return ProfilePanel(desk)
+
 
 PROFILE = Panel(
     "profile",
     "Profile",
     Qt.DockWidgetArea.BottomDockWidgetArea,
     True,
-    ProfilePanel,
+    _make,
     help="how-to/read-the-profile.md",
 )

@@ -54,6 +54,8 @@ class Plot(QWidget):
         self._pressed: QPointF | None = None
         self._panned: QPointF | None = None
         self._dragged: tuple[float, float] | None = None
+        # Where a brush by keys began, and its moving end.
+        self._stretched: tuple[int, int] | None = None
 
     # What is shown
 
@@ -316,17 +318,31 @@ class Plot(QWidget):
             at = middle if self.selected is None else self.selected + 0.5
             factor = _KEYS_ZOOM if key in _NEARER else 1 / _KEYS_ZOOM
             self.look_at(self.span.zoomed(factor, at, len(profile)))
+        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._stretch(profile, key)
         else:
-            self._step(profile, key)
+            place = _beside(profile, key, self.selected)
+            if place is not None:
+                self.walked.emit(place)
 
-    def _step(self, profile: Profile, key: Qt.Key) -> None:
-        """To the next measured node, from where one is or from the side."""
-        ends = {Qt.Key.Key_Home: (-1, 1), Qt.Key.Key_End: (len(profile), -1)}
-        if key in ends:
-            place = profile.beside(*ends[key])
-        else:
-            step = _STEPS[key]
-            start = self.selected if self.selected is not None else -1 if step > 0 else len(profile)
-            place = profile.beside(start, step)
+    def _stretch(self, profile: Profile, key: Qt.Key) -> None:
+        """Brushes from where one is, each time to the next measured node."""
+        kept = self._stretched
+        goes_on = kept is not None and self.brush == (min(kept), max(kept))
+        start, tip = kept if kept is not None and goes_on else (self.selected, self.selected)
+        place = _beside(profile, key, tip)
         if place is not None:
-            self.walked.emit(place)
+            start = place if start is None else start
+            self._stretched = start, place
+            self.look_at(self.span.with_place(place, len(profile)))
+            self.brushed.emit(min(start, place), max(start, place))
+            self.setAccessibleDescription(f"Marked from {min(start, place)} to {max(start, place)}")
+
+
+def _beside(profile: Profile, key: Qt.Key, place: int | None) -> int | None:
+    """The next measured node, from a place or from the side."""
+    ends = {Qt.Key.Key_Home: (-1, 1), Qt.Key.Key_End: (len(profile), -1)}
+    if key in ends:
+        return profile.beside(*ends[key])
+    step = _STEPS[key]
+    return profile.beside(place if place is not None else -1 if step > 0 else len(profile), step)

@@ -1,16 +1,24 @@
 """Which parts of the model matter, as a table."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
+from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.panel import Panel
-from errorflow_viewer.panels.ranking.panel import RankingPanel
+
+
+def _make(desk: Desk) -> QWidget:
+    from errorflow_viewer.panels.ranking.panel import RankingPanel
+
+    return RankingPanel(desk)
+
 
 RANKING = Panel(
     "ranking",
     "Ranking",
     Qt.DockWidgetArea.BottomDockWidgetArea,
     False,
-    RankingPanel,
+    _make,
     "profile",
     help="how-to/rank-in-the-window.md",
 )

@@ -8,14 +8,16 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QMenu, QPushButton, 
 
 from errorflow.quant.switching import Switch
 from errorflow.sensitivity.model import MEASURES, Measure
+from errorflow_viewer.keymap import tell_keys
 from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.panels.flow import flowing
+from errorflow_viewer.settings import Settings
 
 HEIGHT = 28
 TARGETS: tuple[tuple[str, Switch], ...] = (("float", "float"), ("16 bits", 16))
-PAINTED: dict[Measure, str] = {
-    "impact": "Fill nodes by the harm that each does alone (I)",
-    "recovery": "Fill nodes by the error that is left with each in float (Shift+I)",
+PAINTED: dict[Measure, tuple[str, str]] = {
+    "impact": ("Fill nodes by the harm that each does alone", "I"),
+    "recovery": ("Fill nodes by the error that is left with each in float", "Shift+I"),
 }
 
 
@@ -29,7 +31,7 @@ class Bar(QWidget):
     copied = Signal()
     paired = Signal()
 
-    def __init__(self, files: Sequence[str]) -> None:
+    def __init__(self, files: Sequence[str], settings: Settings) -> None:
         super().__init__()
         self.button = QPushButton("Which nodes matter?")
         self.button.setProperty("primary", True)
@@ -48,7 +50,8 @@ class Bar(QWidget):
             button = self.paint[measure] = QToolButton()
             button.setText(f"Paint by {measure}")
             button.setCheckable(True)
-            button.setToolTip(PAINTED[measure])
+            tip, key = PAINTED[measure]
+            tell_keys(button, settings, tip, f"rank.paint.{measure}", (key,))
             button.clicked.connect(lambda checked, measure=measure: self.painted.emit(measure if checked else None))
         self.number = QSpinBox()
         self.number.setRange(1, 1)

@@ -42,7 +42,7 @@ class RankingPanel(QWidget):
         self.doing = Doing(desk, self.view, self._show)
         self.head = Head()
         self.head.look_around = self._around
-        self.bar = Bar(FILES)
+        self.bar = Bar(FILES, desk.settings)
         self.title_buttons = (*self.bar.paint.values(), self.bar.pairs, self.bar.export)
         self.note = QLabel()
         self.note.setWordWrap(True)

@@ -1,16 +1,24 @@
 """What was tried, run by run."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
+from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.panel import Panel
-from errorflow_viewer.panels.runs.panel import RunsPanel
+
+
+def _make(desk: Desk) -> QWidget:
+    from errorflow_viewer.panels.runs.panel import RunsPanel
+
+    return RunsPanel(desk)
+
 
 RUNS = Panel(
     "runs",
     "Runs",
     Qt.DockWidgetArea.BottomDockWidgetArea,
     True,
-    RunsPanel,
+    _make,
     "profile",
     help="how-to/simulate-in-the-window.md#compare-what-was-tried",
 )

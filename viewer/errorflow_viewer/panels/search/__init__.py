@@ -1,16 +1,24 @@
 """The fewest parts that must not be quantized as planned for the model to be good enough."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
+from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.panel import Panel
-from errorflow_viewer.panels.search.panel import SearchPanel
+
+
+def _make(desk: Desk) -> QWidget:
+    from errorflow_viewer.panels.search.panel import SearchPanel
+
+    return SearchPanel(desk)
+
 
 SEARCH = Panel(
     "search",
     "Smallest set",
     Qt.DockWidgetArea.BottomDockWidgetArea,
     False,
-    SearchPanel,
+    _make,
     "profile",
     help="how-to/find-the-smallest-set.md",
 )

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QSizePolicy,
-    QSplitter,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow.search.model import Tried
+from errorflow_viewer.accessible.splitter import Splitter
 from errorflow_viewer.decision_saving import entries
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.elided import Elided
@@ -104,7 +104,7 @@ class SearchPanel(QWidget):
         self.more.setMenu(more)
 
     def _lay_out(self) -> None:
-        self.parts = QSplitter(Qt.Orientation.Horizontal)
+        self.parts = Splitter(Qt.Orientation.Horizontal)
         self.parts.addWidget(self.plot)
         self.parts.addWidget(self.view)
         self.parts.splitterMoved.connect(self._keep_sizes)

@@ -1,16 +1,24 @@
 """Samples, calibration and plan of what is simulated, and what came of it."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
+from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.panel import Panel
-from errorflow_viewer.panels.simulate.panel import SimulatePanel
+
+
+def _make(desk: Desk) -> QWidget:
+    from errorflow_viewer.panels.simulate.panel import SimulatePanel
+
+    return SimulatePanel(desk)
+
 
 SIMULATE = Panel(
     "simulate",
     "Simulate",
     Qt.DockWidgetArea.LeftDockWidgetArea,
     True,
-    SimulatePanel,
+    _make,
     "nodes",
     help="how-to/simulate-in-the-window.md",
 )

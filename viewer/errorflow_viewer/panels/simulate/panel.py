@@ -71,6 +71,8 @@ class SimulatePanel(QWidget):
         column(self, 0).addWidget(self.stack)
         self._fill_foot()
         self._connect()
+        if self._document.model is not None:
+            self._on_changed({"model", "session.simulation", "simulated"})
 
     @property
     def draft(self) -> Draft:

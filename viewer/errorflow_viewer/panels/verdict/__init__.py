@@ -1,16 +1,25 @@
 """Who is to blame for the error, and what to do about it."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
+from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.panel import Panel
-from errorflow_viewer.panels.verdict.panel import VerdictPanel
+
+
+def _make(desk: Desk) -> QWidget:
+    from errorflow_viewer.panels.verdict.panel import VerdictPanel
+
+    return VerdictPanel(desk)
+
 
 VERDICT = Panel(
     "verdict",
     "Verdict",
     Qt.DockWidgetArea.RightDockWidgetArea,
     True,
-    VerdictPanel,
+    _make,
     "details",
     help="how-to/find-the-birthplace.md",
+    listens=True,
 )

@@ -6,6 +6,7 @@ from html import escape
 from errorflow_viewer.look import LABEL, TITLE, Theme
 from errorflow_viewer.panels.sections import BREAK, breakable, hinted, link, plain, soft
 from errorflow_viewer.panels.verdict.told import Contributor, Told
+from errorflow_viewer.scaling import px
 from errorflow_viewer.verdict_words import Piece
 
 # Of bars in px, which stand so far above the line of the text beside them.
@@ -34,11 +35,12 @@ def _head(told: Told, theme: Theme) -> Iterator[str]:
         "<table cellspacing='0' cellpadding='0' style='margin: 4px 2px 0 0'><tr>"
         "<td style='padding-right: 6px; vertical-align: middle'>"
         f"<img src='sign:{told.sign}/{theme.name}' width='20' height='20'></td>"
-        f"<td style='font-size: {TITLE}px; font-weight: 600; vertical-align: middle'>{head}</td></tr></table>"
+        f"<td style='font-size: {px(TITLE)}px; font-weight: 600; vertical-align: middle'>{head}</td></tr></table>"
     )
     yield f"<p style='margin: 6px 2px 0 2px'>{_linked(told.pieces)}</p>"
     if told.method:
-        yield (f"<p style='color: {theme.muted}; font-size: {LABEL}px; margin: 4px 2px 0 2px'>{plain(told.why)}</p>")
+        looks = f"color: {theme.muted}; font-size: {px(LABEL)}px; margin: 4px 2px 0 2px"
+        yield f"<p style='{looks}'>{plain(told.why)}</p>"
 
 
 def _body(told: Told, theme: Theme) -> Iterator[str]:
@@ -58,7 +60,7 @@ def _section(title: str, lines: Sequence[str], theme: Theme) -> Iterator[str]:
 
 def _title(text: str, theme: Theme) -> str:
     return (
-        f"<p style='color: {theme.muted}; font-size: {LABEL}px; font-weight: 600; margin: 14px 0 2px 2px'>"
+        f"<p style='color: {theme.muted}; font-size: {px(LABEL)}px; font-weight: 600; margin: 14px 0 2px 2px'>"
         f"{plain(text)}</p>"
     )
 
@@ -84,7 +86,7 @@ def _advice(told: Told, theme: Theme) -> Iterator[str]:
         yield f"<p style='margin: 4px 2px 0 2px'>{plain(advice.text)}</p>"
         yield f"<p style='margin: 2px 2px 0 2px'>{soft(advice.why)}</p>"
         yield (
-            f"<p style='margin: 2px 2px 4px 2px; font-size: {LABEL}px' title='{escape(advice.when)}'>"
+            f"<p style='margin: 2px 2px 4px 2px; font-size: {px(LABEL)}px' title='{escape(advice.when)}'>"
             f"{soft(f'Source: {advice.source}')}</p>"
         )
 

@@ -13,6 +13,7 @@ from errorflow_viewer.comparing import KEY as COMPARING
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.texts import offer_text
 from errorflow_viewer.jobs import ignore_failure
+from errorflow_viewer.keymap import tell_keys
 from errorflow_viewer.look import PADDING, Theme
 from errorflow_viewer.node_actions import has_findings, step_worst
 from errorflow_viewer.panels.empty import Empty
@@ -51,7 +52,8 @@ class VerdictPanel(QWidget):
         self.copy.setToolTip("Copy who is to blame and what to do, as the command line prints it")
         self.copy.clicked.connect(lambda: copy_for_ticket(desk))
         self.worst = QPushButton("Next worst")
-        self.worst.setToolTip("Go to the worst node, and from there to the one that is next to it in badness (N)")
+        tip = "Go to the worst node, and from there to the one that is next to it in badness"
+        tell_keys(self.worst, desk.settings, tip, "worst.next", ("N",))
         self.worst.clicked.connect(lambda: self._lead(partial(step_worst, desk, 1)))
         self.stack = QStackedWidget()
         for widget in (self.nothing, self.waiting, self._make_content()):

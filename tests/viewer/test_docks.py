@@ -1,0 +1,124 @@
+"""Panels that are made when they are needed, and their titles where there is little room."""
+
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QPushButton, QTabBar, QWidget
+from pytestqt.qtbot import QtBot
+
+from errorflow_viewer.dock_title import DockTitle
+from errorflow_viewer.layouts import PageStack
+from errorflow_viewer.settings import Settings
+from errorflow_viewer.style import Appearance
+from errorflow_viewer.window import MainWindow
+
+
+@pytest.fixture
+def bare(qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: Path) -> Iterator[MainWindow]:
+    """The window of a first start, in which no panel was seen."""
+    window = MainWindow(settings, appearance, tmp_path / "errorflow.log")
+    window.show()
+    qtbot.waitExposed(window)
+    yield window
+    window.close()
+    window.deleteLater()
+
+
+def test_a_panel_that_is_made_for_a_wish_hears_it(bare: MainWindow) -> None:
+    heard: list[str] = []
+    for key, wish in (("simulate", bare.simulating.asked), ("runs", bare.evaluating.wanted)):
+        assert not bare.docks.by_key[key].is_made
+        wish.connect(lambda key=key: heard.append(key))
+        wish.emit()
+        assert bare.docks.by_key[key].is_made
+    assert heard.count("simulate") == heard.count("runs") == 2  # once more for the panel
+
+
+def test_a_wish_is_said_once_where_its_panel_is_there(bare: MainWindow) -> None:
+    bare.docks.make_all()
+    heard: list[None] = []
+    bare.evaluating.wanted.connect(lambda: heard.append(None))
+    bare.evaluating.wanted.emit()
+    assert len(heard) == 1
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> QMainWindow:
+    found = QMainWindow()
+    qtbot.addWidget(found)
+    return found
+
+
+def titled(window: QMainWindow, qtbot: QtBot, width: int) -> tuple[DockTitle, list[QPushButton]]:
+    dock = QDockWidget(window)
+    title, buttons = DockTitle(dock, "Ranking"), [QPushButton(f"Do thing number {at}") for at in range(4)]
+    dock.setTitleBarWidget(title)
+    dock.setWidget(QWidget())
+    title.add(buttons)
+    window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
+    window.resize(width, 400)
+    window.show()
+    qtbot.waitExposed(window)
+    return title, buttons
+
+
+def test_the_buttons_of_a_panel_stand_beside_its_title(window: QMainWindow, qtbot: QtBot) -> None:
+    title, buttons = titled(window, qtbot, 1200)
+    assert len({button.mapTo(title, button.rect().center()).y() for button in buttons}) == 1
+    assert title.height() < 2 * buttons[0].height()
+
+
+def test_where_it_is_narrow_they_stand_below_and_all_can_be_reached(window: QMainWindow, qtbot: QtBot) -> None:
+    title, buttons = titled(window, qtbot, 300)
+    qtbot.waitUntil(lambda: title.height() > 2 * buttons[0].height())
+    for button in buttons:
+        assert title.rect().contains(button.rect().translated(button.mapTo(title, button.rect().topLeft())))
+        assert button.visibleRegion().boundingRect() == button.rect()
+
+
+def test_a_title_asks_for_no_more_width_than_its_widest_button(window: QMainWindow, qtbot: QtBot) -> None:
+    title, buttons = titled(window, qtbot, 1200)
+    assert title.minimumSizeHint().width() < 2 * buttons[0].sizeHint().width()
+
+
+def test_a_button_that_its_panel_withholds_stays_so(window: QMainWindow, qtbot: QtBot) -> None:
+    title, buttons = titled(window, qtbot, 1200)
+    buttons[1].hide()
+    window.resize(300, 400)
+    qtbot.waitUntil(lambda: title.height() > 2 * buttons[0].height())
+    assert [button.isVisible() for button in buttons] == [True, False, True, True]
+
+
+def test_a_wide_page_that_is_hidden_asks_for_no_room(qtbot: QtBot) -> None:
+    stack, wide, narrow = PageStack(), QWidget(), QWidget()
+    qtbot.addWidget(stack)
+    wide.setMinimumWidth(1600)
+    narrow.setMinimumWidth(200)
+    for page in (wide, narrow):
+        stack.addWidget(page)
+    assert stack.minimumSizeHint().width() == 1600
+    stack.setCurrentWidget(narrow)
+    assert stack.minimumSizeHint().width() == 200
+
+
+def test_bars_of_tabs_have_names_and_leave_nothing_in_python(bare: MainWindow) -> None:
+    def held() -> int:
+        gc.collect()
+        return sum(isinstance(each, QTabBar) for each in gc.get_objects())
+
+    before = held()
+    for key in ("problems", "log", "notes"):
+        bare.show_panel(key)
+        QCoreApplication.processEvents()
+        bare.docks.hide_all()
+        QCoreApplication.processEvents()
+    assert held() == before
+    for key in ("problems", "log", "notes"):
+        bare.show_panel(key)
+    QCoreApplication.processEvents()
+    named = [bar.accessibleName() for bar in bare.findChildren(QTabBar) if bar.parent() is bare and bar.isVisible()]
+    assert named
+    assert set(named) == {"Panels"}

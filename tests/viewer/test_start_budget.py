@@ -1,0 +1,159 @@
+"""What a start loads, and when: the window must not pay for what it does not show yet."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from errorflow.sample import SAMPLES
+from errorflow_viewer.panels import PANELS
+from errorflow_viewer.panels.simulate.panel import SimulatePanel
+from errorflow_viewer.running import WARM
+from errorflow_viewer.settings import Settings
+from errorflow_viewer.single import Listener
+from errorflow_viewer.style import Appearance
+from errorflow_viewer.window import MainWindow
+
+# How many modules of the project a start may load. Whoever needs more: first look whether it can come later.
+FRAME, VERSION, INSPECT = 500, 95, 245
+HEAVY = {"onnx", "onnxruntime", "networkx", "pyqtgraph", "google.protobuf", "scipy"}
+STARTED = """
+import sys
+from errorflow_viewer import running
+from errorflow_viewer.app import main
+Run = running.Run
+def begin_rest(self):
+    {seen}
+Run._begin_rest, begun = begin_rest, Run._begin_rest
+main(["--new-instance"])
+"""
+
+
+def modules(code: str, home: Path, *arguments: str) -> set[str]:
+    """What is loaded where a program prints the names, one a line."""
+    own = {"HOME": home, "XDG_STATE_HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home}
+    environment = {**os.environ, **{name: str(path) for name, path in own.items()}}
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=120,
+        check=False,
+    )
+    loaded = {line.removeprefix("loaded ") for line in done.stdout.splitlines() if line.startswith("loaded ")}
+    assert loaded, done.stderr
+    return loaded
+
+
+def ours(loaded: set[str]) -> list[str]:
+    return sorted(name for name in loaded if name.split(".")[0] in ("errorflow", "errorflow_viewer"))
+
+
+@pytest.fixture(scope="module")
+def first_frame(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    seen = "print(*(f'loaded {name}' for name in sys.modules), sep='\\n', flush=True); self.window.close()"
+    return modules(STARTED.format(seen=seen), tmp_path_factory.mktemp("home"))
+
+
+def test_the_first_frame_needs_few_modules(first_frame: set[str]) -> None:
+    loaded = ours(first_frame)
+    assert len(loaded) <= FRAME, f"{len(loaded)} modules: {' '.join(loaded)}"
+
+
+def test_the_first_frame_needs_no_heavy_library_and_nothing_that_reads(first_frame: set[str]) -> None:
+    assert HEAVY & first_frame == set()
+    late = ("errorflow.formats", "errorflow.results", "errorflow.rerun", "errorflow.evidence", "errorflow.toolchains")
+    assert [name for name in ours(first_frame) if name.startswith(late)] == []
+
+
+def test_the_first_frame_needs_no_panel_and_no_texts_of_another_language(first_frame: set[str]) -> None:
+    panels = {f"errorflow_viewer.panels.{panel.key}.panel" for panel in PANELS}
+    single = {f"errorflow_viewer.panels.{key}" for key in ("nodes", "details", "problems", "log")}
+    assert (panels | single | {"errorflow.language.catalogue", "errorflow.language.speaking"}) & first_frame == set()
+
+
+def test_soon_after_the_first_frame_what_will_be_needed_is_there(tmp_path: Path) -> None:
+    seen = """begun(self)
+    from PySide6.QtCore import QTimer
+    timer = QTimer(self.window, interval=10)
+    def look():
+        if all(dock.is_made for dock in self.window.docks.by_key.values()):
+            print(*(f"loaded {name}" for name in sys.modules), sep="\\n", flush=True)
+            self.window.close()
+    timer.timeout.connect(look)
+    timer.start()"""
+    loaded = modules(STARTED.format(seen=seen), tmp_path)
+    assert set(WARM) - loaded == set()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "most"),
+    [(["--version"], VERSION), (["inspect", str(SAMPLES[0].model)], INSPECT)],
+    ids=["version", "inspect"],
+)
+def test_the_command_line_loads_little(arguments: list[str], most: int, tmp_path: Path) -> None:
+    code = (
+        "import atexit, sys; atexit.register(lambda: print(*(f'loaded {name}' for name in sys.modules), sep='\\n'));"
+        "from errorflow.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    )
+    loaded = modules(code, tmp_path, *arguments)
+    assert {"PySide6", *HEAVY} & loaded == set()
+    assert len(ours(loaded)) <= most, f"{len(ours(loaded))} modules: {' '.join(ours(loaded))}"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has pipes, which lie in no folder")
+def test_a_second_start_loads_no_window(qtbot: QtBot, first: Listener, where: str) -> None:
+    """It is over in a moment: without widgets, without arrays."""
+    code = (
+        "import atexit, sys; atexit.register(lambda: print(*(f'loaded {name}' for name in sys.modules), sep='\\n'));"
+        "from errorflow_viewer import single; single.address = lambda: sys.argv[1];"
+        "from errorflow_viewer.app import main; sys.exit(main(sys.argv[2:]))"
+    )
+    with qtbot.waitSignal(first.received):
+        second = subprocess.Popen([sys.executable, "-c", code, where, "/a.onnx"], stdout=subprocess.PIPE, text=True)
+    told = second.communicate()[0]
+    loaded = {line.removeprefix("loaded ") for line in told.splitlines()}
+    assert second.returncode == 0 and "PySide6.QtNetwork" in loaded
+    assert {"PySide6.QtWidgets", "PySide6.QtGui", "numpy", "errorflow_viewer.running"} & loaded == set()
+
+
+@pytest.fixture
+def fresh(qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: Path) -> Iterator[MainWindow]:
+    """A window as it is at its first frame."""
+    window = MainWindow(settings, appearance, tmp_path / "errorflow.log")
+    window.resize(1280, 720)
+    window.show()
+    qtbot.waitExposed(window)
+    yield window
+    window.close()
+    window.deleteLater()
+
+
+class TestPanels:
+    def test_none_is_made_before_it_is_needed(self, fresh: MainWindow) -> None:
+        assert [key for key, dock in fresh.docks.by_key.items() if dock.is_made] == []
+
+    def test_with_a_model_all_are_made_in_the_end(self, fresh: MainWindow, qtbot: QtBot) -> None:
+        fresh.open(SAMPLES[0].model)
+        qtbot.waitUntil(lambda: all(dock.is_made for dock in fresh.docks.by_key.values()))
+
+    def test_one_that_is_made_late_knows_what_is_on_view(self, fresh: MainWindow, qtbot: QtBot) -> None:
+        fresh.open(SAMPLES[0].model)
+        qtbot.waitUntil(lambda: fresh.document.model is not None)
+        simulate = fresh.docks.by_key["simulate"]
+        qtbot.waitUntil(lambda: simulate.is_made)
+        content = simulate.content
+        assert isinstance(content, SimulatePanel) and content.stack.currentWidget() is content.content
+
+    def test_no_part_of_a_panel_is_a_window_for_a_moment(self, fresh: MainWindow, qtbot: QtBot) -> None:
+        """It would flash, and take the keyboard away."""
+        qtbot.waitUntil(fresh.isActiveWindow)
+        fresh.docks.make_all()
+        QApplication.processEvents()
+        assert fresh.isActiveWindow()

@@ -1,0 +1,17 @@
+"""How much the list of problems holds, for the status bar, which is there before the list is."""
+
+from errorflow_viewer.state import State
+
+# A broken file may have a problem per node; nobody reads more than this.
+MOST = 1000
+
+
+def count_text(state: State) -> str:
+    """How much the list would hold, in words."""
+    from errorflow.findings.problems import count
+
+    model, compared = state.model, state.compared
+    found = 0 if model is None else min(len(model.problems), MOST)
+    if compared is None:
+        return count(found).text
+    return count(found, () if compared.match is None else compared.match.problems, compared.comparison).text

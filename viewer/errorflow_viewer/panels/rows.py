@@ -1,0 +1,63 @@
+"""The rows of panels that are one file each; their widgets are loaded when one is made."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.panels.panel import Panel
+
+
+def _make_nodes(desk: Desk) -> QWidget:
+    from errorflow_viewer.panels.nodes import NodesPanel
+
+    return NodesPanel(desk)
+
+
+def _make_details(desk: Desk) -> QWidget:
+    from errorflow_viewer.panels.details import DetailsPanel
+
+    return DetailsPanel(desk)
+
+
+def _make_problems(desk: Desk) -> QWidget:
+    from errorflow_viewer.panels.problems import ProblemsPanel
+
+    return ProblemsPanel(desk)
+
+
+def _make_log(desk: Desk) -> QWidget:
+    from errorflow_viewer.panels.log import LogPanel
+
+    return LogPanel(desk)
+
+
+NODES = Panel(
+    "nodes", "Nodes", Qt.DockWidgetArea.LeftDockWidgetArea, True, _make_nodes, help="how-to/search.md", listens=True
+)
+DETAILS = Panel(
+    "details",
+    "Details",
+    Qt.DockWidgetArea.RightDockWidgetArea,
+    True,
+    _make_details,
+    help="how-to/read-the-graph.md",
+    listens=True,
+)
+PROBLEMS = Panel(
+    "problems",
+    "Problems",
+    Qt.DockWidgetArea.BottomDockWidgetArea,
+    False,
+    _make_problems,
+    "profile",
+    help="how-to/problems-and-log.md",
+)
+LOG = Panel(
+    "log",
+    "Log",
+    Qt.DockWidgetArea.BottomDockWidgetArea,
+    False,
+    _make_log,
+    "problems",
+    help="how-to/problems-and-log.md",
+)
