@@ -216,12 +216,24 @@ class Sentence(QLabel):
         self._fit()
 
     def _fit(self) -> None:
-        texts = fitted(self._pieces, self.width() - 2, self.fontMetrics(), self._forms)
+        pieces = spoken(self._pieces)
+        texts = fitted(pieces, self.width() - 2, self.fontMetrics(), self._forms)
         parts, style = [], f"color: {self._link}; text-decoration: none"
-        for piece, text in zip(self._pieces, texts, strict=False):
+        for piece, text in zip(pieces, texts, strict=False):
             said = escape(text, quote=False).replace(" ", "&nbsp;")
             parts.append(f'<a href="{piece.href}" style="{style}">{said}</a>' if piece.href else said)
         self.setText("".join(parts))
+
+
+def spoken(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """The sentence in the language of the window: as a whole, since its names stand elsewhere there."""
+    whole = "".join(piece.text for piece in pieces)
+    told = translated(whole)
+    links = {piece.text: piece.href for piece in pieces if piece.href}
+    if told == whole or not links:
+        return pieces
+    names = "|".join(map(re.escape, sorted(links, key=len, reverse=True)))
+    return tuple(Piece(part, links.get(part, "")) for part in re.split(f"({names})", told) if part)
 
 
 def fitted(

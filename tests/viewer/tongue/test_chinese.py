@@ -14,6 +14,7 @@ from errorflow_viewer.logs import RECENT
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.tongue import door
+from errorflow_viewer.verdict_bar import VerdictBar
 from errorflow_viewer.window import MainWindow
 from viewer.tongue.walking import compared, left_in, texts_of
 
@@ -75,3 +76,14 @@ def test_a_comparison_with_all_panels_its_verdict_and_its_ticket(window: MainWin
     window.commands.made["ticket"].trigger()
     qtbot.waitUntil(lambda: window.whole_pages.ticket.plan is not None)
     assert english_left(window) == {}
+
+
+def test_the_verdict_in_one_row_is_one_sentence_with_links(window: MainWindow, qtbot: QtBot) -> None:
+    compared(window, qtbot)
+    (bar,) = window.findChildren(VerdictBar)
+    qtbot.waitUntil(lambda: bar.shown is not None and not bar.shown.waits and not window.jobs.steps)
+    window.resize(1920, 720)
+    shown = bar.sentence.text().replace("&nbsp;", " ")
+    assert ">probabilities</a> 处误差的 100 %。" in shown
+    window.speech.choose("en")
+    assert "brings" in bar.sentence.text() and "误差" not in bar.sentence.text()
