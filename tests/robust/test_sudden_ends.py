@@ -209,3 +209,24 @@ timer.start()
 def test_errors_in_threads_of_qt_and_while_painting_are_shown(tmp_path: Path) -> None:
     done = start(surroundings(tmp_path), then="from PySide6.QtWidgets import QWidget" + THREADS, wrong=True)
     assert "all told, painting 1 times" in done.stdout and done.returncode == 0, done.stderr
+
+
+LATE = """
+import threading, time
+def work(progress):
+    for _ in range(500):
+        progress.step(0, 0, 'late')
+        time.sleep(0.01)
+def begin():
+    window.jobs.start('late', 'Late', work, lambda _: None, lambda _: None)
+def tell():
+    print('late ones:', [each.name for each in threading.enumerate() if each.name == 'job late'], flush=True)
+window.closed.connect(begin)
+window.destroyed.connect(tell)
+window.close()
+"""
+
+
+def test_what_is_begun_after_the_window_was_closed_ends_before_it_is_gone(tmp_path: Path) -> None:
+    done = start(surroundings(tmp_path), then=LATE)
+    assert "late ones: []" in done.stdout and done.returncode == 0, done.stdout + done.stderr

@@ -86,7 +86,7 @@ class CrashReporter(QObject):
             return
         times = self._seen[kind] = self._seen.get(kind, 0) + 1
         if times == 1:
-            if self.window is None:
+            if self.window is None and not self._waiting:
                 self._log = recent_text()  # without the error itself, which stands above it
             LOG.error("unexpected error\n%s", text)
         elif times in (10, 100, 1000, 10_000, 100_000):

@@ -139,6 +139,7 @@ class Run:
             self._finish()
             os._exit(1)  # Qt would fail to take windows from a screen that is gone
         self.window.close()
+        self.window.jobs.stop()  # what was begun since the window was closed: it would tell one that is gone
         self.window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         self._signals.remove()
