@@ -231,7 +231,8 @@ class _Worker:
         except WorkerError:
             self.watch.check()
             return False
-        return self.process.is_alive()
+        # Who has ended has closed its end, which is seen sooner than that it has ended.
+        return self.process.is_alive() and not self.line.poll()
 
     def ask(self, request: bytes) -> list[Any]:
         """The answer to one request, once it is ready: the kind, and what belongs to it."""

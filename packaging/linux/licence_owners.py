@@ -155,7 +155,7 @@ class _Distributions:
         if not texts:
             texts = {path.name: _read(path) for path in _STANDARD.get(licence, ())}
         comment = _QT_NOTE if licence == "LGPL-3.0-only" else ""
-        author = found.metadata["Author"] or found.metadata["Author-email"] or f"The authors of {name}"
+        author = found.metadata.get("Author") or found.metadata.get("Author-email") or f"The authors of {name}"
         return Owner(f"{name} {found.version}", licence, texts, str(author), comment)
 
 
@@ -168,7 +168,7 @@ def _recorded(found: Distribution) -> Iterator[str]:
 def _licence(found: Distribution) -> str:
     """As the distribution says, in the newest of the ways in which it may."""
     classifiers = [row for row in found.metadata.get_all("Classifier") or [] if row.startswith("License ::")]
-    said = found.metadata["License-Expression"] or found.metadata["License"]
+    said = found.metadata.get("License-Expression") or found.metadata.get("License")
     text = str(said).strip().splitlines()[0] if said else classifiers[-1].split("::")[-1].strip() if classifiers else ""
     short = _SPELLINGS.get(text, text)
     return _CHOSEN.get(short, short)

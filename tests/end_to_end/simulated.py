@@ -139,8 +139,13 @@ def freed(screen: Screen) -> list[str]:
 
 def engines(screen: Screen) -> list[psutil.Process]:
     """The processes that run models for the window."""
-    children = psutil.Process(screen.started[-1].pid).children(recursive=True)
-    return [child for child in children if any("spawn_main" in part for part in child.cmdline())]
+    app = psutil.Process(screen.started[-1].pid)
+    # Copies of one that has the libraries; that one itself runs none.
+    return [child for child in app.children(recursive=True) if child.ppid() != app.pid and _is_copy(child)]
+
+
+def _is_copy(process: psutil.Process) -> bool:
+    return any("multiprocessing.forkserver" in part for part in process.cmdline())
 
 
 @contextmanager

@@ -2,15 +2,26 @@
 
 import numpy as np
 import pytest
+import shiboken6
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPoint, QRect, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QHeaderView, QMenu, QScrollArea, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QHeaderView,
+    QMenu,
+    QScrollArea,
+    QTableView,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.accessible.columns_menu import header_of, show_columns_menu
 from errorflow_viewer.accessible.panel_keys import PanelKeys
+from errorflow_viewer.accessible.ring import Ring
 from errorflow_viewer.accessible.splitter import Divider
 from errorflow_viewer.panels import PANELS
 from errorflow_viewer.settings import ThemeChoice
@@ -50,6 +61,7 @@ def luminance(image: QImage) -> NDArray[np.float64]:
 def seen_change(window: MainWindow, widget: QWidget, elsewhere: QWidget) -> int:
     """How many pixels differ by three to one when it has the keyboard; -1: it is not in sight."""
     around = widget.parentWidget()
+    QCoreApplication.processEvents()  # it may not be laid out yet
     while around is not None:
         if isinstance(around, QScrollArea):
             around.ensureWidgetVisible(widget)
@@ -213,3 +225,18 @@ def test_a_divider_is_moved_by_arrow_keys(window: MainWindow, qtbot: QtBot) -> N
     assert moved[0] > sizes[0]
     QTest.keyClick(divider, Qt.Key.Key_Left)
     assert window.pair.splitter.sizes()[0] < moved[0]
+
+
+def test_the_ring_outlives_what_it_lay_round(window: MainWindow, qtbot: QtBot) -> None:
+    awake(window)
+    page, after = QScrollArea(window), QComboBox(window)
+    choice = QComboBox()
+    page.setWidget(choice)
+    for widget in (page, choice, after):
+        widget.show()
+    choice.setFocus(_BY_KEY)
+    assert page.findChildren(Ring)
+    shiboken6.delete(page)
+    after.setFocus(_BY_KEY)
+    (ring,) = [each for each in window.findChildren(Ring) if each.isVisible()]
+    assert ring.widget() is after

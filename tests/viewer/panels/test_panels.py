@@ -24,6 +24,7 @@ def test_an_empty_panel_has_a_sentence_and_no_empty_button(panel: Panel, window:
 def test_everything_that_takes_the_keyboard_has_a_name(panel: Panel, window: MainWindow) -> None:
     window.document.open(branching_model())
     dock = window.docks.by_key[panel.key]
+    dock.content.ensurePolished()  # asked for, it is made
     kinds: tuple[type[QWidget], ...] = (QAbstractItemView, QLineEdit, QTextEdit)
     widgets = [widget for kind in kinds for widget in dock.findChildren(kind)]
     assert widgets or dock.findChildren(Empty)

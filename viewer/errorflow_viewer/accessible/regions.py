@@ -115,6 +115,8 @@ class Regions(QObject):
             return
         self._latest = now
         by_key = not QApplication.mouseButtons()
+        if not shiboken6.isValid(self._ring):  # Qt gives it to the parent of what it lies round, and both were deleted
+            self._ring = Ring(self.window)
         self._ring.show_on(now, by_key)
         if by_key:  # Qt draws rings only after Tab, and not where a page gave the keyboard on
             now.window().setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
