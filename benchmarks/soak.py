@@ -40,14 +40,14 @@ if __name__ == "__main__":
     _make_home()
 
 from PySide6.QtCore import QCoreApplication, QSettings, Qt  # noqa: E402 - the home comes first
-from soak_person import WEIGHTS, Person  # noqa: E402
-from soak_watch import Watch  # noqa: E402
+from soak_person import WEIGHTS, Person  # noqa: E402 - likewise
+from soak_watch import Watch  # noqa: E402 - likewise
 
-from errorflow_viewer.crash import CrashReporter  # noqa: E402
-from errorflow_viewer.running import Application  # noqa: E402
-from errorflow_viewer.settings import Settings  # noqa: E402
-from errorflow_viewer.style import Appearance  # noqa: E402
-from errorflow_viewer.window import MainWindow  # noqa: E402
+from errorflow_viewer.crash import CrashReporter  # noqa: E402 - likewise
+from errorflow_viewer.running import Application  # noqa: E402 - likewise
+from errorflow_viewer.settings import Settings  # noqa: E402 - likewise
+from errorflow_viewer.style import Appearance  # noqa: E402 - likewise
+from errorflow_viewer.window import MainWindow  # noqa: E402 - likewise
 
 
 def soak(options: argparse.Namespace) -> int:

@@ -115,7 +115,7 @@ def second_start(program: tuple[str, ...], home: Path) -> Took:
     first = subprocess.Popen(program, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         _told("frame", run, first)
-        time.sleep(1.0)
+        time.sleep(1.0)  # what it loads after its first frame is not what is measured
         before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.time()
         subprocess.run(program, env=environment, check=True, capture_output=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -157,7 +157,7 @@ def screen(name: str) -> Iterator[None]:
     os.environ["QT_QPA_PLATFORM"] = "xcb"
     manager = subprocess.Popen(["openbox"], stderr=subprocess.DEVNULL)
     try:
-        time.sleep(1.0)
+        time.sleep(1.0)  # until it manages windows; the clock has not begun
         yield
     finally:
         for process in (manager, server):

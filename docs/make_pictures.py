@@ -37,27 +37,27 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / part) for part in ("core", "viewer", "resources")]
 
 import numpy as np  # noqa: E402 - the paths come first
-from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QRect, QSettings, QStandardPaths, Qt  # noqa: E402
-from PySide6.QtGui import QAction, QGuiApplication, QImage  # noqa: E402
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QRect, QSettings, QStandardPaths, Qt  # noqa: E402 - likewise
+from PySide6.QtGui import QAction, QGuiApplication, QImage  # noqa: E402 - likewise
 
-from errorflow.guides.table import flow_of  # noqa: E402
-from errorflow.progress import SILENT  # noqa: E402
-from errorflow.quant.plan import Plan  # noqa: E402
-from errorflow.quant.presets import preset  # noqa: E402
-from errorflow.run.samples.asked import Asked  # noqa: E402
-from errorflow.sample import SAMPLES, Sample  # noqa: E402
-from errorflow.scenarios.setup import Setup  # noqa: E402
-from errorflow.session.file import write_session  # noqa: E402
-from errorflow.session.model import Session  # noqa: E402
-from errorflow.simulate.basis import Basis  # noqa: E402
-from errorflow_viewer.export.report import write as write_report  # noqa: E402
-from errorflow_viewer.guide.guide_page import GuidePage  # noqa: E402
-from errorflow_viewer.guide.page import ComparePage  # noqa: E402
-from errorflow_viewer.panels.curves.panel import CurvesPanel  # noqa: E402
-from errorflow_viewer.running import Application  # noqa: E402
-from errorflow_viewer.settings import Settings, ThemeChoice  # noqa: E402
-from errorflow_viewer.style import Appearance  # noqa: E402
-from errorflow_viewer.window import MainWindow  # noqa: E402
+from errorflow.guides.table import flow_of  # noqa: E402 - likewise
+from errorflow.progress import SILENT  # noqa: E402 - likewise
+from errorflow.quant.plan import Plan  # noqa: E402 - likewise
+from errorflow.quant.presets import preset  # noqa: E402 - likewise
+from errorflow.run.samples.asked import Asked  # noqa: E402 - likewise
+from errorflow.sample import SAMPLES, Sample  # noqa: E402 - likewise
+from errorflow.scenarios.setup import Setup  # noqa: E402 - likewise
+from errorflow.session.file import write_session  # noqa: E402 - likewise
+from errorflow.session.model import Session  # noqa: E402 - likewise
+from errorflow.simulate.basis import Basis  # noqa: E402 - likewise
+from errorflow_viewer.export.report import write as write_report  # noqa: E402 - likewise
+from errorflow_viewer.guide.guide_page import GuidePage  # noqa: E402 - likewise
+from errorflow_viewer.guide.page import ComparePage  # noqa: E402 - likewise
+from errorflow_viewer.panels.curves.panel import CurvesPanel  # noqa: E402 - likewise
+from errorflow_viewer.running import Application  # noqa: E402 - likewise
+from errorflow_viewer.settings import Settings, ThemeChoice  # noqa: E402 - likewise
+from errorflow_viewer.style import Appearance  # noqa: E402 - likewise
+from errorflow_viewer.window import MainWindow  # noqa: E402 - likewise
 
 if TYPE_CHECKING:
     from PIL import Image

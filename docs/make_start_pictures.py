@@ -11,10 +11,10 @@ sys.path[:0] = [str(ROOT / "docs")]
 
 import make_pictures as pictures  # noqa: E402 - the path comes first; it names the screen before Qt is loaded
 
-from errorflow_viewer.look import DARK, LIGHT  # noqa: E402
-from errorflow_viewer.running import Application  # noqa: E402
-from errorflow_viewer.start.greeting import PICTURE, SAMPLE  # noqa: E402
-from errorflow_viewer.thumbnailing import painted  # noqa: E402
+from errorflow_viewer.look import DARK, LIGHT  # noqa: E402 - likewise
+from errorflow_viewer.running import Application  # noqa: E402 - likewise
+from errorflow_viewer.start.greeting import PICTURE, SAMPLE  # noqa: E402 - likewise
+from errorflow_viewer.thumbnailing import painted  # noqa: E402 - likewise
 
 FOLDER = ROOT / "resources" / "errorflow_resources" / "start"
 # Pixels of the picture per logical one.

@@ -52,7 +52,9 @@ def stated(distribution: Distribution) -> str:
     """What a package says in a few words."""
     facts = distribution.metadata
     kinds = [row.rpartition(" :: ")[2] for row in facts.get_all("Classifier") or () if row.startswith("License")]
-    words = facts.get("License-Expression") or (facts.get("License") or "").strip().partition("\n")[0] or ", ".join(kinds)
+    words = (
+        facts.get("License-Expression") or (facts.get("License") or "").strip().partition("\n")[0] or ", ".join(kinds)
+    )
     return str(words)
 
 

@@ -5,8 +5,10 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
+    QLabel,
     QLayout,
     QLayoutItem,
+    QLineEdit,
     QScrollArea,
     QStackedWidget,
     QVBoxLayout,
@@ -14,6 +16,9 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow_viewer.look import GAP, PADDING
+
+# How wide and high the field is in which a page is searched.
+_SEARCH_LEAST, _SEARCH_MOST, _SEARCH_HIGH = 130, 280, 28
 
 
 class Items(QLayout):
@@ -91,6 +96,31 @@ def scrolled(column: QWidget) -> QScrollArea:
     area.setWidget(page)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     return area
+
+
+def page_head(title: QLabel, search: QLineEdit, *buttons: QWidget) -> QFrame:
+    """What a page is about, and on the right how it is searched and what is done with all of it."""
+    head = QFrame()
+    row = QHBoxLayout(head)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(GAP)
+    row.addWidget(title)
+    row.addStretch(1)
+    row.addWidget(search, 2)
+    for button in buttons:
+        row.addWidget(button)
+    return head
+
+
+def search_field(hint: str, name: str) -> QLineEdit:
+    field = QLineEdit()
+    field.setPlaceholderText(hint)
+    field.setAccessibleName(name)
+    field.setClearButtonEnabled(True)
+    field.setMinimumWidth(_SEARCH_LEAST)
+    field.setMaximumWidth(_SEARCH_MOST)
+    field.setFixedHeight(_SEARCH_HIGH)
+    return field
 
 
 def page_foot(width: int, said: QWidget, *buttons: QWidget) -> QFrame:

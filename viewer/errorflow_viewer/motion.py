@@ -73,8 +73,7 @@ def _has_bus() -> bool:
     if sys.platform in ("win32", "darwin"):
         return False
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
-    # Path.exists raises where nobody may look.
-    is_there = bool(runtime) and os.path.exists(f"{runtime}/bus")  # noqa: PTH110
+    is_there = bool(runtime) and os.path.exists(f"{runtime}/bus")  # noqa: PTH110 - Path.exists raises where nobody may look
     return is_there or bool(os.environ.get("DBUS_SESSION_BUS_ADDRESS"))
 
 

@@ -120,7 +120,7 @@ def test_what_the_environment_says_cannot_be_changed(page: SettingsPage, monkeyp
     monkeypatch.setenv(CORES, "3")
     page.refresh()
     row = page.rows["cores"]
-    assert not row.control.isEnabled() and "ERRORFLOW_CORES" in row.note.text()  # type: ignore[union-attr]
+    assert not row.control.isEnabled() and "ERRORFLOW_CORES" in row.note.text()  # type: ignore[union-attr]  # it has a note
     row.take(1)
     assert os.environ[CORES] == "3"
 
@@ -130,7 +130,7 @@ def test_a_cache_folder_is_chosen_unless_nothing_can_be_written_there(page: Sett
     control.take(str(tmp_path / "cache"))  # type: ignore[union-attr]  # it is a folder
     assert cache_root() == cache_folder() == tmp_path / "cache"
     (tmp_path / "file").touch()
-    control.take(str(tmp_path / "file"))  # type: ignore[union-attr]
+    control.take(str(tmp_path / "file"))  # type: ignore[union-attr]  # it is a folder
     assert cache_root() == tmp_path / "cache" and "Choose another folder" in page.rows["cache"].note.text()
     page.rows["cache"].go_back()
     assert cache_root() != tmp_path / "cache"
@@ -144,7 +144,7 @@ def test_what_is_kept_is_counted_and_cleared(page: SettingsPage, tmp_path: Path,
     os.utime(picture, (time.time() - 60, time.time() - 60))
     table = page.rows["kept"].extra
     table.count()  # type: ignore[union-attr]  # it is the table
-    size, button = table.sizes["thumbnails"], table.buttons["thumbnails"]  # type: ignore[union-attr]
+    size, button = table.sizes["thumbnails"], table.buttons["thumbnails"]  # type: ignore[union-attr]  # it is the table
     qtbot.waitUntil(lambda: size.text() == "2 KB")
     button.click()
     qtbot.waitUntil(lambda: size.text() == "Nothing")

@@ -6,9 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QLabel,
-    QLineEdit,
     QMenu,
     QPushButton,
     QSizePolicy,
@@ -23,12 +21,12 @@ from errorflow_viewer.help.where import HELP
 from errorflow_viewer.keys_page.asking import Asking
 from errorflow_viewer.keys_page.lines import Lines
 from errorflow_viewer.keys_page.printed import WRITERS
-from errorflow_viewer.layouts import in_the_middle, page_foot
+from errorflow_viewer.layouts import in_the_middle, page_foot, page_head, search_field
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.save_dialog import ask_where
 from errorflow_viewer.style import font
 
-WIDTH, SEARCH = 1180, 280
+WIDTH = 1180
 
 
 class KeysPage(QWidget):
@@ -76,16 +74,9 @@ class KeysPage(QWidget):
     # How it is laid out
 
     def _make_head(self) -> QFrame:
-        head = QFrame()
         title = QLabel("Keyboard shortcuts")
         title.setFont(font(DISPLAY, strong=True))
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Search commands and keys, such as Ctrl+S")
-        self.search.setAccessibleName("Search commands and keys")
-        self.search.setClearButtonEnabled(True)
-        self.search.setMinimumWidth(140)
-        self.search.setMaximumWidth(SEARCH)
-        self.search.setFixedHeight(28)
+        self.search = search_field("Search commands and keys, such as Ctrl+S", "Search commands and keys")
         self.search.textChanged.connect(self._search)
         self.all = QPushButton("Reset all")
         self.all.setToolTip("Give every command its own keys again")
@@ -96,15 +87,7 @@ class KeysPage(QWidget):
         menu.addAction("As a page (HTML)…", lambda: self._ask_where(".html"))
         menu.addAction("As text…", lambda: self._ask_where(".txt"))
         self.save.setMenu(menu)
-        row = QHBoxLayout(head)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GAP)
-        row.addWidget(title)
-        row.addStretch(1)
-        row.addWidget(self.search, 2)
-        row.addWidget(self.save)
-        row.addWidget(self.all)
-        return head
+        return page_head(title, self.search, self.save, self.all)
 
     def _make_foot(self) -> QWidget:
         self.settings = QPushButton("Settings…")

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -20,7 +19,7 @@ from PySide6.QtWidgets import (
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.elided import Elided
 from errorflow_viewer.help.where import HELP
-from errorflow_viewer.layouts import in_the_middle, page_foot, scrolled
+from errorflow_viewer.layouts import in_the_middle, page_foot, page_head, scrolled, search_field
 from errorflow_viewer.look import DISPLAY, GAP, GRID
 from errorflow_viewer.scaling import px
 from errorflow_viewer.settings_page.extras import KeptTable
@@ -29,7 +28,7 @@ from errorflow_viewer.settings_page.row import RowBox
 from errorflow_viewer.settings_page.rows import ROWS, SECTIONS
 from errorflow_viewer.style import font
 
-WIDTH, SEARCH, SIDE = 860, 280, 160
+WIDTH, SIDE = 860, 160
 # Of the page, in px: with less, the list of sections gives way.
 ROOMY = 760
 
@@ -105,27 +104,15 @@ class SettingsPage(QWidget):
     # How it is laid out
 
     def _make_head(self) -> QFrame:
-        head = QFrame()
         title = QLabel("Settings")
         title.setFont(font(DISPLAY, strong=True))
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Search settings")
-        self.search.setAccessibleName("Search settings")
-        self.search.setClearButtonEnabled(True)
-        self.search.setMinimumWidth(120)
-        self.search.setMaximumWidth(SEARCH)
-        self.search.setFixedHeight(28)
+        self.search = search_field("Search settings", "Search settings")
         self.search.textChanged.connect(self._search)
         self.all = QPushButton("Reset all")
         self.all.setToolTip("Give every setting of this page its default; keys have a page of their own")
         self.all.clicked.connect(self._reset_all)
-        row = QHBoxLayout(head)
-        row.setContentsMargins(GAP, GAP, GAP, GAP)
-        row.setSpacing(GAP)
-        row.addWidget(title)
-        row.addStretch(1)
-        row.addWidget(self.search, 2)
-        row.addWidget(self.all)
+        head = page_head(title, self.search, self.all)
+        head.setContentsMargins(GAP, GAP, GAP, GAP)
         return head
 
     def _make_area(self) -> QScrollArea:
