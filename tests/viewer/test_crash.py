@@ -192,6 +192,29 @@ def test_the_report_has_the_end_of_the_log(reporter: CrashReporter, qtbot: QtBot
     assert text.count("then this") == 1
 
 
+def test_an_error_that_comes_while_another_is_logged_is_told_once_as_well(
+    reporter: CrashReporter, qtbot: QtBot, tmp_path: Path
+) -> None:
+    class Second(logging.Handler):
+        def handle(self, record: logging.LogRecord) -> bool:
+            """Not `emit`, which is called with a lock that the other thread wants."""
+            if "the first" in record.getMessage():
+                other = threading.Thread(target=raise_as_qt_does, args=(ValueError("the second"),))
+                other.start()
+                other.join()
+            return True
+
+    logs, second = Logs(tmp_path), Second()
+    logs.start()
+    logging.getLogger().addHandler(second)  # after the one that keeps the lines
+    raise_as_qt_does(ValueError("the first"))
+    logging.getLogger().removeHandler(second)
+    qtbot.waitUntil(lambda: reporter._waiting == [])
+    text = shown(reporter, qtbot).report.toPlainText()
+    logs.stop()
+    assert [text.count(f"ValueError: the {each}") for each in ("first", "second")] == [1, 1]
+
+
 def test_the_report_can_be_saved(
     reporter: CrashReporter, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

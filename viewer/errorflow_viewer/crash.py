@@ -7,6 +7,7 @@ import threading
 import traceback
 from collections.abc import Callable
 from datetime import datetime
+from enum import Enum, auto
 from types import TracebackType
 from typing import Any
 
@@ -23,6 +24,16 @@ MOST, MOST_KINDS = 10, 1000
 # Numbers and addresses, by which the same error differs from one time to the next.
 _NUMBERS = re.compile(r"0x[0-9a-fA-F]+|\d+")
 Hook = Callable[[type[BaseException], BaseException, TracebackType | None], Any]
+
+
+class Fate(Enum):
+    """What becomes of an error."""
+
+    SHOWN = auto()
+    # There is no window any more.
+    LATE = auto()
+    # It was told already, or there are too many.
+    COUNTED = auto()
 
 
 class CrashReporter(QObject):
@@ -44,8 +55,11 @@ class CrashReporter(QObject):
         self.window: CrashWindow | None = None
         # What happened last, "" if nothing did.
         self.last = ""
-        # The log before that.
-        self._log = ""
+        # The log before the first of what the window tells; None: it tells of nothing yet.
+        self._log: str | None = None
+        # Several threads may fail at once, and an object that is collected meanwhile in the same. Nothing is logged
+        # while it is held: a handler may fail as well.
+        self._lock = threading.RLock()
         self._arrived.connect(self._show, Qt.ConnectionType.QueuedConnection)
 
     def install(self) -> None:
@@ -56,7 +70,8 @@ class CrashReporter(QObject):
 
     def end(self) -> None:
         """Windows are not shown any more: what comes from now on is told on the terminal, and at the next start."""
-        waiting, self._waiting = self._waiting, None
+        with self._lock:
+            waiting, self._waiting = self._waiting, None
         for text in () if waiting is None else waiting:
             self._tell_late(text)
 
@@ -82,23 +97,30 @@ class CrashReporter(QObject):
 
     def _report(self, text: str, kind: str) -> None:
         self.last = text
-        if kind not in self._seen and len(self._seen) >= MOST_KINDS:
-            return
-        times = self._seen[kind] = self._seen.get(kind, 0) + 1
+        times, fate = self._take(text, kind, recent_text() if kind not in self._seen else "")
         if times == 1:
-            if self.window is None and not self._waiting:
-                self._log = recent_text()  # without the error itself, which stands above it
             LOG.error("unexpected error\n%s", text)
         elif times in (10, 100, 1000, 10_000, 100_000):
             LOG.error("the same error %s times: %s", times, text.rstrip().rpartition("\n")[2])
-        if times > 1 or len(self._seen) > MOST:
-            return
-        waiting = self._waiting
-        if waiting is None:
-            self._tell_late(text)
-        else:
-            waiting.append(text)
+        if fate is Fate.SHOWN:
             self._arrived.emit(text)
+        elif fate is Fate.LATE:
+            self._tell_late(text)
+
+    def _take(self, text: str, kind: str, log: str) -> tuple[int, Fate]:
+        """How often it came up with this time, 0 if nobody counts any more; what becomes of it."""
+        with self._lock:
+            if kind not in self._seen and len(self._seen) >= MOST_KINDS:
+                return 0, Fate.COUNTED
+            times = self._seen[kind] = self._seen.get(kind, 0) + 1
+            if times > 1 or len(self._seen) > MOST:
+                return times, Fate.COUNTED
+            if self._waiting is None:
+                return times, Fate.LATE
+            if self._log is None:
+                self._log = log  # without the error itself, which stands above it
+            self._waiting.append(text)
+            return times, Fate.SHOWN
 
     def _show(self, text: str) -> None:
         if self._waiting is None:
@@ -107,13 +129,13 @@ class CrashReporter(QObject):
         try:
             self._add(text)
         except Exception:
-            self.window = None
+            self._forget_window()
             emergency.write(f"{text}\nThe window for this could not be shown:\n{traceback.format_exc()}")
             LOG.exception("no window for an error")
 
     def _add(self, text: str) -> None:
         if self.window is None:
-            self.window = CrashWindow(self._header(), self._log)
+            self.window = CrashWindow(self._header(), self._log or "")
             self.window.finished.connect(self._forget_window)
         self.window.add(text)
         self.window.show()
@@ -128,6 +150,9 @@ class CrashReporter(QObject):
         if self.window is not None:
             self.window.deleteLater()
             self.window = None
+        with self._lock:
+            if not self._waiting:
+                self._log = None
 
     def _header(self) -> str:
         try:
