@@ -39,7 +39,7 @@ def _make_home() -> None:
 if __name__ == "__main__":
     _make_home()
 
-from PySide6.QtCore import QCoreApplication, QSettings, Qt  # noqa: E402 - the home comes first
+from PySide6.QtCore import QCoreApplication, QSettings, Qt, qInstallMessageHandler  # noqa: E402 - the home comes first
 from soak_person import WEIGHTS, Person  # noqa: E402 - likewise
 from soak_watch import Watch  # noqa: E402 - likewise
 
@@ -52,6 +52,8 @@ from errorflow_viewer.window import MainWindow  # noqa: E402 - likewise
 
 def soak(options: argparse.Namespace) -> int:
     QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_DontUseNativeDialogs)
+    # The screen that is none tells of each window what it cannot do, ten thousand times.
+    qInstallMessageHandler(lambda _kind, _context, text: None if "plugin does not" in text else print(text, flush=True))
     app = Application(sys.argv[:1])
     reporter = CrashReporter(lambda: "")
     reporter.install()
