@@ -6,13 +6,16 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QSettings
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QApplication, QMenu
 
 from errorflow_viewer import shortcuts
 from errorflow_viewer.action import Action
 from errorflow_viewer.actions import ACTIONS, MENUS
 from errorflow_viewer.panels import PANELS
+from errorflow_viewer.settings import Settings
+from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
 
 ROOT = Path(__file__).parents[2]
@@ -68,14 +71,30 @@ def test_a_command_works_on_an_empty_window(row: Action, window: MainWindow) -> 
     close_dialogs(window)
 
 
+@pytest.fixture(scope="module")
+def menus(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], list[str]]:
+    """What stands in each menu and each menu within it, of one window for all rows."""
+    folder = tmp_path_factory.mktemp("menus")
+    settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
+    window = MainWindow(settings, Appearance(qapp, "light"), folder / "errorflow.log")
+    found = {(name, ""): [each.text() for each in menu.actions()] for name, menu in window.commands.menus.items()}
+    for name, menu in window.commands.menus.items():
+        inner = {action.text(): action.menu() for action in menu.actions()}
+        found |= {
+            (name, text): [each.text() for each in below.actions()]
+            for text, below in inner.items()
+            if isinstance(below, QMenu)
+        }
+    window.close()
+    window.deleteLater()
+    return found
+
+
 @pytest.mark.parametrize("row", ACTIONS, ids=ids)
-def test_a_command_is_in_its_menu(row: Action, window: MainWindow) -> None:
+def test_a_command_is_in_its_menu(row: Action, menus: dict[tuple[str, str], list[str]]) -> None:
     for name in filter(None, (row.menu, row.also_in)):
-        menu = window.commands.menus[name]
-        inner = [action.menu() for action in menu.actions() if row.submenu and action.text() == row.submenu]
-        shown = inner[0] if inner else menu
-        assert isinstance(shown, QMenu)
-        assert row.text in [action.text() for action in shown.actions()]
+        shown = menus.get((name, row.submenu), menus[name, ""])
+        assert row.text in shown
 
 
 def test_every_toolbar_button_has_a_name_for_screen_readers(window: MainWindow) -> None:

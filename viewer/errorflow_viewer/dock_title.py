@@ -62,7 +62,15 @@ class DockTitle(QWidget):
 class _Parts(Items):
     """Title and cross at the ends of the first line, and buttons before the cross; or in lines of their own."""
 
-    def minimumSize(self) -> QSize:
+    def __init__(self) -> None:
+        super().__init__()
+        self._whole = -1
+
+    def invalidate(self) -> None:
+        self._whole = -1
+        super().invalidate()
+
+    def _find_least(self) -> QSize:
         """As wide as title and cross, or the widest of the buttons."""
         margins, (title, close, *buttons) = self.contentsMargins(), self._items
         widest = max((item.minimumSize().width() for item in buttons if not item.isEmpty()), default=0)
@@ -74,6 +82,11 @@ class _Parts(Items):
 
     def whole(self) -> int:
         """How wide it is in one line."""
+        if self._whole < 0:
+            self._whole = self._find_whole()
+        return self._whole
+
+    def _find_whole(self) -> int:
         margins, items = self.contentsMargins(), [item for item in self._items if not item.isEmpty()]
         widths = sum(item.sizeHint().width() for item in items) + GAP * (len(items) - 1)
         return widths + margins.left() + margins.right()

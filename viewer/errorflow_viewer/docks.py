@@ -86,8 +86,8 @@ class Docks:
         self._place()
         self._rest = QTimer(window, interval=BETWEEN)
         self._rest.timeout.connect(self._make_next)
-        self._soon = QTimer(window, interval=SOON, singleShot=True)
-        self._soon.timeout.connect(self.make_rest)
+        self.soon = QTimer(window, interval=SOON, singleShot=True)
+        self.soon.timeout.connect(self.make_rest)
         desk.document.begins.connect(self._on_begin)
         self._tell_late("simulate", desk.simulating.asked)
         self._tell_late("runs", desk.evaluating.wanted)
@@ -139,7 +139,7 @@ class Docks:
         for dock in self.by_key.values():
             if dock.panel.listens:
                 dock.content  # noqa: B018 - asking makes it
-        self._soon.start()
+        self.soon.start()
 
     def arrange(self) -> None:
         """As at the first start."""

@@ -19,17 +19,28 @@ from errorflow_viewer.look import GAP, PADDING
 
 # How wide and high the field is in which a page is searched.
 _SEARCH_LEAST, _SEARCH_MOST, _SEARCH_HIGH = 130, 280, 28
+# Logical px of a page that has the whole room: less than a screen of 1024 × 600 leaves it, also in large text.
+PAGE_LEAST = QSize(480, 300)
+# Of a page with panels around it, which ask for their own room.
+SHARES = "sharesRoom"
 
 
 class Items(QLayout):
-    """What every layout of our own has; how it lays its items is its own."""
+    """What every layout of our own has; how it lays its items is its own.
+
+    A window asks thousands of times while it is arranged: what was found is kept until an item asks for other room.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self._items: list[QLayoutItem] = []
+        self._asked: QSize | None = None
+        # By width.
+        self._heights: dict[int, int] = {}
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
+        self.invalidate()
 
     def count(self) -> int:
         return len(self._items)
@@ -38,7 +49,14 @@ class Items(QLayout):
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        return self._items.pop(index) if 0 <= index < len(self._items) else None
+        taken = self._items.pop(index) if 0 <= index < len(self._items) else None
+        self.invalidate()
+        return taken
+
+    def invalidate(self) -> None:
+        self._asked = None
+        self._heights.clear()
+        super().invalidate()
 
     def expandingDirections(self) -> Qt.Orientation:
         return Qt.Orientation(0)
@@ -47,7 +65,15 @@ class Items(QLayout):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        return self._lay(QRect(0, 0, width, 0), moves=False)
+        known = self._heights.get(width)
+        if known is None:
+            known = self._heights[width] = self._lay(QRect(0, 0, width, 0), moves=False)
+        return known
+
+    def minimumSize(self) -> QSize:
+        if self._asked is None:
+            self._asked = self._find_least()
+        return QSize(self._asked)
 
     def setGeometry(self, rect: QRect) -> None:
         super().setGeometry(rect)
@@ -55,6 +81,9 @@ class Items(QLayout):
 
     def sizeHint(self) -> QSize:
         return self.minimumSize()
+
+    def _find_least(self) -> QSize:
+        raise NotImplementedError  # an abstract class of Python cannot be a class of Qt
 
     def _lay(self, rect: QRect, *, moves: bool) -> int:
         """Says how high it becomes."""
@@ -73,7 +102,8 @@ class PageStack(QStackedWidget):
         if page is None:
             return super().minimumSizeHint()
         asked, least = page.minimumSizeHint(), page.minimumSize()
-        return QSize(least.width() or asked.width(), least.height() or asked.height())
+        wanted = QSize(least.width() or asked.width(), least.height() or asked.height())
+        return wanted if page.property(SHARES) else wanted.expandedTo(PAGE_LEAST)
 
 
 def in_the_middle(widget: QWidget) -> QHBoxLayout:

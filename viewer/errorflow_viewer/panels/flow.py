@@ -13,7 +13,7 @@ class Flow(Items):
         super().__init__()
         self._gap = gap
 
-    def minimumSize(self) -> QSize:
+    def _find_least(self) -> QSize:
         """As wide as the widest of them."""
         margins: QMargins = self.contentsMargins()
         size = QSize()

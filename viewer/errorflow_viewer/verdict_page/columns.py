@@ -14,7 +14,7 @@ class Columns(Items):
         super().__init__()
         self._least, self._most, self._gap = least, most, gap
 
-    def minimumSize(self) -> QSize:
+    def _find_least(self) -> QSize:
         margins: QMargins = self.contentsMargins()
         width = min(self._least, max((item.minimumSize().width() for item in self._items), default=0))
         return QSize(width + margins.left() + margins.right(), margins.top() + margins.bottom())
