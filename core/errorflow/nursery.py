@@ -6,15 +6,21 @@ has no threads at work, so that a copy of it is as clean as a process that was b
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from multiprocessing import get_context
 from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any
 
-# Libraries of others only: our own modules may come from another folder than the one that is found first.
 LIBRARIES = ("msgspec", "numpy", "onnx", "onnx.numpy_helper", "onnxruntime")
+# What most processes of ours are at work on.
+OWN = ("errorflow.run.collecting", "errorflow.run.replaying")
 _broken = False
+# Of the environment, while a process begins.
+_LOCK = threading.Lock()
 
 
 def pipe() -> tuple[Any, Any]:
@@ -25,16 +31,11 @@ def begin(target: Callable[..., None], arguments: tuple[object, ...], name: str)
     """A process at work on `target`, which stands at the top of a module. An `OSError` says why there is none."""
     global _broken
     if _can_copy():
-        process = _process(_copying(), target, arguments, name)
         try:
-            process.start()
+            return _started(_copying(), target, arguments, name)
         except (OSError, EOFError):  # no room for its socket, or a library that crashes when it is loaded
             _broken = True
-        else:
-            return process
-    process = _process(get_context("spawn"), target, arguments, name)
-    process.start()
-    return process
+    return _started(get_context("spawn"), target, arguments, name)
 
 
 def _can_copy() -> bool:
@@ -43,14 +44,38 @@ def _can_copy() -> bool:
 
 def _copying() -> ForkServerContext:
     context = get_context("forkserver")
-    context.set_forkserver_preload(list(LIBRARIES))
+    context.set_forkserver_preload([*LIBRARIES, *OWN])
     return context
 
 
-def _process(
+def _started(
     context: ForkServerContext | SpawnContext, target: Callable[..., None], arguments: tuple[object, ...], name: str
 ) -> BaseProcess:
-    return context.Process(target=_as_here, args=(dict(os.environ), target, *arguments), daemon=True, name=name)
+    with _LOCK:
+        here = dict(os.environ)
+        process = context.Process(target=_as_here, args=(here, target, *arguments), daemon=True, name=name)
+        with _same_modules():
+            process.start()
+    return process
+
+
+@contextmanager
+def _same_modules() -> Iterator[None]:
+    """What is started meanwhile finds modules where this process does.
+
+    Python would look into the folder one works in first, where models of others lie and a file may be called onnx.py.
+    """
+    paths = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
+    before = {name: os.environ.get(name) for name in ("PYTHONSAFEPATH", "PYTHONPATH")}
+    os.environ.update(PYTHONSAFEPATH="1", PYTHONPATH=paths)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _as_here(environment: Mapping[str, str], target: Callable[..., None], *arguments: object) -> None:

@@ -16,7 +16,7 @@ LINUX = sys.platform.startswith("linux")
 
 def libraries() -> str:
     """Those that are there although nobody has asked for them here."""
-    return " ".join(name for name in nursery.LIBRARIES if name in sys.modules)
+    return " ".join(name for name in (*nursery.LIBRARIES, *nursery.OWN) if name in sys.modules)
 
 
 def variable(name: str) -> str:
@@ -31,8 +31,8 @@ def parent() -> int:
     return os.getppid()
 
 
-def test_a_process_has_the_libraries_from_its_first_moment() -> None:
-    expected = nursery.LIBRARIES if LINUX else ()
+def test_a_process_has_what_it_needs_from_its_first_moment() -> None:
+    expected = (*nursery.LIBRARIES, *nursery.OWN) if LINUX else ()
     assert run_apart(libraries, text="Looking") == " ".join(expected)
 
 
@@ -66,7 +66,7 @@ if __name__ == "__main__":
 """
 
 
-def begun(before: str, **environment: str) -> str:
+def begun(before: str, cwd: Path | None = None, **environment: str) -> str:
     """How a process begins in a program of its own."""
     paths = os.pathsep.join(dict.fromkeys(path for path in sys.path if path))
     script = Path(environment.pop("folder")) / "script.py"
@@ -74,6 +74,7 @@ def begun(before: str, **environment: str) -> str:
     done: Any = subprocess.run(
         [sys.executable, str(script)],
         env={**os.environ, "PYTHONPATH": paths, **environment},
+        cwd=cwd,
         capture_output=True,
         text=True,
         check=False,
@@ -92,3 +93,21 @@ def test_where_there_is_no_room_for_a_socket_processes_begin_anew(tmp_path: Path
 @pytest.mark.skipif(not LINUX, reason="only Linux copies processes")
 def test_one_that_was_killed_is_replaced(tmp_path: Path) -> None:
     assert begun(KILLED, folder=str(tmp_path)) == "copied"
+
+
+@pytest.mark.parametrize("way", ["copied", "anew"])
+@pytest.mark.parametrize("module", ["onnx", "errorflow", "signal", "socket"])
+def test_no_module_is_taken_from_the_folder_one_works_in(tmp_path: Path, module: str, way: str) -> None:
+    models = tmp_path / "models"
+    models.mkdir()
+    (models / f"{module}.py").write_text("import pathlib\npathlib.Path('was-run').touch()\nraise SystemExit(1)\n")
+    before = "pass" if way == "copied" else "from errorflow import nursery; nursery._broken = True"
+    assert begun(before, models, folder=str(tmp_path)) == (way if LINUX else "anew")
+    assert [path.name for path in models.iterdir()] == [f"{module}.py"]
+
+
+def test_nothing_of_it_stays_in_the_environment() -> None:
+    before = dict(os.environ)
+    run_apart(folder, text="Looking")
+    assert dict(os.environ) == before
+    assert run_apart(variable, "PYTHONPATH", text="Looking") == os.environ.get("PYTHONPATH", "")
