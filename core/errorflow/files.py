@@ -5,6 +5,7 @@ import re
 import secrets
 import shutil
 import stat
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ OUR_FOLDER = "errorflow-"
 _DIGEST = re.compile(r"(?=.*[a-f])[0-9a-f]{16,}")
 _NUMBERED = re.compile(r"(?:(?:step|rank|sample|iter|epoch|device|batch|run|dump)?[_\-.]?\d+)", re.IGNORECASE)
 _DEEPEST_NAME = 5
+# Seconds by which a disk may be ahead of the clock, and more than there were between any two times.
+_TICK, _EVER = 2.0, 1e11
 
 
 class Source:
@@ -173,6 +176,12 @@ def telling_name(path: Path) -> str:
 def is_file(path: str | os.PathLike[str]) -> bool:
     """Whether it is there and a file; no also where nobody may look or no such name can be."""
     return os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises where a folder may not be looked into
+
+
+def recency(written: float) -> float:
+    """A time of writing, in seconds since 1970, by which the oldest give way: what says that it comes from the future
+    was written before the clock was set back, and is older than what is written now."""
+    return written if written <= time.time() + _TICK else written - _EVER
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:

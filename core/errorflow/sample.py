@@ -108,6 +108,14 @@ def sample_of(model: Path) -> Sample | None:
     return next((row for row in SAMPLES if row.model == model), None)
 
 
+def other_of(model: Path) -> Path | None:
+    """The other model of a sample."""
+    sample = sample_of(model)
+    if sample is not None:
+        return sample.candidate_model
+    return next((row.model for row in SAMPLES if row.candidate_model == model), None)
+
+
 def folder() -> Path:
     """Where the sample lies, installed or not."""
     return Path(str(files("errorflow_resources"))) / "sample"

@@ -152,6 +152,7 @@ _ERRORS = {
 
 
 _GO_ON = "The file is unusually large or broken; everything else goes on without it."
+_NO_ROOM = "Close other programs, or give smaller inputs or fewer at a time; everything else goes on without it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,11 +274,17 @@ class _Worker:
 
     def _ended(self) -> WorkerError:
         self.process.join(1)
+        was_killed = self.process.exitcode == -9  # SIGKILL; on Windows no process ends with it
         if self.family is not None:
             self.family.end()
         self.process.kill()  # it closed the line, or sent what is no answer, and lives on
         self.process.join()
         code = self.process.exitcode
+        if was_killed:
+            return WorkerError(
+                f"{self.watch.text} was ended from outside (SIGKILL), as the system does when memory runs out.",
+                _NO_ROOM,
+            )
         how = _signal_name(-code) if code is not None and code < 0 else f"code {code}"
         return WorkerError(f"{self.watch.text} crashed in its own process ({how}).", _GO_ON)
 

@@ -4,6 +4,7 @@ import os
 import resource
 import stat
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,6 +20,7 @@ from errorflow.files import (
     Snapshot,
     Source,
     arriving,
+    recency,
     replacing,
     telling_name,
     write_atomic,
@@ -26,6 +28,12 @@ from errorflow.files import (
 )
 
 TERABYTE = 1 << 40
+
+
+def test_what_was_written_before_the_clock_was_set_back_is_the_oldest() -> None:
+    now = time.time()
+    written = [now - 10, now + 86400, now, now + 2 * 86400]
+    assert sorted(written, key=recency, reverse=True) == [now, now - 10, now + 2 * 86400, now + 86400]
 
 
 def inside(folder: Path) -> list[str]:

@@ -12,7 +12,7 @@ from errorflow.bundle.model import Material, Redactions
 from errorflow.bundle.plain import plain
 from errorflow.bundle.redaction import Counts
 from errorflow.bundle.secrets import Secrets, secrets_of
-from errorflow.bundle.sizes import Sizes
+from errorflow.bundle.sizes import Sizes, uses_of
 from errorflow.errors import ErrorflowError
 from errorflow.findings.model import Findings
 from errorflow.progress import SILENT, Progress
@@ -49,6 +49,8 @@ class Draft:
     report: str
     graph: Mapping[str, Any]
     found: Mapping[str, Any]
+    # The second graph; None: there is none.
+    second: Mapping[str, Any] | None = None
     tables: Mapping[str, str] = field(default_factory=dict)
     configs: Mapping[str, str] = field(default_factory=dict)
     # By what was taken out: the members that do not depend on any other choice, and what was found in them.
@@ -74,9 +76,19 @@ def draft_of(material: Material, now: datetime, title: str = "", progress: Progr
             **plain_found(material.comparison, material.match, material.blame, material.stages),
             **{name: plain(getattr(material, name)) for name in SAID},
         },
+        _second(material, progress),
         dict(_tables(case, material)),
         dict(_configs(material)),
     )
+
+
+def _second(material: Material, progress: Progress) -> Mapping[str, Any] | None:
+    """With what its file is to the session, by which it is found there again."""
+    if material.second is None:
+        return None
+    path = material.second.path
+    use = next((use for use, known in uses_of(material.session) if known == path), "")
+    return {"use": use, "name": path.name, **plain_model(material.second, progress)}
 
 
 def case_of(material: Material, title: str = "", progress: Progress = SILENT) -> tuple[Case, Findings | None]:

@@ -10,6 +10,7 @@ from errorflow import __version__
 from errorflow.bundle.model import Choice, Material
 from errorflow.bundle.sizes import fed_files
 from errorflow.errors import UsageError
+from errorflow.language import translated
 from errorflow.report.html.case import MADE_UP
 from errorflow.scenarios.setup import is_model
 from errorflow.session.model import Session
@@ -75,7 +76,11 @@ def answers_of(texts: list[str]) -> dict[str, str]:
 
 
 def known_answers(material: Material, choice: Choice) -> dict[str, str]:
-    """What can be said without asking."""
+    """What can be said without asking, in the language in use: who gets the form reads it."""
+    return {key: translated(text) for key, text in _known(material, choice).items()}
+
+
+def _known(material: Material, choice: Choice) -> dict[str, str]:
     session, found = material.session, dict[str, str]()
     verdict = None if material.blame is None else material.blame.model
     if verdict is not None and verdict.kind not in ("good", "nothing"):
@@ -116,30 +121,40 @@ def _model_text(name: str, material: Material, choice: Choice) -> str:
 
 
 def ticket_text(material: Material, choice: Choice) -> str:
-    """The form as Markdown: the user's answers before what is known, and blanks where there is neither."""
+    """The form as Markdown: the user's answers before what is known, and blanks where there is neither.
+
+    In the language in use, but for what the user wrote.
+    """
     return "\n".join(_ticket_lines(material, choice)) + "\n"
 
 
 def _ticket_lines(material: Material, choice: Choice) -> Iterator[str]:
     yield f"# {material.title}"
     yield ""
-    yield from (f"- {line}" for line in material.compared)
+    yield from (f"- {translated(line)}" for line in material.compared)
     if material.made_up and MADE_UP not in material.compared:
-        yield f"- {MADE_UP}"
-    yield from _verdict_lines(material)
+        yield f"- {translated(MADE_UP)}"
+    yield from map(_in_words, _verdict_lines(material))
     known: Mapping[str, str] = {**known_answers(material, choice), **{k: v for k, v in choice.answers.items() if v}}
     for section in dict.fromkeys(field.section for field in FIELDS):
         yield ""
-        yield f"## {section}"
+        yield _in_words(f"## {section}")
         yield ""
         for field in FIELDS:
             if field.section == section:
-                yield _point(f"**{field.label}**: {known.get(field.key, BLANK)}")
+                answer = known[field.key] if field.key in known else translated(BLANK)
+                yield _point(f"**{translated(field.label, label=True)}**: {answer}")
     if material.session.note:
-        yield from ("", "## Note", "", material.session.note)
+        yield from ("", _in_words("## Note"), "", material.session.note)
     if material.session.notes:
-        yield from ("", "## Notes on nodes", "")
+        yield from ("", _in_words("## Notes on nodes"), "")
         yield from (_point(f"{node}: {text}") for node, text in material.session.notes.items())
+
+
+def _in_words(line: str) -> str:
+    """A line of Markdown in the language in use."""
+    mark, _, text = line.partition(" ")
+    return f"{mark} {translated(text, label=mark == '##')}" if mark in ("-", "##") else translated(line)
 
 
 def _point(text: str) -> str:

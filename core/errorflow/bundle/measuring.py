@@ -7,13 +7,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from errorflow.bundle.draft import SAID, said_of
-from errorflow.bundle.model import Material
-from errorflow.errors import UsageError
+from errorflow.bundle.model import SECONDS, Material
+from errorflow.errors import ErrorflowError, UsageError
 from errorflow.formats import read_model
 from errorflow.graph.model import Model
 from errorflow.match.by_hand import with_hand_pairs
 from errorflow.progress import SILENT, Progress
 from errorflow.report.html.opening import said_of_simulation
+from errorflow.sample import other_of
 from errorflow.scenarios.measure import measure, original_of
 from errorflow.scenarios.prepare import import_table, prepare
 from errorflow.scenarios.setup import Setup
@@ -29,15 +30,35 @@ def material_of(session: Session, progress: Progress = SILENT) -> Iterator[Mater
     """Its tensors can be read until this is left."""
     if session.simulation is not None and session.model is not None:
         with _simulated(session, session.model, session.simulation, progress) as found:
-            yield found
+            yield _with_second(found, progress)
     elif session.setup is not None and session.setup.files:
         # Models that are run leave their tensors in a folder that is gone with this.
         with TemporaryDirectory(prefix="errorflow-", ignore_cleanup_errors=True) as place:
-            yield _compared(session, session.setup, Path(place), progress)
+            yield _with_second(_compared(session, session.setup, Path(place), progress), progress)
     elif session.model is not None:
-        yield Material(session, _with_shapes(read_model(session.model, progress), progress))
+        yield _with_second(Material(session, _with_shapes(read_model(session.model, progress), progress)), progress)
     else:
         raise UsageError("The session holds no model.", "Open a model in the window, and save the session.")
+
+
+def _with_second(material: Material, progress: Progress) -> Material:
+    """With the graph that is shown beside the painted one, if its model can be read."""
+    path = second_of(material.session, material.model.path)
+    if path is None:
+        return material
+    try:
+        return replace(material, second=_with_shapes(read_model(path, progress), progress))
+    except ErrorflowError:  # the bundle says that it is not in it
+        return material
+
+
+def second_of(session: Session, shown: Path) -> Path | None:
+    """The file of the second graph; None: none is shown."""
+    if not session.pairing or session.second is not None:
+        return session.second if session.pairing else None
+    files = {} if session.setup is None else session.setup.files
+    others = (files[key] for key in SECONDS if key in files and files[key] != shown)
+    return next(others, other_of(shown))
 
 
 def _with_shapes(model: Model, progress: Progress) -> Model:

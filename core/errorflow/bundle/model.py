@@ -17,9 +17,11 @@ SUFFIX = ".zip"
 MARK = "errorflow-bundle.txt"
 MANIFEST, SESSION, REPORT, TICKET = "manifest.json", "case.errorflow", "report.html", "ticket.md"
 README, VERSIONS, GRAPH, FOUND = "README.txt", "versions.txt", "results/graph.json", "results/comparison.json"
-KEPT = "results/tensors.json"
+KEPT, SECOND = "results/tensors.json", "results/second.json"
 # Of the form of all that; a newer one is refused with advice.
 VERSION = 1
+# What of a comparison is a model that can stand beside another one.
+SECONDS = ("quantized", "fusion", "original", "closed_fusion")
 # What kind of thing a member is, for lists of what goes in.
 Kind = Literal["always", "tensors", "inputs", "model"]
 
@@ -62,6 +64,8 @@ class Material:
     match: Match | None = None
     blame: Blame | None = None
     stages: Stages | None = None
+    # The one that is shown beside it; None: none is, or it cannot be read.
+    second: Model | None = None
     # In lines: what was compared, on which samples, with what.
     compared: tuple[str, ...] = ()
     # The same by what each is to the comparison.

@@ -12,10 +12,24 @@ from errorflow.bundle.archive import is_bundle, unpack
 from errorflow.bundle.found_file import MOST_BYTES, found_of, is_below, kept_in
 from errorflow.bundle.graph_file import model_of
 from errorflow.bundle.manifest_file import manifest_of
-from errorflow.bundle.model import FOUND, GRAPH, KEPT, MANIFEST, MARK, SESSION, SUFFIX, Bundle, Manifest, Material
+from errorflow.bundle.model import (
+    FOUND,
+    GRAPH,
+    KEPT,
+    MANIFEST,
+    MARK,
+    SECOND,
+    SECONDS,
+    SESSION,
+    SUFFIX,
+    Bundle,
+    Manifest,
+    Material,
+)
 from errorflow.bundle.plain import decoded, read
+from errorflow.bundle.sizes import uses_of
 from errorflow.errors import ErrorflowError, FileError, FormatError
-from errorflow.files import Source, is_file, is_folder
+from errorflow.files import Source, is_file, is_folder, recency
 from errorflow.formats import read_model
 from errorflow.graph.model import Model
 from errorflow.progress import SILENT, Progress
@@ -28,8 +42,6 @@ MOST_KEPT = 8
 _SHORT = 24
 # In which checksums that are wrong are named.
 _PROBLEMS = "problems.txt"
-# What of a comparison is a model that can stand beside another one.
-_SECOND = ("original", "quantized", "fusion", "closed_fusion")
 # By path, size and time.
 _digests: dict[tuple[str, int, int], str] = {}
 
@@ -80,13 +92,14 @@ def _unpacked(path: Path, folder: Path, progress: Progress) -> Path:
 def _session(path: Path, folder: Path) -> Opened:
     opened = parse_session(_data(folder, SESSION), folder, SESSION)
     session = replace(opened.session, bundle=path)
-    return replace(opened, session=session if _has_second(session) else replace(session, pairing=""))
+    has_second = is_file(folder / SECOND) or _has_second(session)
+    return replace(opened, session=session if has_second else replace(session, pairing=""))
 
 
 def _has_second(session: Session) -> bool:
     """Whether the graph that was shown beside the painted one came along, as models with their weights do."""
     files = {} if session.setup is None else session.setup.files
-    others = (session.second, *(path for key, path in files.items() if key in _SECOND))
+    others = (session.second, *(path for key, path in files.items() if key in SECONDS))
     return any(path is not None and path != session.model and is_file(path) for path in others)
 
 
@@ -103,8 +116,23 @@ def read_bundle(path: Path, folder: Path, progress: Progress = SILENT) -> Bundle
     found = found_of(rows, model.graph, kept_in(folder, kept))
     said, name = _said(rows), manifest.title
     material = Material(session, model, found.comparison, found.match, found.blame, found.stages, **said, name=name)
-    problems = (*opened.problems, *_text(folder / _PROBLEMS).splitlines())
-    return Bundle(path, folder, manifest, material, problems)
+    problems = [*opened.problems, *_text(folder / _PROBLEMS).splitlines()]
+    try:
+        material = replace(material, second=_second(folder, session))
+    except ErrorflowError as error:  # all else is shown
+        problems.append(error.message)
+    return Bundle(path, folder, manifest, material, tuple(problems))
+
+
+def _second(folder: Path, session: Session) -> Model | None:
+    """The graph beside the painted one, under the path that the session knows it by; None: none came along."""
+    if not is_file(folder / SECOND):
+        return None
+    rows = decoded(_data(folder, SECOND), SECOND)
+    model = model_of(rows, folder)
+    known = dict(uses_of(session)).get(str(rows.get("use", "")))
+    name = Path(str(rows.get("name", ""))).name
+    return replace(model, path=folder / (name if name else SECOND) if known is None else known)
 
 
 def _said(rows: dict[str, Any]) -> dict[str, Any]:
@@ -166,7 +194,7 @@ def _unpack_whole(path: Path, place: Path, progress: Progress) -> None:
 
 def _make_room(folder: Path, needed: Path) -> None:
     places = [place for place in folder.iterdir() if place.is_dir() and place != needed and len(place.name) == _SHORT]
-    places.sort(key=lambda place: place.stat().st_mtime, reverse=True)
+    places.sort(key=lambda place: recency(place.stat().st_mtime), reverse=True)
     for place in places[MOST_KEPT - 1 :]:
         shutil.rmtree(place, ignore_errors=True)
 

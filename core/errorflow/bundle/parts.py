@@ -20,6 +20,7 @@ from errorflow.bundle.model import (
     MARK,
     README,
     REPORT,
+    SECOND,
     SESSION,
     TICKET,
     VERSION,
@@ -157,6 +158,8 @@ def _left_out(draft: Draft, choice: Choice, nodes: Sequence[int]) -> Iterator[Le
         yield LeftOut("The weights of the models", "they were not chosen; the graph is here without them")
     if sizes.inputs and not choice.inputs:
         yield LeftOut("The inputs that the models were fed with", "they were not chosen")
+    if draft.material.session.pairing and draft.second is None:
+        yield LeftOut("The second graph", "its model could not be read")
     if any(use in ("candidate", "reference", "simulator") for use, _ in uses_of(draft.material.session)):
         yield LeftOut("The whole runs", "a bundle takes the tensors of chosen nodes only")
 
@@ -200,6 +203,8 @@ def _large(draft: Draft, redactor: Redactor) -> Iterator[tuple[str, bytes]]:
         yield f"tables/{name}", _bytes(redactor.table(text))
     yield GRAPH, _bytes(redactor.values(draft.graph))
     yield FOUND, _bytes(redactor.values(draft.found))
+    if draft.second is not None:
+        yield SECOND, _bytes(redactor.values(draft.second))
 
 
 def _bytes(text: str) -> bytes:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from errorflow.cli.command import Command
 from errorflow.cli.curve_arguments import check, counts, curve_arguments, groups, halves, question
 from errorflow.cli.keeping import Keeping
+from errorflow.cli.of_session import taking_sessions
 from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
@@ -239,5 +240,8 @@ def _pictures(options: Namespace, curves: "Curves") -> "list[tuple[str, str]]":
 
 
 CURVE = Command(
-    "curve", "Draw how errors grow along a model, and what keeping the worst in float gains.", curve_arguments, _run
+    "curve",
+    "Draw how errors grow along a model, and what keeping the worst in float gains.",
+    curve_arguments,
+    taking_sessions(curve_arguments, _run),
 )

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.cli.command import Command
+from errorflow.cli.of_session import taking_sessions
 from errorflow.cli.planned import add_simulated, basis_by, plan_by
 from errorflow.errors import UsageError
 
@@ -213,5 +214,8 @@ def _drawn(
 
 
 DISTRIBUTION = Command(
-    "distribution", "Look at how the values of tensors are spread, and channel by channel.", _arguments, _run
+    "distribution",
+    "Look at how the values of tensors are spread, and channel by channel.",
+    _arguments,
+    taking_sessions(_arguments, _run),
 )

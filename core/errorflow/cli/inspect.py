@@ -1,5 +1,6 @@
 """`errorflow inspect FILE`: what a file or a folder is and holds."""
 
+import contextlib
 import json
 import sys
 from argparse import ArgumentParser, Namespace
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "files", metavar="FILE", nargs="+", help="a model, a file or folder of tensors, a comparison, or a result table"
+        "files",
+        metavar="FILE",
+        nargs="+",
+        help="a model, a file or folder of tensors, a comparison, a result table, a session, or a ticket bundle",
     )
     parser.add_argument(
         "--json", action="store_true", help="print JSON for programs; a list where there are several files"
@@ -36,6 +40,8 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> int:
     """One file that cannot be read does not hide the others; the exit code tells."""
+    if len(options.files) == 1 and _is_case(options.files[0]):
+        return _tell_case(options)
     failures: list[ErrorflowError] = []
     summaries = []
     for number, file in enumerate(options.files):
@@ -57,6 +63,33 @@ def _run(options: Namespace) -> int:
     for failure in failures:
         print(f"errorflow: {failure.message}\n{failure.hint}", file=sys.stderr)
     return 2 if failures else 0
+
+
+def _is_case(file: str) -> bool:
+    path = Path(file)
+    if not path.is_file():
+        return False
+    if path.suffix.lower() == ".errorflow":
+        return True
+    # First this, for which nothing has to be loaded.
+    with contextlib.suppress(OSError), path.open("rb") as opened:
+        if opened.read(2) == b"PK":
+            from errorflow.bundle.archive import is_bundle
+
+            return is_bundle(path)
+    return False
+
+
+def _tell_case(options: Namespace) -> int:
+    """A session or a ticket bundle, as `errorflow session` tells of it."""
+    from errorflow.cli.session import SESSION
+
+    if _lists(options):
+        raise UsageError(f"{options.files[0]} holds a case and no nodes.", f"Leave {_lists(options)} out.")
+    parser = ArgumentParser()
+    SESSION.arguments(parser)
+    # Behind --, as a name may begin like an option.
+    return SESSION.run(parser.parse_args([*(["--json"] if options.json else []), "--", options.files[0]]))
 
 
 def _results(file: str, options: Namespace) -> "tuple[ResultTable, ...] | None":

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
 def add_simulated(parser: ArgumentParser) -> None:
     """A model, with what it is fed and how it is quantized: what `basis_by` and `plan_by` read."""
-    parser.add_argument("model", metavar="MODEL", help="a float ONNX model, or one that is quantized already")
+    parser.add_argument(
+        "model",
+        metavar="MODEL",
+        help="a float ONNX model, one that is quantized already, or a session that simulates one: its samples and plan",
+    )
     add_samples(parser)
     parser.add_argument(
         "--calibrate-on",
@@ -96,16 +100,20 @@ def _methods(words: list[str]) -> tuple[str, tuple[tuple[str, str], ...]]:
 
 def plan_by(options: Namespace, model: "Floated", basis: "Basis") -> "Plan":
     """That of a file or preset, or the model's own, with what is switched in it."""
+    from errorflow.cli.of_session import begun_plan
     from errorflow.quant.asking import asked_nodes
     from errorflow.quant.plan import FLOAT
     from errorflow.quant.plan_file import read_plan
     from errorflow.quant.presets import preset
     from errorflow.simulate.bench import first_plan
 
+    begun = begun_plan(options)
     if options.plan and options.preset:
         raise UsageError("--plan and --preset cannot both be given.", "A plan says which preset it began as.")
     if options.plan:
         plan = read_plan(Path(options.plan))
+    elif begun is not None:
+        plan = begun
     else:
         plan = preset(options.preset).plan if options.preset else first_plan(model, basis)
     for name in _kept(options.keep_float, model.model.graph):

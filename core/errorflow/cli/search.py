@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from errorflow.cli.command import Command
 from errorflow.cli.crew import add_crew, crew_by
 from errorflow.cli.evaluator import add_evaluator, measured_by
+from errorflow.cli.of_session import taking_sessions
 from errorflow.cli.planned import add_simulated, basis_by, plan_by
 from errorflow.errors import ErrorflowError, UsageError
 
@@ -208,4 +209,9 @@ class _Kept:
         )
 
 
-SEARCH = Command("search", "Find the fewest parts that must not be quantized to be good enough.", _arguments, _run)
+SEARCH = Command(
+    "search",
+    "Find the fewest parts that must not be quantized to be good enough.",
+    _arguments,
+    taking_sessions(_arguments, _run),
+)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from errorflow.cli.command import Command
 from errorflow.cli.crew import add_crew, crew_by
 from errorflow.cli.keeping import Keeping
+from errorflow.cli.of_session import taking_sessions
 from errorflow.cli.planned import add_simulated, basis_by, plan_by
 from errorflow.cli.ranked_parts import add_question, on_samples, question_by
 from errorflow.cli.scorer import labelled, scorer_by
@@ -189,4 +190,9 @@ def _write(out: Path, ranking: "Ranking", pairs: "Pairs | None" = None) -> list[
     return [out / TABLE, out / FILE, out / PAIRS]
 
 
-SENSITIVITY = Command("sensitivity", "Rank the parts of a model by what quantizing each alone does.", _arguments, _run)
+SENSITIVITY = Command(
+    "sensitivity",
+    "Rank the parts of a model by what quantizing each alone does.",
+    _arguments,
+    taking_sessions(_arguments, _run),
+)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from errorflow.cli.calibrate import some_notes
 from errorflow.cli.command import Command
+from errorflow.cli.of_session import check_target, save_simulation, taking_sessions
 from errorflow.cli.planned import add_simulated, basis_by, plan_by
 from errorflow.cli.steps import add_correction, corrected
 
@@ -24,6 +25,8 @@ examples:
   errorflow simulate model.onnx --data x.npz --keep-float type:Softmax --bits stem_out..features=16
   errorflow simulate model.onnx --data x.npz --smooth --equalize --correct-biases
   errorflow simulate model.onnx --data x.npz --plan result/plan.json --export
+  errorflow simulate model.onnx --data x.npz --session case.errorflow        as a session, too, for the window
+  errorflow simulate case.errorflow --keep-float /head/Conv              what a session simulates, and a node in float
   errorflow simulate model_int8.onnx --data x.npz --keep-float /head/Conv   quantized already: its own plan and scales
 """
 
@@ -36,6 +39,9 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--export", action="store_true", help=f"also write the quantized model, {QDQ}")
     parser.add_argument(
         "--deployed", action="store_true", help="also run the quantized model with all optimisations of ONNX Runtime"
+    )
+    parser.add_argument(
+        "--session", metavar="FILE", help="also save the simulation as a session, case.errorflow, for the window"
     )
     parser.add_argument("-out", "--out", "--output", dest="output", metavar="DIR", default=".", help="where to write")
 
@@ -52,6 +58,7 @@ def _run(options: Namespace) -> int:
     from errorflow.simulate.floated import floated
     from errorflow.simulate.outcome import NOISE_SAMPLES, simulate
 
+    check_target(options.session)
     basis = basis_by(options)
     out = folder(options)
     with Meter() as meter, floated(Path(options.model), options.reference, meter) as model:
@@ -66,6 +73,9 @@ def _run(options: Namespace) -> int:
             if options.export:
                 bench.engine.export(plan, out / QDQ, meter)
                 files.append(out / QDQ)
+            if options.session is not None:
+                save_simulation(Path(options.session), outcome, bench)
+                files.append(Path(options.session))
     print(plain(f"{model.path.name} as {bench.meant(plan)}, calibrated by {bench.calibration.method}. {bench.text}"))
     for line in some_notes(bench.notes):
         print(plain(line))
@@ -113,4 +123,9 @@ def _write(
     return [out / name for name in texts]
 
 
-SIMULATE = Command("simulate", "Quantize a model in simulation, and see each node's error.", _arguments, _run)
+SIMULATE = Command(
+    "simulate",
+    "Quantize a model in simulation, and see each node's error.",
+    _arguments,
+    taking_sessions(_arguments, _run),
+)

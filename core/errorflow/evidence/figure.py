@@ -115,6 +115,11 @@ class Figure:
     # Both axes have the same scale where there is the room.
     square: bool = False
 
+    @property
+    def told(self) -> str:
+        """The notes as sentences, to be read aloud."""
+        return " ".join(f"{note[:1].upper()}{note[1:].rstrip('.')}." for note in self.notes)
+
 
 def ticks(axis: Axis, most: int) -> list[tuple[float, str]]:
     """Round places between the ends and what is written there."""

@@ -131,6 +131,11 @@ WRONG_FILES: tuple[WrongFile, ...] = (
         "It holds a whole case: open it in the window, or list what is in it by `errorflow session`.",
     ),
     WrongFile(
+        "a session of Errorflow",
+        _json_key("errorflow-session"),
+        "Say what it holds by `errorflow session`, or open it in the window.",
+    ),
+    WrongFile(
         "a PyTorch file (weights or a pickled module)",
         _zip_with(b"/data.pkl", b"/byteorder", b"/constants.pkl"),
         EXPORT,

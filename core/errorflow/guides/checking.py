@@ -9,11 +9,10 @@ from typing import Any
 from errorflow.compare.simulated_table import is_simulated_table, read_simulated_table
 from errorflow.errors import ErrorflowError, WrongFileError
 from errorflow.files import Source, is_file, is_folder
-from errorflow.guides.gathering import of_alignment, of_comparison, of_curve_ends, of_ranking, of_tables, together
+from errorflow.guides.gathering import of_alignment, of_comparison, of_curves, of_ranking, of_tables, together
 from errorflow.guides.model import Seen
 from errorflow.progress import SILENT, Progress
 from errorflow.results import read_results
-from errorflow.sensitivity.curves import Curves
 from errorflow.sensitivity.curves_file import MARK as CURVES
 from errorflow.sensitivity.curves_file import parse_curves
 from errorflow.sensitivity.ranking_file import KIND as RANKING
@@ -33,7 +32,6 @@ NAMES = (
 )
 _EVALUATION = "errorflow evaluation"
 # The curves of one half of what is quantized.
-_ALONE = {"weights only": "weights", "activations only": "activations"}
 _MOST = 64 << 20
 _HINT = (
     "Give a session, a folder that `errorflow compare`, `simulate`, `evaluate`, `sensitivity`, `curve` or `align` "
@@ -85,21 +83,6 @@ def _object(data: bytes) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return rows if isinstance(rows, dict) else {}
-
-
-def of_curves(curves: Curves) -> Seen:
-    """Where the curves of weights and of activations alone end, by cosine similarity."""
-    import numpy as np
-
-    if "cosine" not in curves.metrics:
-        return Seen()
-    at, ends = curves.metrics.index("cosine"), {}
-    for curve in curves.curves:
-        kind = _ALONE.get(curve.label, "")
-        last = curve.values[at, -1] if kind and curve.values.shape[1] else np.zeros(0)
-        if kind and kind not in ends and last.size and not np.isnan(last).all():
-            ends[kind] = float(np.nanmin(last))
-    return of_curve_ends(ends)
 
 
 def _of_evaluation(rows: Mapping[str, Any]) -> Seen:

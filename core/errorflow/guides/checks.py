@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 from errorflow.guides.model import Check, Checked, Seen
 
@@ -198,6 +199,30 @@ def _curves(seen: Seen, weights: float) -> Checked:
     return Checked("close", f"{both}: {'weights' if weights < activations else 'activations'} cost more.")
 
 
+def _bends(seen: Seen, start: float) -> Checked:
+    """Of partial quantization: as many nodes as lift the curve, behind which it is flat."""
+    knee, most = _number(seen, "knee"), _number(seen, "kept_most")
+    if math.isnan(knee):
+        if start >= COSINE:
+            return Checked("close", f"The output is at {start:.6f} with nothing in float: little is left to gain.")
+        best = _number(seen, "kept_best")
+        return Checked("failed", f"From {start:.6f} to {best:.6f} with all {most:,.0f} in float: no few of them do it.")
+    there = f"{_number(seen, 'kept_knee'):.6f}"
+    at, of, before = f"{knee:,.0f}", f"{most:,.0f}", f"{start:.6f}"
+    if _number(seen, "kept_knee") >= COSINE:
+        return Checked("passed", f"{there} with the first {at} of {of} in float, {before} with none; more gain little.")
+    return Checked("close", f"{there} with the first {at} of {of} in float, less than 0.99; {before} with none.")
+
+
+def _fewest(seen: Seen, met: float) -> Checked:
+    count, named = _number(seen, "search_parts"), seen.texts.get("search", "")
+    if not met:
+        return Checked("failed", "The search found no set that is good enough.")
+    if not count:
+        return Checked("passed", "The search found it good enough as it is.")
+    return Checked("passed", f"The search found a set that is good enough with {count:,.0f} in float: {named}.")
+
+
 def _settled(_: Seen) -> Checked:
     return Checked("not measured", "Only you can see that: choose where it leads.")
 
@@ -264,6 +289,18 @@ CURVES = Check(
 SENSITIVE_NODES = Check(
     "sensitive", "Sensitive nodes", "each node alone at least 0.99", HORIZON, _of("sensitive", _sensitive)
 )
+PARTIAL = Check(
+    "partial",
+    "Curve of partial quantization",
+    "it bends, and cosine similarity is at least 0.99 there",
+    HORIZON,
+    _of("kept_none", _bends),
+)
+SMALLEST_SET = Check(
+    "fewest", "Smallest set", "the search meets its limit", "Errorflow, search", _of("search_met", _fewest)
+)
+# What a simulation says of it, before the toolchain does.
+SIMULATED = replace(OUTPUT, key="simulated", label="Output, as simulated", aside=True)
 SETTLED = Check("settled", "Done by hand", "none", "", _settled)
 # All of them, for the documentation.
 CHECKS: tuple[Check, ...] = (
@@ -281,4 +318,6 @@ CHECKS: tuple[Check, ...] = (
     OUTPUT_HORIZON,
     CURVES,
     SENSITIVE_NODES,
+    PARTIAL,
+    SMALLEST_SET,
 )

@@ -6,7 +6,7 @@ import shlex
 from errorflow.guides.facts import Facts, option, word
 from errorflow.guides.files.settings import SWITCH
 
-OUT = "out"
+OUT, RESULT = "out", "result"
 # Where a simulated plan and one that was searched for are written.
 DECIDED, FOUND = "decided", "found"
 # Longer calls are shown an option a line.
@@ -30,9 +30,9 @@ def atc_json(name: str) -> str:
 
 
 def dumped_run(name: str, acl: str) -> str:
-    """Runs the offline model once with the dump switched on."""
-    model = word(f"{OUT}/{name}.om")
-    return f"python3 -m ais_bench --model {model} --input input.bin --output result --acl_json_path {acl}"
+    """Runs the offline model once with the dump switched on: what warms it up would be dumped, too."""
+    words = f"--input input.bin --output {RESULT} --warmup_count 0 --acl_json_path {acl}"
+    return f"python3 -m ais_bench --model {word(f'{OUT}/{name}.om')} {words}"
 
 
 def pulsar2_build(facts: Facts, config: str, folder: str) -> str:

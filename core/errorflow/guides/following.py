@@ -6,7 +6,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.errors import UsageError
-from errorflow.guides.gathering import of_accuracy, of_findings, of_ranking, together
+from errorflow.guides.gathering import (
+    of_accuracy,
+    of_alignment,
+    of_curves,
+    of_ends,
+    of_findings,
+    of_outliers,
+    of_ranking,
+    of_search,
+    together,
+)
 from errorflow.guides.judging import Judged, asked_of, judge, seen_of, with_seen
 from errorflow.guides.model import OUTCOME_LABELS, Flow, Seen, Step
 from errorflow.guides.progress import GuideProgress
@@ -37,11 +47,33 @@ def seen_now(
     keys = {check.key for check in step.checks}
     if findings is not None and is_of(step, setup, simulated) and step.scenario != TABLE:
         found.append(of_findings(findings))
+    if findings is not None and simulated and "simulated" in keys:  # whose error that is makes no names for commands
+        found.append(of_ends(findings))
     if ranking is not None and ranking.complete and "sensitive" in keys:
         found.append(of_ranking(ranking))
     if accuracy is not None and "accuracy" in dict(asked_of(step)):
         found.append(of_accuracy(accuracy))
     return together(found)
+
+
+def seen_in_result(step: Step, result: object) -> Seen:
+    """What was worked out beside the model on view: curves, two pipelines, a search, loud channels."""
+    from errorflow.align.model import Alignment
+    from errorflow.outliers.model import OutlierTable
+    from errorflow.search.model import Search
+    from errorflow.sensitivity.curves import Curves
+
+    keys = {check.key for check in step.checks}
+    if isinstance(result, Curves) and ("curves" if result.kind == "cumulative" else "partial") in keys:
+        return of_curves(result)
+    if isinstance(result, Alignment) and "alike" in keys:
+        is_measured = any(row.measured for row in result.rows)
+        return of_alignment(result.fault is None if is_measured else None, result.text)
+    if isinstance(result, Search) and "fewest" in keys:
+        return of_search(result)
+    if isinstance(result, OutlierTable) and "outliers" in keys:
+        return of_outliers(result)
+    return Seen()
 
 
 def is_of(step: Step, setup: Setup | None, simulated: bool = False) -> bool:
@@ -66,6 +98,12 @@ def judged_anew(progress: GuideProgress, step: Step, when: str) -> GuideProgress
     if step.by_hand or not outcome or outcome == progress.step(step.key).outcome:
         return progress
     return progress.with_step(step.key, outcome=str(outcome), when=when)
+
+
+def proposed_of(progress: GuideProgress, step: Step) -> str:
+    """How a step that only the user ends would end by what was measured; "": it has ended, or nothing says."""
+    is_open = step.by_hand and not progress.step(step.key).outcome
+    return str(judged_of(progress, step).outcome) if is_open else ""
 
 
 def judged_of(progress: GuideProgress, step: Step) -> Judged:

@@ -11,7 +11,10 @@ from errorflow.guides.model import Seen
 if TYPE_CHECKING:
     from errorflow.blame.model import Blame
     from errorflow.findings.model import Findings
+    from errorflow.outliers.model import OutlierTable
     from errorflow.results.table import Column, ResultTable
+    from errorflow.search.model import Search
+    from errorflow.sensitivity.curves import Curves
     from errorflow.sensitivity.model import Ranking
     from errorflow.simulate.trial import Accuracy
 
@@ -19,8 +22,10 @@ NAMED = 3
 # Of Pulsar2's table: layers below this are not good, and these types have 16 bits.
 _GOOD_LAYER, _WIDE = 0.999, ("U16", "S16")
 _SENSITIVE = 0.99
+# The curves of one half of the quantization, by their labels.
+_ALONE = {"weights only": "weights", "activations only": "activations"}
 # The first column of the table of outliers that the guide speaks of.
-_LEVEL = "pulsar2.outliers.level.3"
+_LEVEL, _AT_LEVEL = "pulsar2.outliers.level.3", 3.0
 
 
 def together(seen: Iterable[Seen]) -> Seen:
@@ -36,7 +41,9 @@ def together(seen: Iterable[Seen]) -> Seen:
 def of_findings(findings: "Findings") -> Seen:
     """Of two runs that were compared on a graph."""
     blame = findings.blame
-    return together((_ends(findings), of_comparison(findings.comparison), Seen() if blame is None else of_blame(blame)))
+    return together(
+        (of_ends(findings), of_comparison(findings.comparison), Seen() if blame is None else of_blame(blame))
+    )
 
 
 def of_comparison(comparison: Comparison) -> Seen:
@@ -55,7 +62,7 @@ def of_comparison(comparison: Comparison) -> Seen:
     return Seen({"suspects": float(count), "measured": float(measured)}, {"suspects": first})
 
 
-def _ends(findings: "Findings") -> Seen:
+def of_ends(findings: "Findings") -> Seen:
     """Of the outputs of the model, or where those were not measured of what came last, the worst."""
     evidence = None if findings.blame is None else findings.blame.evidence
     tensors = findings.graph.outputs.tolist() if evidence is None else [tensor for tensor, _ in evidence.ends]
@@ -154,6 +161,45 @@ def of_ranking(ranking: "Ranking") -> Seen:
     )
 
 
+def of_curves(curves: "Curves") -> Seen:
+    """Along the depth, where those of weights and of activations alone end; along a ranking, where they bend."""
+    if "cosine" not in curves.metrics:
+        return Seen()
+    return of_curve_ends(_ends_alone(curves)) if curves.kind == "cumulative" else _of_recovery(curves)
+
+
+def _ends_alone(curves: "Curves") -> dict[str, float]:
+    import numpy as np
+
+    at, ends = curves.metrics.index("cosine"), dict[str, float]()
+    for curve in curves.curves:
+        kind = _ALONE.get(curve.label, "")
+        last = curve.values[at, -1] if kind and curve.values.shape[1] else np.zeros(0)
+        if kind and kind not in ends and last.size and not np.isnan(last).all():
+            ends[kind] = float(np.nanmin(last))
+    return ends
+
+
+def _of_recovery(curves: "Curves") -> Seen:
+    """Of the output that is worst with nothing kept, once all of it is measured."""
+    import numpy as np
+
+    from errorflow.sensitivity.curves_knee import knee_of
+
+    along = [curve for curve in curves.curves if curve.measure == "recovery"]
+    means = [(curve, curves.over(curve, "cosine").mean) for curve in along]
+    known = [(curve, mean) for curve, mean in means if mean.size > 1 and not np.isnan(mean[0])]
+    if not known or not curves.complete:
+        return Seen()
+    curve, mean = min(known, key=lambda each: float(each[1][0]))
+    found, numbers = (
+        knee_of(curves, curve, "cosine"),
+        {"kept_none": float(mean[0]), "kept_best": float(np.nanmax(mean))},
+    )
+    numbers["kept_most"] = float(mean.size - 1)
+    return Seen(numbers if found is None else {**numbers, "knee": float(found.at), "kept_knee": found.value})
+
+
 def of_curve_ends(ends: Mapping[str, float]) -> Seen:
     """The last values of the curves of weights and of activations alone."""
     known = {f"{kind}_end": value for kind, value in ends.items() if kind in ("weights", "activations")}
@@ -163,3 +209,30 @@ def of_curve_ends(ends: Mapping[str, float]) -> Seen:
 def of_alignment(alike: bool | None, text: str) -> Seen:
     """Whether two pipelines agree."""
     return Seen() if alike is None else Seen({"alike": float(alike)}, {"alike": text})
+
+
+# Searches
+
+
+def of_search(search: "Search") -> Seen:
+    """Whether parts were found that are enough, once that is known, and which."""
+    best = search.best
+    if best is None or not (search.met or search.complete):
+        return Seen()
+    # With nothing left that is quantized it is good, and of no use.
+    met = search.met and not best.is_original
+    names = [part.name for part, _ in search.chosen(best)]
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    numbers = {"search_met": float(met), "search_parts": float(len(names))}
+    return Seen(numbers, {"search": f"{', '.join(names[:NAMED])}{more}"})
+
+
+# Outliers
+
+
+def of_outliers(table: "OutlierTable") -> Seen:
+    """Of the tensor with most channels at the level that Pulsar2's guide speaks of, as its build counts them."""
+    if not table.rows:
+        return Seen()
+    worst = max(table.rows, key=lambda row: row.share(_AT_LEVEL))
+    return Seen({"outliers": worst.share(_AT_LEVEL)}, {"outliers": worst.tensor})

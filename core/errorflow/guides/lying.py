@@ -1,10 +1,11 @@
 """What of a step's needs is there: given by the user, carried from an earlier step, or lying in a folder."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from errorflow.evaluate.asked import LabelledSet
 from errorflow.guides.facts import Facts
 from errorflow.guides.judging import SHARED, carried_file
 from errorflow.guides.model import Flow, Step
@@ -83,6 +84,15 @@ def with_inputs(facts: Facts, discovered: Discovered) -> Facts:
     if not taken and len(fits[0].tensors) == 1:
         named = replace(named, input_name=fits[0].tensors[0])
     return replace(named, inputs=str(fits[0].path), samples=str(fits[0].path))
+
+
+def labelled_of(flow: Flow, progress: GuideProgress, found: Mapping[str, Path]) -> LabelledSet:
+    """The samples and their labels that any step was given, or what was found for this one; what lies in a folder per
+    class says so itself."""
+    known = {need: path for step in flow.steps for need, path in progress.step(step.key).files.items()}
+    known |= found
+    samples = known.get("samples")
+    return LabelledSet() if samples is None else LabelledSet((str(samples),), known.get("labels"))
 
 
 def _kind_of(known: Sequence[StepProgress]) -> str:

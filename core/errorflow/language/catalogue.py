@@ -10,6 +10,8 @@ from pathlib import Path
 HOLE = re.compile(r"\{(\w+)\}")
 # The mark of a menu key: `&` in English, `(&N)` where letters have no keys.
 _KEY = re.compile(r"\s*\(&\w\)|&(?=\w)")
+# The key of a command behind its tip.
+_BEHIND = re.compile(r" ?[(（](?:(?:Ctrl|Alt|Shift|Meta)\+[^\s()（）]+|[A-Z]|F\d+|Esc)[)）]$")
 _WORD = re.compile(r"(?<![\w\0])[A-Za-z]{2,}(?![\w\0])")
 # Holes that numbers fill, and those that names fill, which are never words of the interface.
 _NUMBERS = frozenset(("count", "number", "total"))
@@ -63,6 +65,25 @@ class Template:
         """How much of it is no hole."""
         return sum(map(str.isalpha, HOLE.sub("", self.source)))
 
+    def may_fit(self, text: str) -> bool:
+        """Whether its literal parts stand in the text, one after the other: few that are tried come further, and a
+        pattern takes long to compile. The first letter may be a small one; nothing may fill a last hole.
+        """
+        (first, *middle, last), spaced = self._literals, f"{text} "
+        place = len(first)
+        if spaced[1:place] != first[1:] or not (text.endswith(last) or spaced.endswith(last)):
+            return False
+        for literal in middle:
+            found = spaced.find(literal, place)
+            if found < 0:
+                return False
+            place = found + len(literal)
+        return True
+
+    @cached_property
+    def _literals(self) -> list[str]:
+        return HOLE.split(self.source)[::2]
+
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         parts = HOLE.split(self.source)
@@ -81,6 +102,8 @@ class Template:
 
     def fits(self, text: str) -> dict[str, str] | None:
         """What fills its holes in a text that it makes."""
+        if not self.may_fit(text):
+            return None
         found = self.pattern.fullmatch(text)
         if found is None and self.source.endswith(" {" + self.holes[-1] + "}"):
             found = self.pattern.fullmatch(f"{text} ")  # nothing fills the last one
@@ -144,10 +167,14 @@ def folded(text: str) -> str:
 
 
 def _derived(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """What follows from the texts: labels without their menu key, and sentences of longer texts for themselves."""
+    """What follows from the texts: labels and tips without keys, texts without marks of code, single sentences."""
     for source, translation in texts.items():
         if "&" in source:
             yield _KEY.sub("", source), _KEY.sub("", translation)
+        if "`" in source:
+            yield source.replace("`", ""), translation.replace("`", "")
+        if source.endswith((")", "）")) and _BEHIND.search(source):
+            yield _BEHIND.sub("", source), _BEHIND.sub("", translation)
         sentences, said = SENTENCE_END.split(source), _SAID_END.split(translation)
         if len(sentences) == len(said) > 1:
             yield from zip(sentences, said, strict=True)

@@ -21,9 +21,9 @@ _DEEPEST = 8
 _TO_COPY = re.compile(r"errorflow |atc |[\w.]+\(.*\)$|\{\".*\}$")
 # Keys of a command behind its tip; what opens in the middle of a longer text; a number behind a word.
 _SHORTCUT = re.compile(r"^(.+) (\((?:(?:Ctrl|Alt|Shift|Meta)\+[^\s()]+|[A-Z]|F\d+|Esc)\))$", re.DOTALL)
-_COUNTED = re.compile(r"^([\d,]+) of ([\d,]+)$")
+_COUNTED = re.compile(r"^([\d,]+) of ([\d,]+)(\.?)$")
 _OPENING = re.compile(r"^([.,;:] )(.+)$", re.DOTALL)
-_AMOUNT = re.compile(r"^([A-Za-z][A-Za-z -]+?) ([−-]?\d[\d.,]*(?: ?(?:%|dB|s|ms|[kMG]B))?)$")
+_AMOUNT = re.compile(r"^([A-Za-z][A-Za-z -]+?) ([−-]?\d[\d.,]*(?:e[−+-]?\d+)?(?: ?(?:%|dB|s|ms|[kMG]B))?)$")
 # Where a long name may be broken.
 _BREAK = "\u200b"
 # So many parts of texts are remembered.
@@ -40,6 +40,8 @@ _KEY = re.compile(r"&(\w)")
 _LATIN = re.compile(r"[A-Za-z]{2}")
 _WORDS = re.compile(r"(?<![\w/.-])[A-Za-z][a-z’']+(?![\w/])")
 _TAG = re.compile(r"(<style.*?</style>|</?[A-Za-z!][\w-]*(?:\s[^<>]*)?/?>)", re.DOTALL)
+# What a tag says when the pointer rests on what it holds.
+_TIP = re.compile(r"""(<[A-Za-z][^<>"']*(?:"[^"]*"[^<>"']*|'[^']*'[^<>"']*)*?\stitle=)("[^"]*"|'[^']*')""")
 _BLOCK = re.compile(
     r"(<style.*?</style>|</?(?:p|br|hr|div|table|tr|td|th|tbody|thead|ul|ol|li|h\d|html|head|body|pre|qt|img)\b[^<>]*>)",
     re.DOTALL | re.IGNORECASE,
@@ -49,8 +51,8 @@ _GAP = re.compile(r"(?<=[\u4e00-\u9fff]) +(?=[\u4e00-\u9fff])|(?<=[，。；：�
 _AIR = re.compile(r"(?<=[\u4e00-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9%])(?=[\u4e00-\u9fff])")
 # Narrow marks that join a word of the language, and brackets around some.
 _BESIDE = {mark: re.compile(f"(?<=[\u4e00-\u9fff）]){mark}|{mark}(?=[\u4e00-\u9fff])") for mark in (", ", ": ")}
-# Behind words, where it ends no entity.
-_SEMICOLON = re.compile(r"(?<=[\w%）)])(?<!&amp)(?<!&nbsp)(?<!&lt)(?<!&gt)(?<!&quot); ")
+# Behind words, where it ends no entity and no statement of a program.
+_SEMICOLON = re.compile(r"(?<=[\w%）)])(?<!&amp)(?<!&nbsp)(?<!&lt)(?<!&gt)(?<!&quot); (?!\w+(?:\.\w|\(| = ))")
 _ASIDE = re.compile(r"(?<=[\u4e00-\u9fff0-9%]) \(([^()<>]*[\u4e00-\u9fff][^()<>]*)\)")
 # Marks that parts are joined by, those that part most first.
 _JOINTS = (";;", "; ", "  ", " · ", " • ", " | ", " – ", " — ", " → ", ": ", ", ", " + ", " / ")
@@ -76,7 +78,13 @@ class Speaker:
         self._known.clear()
 
     def say(self, text: str, label: bool = False) -> str:
-        return self._say(text, label, 0)
+        said = self._say(text, label, 0)
+        return _TIP.sub(self._tip, said) if " title=" in said else said
+
+    def _tip(self, found: re.Match[str]) -> str:
+        quote = found[2][0]
+        said = escape(self._say(unescape(found[2][1:-1]), True, 1), quote=True)
+        return f"{found[1]}{quote}{said}{quote}"
 
     def _say(self, text: str, label: bool, depth: int) -> str:
         bare = text.strip()
@@ -144,7 +152,7 @@ class Speaker:
         if shortcut := _SHORTCUT.match(text):
             return f"{self._say(shortcut[1], True, depth + 1)} {shortcut[2]}"
         if counted := _COUNTED.match(text):
-            return f"{counted[1]}{self._mark(' of ')}{counted[2]}"
+            return f"{counted[1]}{self._mark(' of ')}{counted[2]}{counted[3] and self._mark('.')}"
         if opening := _OPENING.match(text):
             said = self._say(opening[2], label, depth + 1)
             return f"{self._mark(opening[1])}{said}" if _CHINESE.search(said) else text

@@ -25,7 +25,8 @@ def junit_error(message: str) -> str:
             '<testsuites name="errorflow diff" tests="1" failures="0" errors="1" time="0">',
             '  <testsuite name="comparison" tests="1" failures="0" errors="1" skipped="0" time="0">',
             '    <testcase classname="errorflow" name="comparison" time="0">',
-            f'      <error type="comparison" message={_quoted(message)}/>',
+            # Some show the message, others what is inside.
+            f'      <error type="comparison" message={_quoted(message)}>{_text(message)}</error>',
             "    </testcase>",
             "  </testsuite>",
             "</testsuites>",
@@ -58,13 +59,21 @@ def _suite(held: Held, about: Mapping[str, str]) -> Iterator[str]:
     yield "    </properties>"
     # A point would begin another package.
     group = _quoted(f"errorflow.{held.limit.text.replace('.', ',')}")
+    names: dict[str, int] = {}
     for case in held.cases:
-        yield from _case(case, group)
+        yield from _case(case, group, _own(_ILLEGAL.sub("", case.name).strip(), names))
     yield "  </testsuite>"
 
 
-def _case(case: Case, group: str) -> Iterator[str]:
-    head = f'    <testcase classname={group} name={_quoted(case.name)} time="0"'
+def _own(name: str, names: dict[str, int]) -> str:
+    """Of two cases of one name build servers show the first alone, even if the other one is broken."""
+    name = name if name else "(no name)"
+    names[name] = names.get(name, 0) + 1
+    return name if names[name] == 1 else _own(f"{name} ({names[name]})", names)
+
+
+def _case(case: Case, group: str, name: str) -> Iterator[str]:
+    head = f'    <testcase classname={group} name={_quoted(name)} time="0"'
     if case.broken:
         yield f"{head}>"
         yield f'      <failure type="limit" message={_quoted(case.broken)}>{_text(_told(case))}</failure>'

@@ -48,7 +48,8 @@ class _Page:
         size = f'width="{number(_WIDTH)}" height="{number(_HEIGHT)}" viewBox="0 0 {number(_WIDTH)} {number(_HEIGHT)}"'
         yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="Inter, \'Segoe UI\', Arial, sans-serif">\n'
         yield f"<defs>{patterns(self.colors)}{self._gradient()}</defs>\n"
-        yield f'<rect width="100%" height="100%" fill="{self.colors.background}"/>\n'
+        # In numbers: Qt, which prints it, takes percents for pixels.
+        yield f'<rect width="{number(_WIDTH)}" height="{number(_HEIGHT)}" fill="{self.colors.background}"/>\n'
         yield _text(TEXT_LEFT, 30, fitted(line(title), TITLE, _RIGHT - TEXT_LEFT), self.colors.text, TITLE)
         yield from self._legend()
         yield from self._axes()

@@ -14,7 +14,7 @@ from errorflow.compare.journal import NAME, Journal
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
 from errorflow.errors import ErrorflowError
-from errorflow.files import is_file, write_atomic
+from errorflow.files import is_file, recency, write_atomic
 from errorflow.match.model import Match
 from errorflow.session.known import NAME as KNOWN
 from errorflow.session.known import Known, read_known, write_known
@@ -109,7 +109,7 @@ def _kept(folder: Path) -> list[Path]:
 
 def _make_room(folder: Path) -> None:
     kept = [(path.stat(), path) for path in _kept(folder)]
-    kept.sort(key=lambda entry: entry[0].st_mtime, reverse=True)
+    kept.sort(key=lambda entry: recency(entry[0].st_mtime), reverse=True)
     total = 0
     for count, (status, path) in enumerate(kept):
         total += status.st_size

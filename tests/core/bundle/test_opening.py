@@ -9,16 +9,21 @@ import numpy as np
 import pytest
 
 from bundles import changed, lines_of
-from core.bundle.conftest import CULPRIT
-from errorflow.bundle.draft import Draft, case_of
+from core.bundle.conftest import CULPRIT, NOW
+from errorflow.bundle.draft import Draft, case_of, draft_of
+from errorflow.bundle.measuring import second_of
 from errorflow.bundle.model import Bundle, Choice
 from errorflow.bundle.opening import MOST_KEPT, open_bundle, open_session, unpack_to, with_case
+from errorflow.bundle.told import missing_text
 from errorflow.bundle.writing import Written, write_bundle
 from errorflow.errors import ErrorflowError, FileError, FormatError
 from errorflow.findings.model import Findings
+from errorflow.formats import read_model
 from errorflow.report.html.data import page_data
+from errorflow.sample import SAMPLES
+from errorflow.scenarios.setup import Setup
 from errorflow.session.file import read_session
-from errorflow.session.model import Painting
+from errorflow.session.model import Painting, Session
 
 
 @pytest.fixture
@@ -53,7 +58,33 @@ def test_a_second_graph_that_did_not_come_along_is_not_shown(draft: Draft, tmp_p
     session = replace(draft.material.session, second=tmp_path / "other.onnx", pairing="side")
     beside = replace(draft, material=replace(draft.material, session=session))
     path = write_bundle(beside, Choice(), tmp_path / "beside.zip").path
-    assert open_bundle(path, tmp_path / "unpacked").material.session.pairing == ""
+    opened = open_bundle(path, tmp_path / "unpacked")
+    assert opened.material.session.pairing == "" and opened.material.second is None
+    assert "The second graph is not in it." in missing_text(opened.manifest)
+
+
+def test_a_second_graph_comes_along_without_its_weights(draft: Draft, tmp_path: Path) -> None:
+    given = draft.material
+    path = Path(copy(SAMPLES[0].candidate_model, tmp_path / "int8.onnx"))
+    session = replace(given.session, second=path, pairing="side")
+    material = replace(given, session=session, second=read_model(path))
+    file = write_bundle(draft_of(material, NOW), Choice(), tmp_path / "both.zip").path
+    path.unlink()
+    opened = open_bundle(file, tmp_path / "unpacked").material
+    assert opened.session.pairing == "side" and opened.second is not None and material.second is not None
+    assert opened.second.path == opened.session.second and opened.second.path.name == "int8.onnx"
+    assert opened.second.graph.node_names == material.second.graph.node_names
+    assert len(file.read_bytes()) < SAMPLES[0].candidate_model.stat().st_size + draft.material.model.path.stat().st_size
+
+
+def test_the_second_graph_of_a_session_is_found_without_the_window(session: Session, tmp_path: Path) -> None:
+    assert second_of(session, SAMPLES[0].model) is None
+    shown = replace(session, pairing="side")
+    assert second_of(shown, SAMPLES[0].model) == SAMPLES[0].candidate_model
+    assert second_of(replace(shown, second=tmp_path / "mine.onnx"), SAMPLES[0].model) == tmp_path / "mine.onnx"
+    assert session.setup is not None
+    models = Setup("onnx", {"original": tmp_path / "a.onnx", "quantized": tmp_path / "b.onnx"})
+    assert second_of(replace(shown, setup=models), tmp_path / "a.onnx") == tmp_path / "b.onnx"
 
 
 def test_the_graph_is_the_same_without_its_weights(bundle: Bundle, draft: Draft) -> None:

@@ -13,12 +13,14 @@ import pytest
 from bundles import lines_of
 from core.bundle.conftest import CULPRIT, NOW
 from errorflow.bundle.draft import Draft, draft_of
+from errorflow.bundle.form import ticket_text
 from errorflow.bundle.measuring import material_of
 from errorflow.bundle.model import MARK, Choice, LeftOut, Redactions
 from errorflow.bundle.opening import open_bundle, open_session
 from errorflow.bundle.parts import planned
 from errorflow.bundle.writing import Written, _write, write_bundle
 from errorflow.errors import FileError, UsageError
+from errorflow.language import ENGLISH, use
 from errorflow.progress import SILENT, Cancelled
 from errorflow.quant.presets import preset
 from errorflow.run.samples.asked import Asked
@@ -176,6 +178,18 @@ def test_the_form_holds_what_is_known_what_was_answered_and_blanks(draft: Draft,
     assert "- **Chip and board**: AX650N of [user]\n" in text
     assert f"- **What is wrong**: Node error: {CULPRIT} brings" in text
     assert "- **Command of the conversion**: (blank: please fill in)" in text
+
+
+def test_the_form_is_in_the_language_in_use_but_for_what_the_user_wrote(draft: Draft) -> None:
+    use("zh_CN")
+    try:
+        text = ticket_text(draft.material, Choice(answers={"chip": "Chip and board"}))
+    finally:
+        use(ENGLISH.key)
+    assert "- **芯片和开发板**: Chip and board\n" in text
+    assert f"节点误差：{CULPRIT} 引起" in text
+    assert "(blank: please fill in)" not in text
+    assert "For margaret.hamilton only" in text
 
 
 def test_further_lines_of_an_answer_are_of_the_same_point(draft: Draft, tmp_path: Path) -> None:

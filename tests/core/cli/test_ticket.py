@@ -132,9 +132,13 @@ def test_what_was_changed_is_said_and_the_exit_code_tells(
     assert json.loads(capsys.readouterr().out)["problems"]
 
 
-def test_a_bundle_is_named_where_a_model_is_wanted(bundle: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["inspect", str(bundle)]) == 2
+def test_a_bundle_is_named_where_a_model_is_wanted(
+    bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["render", str(bundle), "-o", str(tmp_path / "graph.svg")]) == 2
     assert "case.zip is a ticket bundle of Errorflow." in capsys.readouterr().err
+    assert main(["inspect", str(bundle)]) == 0
+    assert "Ticket bundle of" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from errorflow.errors import UsageError
 from errorflow.evidence.channels import channel_view
-from errorflow.evidence.figure import Axis, Band, Line, Rules, number_text, short_text, ticks
+from errorflow.evidence.figure import Axis, Band, Figure, Line, Rules, number_text, short_text, ticks
 from errorflow.evidence.figure_csv import figure_csv
 from errorflow.evidence.figures import channel_figure, error_figure, line_figure, scatter_figure, values_figure
 from errorflow.evidence.overview import overview
@@ -237,3 +237,8 @@ def test_each_channel_has_its_own_first_step() -> None:
     assert line.y[::2].tolist() == line.y[1::2].tolist() == [PER_CHANNEL.scales[at] for at in view.order.tolist()]
     across = channel_figure(channel_view(tensors, 2), seen)
     assert not any(isinstance(layer, Line) for layer in across.layers)  # the scales are not of these channels
+
+
+def test_notes_are_read_aloud_as_sentences() -> None:
+    figure = Figure("Values", Axis("x", 0, 1), Axis("y", 0, 1), (), ("none is beyond", "2 of 3 are zero."))
+    assert figure.told == "None is beyond. 2 of 3 are zero."

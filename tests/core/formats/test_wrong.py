@@ -48,6 +48,7 @@ SAMPLES: tuple[bytes, ...] = (
     b"<!DOCTYPE html>\n<html><head><title>Sign in</title></head></html>",
     b'<?xml version="1.0"?><Error><Code>NoSuchKey</Code></Error>',
     _zip("errorflow-bundle.txt", "README.txt", "manifest.json"),
+    b'{"errorflow-session": 1, "written_by": "0.1.0"}',
     _zip("archive/data.pkl", "archive/byteorder", "archive/data/0"),
     _zip("metadata.json", "config.json", "model.weights.h5"),
     pickle.dumps({"a": 1}, protocol=2),

@@ -60,6 +60,13 @@ def step_of(flow: str, key: str) -> Step:
         (checks.CURVES, {"weights_end": 0.95, "activations_end": 0.999}, "close"),
         (checks.CURVES, {"weights_end": 0.995, "activations_end": 0.999}, "passed"),
         (checks.CURVES, {"weights_end": 0.95}, "not measured"),
+        (checks.PARTIAL, {"kept_none": 0.9, "kept_most": 20, "knee": 3, "kept_knee": 0.995}, "passed"),
+        (checks.PARTIAL, {"kept_none": 0.9, "kept_most": 20, "knee": 3, "kept_knee": 0.95}, "close"),
+        (checks.PARTIAL, {"kept_none": 0.9, "kept_most": 20, "kept_best": 0.91}, "failed"),
+        (checks.PARTIAL, {"kept_none": 0.995, "kept_most": 20, "kept_best": 0.999}, "close"),
+        (checks.SMALLEST_SET, {"search_met": 1, "search_parts": 2}, "passed"),
+        (checks.SMALLEST_SET, {"search_met": 1, "search_parts": 0}, "passed"),
+        (checks.SMALLEST_SET, {"search_met": 0, "search_parts": 4}, "failed"),
     ],
 )
 def test_a_check_knows_its_threshold(check: Check, numbers: dict[str, float], state: str) -> None:

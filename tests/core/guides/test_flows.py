@@ -179,3 +179,18 @@ def test_the_conversion_is_compiled_without_fusion() -> None:
     assert json.loads(files_of(flow, facts)["fusion_switch.cfg"]) == {
         "Switch": {"GraphFusion": {"ALL": "off"}, "UBFusion": {"ALL": "off"}}
     }
+
+
+@pytest.mark.parametrize("key", ["ascend-onnx", "ascend-caffe-float", "npu-version"])
+def test_a_run_that_is_dumped_runs_once(key: str) -> None:
+    """What warms the model up would lie beside it as another run."""
+    flow = flow_of(key)
+    facts = Facts.of(Given(), flow.framework)
+    runs = [how.text(facts) for step in flow.steps for how in hows_of(step) if "ais_bench" in how.text(facts)]
+    assert runs and all("--warmup_count 0 " in run for run in runs)
+
+
+def test_partial_quantization_is_measured_with_what_was_decided() -> None:
+    step = flow_of("horizon").step("measured")
+    assert step is not None and step.do[0].call is not None
+    assert step.do[0].call(Facts()).endswith("--plan decided/plan.json")

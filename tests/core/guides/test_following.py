@@ -2,14 +2,20 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from errorflow.align.model import Alignment, Row, Side, Stage
 from errorflow.errors import UsageError
+from errorflow.evaluate.asked import LabelledSet
 from errorflow.guides.following import (
     begun,
     found_out,
     is_of,
+    judged_of,
+    proposed_of,
     read_number,
+    seen_in_result,
     seen_now,
     told,
     told_text,
@@ -17,13 +23,18 @@ from errorflow.guides.following import (
     with_number,
 )
 from errorflow.guides.judging import carried_file, finished, led, now, state_of
-from errorflow.guides.lying import facts_of, filling_of, row_of
+from errorflow.guides.lying import facts_of, filling_of, labelled_of, row_of
 from errorflow.guides.model import Flow, Seen, Step, Way
 from errorflow.guides.progress import Given, GuideProgress
 from errorflow.guides.table import flow_of
 from errorflow.guides.writing import hows_of
+from errorflow.outliers.model import Outliers, OutlierTable
+from errorflow.quant.plan import Plan
 from errorflow.scenarios.found import Discovered, Found
 from errorflow.scenarios.setup import Setup
+from errorflow.search.model import Choice, Search, Tried, Wish
+from errorflow.sensitivity.asked import Part
+from errorflow.sensitivity.curves import Curve, Curves, Kind, Measure, Point
 from errorflow.simulate.trial import Accuracy
 
 WHEN = "2026-01-31 17:05"
@@ -223,3 +234,82 @@ def test_commands_feed_the_inputs_that_were_found() -> None:
     assert any('numpy.savez("inputs.npz", image=numpy.load("preprocessed.npy"))' in text for text in texts)
     last = flow_of("ascend-onnx").steps[-1].do[0].call
     assert last is not None and last(facts) == "errorflow report bad.errorflow -o bad.html"
+
+
+class TestResults:
+    """What the app worked out is the result of the step that asked for it."""
+
+    def test_curves_of_weights_and_activations_alone(self) -> None:
+        step = step_of(flow_of("horizon"), "curves")
+        seen = seen_in_result(step, curves("cumulative", {"weights only": [1, 0.95], "activations only": [1, 0.999]}))
+        progress = found_out(GuideProgress("horizon", at="curves"), step, seen, WHEN, {})
+        assert progress.step("curves").outcome == "close" and step.way("close") is not None
+        assert "weights cost more" in judged_of(progress, step).checked[0].text
+
+    def test_a_curve_of_partial_quantization_is_a_proposal_to_go_on(self) -> None:
+        step = step_of(flow_of("horizon"), "partial")
+        kept = curves("partial", {"kept": [0.9, 0.996, 0.997, 0.9972, 0.9973, 0.9974]})
+        progress = found_out(GuideProgress("horizon", at="partial"), step, seen_in_result(step, kept), WHEN, {})
+        assert progress.step("partial").outcome == "" and proposed_of(progress, step) == "passed"
+        assert "0.996000 with the first 1 of 5 in float, 0.900000 with none" in judged_of(progress, step).evidence
+        assert proposed_of(finished(progress, step, "failed", WHEN), step) == ""
+
+    def test_curves_of_another_kind_say_nothing_of_a_step(self) -> None:
+        step = step_of(flow_of("horizon"), "curves")
+        assert not seen_in_result(step, curves("partial", {"kept": [0.9, 0.99]})).numbers
+
+    @pytest.mark.parametrize(("fault", "proposed"), [(None, "passed"), ("input", "failed")])
+    @pytest.mark.parametrize(("flow", "key"), [("horizon", "config"), ("pulsar2", "deployment")])
+    def test_two_pipelines_propose_and_the_user_ends_the_step(
+        self, flow: str, key: str, fault: Stage | None, proposed: str
+    ) -> None:
+        step, side = step_of(flow_of(flow), key), Side("x", (1,), "float32")
+        found = Alignment((Row("input", "x", 1e-4, side, side),), fault, "They are.")
+        progress = found_out(GuideProgress(flow, at=key), step, seen_in_result(step, found), WHEN, {})
+        assert progress.step(key).outcome == "" and proposed_of(progress, step) == proposed
+
+    @pytest.mark.parametrize(("flow", "key"), [("ascend-onnx", "requantize"), ("onnx", "nodes")])
+    def test_a_search_says_which_nodes_are_enough(self, flow: str, key: str) -> None:
+        step = step_of(flow_of(flow), key)
+        tried = (Tried(0, Choice(), 0.7, False, 0.1), Tried(1, Choice.of([1]), 0.79, True, 0.0))
+        search = Search(Wish(), Plan(), "top-1", "≥ 0.78", True, parts=(part("conv1"), part("conv2")), tried=tried)
+        progress = found_out(GuideProgress(flow, at=key), step, seen_in_result(step, search), WHEN, {})
+        assert proposed_of(progress, step) == "passed" and "conv2" in judged_of(progress, step).evidence
+
+    @pytest.mark.parametrize("key", ["smooth", "endtoend"])
+    def test_loud_channels_that_were_looked_for_are_held_against_pulsar2s_level(self, key: str) -> None:
+        step = step_of(flow_of("pulsar2"), key)
+        loud = Outliers("a", "activation", 1, np.array([80.0, 1.0, 1.0, 80.0]))
+        table = OutlierTable("m", (Outliers("b", "activation", 1, np.ones(4)), loud))
+        progress = found_out(GuideProgress("pulsar2", at=key), step, seen_in_result(step, table), WHEN, {})
+        found = next(each.text for each in judged_of(progress, step).checked if "level 3" in each.text)
+        assert "50% of the channels of a" in found and not progress.step(key).outcome
+
+    def test_a_search_that_leaves_nothing_quantized_found_nothing(self) -> None:
+        step = step_of(flow_of("onnx"), "nodes")
+        tried = (Tried(0, Choice.of([0]), 0.79, True, 0.0, is_original=True),)
+        search = Search(Wish(), Plan(), "top-1", "≥ 0.78", True, parts=(part("conv1"),), tried=tried, complete=True)
+        assert seen_in_result(step, search).numbers["search_met"] == 0
+
+
+def test_the_form_on_accuracy_begins_with_what_any_step_was_given(flow: Flow) -> None:
+    progress = with_file(GuideProgress("ascend-caffe"), step_of(flow, "requantize"), "samples", Path("data"))
+    assert labelled_of(flow, progress, {}) == LabelledSet(("data",))
+    progress = with_file(progress, step_of(flow, "requantize"), "labels", Path("labels.txt"))
+    assert labelled_of(flow, progress, {}) == LabelledSet(("data",), Path("labels.txt"))
+    assert labelled_of(flow, progress, {"samples": Path("found")}).data == ("found",)
+
+
+def curves(kind: Kind, lines: dict[str, list[float]]) -> Curves:
+    """Of one sample, in cosine similarity."""
+    made = [np.array(values).reshape(1, -1, 1) for values in lines.values()]
+    measure: Measure = "accumulated" if kind == "cumulative" else "recovery"
+    found = [
+        Curve(label, measure, each, np.ones(each.shape[1:], bool)) for label, each in zip(lines, made, strict=True)
+    ]
+    points = tuple(Point(str(number)) for number in range(made[0].shape[1]))
+    return Curves(kind, Plan(), ("cosine",), (0,), points, tuple(found))
+
+
+def part(name: str) -> Part:
+    return Part(name, "Conv", (name,), (name,))

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from errorflow.language.catalogue import Catalogue, load
+from errorflow.language.catalogue import Catalogue, Template, load
 
 FILE = """<?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE TS>
@@ -53,3 +53,12 @@ def test_the_same_hole_twice_is_filled_alike() -> None:
     texts = Catalogue({"{name} as it was, and {name} anew": "{name}"})
     assert [filled for _, filled in texts.fitting("x as it was, and x anew")] == [{"name": "x"}]
     assert list(texts.fitting("x as it was, and y anew")) == []
+
+
+def test_what_no_template_can_make_is_seen_before_a_pattern_is_compiled() -> None:
+    template = Template("Saved {name} in {count} s", "{name} 已保存，{count} 秒")
+    for text in ("Opened a in 3 s", "Saved a for 3 s", "Saved a in 3 min", "Saved"):
+        assert template.fits(text) is None
+    assert "pattern" not in vars(template)
+    assert template.fits("saved a in 3 s") == {"name": "a", "count": "3"}
+    assert Template("Saving {name}", "").fits("Saving") == {"name": ""}

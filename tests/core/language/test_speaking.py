@@ -29,6 +29,8 @@ TEXTS = {
     "All files (*)": "所有文件 (*)",
     "{a} of {b}": "{b}的{a}",
     "exact so far": "目前精确",
+    "Drag to move (M)": "拖动以移动 (M)",
+    "turn the wheel, `+` and `-`": "转动滚轮，`+` 和 `-`",
 }
 
 
@@ -58,6 +60,13 @@ def speaker() -> Speaker:
         ("a.npy is not there. What it holds is of no use.", "a.npy 不存在。其内容没有用处。"),
         ("Models (*.onnx *.om);;All files (*)", "模型 (*.onnx *.om);;所有文件 (*)"),
         ("Not measured\n\n12 nodes", "未测量\n\n12 个节点"),
+        ('<p title="Not measured">12 nodes</p>', '<p title="未测量">12 个节点</p>'),
+        ("<i title='It&#x27;s &quot;12 nodes&quot;'>Open</i>", "<i title='It&#x27;s &quot;12 nodes&quot;'>打开</i>"),
+        ("Not measured 4.2e−05", "未测量 4.2e−05"),
+        ("Drag to move", "拖动以移动"),
+        ("Open. 1 of 2. 12 nodes.", "打开。1 / 2。12 个节点。"),
+        ("turn the wheel, + and -", "转动滚轮，+ 和 -"),
+        ("Not measured: import numpy; numpy.load(1)", "未测量：import numpy; numpy.load(1)"),
         ("• 12 nodes", "• 12 个节点"),
         ("12 of 30", "12 / 30"),
         ("a.npy is not there (Ctrl+Shift+N)", "a.npy 不存在 (Ctrl+Shift+N)"),

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 from hypothesis import given
 from hypothesis import strategies as some
 
-from errorflow.report.junit import junit_xml
+from errorflow.report.junit import junit_error, junit_xml
 from errorflow.since.limits import Case, Held, parse_limit
 
 ODD = "/a<b>&\"'\x00\x1b]]>\ud800\U0001f600"
@@ -52,3 +52,16 @@ def test_it_has_no_more_than_build_servers_know() -> None:
 def test_whatever_a_tensor_is_called_it_can_be_read(name: str, why: str) -> None:
     root = ET.fromstring(junit_xml([Held(parse_limit("cosine=0.9"), (Case(name, "", why),))], {name: why}))
     assert len(root.findall("testsuite/testcase/failure")) == 1
+
+
+def test_no_case_hides_another_one() -> None:
+    """Names that differ in what XML has no form for are one name to a build server, which shows the first alone."""
+    cases = tuple(Case(name, broken="worse") for name in ("a", "a\x00", "a (2)", "", "\x1b"))
+    root = ET.fromstring(junit_xml([Held(parse_limit("cosine=0.9"), cases)], {}))
+    names = [case.get("name") for case in root.iter("testcase")]
+    assert names == ["a", "a (2)", "a (2) (2)", "(no name)", "(no name) (2)"]
+
+
+def test_an_error_says_why_in_its_text_too() -> None:
+    error = ET.fromstring(junit_error("It <broke>.")).find("testsuite/testcase/error")
+    assert error is not None and error.get("message") == error.text == "It <broke>."

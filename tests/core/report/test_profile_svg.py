@@ -97,4 +97,7 @@ def test_it_is_well_formed_whatever_was_measured(values: list[float | None], col
 
 @pytest.mark.parametrize("colors", [LIGHT, DARK])
 def test_it_has_the_ground_of_its_theme(colors: DrawingColors) -> None:
-    assert f'fill="{colors.background}"' in profile_svg(profile(0.1), colors)
+    text = profile_svg(profile(0.1), colors)
+    ground = ET.fromstring(text).find(f"{SVG}rect")
+    assert ground is not None and ground.get("fill") == colors.background
+    assert "%" not in "".join(map(str, (ground.get("width"), ground.get("height"))))  # which Qt takes for pixels

@@ -241,7 +241,7 @@ def test_a_crash_is_a_sentence_and_the_next_call_starts_again(residual: Case) ->
         try:
             again = engine.run(Plan())
         except WorkerError as error:
-            assert "crashed" in error.message
+            assert "was ended from outside" in error.message
             again = engine.run(Plan())
         assert np.array_equal(again.rows, first.rows, equal_nan=True)
 

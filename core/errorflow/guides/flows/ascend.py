@@ -121,7 +121,7 @@ def _requantize(framework: str) -> Step:
             Way("failed", CONCLUDE, "No setting meets the accuracy: the case goes to support."),
         ),
         wanted=samples(),
-        checks=(checks.IMAGE_COUNT, checks.SETTLED),
+        checks=(checks.IMAGE_COUNT, checks.SMALLEST_SET),
         advice=(
             "Check that the calibration data is like what the model will see, and 10 to 100 images.",
             "Take the input and the output layers out of quantization by hand: it generally brings back some accuracy.",
@@ -176,7 +176,7 @@ def _node(back: str) -> Step:
             Way("passed", back, "The model was quantized again without the node: it is compared once more."),
             Way("failed", CONCLUDE, "The node is wrong in float too: its logs, inputs and outputs go to support."),
         ),
-        checks=(checks.SETTLED,),
+        checks=(checks.SETTLED, checks.SIMULATED),
         advice=(
             "Set quant_enable to false for the node in AMCT's configuration, or add it to SKIPPED in the script.",
             "Collect the logs of ATC and of the run for support before they are written over.",

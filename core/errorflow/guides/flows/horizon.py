@@ -1,5 +1,6 @@
 """Horizon: accumulated curves, sensitivity, distributions, partial quantization, accuracy."""
 
+from collections.abc import Callable
 from functools import partial
 
 from errorflow.guides import checks, commands
@@ -31,6 +32,7 @@ _YAML = 'model_parameters:\n  debug_mode: "dump_calibration_data"\n'
 _DATA_HOW = How(
     "Part of the yaml that keeps the calibration data", "file", lambda _: _YAML, lambda _: "horizon_debug_mode.yaml"
 )
+_LEFT_OUT = decided(_PRESET, note="Name as many nodes as the curve needs, with commas between them.")
 _WANTED = (Wanted(_CALIBRATED), Wanted(_CALIBRATION, (_DATA_HOW,)))
 
 
@@ -38,12 +40,17 @@ def _evaluate(facts: Facts) -> str:
     return commands.on_samples("evaluate", facts, "--labels", word(facts.labels), "--preset", _PRESET)
 
 
-def _accuracy(key: str, title: str, why: str, ways: tuple[Way, ...]) -> Step:
+def _evaluate_decided(facts: Facts) -> str:
+    plan = f"{commands.DECIDED}/plan.json"
+    return commands.on_samples("evaluate", facts, "--labels", word(facts.labels), "--plan", plan)
+
+
+def _accuracy(key: str, title: str, why: str, ways: tuple[Way, ...], call: Callable[[Facts], str], *how: How) -> Step:
     return Step(
         key,
         title,
         why,
-        (measure(_evaluate),),
+        (measure(call),),
         ways,
         wanted=samples(),
         checks=(checks.KEPT_SHARE, checks.OUTPUT_HORIZON),
@@ -52,6 +59,7 @@ def _accuracy(key: str, title: str, why: str, ways: tuple[Way, ...]) -> Step:
             "At 1.5 to 3 % of loss the calibration is tuned first: another method, per channel, asymmetric.",
             "The cosine similarity of the output is normal from 0.99 on; below 0.8 accuracy is clearly lost.",
         ),
+        how=how,
     )
 
 
@@ -66,6 +74,7 @@ def _steps() -> tuple[Step, ...]:
                 Way("close", "curves", "A loss of this size is tuned: the debugger tells what costs it."),
                 Way("failed", "config", "At more than 4 % faults of settings and data are looked for first."),
             ),
+            _evaluate,
         ),
         _config(),
         _curves(),
@@ -85,6 +94,8 @@ def _steps() -> tuple[Step, ...]:
                 Way("close", "partial", "Not yet: leave more of the sensitive nodes in float."),
                 Way("failed", CONCLUDE, "Partial quantization does not bring it back: the case goes to support."),
             ),
+            _evaluate_decided,
+            _LEFT_OUT,
         ),
         conclude(),
     )
@@ -243,7 +254,7 @@ def _partial() -> Step:
             Way("failed", CONCLUDE, "No number of nodes lifts the curve: the case goes to support."),
         ),
         wanted=_WANTED,
-        checks=(checks.SETTLED,),
+        checks=(checks.PARTIAL,),
         advice=(
             "Run those nodes on the CPU (node_info, or run_on_cpu of older toolchains), or in int16.",
             "The ladder is int8, int16, float16: take the first that is enough.",
@@ -254,7 +265,7 @@ def _partial() -> Step:
                 partial(horizon_scripts.partial),
                 "horizon_partial.py",
             ),
-            decided(_PRESET, note="Name as many nodes as the curve needs, with commas between them."),
+            _LEFT_OUT,
         ),
         by_hand=True,
     )

@@ -137,7 +137,7 @@ def decided(preset: str, bits: int | None = None, note: str = "") -> How:
 
 def measure(call: Callable[[Facts], str]) -> Do:
     """Counts right answers on labelled samples."""
-    instead = "Simulate on labelled samples first (File → Simulate…), or write both accuracies down above."
+    instead = "Open the float ONNX model first, or write both accuracies down above."
     return Do("Measure the accuracy", "evaluate", "Improve → Evaluate…", call, instead)
 
 
@@ -181,7 +181,7 @@ class Build:
         return f"acl{self.ending}.json"
 
     def make_folder(self, _: Facts) -> str:
-        return f"mkdir -p dump{self.ending}"
+        return f"mkdir -p dump{self.ending} {commands.RESULT}"
 
     def run(self, facts: Facts) -> str:
         return commands.dumped_run(self.name(facts), self.acl_file(facts))
@@ -203,7 +203,7 @@ class Build:
         how = (
             *self.compiling(),
             How("Switch the dump on", "file", self.acl, self.acl_file, "Inputs and outputs of every operator."),
-            How("Make the folder that it is dumped into", "command", self.make_folder),
+            How("Make the folders that it writes into", "command", self.make_folder),
             How("Write the same input as bare values", "command", _binary, note=_BARE),
             How("Run it on the NPU with that setting", "command", self.run),
         )

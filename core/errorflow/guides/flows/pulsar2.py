@@ -218,7 +218,7 @@ def _wide() -> Step:
             ),
             Way("failed", CONCLUDE, "The build does not take it, or nothing changes: it goes to FAE."),
         ),
-        checks=(checks.SETTLED,),
+        checks=(checks.SETTLED, checks.SIMULATED),
         advice=(
             _NAMES,
             "Where the table still says U8, the operator was merged by the front end, or only moves data, or its "

@@ -1,7 +1,9 @@
 """The chapters as plain values; nothing here says how they are shown."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from errorflow.blame.model import Advice, Kind
 
@@ -95,6 +97,16 @@ class Lack:
         return f"{self.title} ({self.count:,}): {self.named}.{hint}"
 
 
+# How loud a verdict is, the same wherever it is read: red belongs to what is wrong with one node or with the inputs.
+Tone = Literal["calm", "warning", "loud"]
+_TONES: Mapping[Kind, Tone] = {
+    "accumulated error": "warning",
+    "beyond limits": "warning",
+    "good": "calm",
+    "nothing": "calm",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Account:
     """All of it. A chapter that is empty has nothing to tell."""
@@ -126,3 +138,8 @@ class Account:
     notes: tuple[tuple[str, str], ...] = ()
     # Answers of the form of the ticket that it came in.
     form: tuple[Fact, ...] = ()
+
+    @property
+    def tone(self) -> Tone:
+        """Of nothing that was compared as of nothing that was found."""
+        return "calm" if self.kind is None else _TONES.get(self.kind, "loud")

@@ -100,6 +100,7 @@ _DARK = {
     "--chosen": "#2B4158",
     "--hit": "#6FB1F2",
     "--bad": "#FF8A75",
+    "--warning": "#E8BE5A",
 }
 
 
@@ -153,9 +154,9 @@ def _words(account: Account, ink: _Ink) -> Iterator[str]:
     if account.kind is None:
         yield f"<p class='verdict'>{escape(NOTHING)}</p>"
         return
-    bad = "" if account.kind == "good" else " bad"
+    tone = {"calm": "", "warning": " warning", "loud": " bad"}[account.tone]
     head = account.head if account.head else account.kind.capitalize()
-    yield f"<div class='verdict{bad}'><strong>{escape(head)}</strong>"
+    yield f"<div class='verdict{tone}'><strong>{escape(head)}</strong>"
     real = account.real
     told = f"<p class='wrap'><strong>Measured for real</strong>: {escape(real)}</p>" if real else ""
     stages = "".join(f"<p class='wrap'>{escape(line)}</p>" for line in account.stages)

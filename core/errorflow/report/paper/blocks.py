@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from errorflow.report.account.model import Tone
 from errorflow.report.svg import Picture
 
 Role = Literal["body", "muted", "strong", "warning"]
@@ -48,7 +49,7 @@ class Finding:
     head: str
     sentence: str
     rest: tuple[str, ...]
-    is_good: bool
+    tone: Tone
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,7 @@ def _verdict(account: Account) -> Iterator[Block]:
     real = f"Measured for real: {account.real}" if account.real else ""
     rest = tuple(filter(None, (*account.stages, real, account.surety)))
     head = account.head if account.head else account.kind.capitalize()
-    yield Finding(head, account.sentence, rest, account.kind == "good")
+    yield Finding(head, account.sentence, rest, account.tone)
 
 
 def _nodes(account: Account) -> Iterator[Block]:

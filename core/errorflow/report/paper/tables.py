@@ -17,6 +17,8 @@ from errorflow.report.paper.blocks import Block, Grid, Heading, Words
 # Of each table: more rows than that nobody reads on paper.
 MOST = 200
 _METRICS = ("cosine", "sqnr", "relative_l2")
+# Letters of a type of operator that need little room.
+_SHORT = 10
 
 
 def nodes_table(findings: Findings) -> list[Block]:
@@ -29,7 +31,9 @@ def nodes_table(findings: Findings) -> list[Block]:
     rows = tuple(_node(blame, number + 1, int(node)) for number, node in enumerate(order[:MOST]))
     label = PAINTED.label.lower()
     heads = ("", "Node", "Type", "Verdict", f"Accumulated ({label})", f"Introduced ({label})", INTRODUCED_SHARE)
-    grid = Grid(heads, rows, (0.05, 0.31, 0.17, 0.12, 0.12, 0.11, 0.12), (0, 4, 5, 6))
+    # Names take what types leave them.
+    kind = 0.17 if max((len(row[2]) for row in rows), default=0) > _SHORT else 0.10
+    grid = Grid(heads, rows, (0.05, 0.47 - kind, kind, 0.14, 0.12, 0.11, 0.11), (0, 4, 5, 6))
     worst = f"The worst {len(rows):,} of {len(known):,} measured nodes, by the accumulated error."
     return [*_table("Worst nodes", grid, worst, len(known)), *([Words(SHARE_NOTE, "muted")] if rows else [])]
 
@@ -58,8 +62,9 @@ def tensors_table(case: Case, findings: Findings) -> list[Block]:
     scales = [scale, *(each for each in findings.scales if each.key in _METRICS and each.key != scale.key)][:4]
     rows = tuple(_tensor(findings, number + 1, tensor, scales) for number, tensor in enumerate(tensors))
     heads = ("", "Tensor", "Type", "Shape", *(each.label for each in scales), "States")
-    each = 0.36 / len(scales)
-    shares = (0.05, 0.30, 0.08, 0.11, *(each for _ in scales), 0.10)
+    states = 0.12 if any(row[-1] for row in rows) else 0.07
+    each = 0.32 / len(scales)
+    shares = (0.05, 0.45 - states, 0.08, 0.10, *(each for _ in scales), states)
     grid = Grid(heads, rows, shares, (0, *range(4, 4 + len(scales))))
     by = f"{measured.measure} {scale.label} ({scale.formula})"
     told = f"The worst {len(rows):,} of {len(known):,} measured tensors, by {by}."

@@ -6,11 +6,11 @@ from datetime import datetime
 import pytest
 
 from core.report.cases import case_of
-from errorflow.blame.model import Verdict
+from errorflow.blame.model import Kind, Verdict
 from errorflow.quant.plan import Plan
 from errorflow.report.account.choosing import MOST, nodes_that_matter
 from errorflow.report.account.making import account_of
-from errorflow.report.account.model import NODES, NOTED, NOTHING, RECOMMENDED, TRIED, UNMEASURED, VERDICT
+from errorflow.report.account.model import NODES, NOTED, NOTHING, RECOMMENDED, TRIED, UNMEASURED, VERDICT, Account
 from errorflow.report.account.text import account_text
 from errorflow.report.html.case import MADE_UP, Case, Evidence
 from errorflow.report.html.page import html_report
@@ -95,3 +95,17 @@ def test_the_page_says_the_same_words() -> None:
     account, page = account_of(case), html_report(case, datetime(2026, 5, 4))
     assert account.sentence in page and account.surety in page
     assert all(card.why in page and card.title in page for card in account.cards)
+
+
+@pytest.mark.parametrize(
+    ("kind", "tone"),
+    [
+        ("node error", "loud"),
+        ("inputs differ", "loud"),
+        ("accumulated error", "warning"),
+        ("good", "calm"),
+        (None, "calm"),
+    ],
+)
+def test_only_what_is_wrong_with_a_node_or_the_inputs_is_loud(kind: Kind | None, tone: str) -> None:
+    assert Account("A case", 3, kind=kind).tone == tone

@@ -1,0 +1,118 @@
+"""A session in the place of MODEL: its model, samples and plan, each of which an option replaces."""
+
+import shlex
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from errorflow.errors import FileError, UsageError
+
+if TYPE_CHECKING:
+    from errorflow.quant.plan import Plan
+    from errorflow.session.model import Session
+    from errorflow.simulate.bench import Bench
+    from errorflow.simulate.outcome import Outcome
+
+# Either says what the samples are, and with it how they are divided and read.
+_SAMPLES = ("data", "random")
+_OF_SAMPLES = (
+    *(*_SAMPLES, "samples", "calibrate_on", "evaluate", "dim"),
+    *("mean", "std", "layout", "colour", "resize"),
+)
+# Either says where the plan begins.
+_BEGUN = ("plan", "preset")
+_OF_PLAN = (*_BEGUN, "keep_float", "bits", "smooth", "equalize", "method", "calibration")
+# What is said once more, and not anew.
+_MORE = ("keep_float", "bits")
+
+
+def taking_sessions(
+    arguments: Callable[[ArgumentParser], None], run: Callable[[Namespace], int]
+) -> Callable[[Namespace], int]:
+    """The same for a command whose MODEL may be a session."""
+    return lambda options: run(with_session_of(options, arguments))
+
+
+def with_session_of(options: Namespace, arguments: Callable[[ArgumentParser], None]) -> Namespace:
+    """The options as they are, or with all that a session says and nobody said otherwise."""
+    from errorflow.session.file import SUFFIX
+    from errorflow.simulate.call import call_of, needs_plan
+
+    if not str(options.model).lower().endswith(SUFFIX):
+        _refuse_bundle(Path(options.model))
+        return options
+    session = _simulating(Path(options.model))
+    assert session.simulation is not None and session.model is not None, "looked at"
+    simulation = session.simulation
+    parser = ArgumentParser()
+    arguments(parser)
+    own_plan = needs_plan(simulation.plan)
+    words = shlex.split(call_of(session.model, simulation.basis, simulation.plan))[2:]
+    kept, blank = vars(parser.parse_args(words)), vars(parser.parse_args([words[0]]))
+    kept["plan"] = None if own_plan else kept["plan"]
+    given = {name for name, value in vars(options).items() if name in blank and value != blank[name]} - {"model"}
+    for group, heads in ((_OF_SAMPLES, _SAMPLES), (_OF_PLAN, _BEGUN)):
+        if given & set(heads):
+            kept |= {name: blank[name] for name in group if name in blank}
+    begun = simulation.plan if own_plan and not given & set(_BEGUN) else None
+    found = {name: value for name, value in kept.items() if name not in given}
+    found |= {name: [*kept[name], *getattr(options, name)] for name in _MORE}
+    return Namespace(**{**vars(options), **found, "begun": begun})
+
+
+def _refuse_bundle(path: Path) -> None:
+    from errorflow.bundle.archive import is_bundle
+
+    if path.suffix.lower() == ".zip" and is_bundle(path):
+        raise UsageError(
+            f"{path.name} is a ticket bundle, in which nothing can be run.",
+            f"`errorflow session {path.name} --unpack FOLDER`, put the model and its samples beside case.errorflow, "
+            "and give that.",
+        )
+
+
+def _simulating(path: Path) -> "Session":
+    """The session of a file; one that simulates nothing has no samples and no plan to go on with."""
+    from errorflow.session.file import read_session
+
+    session = read_session(path).session
+    if session.simulation is None or session.model is None:
+        raise UsageError(
+            f"Nothing is simulated in {path.name}.",
+            f"`errorflow session {path.name}` says what it compares. For a simulation name the model, and --data.",
+        )
+    return session
+
+
+def begun_plan(options: Namespace) -> "Plan | None":
+    """The plan of the session, where no option says it; None: options do."""
+    found: Plan | None = getattr(options, "begun", None)
+    return found
+
+
+def check_target(text: str | None) -> None:
+    """Refused before anything is run."""
+    from errorflow.session.file import SUFFIX
+
+    if text is None:
+        return
+    path = Path(text)
+    if path.suffix.lower() != SUFFIX:
+        raise UsageError(f"{text} is no name of a session.", f"Let it end with {SUFFIX}.")
+    if not path.absolute().parent.is_dir():
+        raise FileError(f"There is no folder {path.parent}.", "Make it first, or name a file in another one.")
+
+
+def save_simulation(path: Path, outcome: "Outcome", bench: "Bench") -> None:
+    """What was simulated as a session, with the run that it is: the window simulates it again from there."""
+    from errorflow.bundle.homes import rehomed
+    from errorflow.session.file import write_session
+    from errorflow.session.model import Session, Simulation
+    from errorflow.simulate.trying import trial_of
+
+    basis = rehomed(bench.basis, Path.absolute)
+    trial = replace(trial_of("Run 1", outcome, bench), basis=basis)
+    session = Session(bench.model.path.absolute(), simulation=Simulation(basis, outcome.plan), trials=(trial,))
+    write_session(session, path.absolute())
