@@ -110,7 +110,16 @@ TEXTS: tuple[str, ...] = (
     "Theme",
     "Light",
     "Dark",
+    # Tables of the manual
+    "comparison",
+    "take it when",
+    "what it takes",
+    "what it is",
+    "how to get it",
+    "if there is one",
     # What looks like code or like one name
+    'Compile again with a switch file that says {"Switch": {"GraphFusion": {"ALL": "off"}, '
+    '"UBFusion": {"ALL": "off"}}}, then print its JSON.',
     "Min-max",
     "evaluate(run) and good_enough(original, new)",
 )

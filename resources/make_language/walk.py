@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from errorflow_viewer.help.manual import Manual
 from make_language import composed, extras
 from make_language.templates import HOLE, Variant, counts, says, shape, text_of, variants
 from make_language.visible import WORD, is_label, is_program, is_silent, is_spoken, pieces, reads
@@ -62,6 +63,8 @@ def everything() -> list[Found]:
             kept.setdefault(shape(found.text), found)
     for text in (*extras.TEXTS, *composed.TEXTS):
         kept.setdefault(shape(text), Found(text, "errorflow"))
+    for page in Manual.read(ROOT / "docs").pages.values():
+        kept.setdefault(shape(page.title), Found(page.title, "errorflow_viewer.help"))
     # A text without the mark of its menu key is made of that with it.
     marked = {text.replace("&", "") for text in kept if "&" in text}
     return [found for text, found in kept.items() if text not in marked]

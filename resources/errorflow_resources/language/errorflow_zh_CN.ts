@@ -12,12 +12,56 @@
         <translation>选择含样本的文件</translation>
     </message>
     <message>
+        <source>Compile again with a switch file that says {&quot;Switch&quot;: {&quot;GraphFusion&quot;: {&quot;ALL&quot;: &quot;off&quot;}, &quot;UBFusion&quot;: {&quot;ALL&quot;: &quot;off&quot;}}}, then print its JSON.</source>
+        <translation>使用内容为 {&quot;Switch&quot;: {&quot;GraphFusion&quot;: {&quot;ALL&quot;: &quot;off&quot;}, &quot;UBFusion&quot;: {&quot;ALL&quot;: &quot;off&quot;}}} 的开关文件重新编译，再导出其 JSON。</translation>
+    </message>
+    <message>
         <source>Conversion</source>
         <translation>转换</translation>
     </message>
     <message>
         <source>Dump of the quantized model: {state}. {text}</source>
         <translation>量化模型的 dump 数据：{state}。{text}</translation>
+    </message>
+    <message>
+        <source>Expected character {mark} not found</source>
+        <translation>缺少字符 {mark}</translation>
+    </message>
+    <message>
+        <source>Expected {what}, got {type} - at {place}</source>
+        <translation>应为 {what}，实际为 {type}，位于 {place}</translation>
+    </message>
+    <message>
+        <source>Expecting &apos;,&apos; delimiter</source>
+        <translation>此处缺少分隔符 &apos;,&apos;</translation>
+    </message>
+    <message>
+        <source>Expecting &apos;:&apos; delimiter</source>
+        <translation>此处缺少分隔符 &apos;:&apos;</translation>
+    </message>
+    <message>
+        <source>Expecting property name enclosed in double quotes</source>
+        <translation>此处应为双引号括起的属性名</translation>
+    </message>
+    <message>
+        <source>Expecting value</source>
+        <translation>此处缺少值</translation>
+    </message>
+    <message>
+        <source>Extra data</source>
+        <translation>有多余的数据</translation>
+    </message>
+    <message>
+        <source>Failed to load JSON: {text}</source>
+        <translation>JSON 无法加载：{text}</translation>
+    </message>
+    <message>
+        <source>Failed to parse {name} field: {text}</source>
+        <translation>字段 {name} 无法解析：{text}</translation>
+    </message>
+    <message>
+        <source>File is not a zip file</source>
+        <translation>文件不是 zip 文件</translation>
     </message>
     <message>
         <source>Find nodes</source>
@@ -36,8 +80,32 @@
         <translation>图：方向键平移，+ 和 - 缩放，0 显示全部</translation>
     </message>
     <message>
+        <source>Identifier expected but not found</source>
+        <translation>此处应为标识符</translation>
+    </message>
+    <message>
+        <source>Incomplete string literal</source>
+        <translation>字符串不完整</translation>
+    </message>
+    <message>
         <source>Inserted</source>
         <translation>插入</translation>
+    </message>
+    <message>
+        <source>Integer value expected, but not found</source>
+        <translation>此处应为整数</translation>
+    </message>
+    <message>
+        <source>Invalid control character at</source>
+        <translation>控制字符无效</translation>
+    </message>
+    <message>
+        <source>JSON is malformed: expected {what} (byte {number})</source>
+        <translation>JSON 格式有误：此处应为 {what}（字节 {number}）</translation>
+    </message>
+    <message>
+        <source>JSON is malformed: {text} (byte {number})</source>
+        <translation>JSON 格式有误：{text}（字节 {number}）</translation>
     </message>
     <message>
         <source>Knee: {count} kept, {value}</source>
@@ -76,12 +144,28 @@
         <translation>未平滑：{count} 个张量（{reason}；另有 {number} 个原因）。</translation>
     </message>
     <message>
+        <source>On {count} sample, single groups add up to {text}, and measured is {text2}</source>
+        <translation>在 {count} 个样本上，各分组单独相加为 {text}，实测为 {text2}</translation>
+    </message>
+    <message>
+        <source>On {count} sample, single groups add up to {text}, and measured is {text2}: {why}</source>
+        <translation>在 {count} 个样本上，各分组单独相加为 {text}，实测为 {text2}：{why}</translation>
+    </message>
+    <message>
         <source>On {count} samples</source>
         <translation>在 {count} 个样本上</translation>
     </message>
     <message>
         <source>On {count} samples, single groups add up to {number}, and measured is {value}: noise adds up.</source>
         <translation>在 {count} 个样本上，各组单独之和为 {number}，实测为 {value}：噪声可叠加。</translation>
+    </message>
+    <message>
+        <source>On {count} samples, single groups add up to {text}, and measured is {text2}</source>
+        <translation>在 {count} 个样本上，各分组单独相加为 {text}，实测为 {text2}</translation>
+    </message>
+    <message>
+        <source>On {count} samples, single groups add up to {text}, and measured is {text2}: {why}</source>
+        <translation>在 {count} 个样本上，各分组单独相加为 {text}，实测为 {text2}：{why}</translation>
     </message>
     <message>
         <source>One scale of {scale} for all leaves that median {count} steps.</source>
@@ -98,6 +182,10 @@
     <message>
         <source>Open large: zoom into the plot in a window of its own</source>
         <translation>放大打开：在独立窗口中缩放查看绘图</translation>
+    </message>
+    <message>
+        <source>Plan before: {text}</source>
+        <translation>之前的方案：{text}</translation>
     </message>
     <message>
         <source>Regrouped</source>
@@ -148,6 +236,10 @@
         <translation>可选</translation>
     </message>
     <message>
+        <source>The *_calibrated_model.onnx that the conversion leaves behind. hb_mapper makertbin and hb_compile always write it into their output folder.</source>
+        <translation>转换留下的 *_calibrated_model.onnx。hb_mapper makertbin 和 hb_compile 总会将其写入输出文件夹。</translation>
+    </message>
+    <message>
         <source>The candidate is saturated</source>
         <translation>待比对数据饱和</translation>
     </message>
@@ -190,6 +282,14 @@
     <message>
         <source>The {number} outputs are within the limits ({what}), and {count} of {total} tensors inside is not.</source>
         <translation>{number} 个输出均在阈值以内（{what}），但内部 {total} 个张量中有 {count} 个超出阈值。</translation>
+    </message>
+    <message>
+        <source>Thresholds</source>
+        <translation>阈值线</translation>
+    </message>
+    <message>
+        <source>Unterminated string starting at</source>
+        <translation>字符串未结束，起始于</translation>
     </message>
     <message>
         <source>Up</source>
@@ -312,6 +412,22 @@
         <translation>变化</translation>
     </message>
     <message>
+        <source>changes {count} tensor: {name}</source>
+        <translation>{count} 个张量的编码改变：{name}</translation>
+    </message>
+    <message>
+        <source>changes {count} tensors: {names}</source>
+        <translation>{count} 个张量的编码改变：{names}</translation>
+    </message>
+    <message>
+        <source>changes {count} weight</source>
+        <translation>{count} 个权重的编码改变</translation>
+    </message>
+    <message>
+        <source>changes {count} weights</source>
+        <translation>{count} 个权重的编码改变</translation>
+    </message>
+    <message>
         <source>channels</source>
         <translation>通道</translation>
     </message>
@@ -322,6 +438,26 @@
     <message>
         <source>clean</source>
         <translation>正常</translation>
+    </message>
+    <message>
+        <source>codes {count} tensor: {name}</source>
+        <translation>{count} 个张量改为编码：{name}</translation>
+    </message>
+    <message>
+        <source>codes {count} tensors: {names}</source>
+        <translation>{count} 个张量改为编码：{names}</translation>
+    </message>
+    <message>
+        <source>codes {count} weight</source>
+        <translation>{count} 个权重改为编码</translation>
+    </message>
+    <message>
+        <source>codes {count} weights</source>
+        <translation>{count} 个权重改为编码</translation>
+    </message>
+    <message>
+        <source>comparison</source>
+        <translation>比对</translation>
     </message>
     <message>
         <source>complete</source>
@@ -392,6 +528,22 @@
         <translation>用于 {name} {type} {shape}</translation>
     </message>
     <message>
+        <source>frees {count} tensor: {name}</source>
+        <translation>{count} 个张量恢复为浮点：{name}</translation>
+    </message>
+    <message>
+        <source>frees {count} tensors: {names}</source>
+        <translation>{count} 个张量恢复为浮点：{names}</translation>
+    </message>
+    <message>
+        <source>frees {count} weight</source>
+        <translation>{count} 个权重恢复为浮点</translation>
+    </message>
+    <message>
+        <source>frees {count} weights</source>
+        <translation>{count} 个权重恢复为浮点</translation>
+    </message>
+    <message>
         <source>from</source>
         <translation>从</translation>
     </message>
@@ -400,12 +552,24 @@
         <translation>已提供</translation>
     </message>
     <message>
+        <source>gives {tensor}</source>
+        <translation>输出 {tensor}</translation>
+    </message>
+    <message>
         <source>good</source>
         <translation>良好</translation>
     </message>
     <message>
         <source>healer</source>
         <translation>修复</translation>
+    </message>
+    <message>
+        <source>how to get it</source>
+        <translation>如何获得</translation>
+    </message>
+    <message>
+        <source>if there is one</source>
+        <translation>如有</translation>
     </message>
     <message>
         <source>impact</source>
@@ -440,12 +604,28 @@
         <translation>引入</translation>
     </message>
     <message>
+        <source>invalid character</source>
+        <translation>字符无效</translation>
+    </message>
+    <message>
+        <source>layout {before} → {after}</source>
+        <translation>排布 {before} → {after}</translation>
+    </message>
+    <message>
+        <source>line: {number} column: {number2}: {text}</source>
+        <translation>第 {number} 行第 {number2} 列：{text}</translation>
+    </message>
+    <message>
         <source>lines</source>
         <translation>行</translation>
     </message>
     <message>
         <source>loudest</source>
         <translation>幅值最高者</translation>
+    </message>
+    <message>
+        <source>made from Inter</source>
+        <translation>源自 Inter</translation>
     </message>
     <message>
         <source>matches</source>
@@ -492,6 +672,10 @@
         <translation>基于 dump 数据</translation>
     </message>
     <message>
+        <source>operator {before} → {after}</source>
+        <translation>算子 {before} → {after}</translation>
+    </message>
+    <message>
         <source>origin</source>
         <translation>源头</translation>
     </message>
@@ -502,6 +686,10 @@
     <message>
         <source>passed</source>
         <translation>通过</translation>
+    </message>
+    <message>
+        <source>precision {before} → {after}</source>
+        <translation>精度 {before} → {after}</translation>
     </message>
     <message>
         <source>recovery</source>
@@ -548,8 +736,16 @@
         <translation>多个节点共同引起 {where} 处的误差；最大的是：{largest}；相当于 {number} 个节点有贡献。</translation>
     </message>
     <message>
+        <source>shape {before} → {after}</source>
+        <translation>形状 {before} → {after}</translation>
+    </message>
+    <message>
         <source>shapes</source>
         <translation>形状</translation>
+    </message>
+    <message>
+        <source>simulated</source>
+        <translation>仿真值</translation>
     </message>
     <message>
         <source>simulator</source>
@@ -566,6 +762,18 @@
     <message>
         <source>stretched</source>
         <translation>拉伸</translation>
+    </message>
+    <message>
+        <source>symmetric</source>
+        <translation>对称</translation>
+    </message>
+    <message>
+        <source>take it when</source>
+        <translation>适用情形</translation>
+    </message>
+    <message>
+        <source>takes</source>
+        <translation type="vanished">需要</translation>
     </message>
     <message>
         <source>tensors</source>
@@ -608,6 +816,14 @@
         <translation>到</translation>
     </message>
     <message>
+        <source>trailing characters</source>
+        <translation>末尾有多余字符</translation>
+    </message>
+    <message>
+        <source>truncated</source>
+        <translation>被截断</translation>
+    </message>
+    <message>
         <source>types</source>
         <translation>类型</translation>
     </message>
@@ -618,6 +834,14 @@
     <message>
         <source>units</source>
         <translation>单元</translation>
+    </message>
+    <message>
+        <source>up to {count} step of its codes</source>
+        <translation>最多相差 {count} 个量化步长</translation>
+    </message>
+    <message>
+        <source>up to {count} steps of its codes</source>
+        <translation>最多相差 {count} 个量化步长</translation>
     </message>
     <message>
         <source>verdicts</source>
@@ -632,12 +856,36 @@
         <translation>仅权重、仅激活</translation>
     </message>
     <message>
+        <source>weights {type} per channel</source>
+        <translation>权重 {type} 逐通道</translation>
+    </message>
+    <message>
+        <source>weights {type} symmetric</source>
+        <translation>权重 {type} 对称</translation>
+    </message>
+    <message>
+        <source>what it is</source>
+        <translation>说明</translation>
+    </message>
+    <message>
+        <source>what it takes</source>
+        <translation>所需内容</translation>
+    </message>
+    <message>
         <source>worse</source>
         <translation>变差</translation>
     </message>
     <message>
         <source>yes</source>
         <translation>是</translation>
+    </message>
+    <message>
+        <source>{count} channels along axis {axis}</source>
+        <translation>沿轴 {axis} 有 {count} 个通道</translation>
+    </message>
+    <message>
+        <source>{count} drawn</source>
+        <translation>已绘制 {count} 个</translation>
     </message>
     <message>
         <source>{count} evaluations of the plan and ladder&apos;s sets, {number} of them known from before, {seconds} s.</source>
@@ -784,6 +1032,10 @@
         <translation>{where} 处 NaN 或无穷大值的 {percent} 来自模型输入。</translation>
     </message>
     <message>
+        <source>{text}: line {number} column {number2} (char {number3})</source>
+        <translation>{text}：第 {number} 行第 {number2} 列（字符 {number3}）</translation>
+    </message>
+    <message>
         <source>{thing}&apos;s tensors</source>
         <translation>{thing}的张量</translation>
     </message>
@@ -828,16 +1080,24 @@
         <translation>{total} 处差异</translation>
     </message>
     <message>
+        <source>{type} per channel</source>
+        <translation>{type} 逐通道</translation>
+    </message>
+    <message>
+        <source>{type} symmetric</source>
+        <translation>{type} 对称</translation>
+    </message>
+    <message>
         <source>{value} worst, on</source>
         <translation>最差 {value}，位于</translation>
     </message>
     <message>
         <source>|candidate − reference|</source>
-        <translation>|candidate − reference|</translation>
+        <translation>|待比对 − 基准|</translation>
     </message>
     <message>
         <source>|candidate − reference| / |reference|</source>
-        <translation>|candidate − reference| / |reference|</translation>
+        <translation>|待比对 − 基准| / |基准|</translation>
     </message>
 </context>
 <context>
@@ -2740,6 +3000,10 @@
         <translation>模型的输入数据</translation>
     </message>
     <message>
+        <source>The second graph</source>
+        <translation>第二个图</translation>
+    </message>
+    <message>
         <source>The tensors of all nodes</source>
         <translation>全部节点的张量</translation>
     </message>
@@ -2758,6 +3022,10 @@
     <message>
         <source>a bundle takes the tensors of chosen nodes only</source>
         <translation>工单包只放入所选节点的张量</translation>
+    </message>
+    <message>
+        <source>its model could not be read</source>
+        <translation>其模型无法读取</translation>
     </message>
     <message>
         <source>they were not chosen</source>
@@ -7178,6 +7446,10 @@
         <translation>请保存为 UTF-8：在 Windows 上，PowerShell 的 `&gt;` 和记事本的“Unicode”会写出 UTF-16。</translation>
     </message>
     <message>
+        <source>Say what it holds by `errorflow session`, or open it in the window.</source>
+        <translation>用 `errorflow session` 查看其内容，或在窗口中打开。</translation>
+    </message>
+    <message>
         <source>The download or copy did not finish; fetch it again.</source>
         <translation>下载或复制没有完成；请重新获取。</translation>
     </message>
@@ -7296,6 +7568,10 @@
     <message>
         <source>a safetensors file</source>
         <translation>safetensors 文件</translation>
+    </message>
+    <message>
+        <source>a session of Errorflow</source>
+        <translation>Errorflow 会话</translation>
     </message>
     <message>
         <source>a settings file</source>
@@ -7535,12 +7811,24 @@
         <translation>输出的余弦相似度{where}：{cosine}；相对误差 {relative}。</translation>
     </message>
     <message>
+        <source>Curve of partial quantization</source>
+        <translation>部分量化曲线</translation>
+    </message>
+    <message>
         <source>Done by hand</source>
         <translation>手动完成</translation>
     </message>
     <message>
+        <source>Errorflow, search</source>
+        <translation>Errorflow，搜索</translation>
+    </message>
+    <message>
         <source>Every layer, PerLayer</source>
         <translation>每一层，PerLayer</translation>
+    </message>
+    <message>
+        <source>From {start} to {best} with all {most} in float: no few of them do it.</source>
+        <translation>全部 {most} 个保持浮点时从 {start} 升到 {best}：没有少数几个就足够的。</translation>
     </message>
     <message>
         <source>Horizon, precision debug of repvgg_b2_deploy</source>
@@ -7611,6 +7899,10 @@
         <translation>模型输出</translation>
     </message>
     <message>
+        <source>Output, as simulated</source>
+        <translation>输出（仿真）</translation>
+    </message>
+    <message>
         <source>Pre- and postprocessing</source>
         <translation>前处理和后处理</translation>
     </message>
@@ -7629,6 +7921,22 @@
     <message>
         <source>The layers below 99.9 % have 8 bits: 16 bits can help.</source>
         <translation>低于 99.9 % 的层为 8 位：改用 16 位可能改善。</translation>
+    </message>
+    <message>
+        <source>The output is at {start} with nothing in float: little is left to gain.</source>
+        <translation>没有任何节点保持浮点时输出已为 {start}：提升空间很小。</translation>
+    </message>
+    <message>
+        <source>The search found a set that is good enough with {count} in float: {named}.</source>
+        <translation>搜索找到了足够好的集合，{count} 个保持浮点：{named}。</translation>
+    </message>
+    <message>
+        <source>The search found it good enough as it is.</source>
+        <translation>搜索表明现状已足够好。</translation>
+    </message>
+    <message>
+        <source>The search found no set that is good enough.</source>
+        <translation>搜索没有找到足够好的集合。</translation>
     </message>
     <message>
         <source>The table is one of EndToEnd, in which errors come together: take the one of PerLayer.</source>
@@ -7703,6 +8011,10 @@
         <translation>输入差异在 0.0001 以内，结果差异在 0.001 以内</translation>
     </message>
     <message>
+        <source>it bends, and cosine similarity is at least 0.99 there</source>
+        <translation>曲线有拐点，且该处余弦相似度不小于 0.99</translation>
+    </message>
+    <message>
         <source>no channels at level 3 or more; the guide takes many for a reason to smooth</source>
         <translation>没有 level 为 3 或更高的通道；指南认为此类通道多时应进行平滑</translation>
     </message>
@@ -7721,6 +8033,10 @@
     <message>
         <source>tensors are</source>
         <translation>个张量</translation>
+    </message>
+    <message>
+        <source>the search meets its limit</source>
+        <translation>搜索满足其阈值</translation>
     </message>
     <message>
         <source>{both}: a loss of {loss} is far beyond what quantization may cost.</source>
@@ -7811,6 +8127,14 @@
         <translation>{text}；损失超过 4 % 时，首先排查设置和数据的错误。</translation>
     </message>
     <message>
+        <source>{there} with the first {at} of {of} in float, less than 0.99; {before} with none.</source>
+        <translation>前 {at} 个（共 {of} 个）保持浮点时为 {there}，小于 0.99；都不保持时为 {before}。</translation>
+    </message>
+    <message>
+        <source>{there} with the first {at} of {of} in float, {before} with none; more gain little.</source>
+        <translation>前 {at} 个（共 {of} 个）保持浮点时为 {there}，都不保持时为 {before}；再多收益很小。</translation>
+    </message>
+    <message>
         <source>{what} below 0.99, worst {named} with {cosine}.</source>
         <translation>{what}低于 0.99，最差为 {named}：{cosine}。</translation>
     </message>
@@ -7823,7 +8147,11 @@
     </message>
     <message>
         <source>python3 -m ais_bench --model {model} --input input.bin --output result --acl_json_path {acl}</source>
-        <translation>python3 -m ais_bench --model {model} --input input.bin --output result --acl_json_path {acl}</translation>
+        <translation type="vanished">python3 -m ais_bench --model {model} --input input.bin --output result --acl_json_path {acl}</translation>
+    </message>
+    <message>
+        <source>python3 -m ais_bench --model {word} {words}</source>
+        <translation>python3 -m ais_bench --model {word} {words}</translation>
     </message>
 </context>
 <context>
@@ -8687,7 +9015,11 @@
     </message>
     <message>
         <source>Make the folder that it is dumped into</source>
-        <translation>创建存放 dump 数据的文件夹</translation>
+        <translation type="vanished">创建存放 dump 数据的文件夹</translation>
+    </message>
+    <message>
+        <source>Make the folders that it writes into</source>
+        <translation>建立它写入的文件夹</translation>
     </message>
     <message>
         <source>Make the ticket</source>
@@ -8704,6 +9036,10 @@
     <message>
         <source>Once for each sample, under the name of the input; mkdir samples before.</source>
         <translation>对每个样本执行一次，使用输入的名称；事先执行 mkdir samples。</translation>
+    </message>
+    <message>
+        <source>Open the float ONNX model first, or write both accuracies down above.</source>
+        <translation>请先打开浮点 ONNX 模型，或在上面填写两个精度。</translation>
     </message>
     <message>
         <source>Or have Errorflow run the model</source>
@@ -8751,7 +9087,7 @@
     </message>
     <message>
         <source>Simulate on labelled samples first (File → Simulate…), or write both accuracies down above.</source>
-        <translation>请先在带标签的样本上仿真（文件 → 仿真…），或在上方填写两者的精度。</translation>
+        <translation type="vanished">请先在带标签的样本上仿真（文件 → 仿真…），或在上方填写两者的精度。</translation>
     </message>
     <message>
         <source>Switch fusion off</source>
@@ -8807,7 +9143,11 @@
     </message>
     <message>
         <source>mkdir -p dump{ending}</source>
-        <translation>mkdir -p dump{ending}</translation>
+        <translation type="vanished">mkdir -p dump{ending}</translation>
+    </message>
+    <message>
+        <source>mkdir -p dump{ending} {result}</source>
+        <translation>mkdir -p dump{ending} {result}</translation>
     </message>
     <message>
         <source>python3 {file}</source>
@@ -8966,7 +9306,7 @@
     </message>
     <message>
         <source>Other methods of calibration: MSE, Percentile</source>
-        <translation>其他校准方法：MSE、Percentile</translation>
+        <translation>其他校准方法：MSE、百分位</translation>
     </message>
     <message>
         <source>Outliers: SmoothQuant, and the last methods of calibration</source>
@@ -18516,6 +18856,10 @@
 <context>
     <name>errorflow.workers</name>
     <message>
+        <source>Close other programs, or give smaller inputs or fewer at a time; everything else goes on without it.</source>
+        <translation>请关闭其他程序，或使用更小的输入、减少每次的数量；其余一切照常继续。</translation>
+    </message>
+    <message>
         <source>The file is unusually large or broken; everything else goes on without it.</source>
         <translation>文件异常大或已损坏；其他功能不受影响。</translation>
     </message>
@@ -18554,6 +18898,10 @@
     <message>
         <source>{text} took too long and was stopped.</source>
         <translation>{text}耗时过长，已停止。</translation>
+    </message>
+    <message>
+        <source>{text} was ended from outside (SIGKILL), as the system does when memory runs out.</source>
+        <translation>{text}被外部结束 (SIGKILL)，内存耗尽时系统会这样做。</translation>
     </message>
     <message>
         <source>{text}: no process could be started: {error}.</source>
@@ -20028,7 +20376,11 @@
     </message>
     <message>
         <source>Nothing is simulated yet</source>
-        <translation>尚未进行仿真</translation>
+        <translation type="vanished">尚未进行仿真</translation>
+    </message>
+    <message>
+        <source>Open a float ONNX model first</source>
+        <translation>请先打开一个浮点 ONNX 模型</translation>
     </message>
 </context>
 <context>
@@ -20643,7 +20995,7 @@
     <name>errorflow_viewer.guide.cards</name>
     <message>
         <source>{title}. {story} {text}, chosen</source>
-        <translation>{title}。{story}{text}，已选择</translation>
+        <translation type="vanished">{title}。{story}{text}，已选择</translation>
     </message>
 </context>
 <context>
@@ -20747,8 +21099,12 @@
         <translation>尚无结果。</translation>
     </message>
     <message>
-        <source>Result: {ended}. {told}</source>
-        <translation>结果：{ended}。{told}</translation>
+        <source>Proposed: {ended}. {text}</source>
+        <translation>建议：{ended}。{text}</translation>
+    </message>
+    <message>
+        <source>Result: {ended}. {text}</source>
+        <translation>结果：{ended}。{text}</translation>
     </message>
     <message>
         <source>You say how it ended: in the guide, at “Where it leads”.</source>
@@ -21088,6 +21444,10 @@
         <translation>尚未完成任何步骤。请在左侧选择一个。</translation>
     </message>
     <message>
+        <source>Only you can say whether this step is done: choose where it leads.</source>
+        <translation>这一步是否完成只能由你判断：请选择接下来去哪里。</translation>
+    </message>
+    <message>
         <source>Step {number} of {count}</source>
         <translation>第 {number} 步，共 {count} 步</translation>
     </message>
@@ -21162,6 +21522,229 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.help</name>
+    <message>
+        <source>A graph as a picture</source>
+        <translation>将图导出为图片</translation>
+    </message>
+    <message>
+        <source>AMCT: records and settings</source>
+        <translation>AMCT：记录与设置</translation>
+    </message>
+    <message>
+        <source>Ascend model files: ATC JSON, .om, AMCT quantization information</source>
+        <translation>Ascend 模型文件：ATC JSON、.om、AMCT 量化信息</translation>
+    </message>
+    <message>
+        <source>Caffe networks (.prototxt)</source>
+        <translation>Caffe 网络 (.prototxt)</translation>
+    </message>
+    <message>
+        <source>Calibrate</source>
+        <translation>校准</translation>
+    </message>
+    <message>
+        <source>Change the language</source>
+        <translation>更改语言</translation>
+    </message>
+    <message>
+        <source>Commands and shortcuts</source>
+        <translation>命令与快捷键</translation>
+    </message>
+    <message>
+        <source>Compare any two runs</source>
+        <translation>比对任意两次运行</translation>
+    </message>
+    <message>
+        <source>Compare from Python</source>
+        <translation>从 Python 比对</translation>
+    </message>
+    <message>
+        <source>Compare runs of a model on an Ascend NPU</source>
+        <translation>比对模型在 Ascend NPU 上的运行</translation>
+    </message>
+    <message>
+        <source>Compare runs that are larger than memory</source>
+        <translation>比对大于内存的运行</translation>
+    </message>
+    <message>
+        <source>Compare two ONNX models</source>
+        <translation>比对两个 ONNX 模型</translation>
+    </message>
+    <message>
+        <source>Compare two graphs</source>
+        <translation>比对两个图</translation>
+    </message>
+    <message>
+        <source>Compare two sessions</source>
+        <translation>比对两个会话</translation>
+    </message>
+    <message>
+        <source>Draw curves</source>
+        <translation>绘制曲线</translation>
+    </message>
+    <message>
+        <source>Dump files of Ascend NPUs</source>
+        <translation>Ascend NPU 的 dump 文件</translation>
+    </message>
+    <message>
+        <source>Evaluate on labelled samples</source>
+        <translation>用带标签的样本评测</translation>
+    </message>
+    <message>
+        <source>Find the birthplace of an error</source>
+        <translation>找到误差的源头</translation>
+    </message>
+    <message>
+        <source>First steps</source>
+        <translation>入门</translation>
+    </message>
+    <message>
+        <source>Float, simulator, board: which step is at fault</source>
+        <translation>浮点、仿真器、板端：问题出在哪一步</translation>
+    </message>
+    <message>
+        <source>Folders that a run leaves behind</source>
+        <translation>运行留下的文件夹</translation>
+    </message>
+    <message>
+        <source>Follow the guide</source>
+        <translation>使用向导</translation>
+    </message>
+    <message>
+        <source>Hand the decision over</source>
+        <translation>移交量化决定</translation>
+    </message>
+    <message>
+        <source>Install on Linux</source>
+        <translation>在 Linux 上安装</translation>
+    </message>
+    <message>
+        <source>Install on Windows</source>
+        <translation>在 Windows 上安装</translation>
+    </message>
+    <message>
+        <source>Install on macOS</source>
+        <translation>在 macOS 上安装</translation>
+    </message>
+    <message>
+        <source>Keep what you opened and decided</source>
+        <translation>保存打开的内容与所作的决定</translation>
+    </message>
+    <message>
+        <source>Look at distributions</source>
+        <translation>查看分布</translation>
+    </message>
+    <message>
+        <source>Look closely at one tensor</source>
+        <translation>细看一个张量</translation>
+    </message>
+    <message>
+        <source>Make a report</source>
+        <translation>生成报告</translation>
+    </message>
+    <message>
+        <source>Match tensors by hand</source>
+        <translation>手动匹配张量</translation>
+    </message>
+    <message>
+        <source>ONNX</source>
+        <translation>ONNX</translation>
+    </message>
+    <message>
+        <source>One operator, value by value</source>
+        <translation>逐值比对单个算子</translation>
+    </message>
+    <message>
+        <source>Problems and the log</source>
+        <translation>问题与日志</translation>
+    </message>
+    <message>
+        <source>Put it into the menu</source>
+        <translation>添加到应用菜单</translation>
+    </message>
+    <message>
+        <source>Read the error along the model</source>
+        <translation>查看误差沿模型的变化</translation>
+    </message>
+    <message>
+        <source>Read the graph</source>
+        <translation>阅读图</translation>
+    </message>
+    <message>
+        <source>Read the verdict, and hand it over</source>
+        <translation>阅读结论并移交</translation>
+    </message>
+    <message>
+        <source>Result tables of other tools</source>
+        <translation>其他工具的结果表</translation>
+    </message>
+    <message>
+        <source>Run a model</source>
+        <translation>运行模型</translation>
+    </message>
+    <message>
+        <source>Set up the app</source>
+        <translation>应用设置</translation>
+    </message>
+    <message>
+        <source>Simulate quantization</source>
+        <translation>仿真量化</translation>
+    </message>
+    <message>
+        <source>Simulate quantization in the window</source>
+        <translation>在窗口中仿真量化</translation>
+    </message>
+    <message>
+        <source>Smooth, equalize, correct biases</source>
+        <translation>平滑、均衡、校正偏置</translation>
+    </message>
+    <message>
+        <source>Start a comparison</source>
+        <translation>开始比对</translation>
+    </message>
+    <message>
+        <source>Tensors out of an NPU dump</source>
+        <translation>从 NPU dump 数据取出张量</translation>
+    </message>
+    <message>
+        <source>The sample</source>
+        <translation>内置示例</translation>
+    </message>
+    <message>
+        <source>The tables of msaccucmp</source>
+        <translation>msaccucmp 的表</translation>
+    </message>
+    <message>
+        <source>Toolchains&apos; settings</source>
+        <translation>工具链的设置</translation>
+    </message>
+    <message>
+        <source>Use the keyboard, a screen reader, large text</source>
+        <translation>使用键盘、屏幕阅读器与大字体</translation>
+    </message>
+    <message>
+        <source>Use the manual</source>
+        <translation>使用手册</translation>
+    </message>
+    <message>
+        <source>What to do about an error</source>
+        <translation>如何处理误差</translation>
+    </message>
+    <message>
+        <source>When it does not start, or ended suddenly</source>
+        <translation>无法启动或意外退出时</translation>
+    </message>
+    <message>
+        <source>Which nodes matter, in the window</source>
+        <translation>在窗口中查看哪些节点重要</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>术语</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.help.dressing</name>
     <message>
         <source>Cascadia Mono</source>
@@ -21195,8 +21778,8 @@
         <translation>在窗口任意位置按 `F1`，可打开与当前内容对应的页面。</translation>
     </message>
     <message>
-        <source>Reference</source>
-        <translation>基准</translation>
+        <source>Reference pages</source>
+        <translation>参考资料</translation>
     </message>
 </context>
 <context>
@@ -21208,6 +21791,13 @@
     <message>
         <source>{path} comes with the source code, not with the manual.</source>
         <translation>{path} 随源代码提供，不包含在手册中。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.help.spoken</name>
+    <message>
+        <source>This page is there in English only.</source>
+        <translation>本页只有英文版。</translation>
     </message>
 </context>
 <context>
@@ -21909,8 +22499,16 @@
         <translation>此处均无配对</translation>
     </message>
     <message>
+        <source>Nodes with a dashed outline have no partner: only the candidate has them.</source>
+        <translation>虚线轮廓的节点没有配对：只有待比对一侧有这些节点。</translation>
+    </message>
+    <message>
+        <source>Nodes with a dashed outline have no partner: only the reference has them.</source>
+        <translation>虚线轮廓的节点没有配对：只有基准一侧有这些节点。</translation>
+    </message>
+    <message>
         <source>Nodes with a dashed outline have no partner: {why}.</source>
-        <translation>虚线轮廓的节点没有配对：{why}。</translation>
+        <translation type="vanished">虚线轮廓的节点没有配对：{why}。</translation>
     </message>
     <message>
         <source>by {label}</source>
@@ -21922,11 +22520,15 @@
     </message>
     <message>
         <source>only the candidate has them</source>
-        <translation>只有待比对一侧有这些节点</translation>
+        <translation type="vanished">只有待比对一侧有这些节点</translation>
     </message>
     <message>
         <source>only the reference has</source>
-        <translation>只有基准一侧有</translation>
+        <translation type="vanished">只有基准一侧有</translation>
+    </message>
+    <message>
+        <source>{count} inserted</source>
+        <translation>插入 {count} 个</translation>
     </message>
     <message>
         <source>{count} nodes:</source>
@@ -21935,6 +22537,10 @@
     <message>
         <source>{count} partners</source>
         <translation>{count} 个配对</translation>
+    </message>
+    <message>
+        <source>{count} removed</source>
+        <translation>移除 {count} 个</translation>
     </message>
     <message>
         <source>{name}, painted by error</source>
@@ -22585,6 +23191,10 @@
     <message>
         <source>Nothing here is a guess.</source>
         <translation>此处没有猜测。</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>基准</translation>
     </message>
     <message>
         <source>Stage at fault</source>
@@ -24936,8 +25546,16 @@
         <translation>评测数据</translation>
     </message>
     <message>
+        <source>Runs are what is evaluated: simulate one, and this form comes back</source>
+        <translation>评测的对象是运行：先仿真一个，之后会回到本表单</translation>
+    </message>
+    <message>
         <source>Select runs in the list.</source>
         <translation>请在列表中选择运行。</translation>
+    </message>
+    <message>
+        <source>Simulate first…</source>
+        <translation>先仿真…</translation>
     </message>
 </context>
 <context>
@@ -25390,10 +26008,6 @@
     <message>
         <source>Say on the left what is good enough. Each attempt is drawn here as it is evaluated.</source>
         <translation>请在左侧说明达标条件。每次尝试评测后即在此绘制。</translation>
-    </message>
-    <message>
-        <source>Simulate first…</source>
-        <translation>先仿真…</translation>
     </message>
     <message>
         <source>Simulate the plan of the selected attempt, as one step that can be undone</source>
@@ -26698,6 +27312,10 @@
 <context>
     <name>errorflow_viewer.recents</name>
     <message>
+        <source>Looking for a folder</source>
+        <translation>正在查找文件夹</translation>
+    </message>
+    <message>
         <source>Looking for recent files</source>
         <translation>正在查找最近文件</translation>
     </message>
@@ -26977,6 +27595,21 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.replaced</name>
+    <message>
+        <source>Errorflow was updated while it was open.</source>
+        <translation>Errorflow 在打开期间已被更新。</translation>
+    </message>
+    <message>
+        <source>Save and start again</source>
+        <translation>保存并重新启动</translation>
+    </message>
+    <message>
+        <source>Start it again before you go on: until then old and new parts mix. What is open comes back as it is now.</source>
+        <translation>继续之前请重新启动：在此之前新旧部分会混在一起。打开的内容会原样恢复。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.report_window</name>
     <message>
         <source>Copied.</source>
@@ -27001,6 +27634,10 @@
     <message>
         <source>The end of the log:</source>
         <translation>日志末尾：</translation>
+    </message>
+    <message>
+        <source>The report itself is in English: whoever repairs it may speak no other language.</source>
+        <translation>报告正文为英文：负责修复的人可能只懂英文。</translation>
     </message>
 </context>
 <context>
@@ -27031,6 +27668,10 @@
     <message>
         <source>Another Errorflow is open but does not answer, so this is a window of its own.</source>
         <translation>另一个 Errorflow 已打开但没有响应，因此本窗口独立运行。</translation>
+    </message>
+    <message>
+        <source>Another version took its place while it ran.</source>
+        <translation>运行期间已被另一版本替换。</translation>
     </message>
     <message>
         <source>Errorflow did not end properly last time.</source>
@@ -27442,6 +28083,10 @@
         <translation>正在保留草稿</translation>
     </message>
     <message>
+        <source>Looking for the last session</source>
+        <translation>正在查找上次的会话</translation>
+    </message>
+    <message>
         <source>Looking for the session&apos;s files</source>
         <translation>正在查找会话所需的文件</translation>
     </message>
@@ -27764,7 +28409,7 @@
     </message>
     <message>
         <source>Light the path through the selected node, or not</source>
-        <translation>是否高亮经过选中节点的路径</translation>
+        <translation type="vanished">是否高亮经过选中节点的路径</translation>
     </message>
     <message>
         <source>Logarithmic counts, or not</source>
@@ -27800,7 +28445,7 @@
     </message>
     <message>
         <source>Show or hide the minimap</source>
-        <translation>显示或隐藏缩略图</translation>
+        <translation type="vanished">显示或隐藏缩略图</translation>
     </message>
     <message>
         <source>Zoom</source>
@@ -27808,7 +28453,7 @@
     </message>
     <message>
         <source>`Alt+Left` and `Alt+Right`, or over the graph the buttons at the side of the mouse</source>
-        <translation>`Alt+←` 和 `Alt+→`，或在图上使用鼠标侧键</translation>
+        <translation type="vanished">`Alt+←` 和 `Alt+→`，或在图上使用鼠标侧键</translation>
     </message>
     <message>
         <source>`Ctrl+C`, `Ctrl+Shift+C`</source>
@@ -27855,8 +28500,12 @@
         <translation>单击；`Home` 和 `End` 选中第一个和最后一个</translation>
     </message>
     <message>
+        <source>double-click on its title</source>
+        <translation>双击其标题</translation>
+    </message>
+    <message>
         <source>double-click on its title, or `C`</source>
-        <translation>双击其标题，或 `C`</translation>
+        <translation type="vanished">双击其标题，或 `C`</translation>
     </message>
     <message>
         <source>double-click, or `Enter`</source>
@@ -27869,6 +28518,10 @@
     <message>
         <source>drag, or two fingers on a trackpad; with the keyboard `Shift` and an arrow</source>
         <translation>拖动，或在触控板上用两指；键盘用 `Shift` 加方向键</translation>
+    </message>
+    <message>
+        <source>over the graph, the buttons at the side of the mouse</source>
+        <translation>在图上使用鼠标侧键</translation>
     </message>
     <message>
         <source>the menu of the right button</source>

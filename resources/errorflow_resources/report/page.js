@@ -12,8 +12,10 @@
     if (share) return (Math.abs(value) < 5e-4 ? "0" : (100 * value).toFixed(Math.abs(value) < 0.1 ? 1 : 0)) + " %";
     const size = Math.abs(value);
     if (size !== 0 && (size < 1e-3 || size >= 1e6)) return value.toExponential(2);
-    return String(Number(value.toPrecision(4)));
+    // As many digits in all rows: one below the other they are compared by eye.
+    return Number.isInteger(value) ? String(value) : size >= 1e4 ? value.toFixed(0) : value.toPrecision(4);
   };
+  const many = (count) => count.toLocaleString("en");
   const order = (value) => (value === "∞" ? Infinity : value === "−∞" ? -Infinity : value);
   const make = (tag, content, kind) => {
     const found = document.createElement(tag);
@@ -101,14 +103,14 @@
       }) : [];
       hit = -1;
       for (const node of hits) drawn(node)?.classList.add("hit");
-      count.textContent = words.length ? hits.length + (hits.length === 1 ? " node" : " nodes") : "";
+      count.textContent = words.length ? many(hits.length) + (hits.length === 1 ? " node" : " nodes") : "";
     };
     search.addEventListener("input", find);
     search.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && hits.length) {
         hit = (hit + (event.shiftKey ? hits.length - 1 : 1)) % hits.length;
         choose(hits[hit], true);
-        count.textContent = (hit + 1) + " of " + hits.length;
+        count.textContent = many(hit + 1) + " of " + many(hits.length);
       } else if (event.key === "Escape") { search.value = ""; find(); }
     });
   }
@@ -177,6 +179,7 @@
       if (column.tip) cell.title = column.tip;
       button.onclick = () => { down = by === at ? !down : Boolean(column.worst === "high"); by = at; fill(); };
       cell.scope = "col";
+      cell.dataset.title = column.title;
       cell.append(button); head.append(cell);
     });
     const top = make("thead"); top.append(head); grid.append(top, body);
@@ -215,9 +218,9 @@
         cell.setAttribute("aria-sort", at === by ? (down ? "descending" : "ascending") : "none");
         cell.firstChild.textContent = columns[at].title + (at === by ? (down ? " ↓" : " ↑") : "");
       });
-      status.textContent = seen.length === rows.length ? rows.length + " rows" : seen.length + " of " + rows.length + " rows";
+      status.textContent = seen.length === rows.length ? many(rows.length) + " rows" : many(seen.length) + " of " + many(rows.length) + " rows";
       more.hidden = all || seen.length <= FIRST;
-      more.textContent = "Show all " + seen.length;
+      more.textContent = "Show all " + many(seen.length);
     };
     filter.addEventListener("input", fill);
     more.onclick = () => { all = true; fill(); };

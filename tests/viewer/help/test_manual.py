@@ -1,6 +1,7 @@
 """The manual: which pages there are, what is found in them, and where links lead."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from errorflow.language import ENGLISH, use
 from errorflow_viewer.help.manual import CONTENTS, Manual, resolved, slug
+from errorflow_viewer.help.spoken import headings
 from errorflow_viewer.help.where import GRAPH, HELP, page_for
 from errorflow_viewer.panels import PANELS
 from errorflow_viewer.panels.panel import Panel
@@ -66,6 +69,56 @@ def test_the_wheel_gets_every_folder_and_page() -> None:
     for path in MANUAL.pages:
         folder = f'"docs/{path.rpartition("/")[0] if "/" in path else path}" = "errorflow_resources/help/'
         assert folder in config, path
+
+
+@pytest.fixture
+def chinese() -> Iterator[None]:
+    use("zh_CN")
+    yield
+    use(ENGLISH.key)
+
+
+SPOKEN = sorted(path.relative_to(ROOT / "docs/zh_CN").as_posix() for path in (ROOT / "docs/zh_CN").rglob("*.md"))
+
+
+@pytest.mark.parametrize("path", SPOKEN)
+def test_a_translated_page_has_the_headings_code_and_pictures_of_the_english_one(path: str, chinese: None) -> None:
+    """So that what leads to an English heading finds it there; comments in code are words."""
+    english, said = MANUAL.pages[path].text, MANUAL.text(path)
+    pictures = [MANUAL.target(path, name)[0] for name in _PICTURE.findall(said)]
+    assert pictures == [resolved(path, name)[0] for name in _PICTURE.findall(english)]
+    assert len(headings(said)) == len(headings(english))
+    assert said != english
+    assert _code(said) == _code(english)
+
+
+def _code(text: str) -> list[str]:
+    lines = "\n".join(re.findall(r"^```\w+\n(.*?)^```", text, re.MULTILINE | re.DOTALL)).split("\n")
+    return [line.partition("  #")[0].rstrip() for line in lines]
+
+
+def test_links_of_a_translated_page_lead_to_pages_and_headings_in_either_language(chinese: None) -> None:
+    assert MANUAL.target("how-to/first-steps.md", "start-a-comparison.md") == ("how-to/start-a-comparison.md", "")
+    assert MANUAL.target("how-to/install.md", "../../how-to/evaluate.md#x") == ("how-to/evaluate.md", "x")
+    assert MANUAL.target("how-to/export.md", "install.md#with-pip") == ("how-to/install.md", "with-pip")
+    assert MANUAL.heading("how-to/install.md", "with-pip") == slug("使用 pip")
+    assert MANUAL.heading("how-to/export.md", "anything") == "anything"
+
+
+def test_tables_of_the_code_are_in_the_language_of_the_page(chinese: None) -> None:
+    text = MANUAL.text("how-to/start-a-comparison.md")
+    assert "编译后的模型（ATC JSON 或 .om） (`-f`)" in text
+    assert "`torch.onnx.export(model, inputs, 'model.onnx')`" in text
+
+
+def test_a_page_that_is_there_in_english_only_says_so(chinese: None) -> None:
+    assert MANUAL.text("how-to/export.md").split("\n")[2] == "*本页只有英文版。*"
+    assert "- [将图导出为图片](how-to/export.md)" in MANUAL.text(CONTENTS)
+
+
+def test_pages_are_found_by_words_of_either_language(chinese: None) -> None:
+    assert MANUAL.search("工单包")[0].page.path == "how-to/make-a-ticket.md"
+    assert MANUAL.search("make a ticket")[0].page.path == "how-to/make-a-ticket.md"
 
 
 def test_all_words_are_searched_and_titles_come_first() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QAction, QFontMetrics
-from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QPushButton, QTextBrowser, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QMenu, QPushButton, QTextBrowser, QTreeWidgetItem, QWidget
 from pytestqt.qtbot import QtBot
 
 from errorflow.language import ENGLISH, use
@@ -100,6 +100,20 @@ def test_keys_of_a_list_stay_and_its_texts_do_not(qtbot: QtBot) -> None:
     assert box.currentText() == "Open"
 
 
+def test_a_dialog_for_files_is_told_its_title_and_kinds_and_gives_english_back(qtbot: QtBot) -> None:
+    dialog = QFileDialog(None, "Open", "", "Verdict (*.csv);;Shape (*.txt)")
+    assert (raw(dialog, "windowTitle"), dialog.windowTitle()) == ("打开", "Open")
+    dialog.selectNameFilter("Shape (*.txt)")
+    assert (raw(dialog, "selectedNameFilter"), dialog.selectedNameFilter()) == ("形状 (*.txt)", "Shape (*.txt)")
+
+
+def test_a_text_may_be_shown_as_it_is(qtbot: QtBot) -> None:
+    assert raw(QLabel(door.Verbatim("12 nodes as it is")), "text") == "12 nodes as it is"
+    item = QTreeWidgetItem(["Open"])
+    item.setToolTip(0, door.Verbatim("12 nodes of it"))
+    assert QTreeWidgetItem.toolTip.__wrapped__(item, 0) == "12 nodes of it"  # type: ignore[attr-defined]  # while it is open
+
+
 def test_pages_are_translated_between_their_tags(qtbot: QtBot) -> None:
     page = QTextBrowser()
     page.setHtml("<p><b>Verdict</b> 12 nodes</p>")
@@ -146,3 +160,8 @@ def test_a_model_that_holds_what_was_not_written_for_the_window_is_shown_as_it_i
     logged = Logged()
     assert logged.data(logged.index(0, 1)) == "Close it"
     assert Rows().data(logged.index(0, 1)) != "Close it"
+
+
+def test_methods_keep_their_names_and_nobody_asks_qt_for_its_help() -> None:
+    """PySide would read the signatures of whole classes, a tenth of a second at each start."""
+    assert QLabel.setText.__name__ == "setText" and QLabel.setText.__doc__ is None

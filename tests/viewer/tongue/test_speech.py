@@ -1,12 +1,13 @@
 """The window in another language: chosen in a menu, remembered, and switched while everything stays open."""
 
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QAbstractTableModel, QIdentityProxyModel, Qt
+from PySide6.QtCore import QAbstractTableModel, QIdentityProxyModel, Qt, QTranslator
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QTableView, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from errorflow.language import ENGLISH, LANGUAGES, current, use
@@ -18,7 +19,7 @@ from errorflow_viewer.tongue import door
 from errorflow_viewer.tongue.retelling import Held
 from errorflow_viewer.window import MainWindow
 from made_up_language import made_up
-from viewer.tongue.walking import compared, texts_of, untranslated
+from viewer.tongue.walking import compared, raw, texts_of, untranslated
 
 
 @pytest.fixture
@@ -137,6 +138,28 @@ def test_a_variable_chooses_for_one_run(qtbot: QtBot, settings: Settings, monkey
 def test_rubbish_in_the_settings_is_the_language_of_the_system(settings: Settings) -> None:
     settings.language = "tlh"
     assert settings.language == "system"
+
+
+def test_what_qt_lacks_of_its_own_texts_is_ours(window: MainWindow) -> None:
+    """Its dialog for files, where the system has none."""
+    window.speech.choose("zh_CN")
+    dialog = QFileDialog(window, "Save report")
+    dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+    told = [raw(label, "text") for label in dialog.findChildren(QLabel)]
+    assert {"查找范围(&L)：", "文件类型(&T)："} <= set(told)
+    assert raw(dialog, "windowTitle") == "保存报告"
+
+
+def test_what_qt_lacks_is_compiled_as_it_is_written() -> None:
+    """By `pyside6-lrelease`, which makes the file that Qt reads."""
+    file = CHINESE.file.with_name("qt_zh_CN.ts")
+    read = QTranslator()
+    assert read.load(str(file.with_suffix(".qm")))
+    for context in ET.parse(file).getroot().iter("context"):
+        name = context.findtext("name", "")
+        for message in context.iter("message"):
+            source = message.findtext("source", "")
+            assert read.translate(name, source) == message.findtext("translation"), (name, source)
 
 
 def test_qts_own_texts_are_translated(window: MainWindow, qtbot: QtBot) -> None:

@@ -8,9 +8,12 @@ from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 
+from errorflow.language import current, translated
+from errorflow_viewer.help import spoken
+
 # The page that one begins with, which is made of the others.
 CONTENTS = "contents.md"
-_FOLDERS = (("How to", "how-to"), ("Reference", ""), ("File formats", "formats"))
+_FOLDERS = (("How to", "how-to"), ("Reference pages", ""), ("File formats", "formats"))
 # What is about the making of the app, and not about its use.
 _LEFT_OUT = frozenset(("architecture.md", "adding.md", "benchmarks.md"))
 _TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
@@ -62,15 +65,29 @@ class Manual:
         return {page.path: page for _, pages in self.sections for page in pages}
 
     def text(self, path: str) -> str:
-        """Of a page; of the contents, a list of all."""
+        """Of a page, in the language of the window where it is there; of the contents, a list of all."""
         if path in self.made:
-            return self.made[path]()
+            return spoken.in_words(self.made[path]())
         if path in self.pages:
-            return self.pages[path].text
+            return spoken.text_of(self.folder, path, self.pages[path].text)
         parts = ["# Manual", "Press `F1` anywhere in the window for the page on what you are looking at."]
+        parts = [spoken.in_words(part) for part in parts]
         for title, pages in self.sections:
-            parts += [f"## {title}", "\n".join(f"- [{page.title}]({page.path})" for page in pages)]
+            links = (f"- [{translated(page.title, label=True)}]({page.path})" for page in pages)
+            parts += [f"## {translated(title, label=True)}", "\n".join(links)]
         return "\n\n".join(parts)
+
+    def target(self, page: str, link: str) -> tuple[str, str]:
+        """What a link on a page leads to, from where the text lies that is read: a path, and a heading there."""
+        path, heading = resolved(spoken.place_of(self.folder, page), link)
+        return path.removeprefix(f"{current().key}/"), heading
+
+    def heading(self, path: str, heading: str) -> str:
+        """What a heading of the English page is called on the one that is read."""
+        if path not in self.pages:
+            return heading
+        both = (self.pages[path].text, self.text(path))
+        return spoken.heading_of(heading, *([slug(each) for each in spoken.headings(text)] for text in both))
 
     def title(self, path: str) -> str:
         return self.pages[path].title if path in self.pages else "Manual"
@@ -82,12 +99,22 @@ class Manual:
             return []
         ranked: list[tuple[int, int, Page]] = []
         for page in self.pages.values():
-            inside = f"{page.title} {page.plain}".lower()
+            title = f"{page.title} {translated(page.title, label=True)}".lower()
+            inside = f"{title} {page.plain} {self._spoken(page)}".lower()
             if all(word in inside for word in words):
-                named = sum(word in page.title.lower() for word in words)
+                named = sum(word in title for word in words)
                 ranked.append((-named, -sum(inside.count(word) for word in words), page))
         ranked.sort(key=lambda row: (*row[:2], row[2].title))
-        return [Found(page, _passage(page.plain, words[0])) for _, _, page in ranked]
+        return [Found(page, self._passage(page, words[0])) for _, _, page in ranked]
+
+    def _spoken(self, page: Page) -> str:
+        """Its text in the language of the window, on one line; "": there is none."""
+        is_there = spoken.place_of(self.folder, page.path) != page.path
+        return " ".join(_MARKS.sub("", self.text(page.path)).split()) if is_there else ""
+
+    def _passage(self, page: Page, word: str) -> str:
+        said = self._spoken(page)
+        return _passage(said if word in said.lower() else page.plain, word)
 
 
 def manual_folder() -> Path:

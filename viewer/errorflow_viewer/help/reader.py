@@ -8,7 +8,7 @@ from PySide6.QtGui import QDesktopServices, QImage, QResizeEvent, QTextCursor, Q
 from PySide6.QtWidgets import QTextBrowser
 
 from errorflow_viewer.help.dressing import dressed, margins
-from errorflow_viewer.help.manual import Manual, resolved, slug
+from errorflow_viewer.help.manual import Manual, slug
 from errorflow_viewer.look import Theme
 
 # Px: no line of text is longer, and no page wider.
@@ -65,6 +65,7 @@ class Reader(QTextBrowser):
 
     def scroll_to(self, heading: str) -> bool:
         """Brings a heading to the top; False: there is none of that name."""
+        heading = self._manual.heading(self.path, heading)
         block = self.document().begin()
         while block.isValid():
             if block.blockFormat().headingLevel() and slug(block.text()) == heading:
@@ -92,7 +93,7 @@ class Reader(QTextBrowser):
 
     def _picture(self, name: str) -> QImage | None:
         """Only what lies in the manual."""
-        target, _ = resolved(self.path, name)
+        target, _ = self._manual.target(self.path, name)
         file = self._manual.folder / target
         inside = file.resolve().is_relative_to(self._manual.folder.resolve())
         return QImage(str(file)) if inside and Path(file).is_file() else None
@@ -101,7 +102,7 @@ class Reader(QTextBrowser):
         if url.scheme() in ("http", "https"):
             QDesktopServices.openUrl(url)
             return
-        path, heading = resolved(self.path, url.toString())
+        path, heading = self._manual.target(self.path, url.toString())
         if path in self._manual.pages:
             self.asked.emit(path, heading)
         else:

@@ -20,6 +20,7 @@ from errorflow_viewer.help.reader import Reader
 from errorflow_viewer.look import GRID, PADDING, ROW, TARGET
 from errorflow_viewer.scaling import px
 from errorflow_viewer.style import Appearance
+from errorflow_viewer.tongue.door import Verbatim
 
 _SIZE, _LIST = QSize(1080, 760), 280
 _PATH = Qt.ItemDataRole.UserRole
@@ -103,8 +104,8 @@ class HelpWindow(QWidget):
     def _fill_found(self, text: str) -> None:
         found = self.manual.search(text)
         for each in found:
-            item = _item(each.page.title, each.page.path, each.passage)
-            passage = _item(each.passage, each.page.path, each.passage)
+            item = _item(each.page.title, each.page.path, Verbatim(each.passage))
+            passage = _item(Verbatim(each.passage), each.page.path, Verbatim(each.passage))
             passage.setForeground(0, self.palette().placeholderText())
             item.addChild(passage)
             self.list.addTopLevelItem(item)
@@ -223,6 +224,9 @@ class HelpWindow(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Show:
             self.reader.setFocus()
+        elif event.type() == QEvent.Type.LanguageChange and self._here[0]:
+            self._fill()
+            self.reader.show_page(*self._here, keeps_place=True)
         return super().event(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -43,12 +43,25 @@ Wrapper = Callable[[Callable[..., Any], "Row"], Any]
 # What each of these was before, to be put back.
 _before: dict[tuple[type, str], Any] = {}
 _english: dict[str, str] = {}
+# Texts that were said to be shown as they are; Qt asks for them again, without what said so.
+_verbatim: set[str] = set()
 _spoken: set[type] = set()
 _open = False
 
 
+class Verbatim(str):
+    """A text that is shown as it is: it was not written for the window, or is in its language already."""
+
+    __slots__ = ()
+
+
 def said(text: str, label: bool = True) -> str:
     """A text as the window shows it; what it is in English is remembered."""
+    if type(text) is Verbatim or text in _verbatim:
+        if len(_verbatim) >= _OF_ONE:
+            _verbatim.clear()
+        _verbatim.add(str(text))
+        return text
     result = translated(text, label)
     if result is not text and result != text:
         if len(_english) >= _KEPT:
@@ -104,6 +117,7 @@ def close_door() -> None:
     for (owner, name), given in _before.items():
         setattr(owner, name, given)
     _before.clear()
+    _verbatim.clear()
 
 
 def _owner(cls: type, name: str) -> type:
@@ -117,10 +131,15 @@ def _replace(owner: type, name: str, wrapper: Wrapper, row: "Row") -> None:
         setattr(owner, name, wrapper(getattr(owner, name), row))
 
 
+def _like(given: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """With its name, and without its text of help: asked for that, Qt's methods have PySide read a whole class."""
+    return wraps(given, assigned=("__module__", "__name__", "__qualname__"))
+
+
 def _in(given: Callable[..., Any], row: "Row") -> Callable[..., Any]:
     """Texts are translated: the first one, or those at the places that the row names. A thing remembers its own."""
 
-    @wraps(given)
+    @_like(given)
     def translating(self: Any, *arguments: Any, **named: Any) -> Any:
         told = _told(arguments, row.places)
         _remember(self, arguments, told)
@@ -155,7 +174,7 @@ def _kept(given: Callable[..., Any], row: "Row") -> Callable[..., Any]:
     """Data in a role, which stands at the place of the row; most of them are keys that nobody reads."""
     place = row.places[0] if row.places else 0
 
-    @wraps(given)
+    @_like(given)
     def translating(self: Any, *arguments: Any) -> Any:
         role = arguments[place] if len(arguments) > place else Qt.ItemDataRole.UserRole
         told = [_any(value, True) for value in arguments] if role in _READ_BY_USERS else arguments
@@ -168,7 +187,7 @@ def _kept(given: Callable[..., Any], row: "Row") -> Callable[..., Any]:
 def _painted(given: Callable[..., Any], _: "Row") -> Callable[..., Any]:
     """What is painted and measured may be a name: of an operator it stays one."""
 
-    @wraps(given)
+    @_like(given)
     def translating(self: Any, *arguments: Any, **named: Any) -> Any:
         return given(self, *[said(value, False) if type(value) is str else value for value in arguments], **named)
 
@@ -178,7 +197,7 @@ def _painted(given: Callable[..., Any], _: "Row") -> Callable[..., Any]:
 def _asked(given: Callable[..., Any], row: "Row") -> Any:
     """A dialog that answers: the answer is in English again."""
 
-    @wraps(given)
+    @_like(given)
     def translating(*arguments: Any, **named: Any) -> Any:
         return _back(given(*_told(arguments, row.places), **_named(named)))
 
@@ -188,7 +207,7 @@ def _asked(given: Callable[..., Any], row: "Row") -> Any:
 def _out(given: Callable[..., Any], _: "Row") -> Callable[..., Any]:
     """In English again: what the thing itself was told, as several texts may be one in the other language."""
 
-    @wraps(given)
+    @_like(given)
     def english_again(self: Any, *arguments: Any) -> Any:
         shown = given(self, *arguments)
         own = getattr(self, _OWN, None)
@@ -215,7 +234,7 @@ def _back(value: Any) -> Any:
 def _made(given: Callable[..., Any], _: "Row") -> Callable[..., Any]:
     """A model of a class that was loaded after the door was opened."""
 
-    @wraps(given)
+    @_like(given)
     def speaking(self: Any, *arguments: Any, **named: Any) -> Any:
         for cls in type(self).__mro__:
             _speak(cls)
@@ -243,7 +262,7 @@ def _speak(cls: type) -> None:
 
 
 def _data(given: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(given)
+    @_like(given)
     def translating(self: Any, index: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         value = given(self, index, role)
         return said(value, False) if _open and isinstance(value, str) and role in _READ_BY_USERS else value
@@ -252,7 +271,7 @@ def _data(given: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _header(given: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(given)
+    @_like(given)
     def translating(self: Any, section: int, orientation: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         value = given(self, section, orientation, role)
         return said(value) if _open and isinstance(value, str) and role in _READ_BY_USERS else value

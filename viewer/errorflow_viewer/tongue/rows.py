@@ -93,7 +93,8 @@ SETTERS: tuple[Row, ...] = (
     _row(QMessageBox, "setText setInformativeText setDetailedText addButton"),
     _row(QDialogButtonBox, "addButton"),
     _row(QStatusBar, "showMessage"),
-    _row(QFileDialog, "setNameFilter setNameFilters setLabelText"),
+    _row(QFileDialog, "__init__", (1, 3)),
+    _row(QFileDialog, "setNameFilter setNameFilters selectNameFilter setLabelText"),
     _row(QGraphicsTextItem, "setHtml setPlainText"),
     _row(QGraphicsSimpleTextItem, "setText"),
 )
@@ -128,6 +129,7 @@ GETTERS: tuple[Row, ...] = (
     _row(QTreeWidgetItem, "text toolTip"),
     _row(QMessageBox, "text informativeText"),
     _row(QStatusBar, "currentMessage"),
+    _row(QFileDialog, "selectedNameFilter"),
     _row(QModelIndex, "data"),
 )
 # Functions that open a dialog and answer. Paths and values in between are the user's.

@@ -24,7 +24,8 @@ class Speech(QObject):
     def __init__(self, settings: Settings, parent: QObject) -> None:
         super().__init__(parent)
         self._settings = settings
-        self._qt = QTranslator(self)
+        # Qt's texts as Qt has them, and above these what it lacks.
+        self._qt = (QTranslator(self), QTranslator(self))
         self.choice = _known(os.environ.get(VARIABLE, "")) or settings.language
         parent.destroyed.connect(_english)
         self._speak(_key(self.choice))
@@ -44,12 +45,18 @@ class Speech(QObject):
         self.changed.emit()
 
     def _speak(self, key: str) -> None:
-        QCoreApplication.removeTranslator(self._qt)
+        for each in self._qt:
+            QCoreApplication.removeTranslator(each)
         door.close_door()
         if use(key) is not ENGLISH:
             door.open_door()
-            if self._qt.load(f"qtbase_{key}", _folder()):
-                QCoreApplication.installTranslator(self._qt)
+            self._take(key)
+
+    def _take(self, key: str) -> None:
+        files = ((f"qtbase_{key}", _folder()), (f"qt_{key}", str(current().file.parent)))
+        for translator, (name, folder) in zip(self._qt, files, strict=True):
+            if translator.load(name, folder):
+                QCoreApplication.installTranslator(translator)
 
 
 def _english() -> None:
