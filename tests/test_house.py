@@ -47,6 +47,7 @@ FORBIDDEN_IN_CORE = {
 # By file, each with its reason.
 EXCEPTIONS = {
     ("core/errorflow/workers.py", "threading"): "a worker process waits for work and for the end of its parent",
+    ("core/errorflow/nursery.py", "threading"): "jobs of the window begin processes at the same moment",
     ("core/errorflow/rerun/turns.py", "threading"): "jobs of the window share one process, and take turns",
     ("core/errorflow/rerun/abreast.py", "threading"): "in a process of its own several samples run at the same time",
 }

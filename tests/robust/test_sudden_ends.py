@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from errorflow.session.file import write_session
+from errorflow.session.model import Session
 from robust.started import CLOSE, SAMPLE, STAY, Process, ends, notices, start, surroundings, wait_for
 
 NOTE = "window.document.edit('Note', notes={window.document.graph.node_names[0]: 'look here'}); "
@@ -107,7 +109,9 @@ def test_what_ended_it_twice_is_asked_about(tmp_path: Path) -> None:
     model.write_bytes(SAMPLE.read_bytes())
     for _ in range(2):
         start(environment, str(model), then="os.abort()", asked=True)
-    third = start(environment, str(model), then=CLOSE, asked=True)
+    session = tmp_path / "case.errorflow"
+    write_session(Session(model=model), session)
+    third = start(environment, str(session), then=CLOSE, asked=True)
     assert any(
         "ended twice while it opened evil.onnx" in text and "Open it all the same" in text
         for text in notices(third.stdout)

@@ -54,7 +54,7 @@ def face_of(widget: object) -> QAccessibleInterface:
 def test_the_graph_tells_what_is_selected_and_how_bad_it_is(case: MainWindow) -> None:
     face = face_of(case.view)
     assert isinstance(face, GraphFace)
-    assert (face.text(Text.Name), face.role(), face.childCount()) == ("Model graph", Role.Canvas, 1)
+    assert (face.text(Text.Name), face.role()) == ("Model graph", Role.Canvas)
     assert case.document.graph is not None
     case.document.select(node=case.document.graph.node_index(CULPRIT))
     now = face.child(0)
@@ -70,7 +70,17 @@ def test_another_node_is_another_thing_for_readers(case: MainWindow) -> None:
     case.document.select(node=3)
     after = face.child(0)
     assert before is not after and after is face.child(0)
+    assert before is not None and after is not None
+    assert before.text(Text.Name) != after.text(Text.Name), "two of one name are one for readers"
     assert face.indexOfChild(after) == 0
+
+
+def test_the_limits_on_the_graph_count_among_what_it_holds(case: MainWindow) -> None:
+    face = face_of(case.view)
+    handles = [face_of(handle) for handle in case.view.limits.handles.values()]
+    held = [face.child(number) for number in range(face.childCount())]
+    for handle in handles:
+        assert held[face.indexOfChild(handle)] is handle and face.indexOfChild(handle) > 0
 
 
 def test_a_group_and_a_tensor_are_told_too(case: MainWindow, qtbot: QtBot) -> None:

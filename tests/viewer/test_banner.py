@@ -1,15 +1,15 @@
 """Messages above the graph."""
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from errorflow.errors import FormatError
 from errorflow.formats import read_model
 from errorflow.sample import SAMPLES, Sample
-from errorflow_viewer.banner import MOST, SHOWN, TALLEST, Banners, Kind, Notice, notice_of, notice_on
+from errorflow_viewer.banner import MOST, SHARE, SHOWN, TALLEST, Banners, Kind, Notice, notice_of, notice_on
 from errorflow_viewer.look import DARK, LIGHT
 from errorflow_viewer.window import MainWindow
 
@@ -23,6 +23,11 @@ def banners(qtbot: QtBot) -> Banners:
 
 def texts(banners: Banners) -> list[str]:
     return [row.notice.text for row in banners.rows]
+
+
+def test_a_path_and_a_hint_are_read_aloud_as_two_sentences(banners: Banners) -> None:
+    banners.show_notice(Notice("info", "/a/errorflow.log", "No program to show it was found.", key="log"))
+    assert banners.rows[0].accessibleName() == "info: /a/errorflow.log. No program to show it was found."
 
 
 def test_a_message_says_what_happened_and_what_to_do(banners: Banners) -> None:
@@ -189,3 +194,31 @@ def test_a_sample_tells_its_story_with_a_way_to_the_culprit(sample: Sample) -> N
     assert notice.pressed is not None
     notice.pressed()
     assert [model.graph.node_names[node] for node in shown] == [sample.truth().culprits[0]]
+
+
+def test_messages_take_no_more_than_their_share_and_scroll(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    banners, graph = Banners(LIGHT), QWidget()
+    box = QVBoxLayout(window)
+    box.addWidget(banners)
+    box.addWidget(graph, 1)
+    window.resize(400, 300)
+    window.show()
+    for number in range(2):
+        banners.show_notice(
+            Notice("info", f"It ended {number}.", "Something can be done about it. " * 20, key=str(number))
+        )
+    qtbot.waitUntil(lambda: 0 < banners.height() <= 300 // SHARE)
+    assert banners.verticalScrollBar().maximum() > 0 and window.size() == QSize(400, 300)
+
+
+def test_buttons_stand_below_a_text_that_they_leave_no_room(qtbot: QtBot) -> None:
+    banners = Banners(LIGHT)
+    qtbot.addWidget(banners)
+    banners.resize(1000, 80)
+    banners.show_notice(Notice("info", "It ended.", button="Show the report", pressed=lambda: None))
+    row, button = banners.rows[0], banners.rows[0].buttons()[-1]
+    for width, below in ((1000, False), (300, True), (1000, False)):
+        banners.resize(width, 120)
+        qtbot.waitUntil(lambda below=below: (button.y() > row.text.y() + row.text.height() // 2) is below)  # type: ignore[misc]

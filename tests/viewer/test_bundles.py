@@ -34,7 +34,7 @@ def home(tmp_path: Path) -> Path:
     """The files of a case, all in one folder."""
     folder = tmp_path / "there"
     folder.mkdir()
-    for path in (SAMPLE.model, SAMPLE.reference_run, SAMPLE.candidate_run):
+    for path in (SAMPLE.model, SAMPLE.candidate_model, SAMPLE.reference_run, SAMPLE.candidate_run):
         shutil.copy(path, folder)
     return folder
 
@@ -51,6 +51,11 @@ def known(home: Path, tmp_path: Path, qtbot: QtBot, appearance: Appearance) -> t
     window.comparisons.start(_setup(home))
     _settled(window, qtbot)
     window.document.edit("Write a note", notes={CULPRIT: "look here"})
+    window.document.edit("Show both", second=home / SAMPLE.candidate_model.name, pairing="stacked")
+    qtbot.waitUntil(lambda: window.pair.second.links is not None and not window.jobs.steps)
+    graph = window.document.graph
+    assert graph is not None
+    window.document.show(cast(int, graph.node_index(CULPRIT)))
     page = window.whole_pages.ticket
     window.make_ticket()
     qtbot.waitUntil(lambda: page.plan is not None)
@@ -98,6 +103,17 @@ def test_a_fresh_profile_shows_the_same_painting_verdict_and_table(
     np.testing.assert_array_equal(now.blame.introduced, compared.blame.introduced)
     assert [row.values for row in now.comparison.rows] == [row.values for row in compared.comparison.rows]
     assert window.document.session.notes == {CULPRIT: "look here"}
+
+
+def test_both_graphs_and_what_was_selected_come_back(
+    known: tuple[Path, Findings, Compared], window: MainWindow, qtbot: QtBot
+) -> None:
+    _opened(window, qtbot, known[0])
+    second, graph, session = window.pair.second, window.document.graph, window.document.session
+    qtbot.waitUntil(lambda: second.links is not None and not window.jobs.steps)
+    assert graph is not None and window.document.state.node == graph.node_index(CULPRIT)
+    assert session.pairing == "stacked" and second.model is not None and second.linked
+    assert second.model.path.name == SAMPLE.candidate_model.name and not second.model.path.exists()
 
 
 def test_a_banner_says_what_it_is_and_what_is_not_in_it(

@@ -52,6 +52,12 @@ def test_what_is_being_written_stays(part: Part) -> None:
     assert clear(part) == Amount() and path.exists()
 
 
+def test_what_was_written_before_the_clock_was_set_back_goes(part: Part) -> None:
+    path = put(part.place / "0a.png")
+    os.utime(path, (time.time() + 3600, time.time() + 3600))
+    assert clear(part).files == 1 and not path.exists()
+
+
 def test_a_bundle_that_is_on_view_stays(tmp_path: Path) -> None:
     part = replace(next(part for part in PARTS if part.key == "bundles"), root=lambda: tmp_path)
     shown, other = (put(part.place / (letter * 24) / "model" / "m.onnx", 7) for letter in "ab")

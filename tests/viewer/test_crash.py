@@ -12,11 +12,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from errorflow.language import ENGLISH, use
 from errorflow.progress import Progress
 from errorflow_viewer.crash import MOST_KINDS, CrashReporter, CrashWindow
 from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.logs import Logs
-from errorflow_viewer.report_window import redacted
+from errorflow_viewer.report_window import FILE_NAMES, IN_ENGLISH, redacted
 
 
 @pytest.fixture
@@ -229,6 +230,18 @@ def test_whose_home_it_is_stays_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/somebody")
     text = 'File "/home/somebody/models/x.onnx", "/home/else/y", "C:\\Users\\Third\\z"'
     assert redacted(text) == 'File "~/models/x.onnx", "/home/…/y", "C:\\Users\\…\\z"'
+
+
+def test_another_language_says_that_the_report_is_in_english(qtbot: QtBot) -> None:
+    use("zh_CN")
+    try:
+        window = CrashWindow("Errorflow 0.1.0", "a line")
+    finally:
+        use(ENGLISH.key)
+    qtbot.addWidget(window)
+    assert window.said.text().endswith(IN_ENGLISH)
+    assert "The end of the log:" in window.report.toPlainText()
+    assert CrashWindow("").said.text() == FILE_NAMES
 
 
 def test_enter_goes_on(qtbot: QtBot) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QPushButton, QTabBar, QW
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.dock_title import DockTitle
-from errorflow_viewer.layouts import PageStack
+from errorflow_viewer.layouts import PAGE_LEAST, SHARES, PageStack
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
@@ -101,6 +101,8 @@ def test_a_wide_page_that_is_hidden_asks_for_no_room(qtbot: QtBot) -> None:
         stack.addWidget(page)
     assert stack.minimumSizeHint().width() == 1600
     stack.setCurrentWidget(narrow)
+    assert stack.minimumSizeHint() == PAGE_LEAST
+    narrow.setProperty(SHARES, True)  # panels around it ask for their own room
     assert stack.minimumSizeHint().width() == 200
 
 

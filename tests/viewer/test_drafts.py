@@ -1,7 +1,9 @@
 """Drafts: kept while a window is open, found again after a sudden end."""
 
+import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -72,6 +74,14 @@ def test_the_oldest_that_were_set_aside_give_way(folder: Path) -> None:
     for _ in range(MOST + 3):
         drafts.put_aside(CASE, None)
     assert len(drafts.aside()) == MOST
+
+
+def test_what_was_written_before_the_clock_was_set_back_gives_way_to_what_is_written_now(folder: Path) -> None:
+    drafts, tomorrow = Drafts(folder, 1), time.time() + 86400
+    for _ in range(MOST):
+        os.utime(drafts.put_aside(CASE, None), (tomorrow, tomorrow))
+    newest = drafts.put_aside(CASE, None)
+    assert drafts.aside()[0] == newest and len(drafts.aside()) == MOST
 
 
 def test_a_folder_that_cannot_be_is_no_fault(tmp_path: Path) -> None:

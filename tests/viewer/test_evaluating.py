@@ -16,6 +16,8 @@ from errorflow.simulate.basis import Basis
 from errorflow.simulate.trial import Accuracy, Trial
 from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.evaluating import KEY, STEP, with_accuracy
+from errorflow_viewer.panels.runs.evaluate_pane import SIMULATE
+from errorflow_viewer.panels.runs.panel import RunsPanel
 from errorflow_viewer.runs import delete, go_to, rename
 from errorflow_viewer.simulating import CLOSE
 from errorflow_viewer.window import MainWindow
@@ -220,16 +222,22 @@ class TestAction:
     def test_it_does_not_look_like_something_that_is_ticked(self) -> None:
         assert ACTION.icon and ACTION.icon != "check" and ACTION.checked is None
 
-    def test_it_brings_the_form_once_there_are_runs(self, window: MainWindow, qtbot: QtBot) -> None:
+    def test_it_brings_the_form_which_asks_for_a_run_first_and_comes_back(
+        self, window: MainWindow, qtbot: QtBot
+    ) -> None:
         assert not ACTION.enabled(window) and window.evaluating.lack == "Nothing is simulated yet."
         open_model(window, qtbot)
-        with qtbot.waitSignal(window.simulating.asked):
-            ACTION.run(window)
-        simulate(window, qtbot)
-        qtbot.waitUntil(lambda: ACTION.enabled(window))
+        assert ACTION.enabled(window)
         with qtbot.waitSignal(window.evaluating.wanted):
             ACTION.run(window)
+        panel = window.findChild(RunsPanel)
+        assert isinstance(panel, RunsPanel) and panel.pane.isVisible() and panel.pane.button.text() == SIMULATE
+        with qtbot.waitSignal(window.simulating.asked):
+            panel.pane.button.click()
+        with qtbot.waitSignal(window.evaluating.wanted):
+            simulate(window, qtbot)
         assert window.docks.is_in_front("runs") and window.evaluating.lack == ""
+        assert panel.pane.isVisible() and panel.pane.button.text() == "Evaluate"
         window.simulating.leave()
         assert window.evaluating.lack.startswith("Go to a run first")
 

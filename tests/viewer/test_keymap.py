@@ -4,12 +4,16 @@ import re
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QEvent, QSettings
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.keymap import MOST_KEYS, Keymap, portable, tell_keys
+from errorflow_viewer.panels.node_table import NodeTable
+from errorflow_viewer.panels.node_view import NEXT, PREVIOUS, SWITCH, SWITCH_ALL, NodeView
+from errorflow_viewer.panels.ranking.view import SWITCH as SWITCH_RANKED
 from errorflow_viewer.settings import Settings
 
 OWN = ("Ctrl+S",)
@@ -82,3 +86,33 @@ def test_keys_in_tips_are_those_of_the_rows() -> None:
     texts = (path.read_text(encoding="utf-8") for path in (Path(__file__).parents[2] / "viewer").rglob("*.py"))
     said = [found for text in texts for found in re.findall(r'tell_keys\(.*?"([\w.]+)", \("([^"]+)",\)\)', text)]
     assert said and [(command, keys) for command, keys in said if own[command][:1] != (keys,)] == []
+
+
+def pressed(keys: str) -> QKeyEvent:
+    combination = QKeySequence(keys)[0]  # type: ignore[index]  # the stubs do not know that it is
+    return QKeyEvent(QEvent.Type.KeyPress, combination.key(), combination.keyboardModifiers())
+
+
+def test_a_key_in_a_panel_means_a_command_as_long_as_it_is_the_commands(keymap: Keymap) -> None:
+    assert keymap.means(pressed("N"), "worst.next", ("N",)) and not keymap.means(
+        pressed("Shift+N"), "worst.next", ("N",)
+    )
+    keymap.give("worst.next", ("N",), ["J"])
+    assert keymap.means(pressed("J"), "worst.next", ("N",)) and not keymap.means(pressed("N"), "worst.next", ("N",))
+
+
+def test_keys_that_panels_take_are_those_of_the_table() -> None:
+    own = {row.key: row.shortcuts for row in ACTIONS}
+    for command, keys in (NEXT, PREVIOUS, SWITCH, SWITCH_ALL, SWITCH_RANKED):
+        assert own[command] == keys
+
+
+def test_the_list_of_nodes_follows_other_keys(keymap: Keymap, qtbot: QtBot) -> None:
+    view = NodeView(NodeTable(), keymap)
+    qtbot.addWidget(view)
+    steps: list[int] = []
+    view.worst_wanted.connect(steps.append)
+    keymap.give("worst.previous", ("Shift+N",), ["K"])
+    for keys in ("N", "Shift+N", "K"):
+        view.keyPressEvent(pressed(keys))
+    assert steps == [1, -1]

@@ -1,7 +1,9 @@
 """What a run leaves behind, and what the next one makes of it."""
 
+import os
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -119,20 +121,22 @@ def model(tmp_path: Path) -> Path:
 def test_twice_is_too_often(tmp_path: Path, model: Path) -> None:
     troubles = Troubles(tmp_path)
     troubles.add([str(model), str(model)])
-    assert not troubles.too_often(model)
-    Troubles(tmp_path).add([str(model)])
+    assert not troubles.too_often(model)  # the same death
+    Troubles(tmp_path).add([str(model)], time.time() + 1)
     assert troubles.too_often(model) and not troubles.too_often(tmp_path)
 
 
 def test_a_file_that_was_changed_or_opened_well_is_no_trouble(tmp_path: Path, model: Path) -> None:
     troubles = Troubles(tmp_path)
-    for _ in range(2):
-        troubles.add([str(model)])
-    model.write_bytes(b"another")
+    now = time.time()
+    for when in (now + 1, now + 2):
+        troubles.add([str(model)], when)
+    assert troubles.too_often(model)
+    os.utime(model, (now + 3, now + 3))
     assert not troubles.too_often(model)
-    model.write_bytes(b"x")
-    for _ in range(2):
-        troubles.add([str(model)])
+    troubles.add([str(model)], now + 4)
+    assert not troubles.too_often(model)  # as it is now, once
+    troubles.add([str(model)], now + 5)
     assert troubles.too_often(model)
     troubles.forget(model)
     assert not troubles.too_often(model) and not (tmp_path / "troubles.json").exists()

@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QDockWidget, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.dock_title import DockTitle
-from errorflow_viewer.layouts import Items
-from errorflow_viewer.panels.flow import flowing
+from errorflow_viewer.layouts import Items, flowing
 from errorflow_viewer.verdict_page.columns import Columns
 
 
@@ -39,7 +38,8 @@ def buttons(make: Callable[..., Items], qtbot: QtBot) -> Iterator[list[QPushButt
 
 
 def layout_of(button: QPushButton) -> Items:
-    layout = button.parentWidget().layout()
+    inside = button.parentWidget()
+    layout = None if inside is None else inside.layout()
     assert isinstance(layout, Items)
     return layout
 

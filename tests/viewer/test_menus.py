@@ -5,6 +5,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
+from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model
 
@@ -41,3 +42,10 @@ def test_a_letter_of_a_row_starts_it(window: MainWindow, qtbot: QtBot) -> None:
     QTest.keyClick(menu, Qt.Key.Key_O)
     assert not menu.isVisible()
     assert window.docks.by_key["outliers"].isVisible()
+
+
+def test_icons_of_a_menu_are_drawn_when_it_opens(window: MainWindow, qtbot: QtBot) -> None:
+    with_icon = {row.key for row in ACTIONS if row.icon and not row.entries and "Improve" in row.menu}
+    assert {key for key in with_icon if not window.commands.made[key].icon().isNull()} == set()
+    opened(window, qtbot, "Improve").close()
+    assert {key for key in with_icon if window.commands.made[key].icon().isNull()} == set() != with_icon

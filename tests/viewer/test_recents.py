@@ -11,13 +11,13 @@ from errorflow.scenarios.setup import Setup
 from errorflow.session.file import write_session
 from errorflow.session.model import Session
 from errorflow_viewer.palette import find
-from errorflow_viewer.recents import KEY
+from errorflow_viewer.recents import key_of
 from errorflow_viewer.window import MainWindow
 from viewer.test_comparing import complete, npu_case
 
 
 def looked(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not window.jobs.running(KEY))
+    qtbot.waitUntil(lambda: not window.recents.is_looking)
 
 
 def with_recents(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> tuple[Path, Path]:
@@ -38,7 +38,7 @@ def test_a_file_that_is_gone_is_listed_and_marked_when_that_is_known(
 ) -> None:
     there, gone = with_recents(window, qtbot, tmp_path)
     assert names(window) == [f"Open {gone}", f"Open {there}"]
-    assert window.jobs.running(KEY)
+    assert window.recents.is_looking
     looked(window, qtbot)
     assert names(window) == [f"Open {gone}, not found", f"Open {there}"]
     assert recent_texts(window)[0] == "gone.onnx (not found)"
@@ -72,10 +72,10 @@ def test_a_file_that_is_there_again_is_marked_no_more(window: MainWindow, qtbot:
 
 
 def test_looking_is_not_begun_twice(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    with_recents(window, qtbot, tmp_path)
-    job = window.jobs._running[KEY]
+    there, _ = with_recents(window, qtbot, tmp_path)
+    job = window.jobs._running[key_of(there)]
     window.start.refresh()
-    assert window.jobs._running[KEY] is job
+    assert window.jobs._running[key_of(there)] is job
     looked(window, qtbot)
 
 

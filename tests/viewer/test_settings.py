@@ -76,6 +76,16 @@ def test_recent_files_are_newest_first_and_each_once(settings: Settings, tmp_pat
     assert settings.recents == (paths[0], paths[2], paths[1])
 
 
+def test_recent_files_are_newest_first_when_the_clock_is_set_back(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, now in (("first", 2e9), ("second", 1e9)):
+        monkeypatch.setattr("errorflow_viewer.settings.time.time", lambda now=now: now)
+        settings.add_recent(tmp_path / name)
+    assert settings.recents == (tmp_path / "second", tmp_path / "first")
+    assert settings.opened_at(tmp_path / "second") == 1e9
+
+
 def test_recent_files_are_not_looked_for(settings: Settings, tmp_path: Path) -> None:
     settings.add_recent(tmp_path / "gone")
     assert settings.recents == (tmp_path / "gone",)

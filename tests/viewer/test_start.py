@@ -13,7 +13,7 @@ from errorflow.sample import SAMPLES
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.start.recent_card import RecentCard, when_words
 from errorflow_viewer.style import Appearance
-from errorflow_viewer.thumbnails import HEIGHT, WIDTH
+from errorflow_viewer.thumbnails import HEIGHT, WIDTH, stamp_now
 from errorflow_viewer.window import MainWindow
 
 
@@ -119,8 +119,8 @@ def test_a_recent_file_shows_how_it_looked_and_its_verdict(window: MainWindow, q
     (path,) = with_recents(window, tmp_path, 1)
     image = QImage(WIDTH, HEIGHT, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.red)
-    qtbot.waitUntil(lambda: not window.jobs.running("recents"))
-    window.recents.thumbnails.write(path, {"light": image}, "node")
+    qtbot.waitUntil(lambda: not window.recents.is_looking)
+    window.recents.thumbnails.write(path, {"light": image}, "node", stamp_now(path))
     with qtbot.waitSignal(window.recents.checked):
         window.start.refresh()
     card = window.start.recent_cards[0]

@@ -20,18 +20,20 @@ from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
 
 # How many modules of the project a start may load. Whoever needs more: first look whether it can come later.
-FRAME, VERSION, INSPECT = 500, 95, 245
+FRAME, VERSION, INSPECT = 450, 95, 245
+ICONS = 20
 HEAVY = {"onnx", "onnxruntime", "networkx", "pyqtgraph", "google.protobuf", "scipy"}
 STARTED = """
-import sys
-from errorflow_viewer import running
+import linecache, sys
 from errorflow_viewer.app import main
-Run = running.Run
-def begin_rest(self):
+from errorflow_viewer.first_frame import FirstFrame
+def tell(self):
     {seen}
-Run._begin_rest, begun = begin_rest, Run._begin_rest
+FirstFrame._tell_frame, told = tell, FirstFrame._tell_frame
 main(["--new-instance"])
 """
+ALL = """names = *sys.modules, *(f"source {name}" for name in linecache.cache), *(f"icon {name}" for name in followed())
+    print(*(f"loaded {name}" for name in names), sep="\\n", flush=True)"""
 
 
 def modules(code: str, home: Path, *arguments: str) -> set[str]:
@@ -57,7 +59,7 @@ def ours(loaded: set[str]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def first_frame(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
-    seen = "print(*(f'loaded {name}' for name in sys.modules), sep='\\n', flush=True); self.window.close()"
+    seen = f"from errorflow_viewer.icons import followed\n    {ALL}\n    self._window.close()"
     return modules(STARTED.format(seen=seen), tmp_path_factory.mktemp("home"))
 
 
@@ -78,14 +80,26 @@ def test_the_first_frame_needs_no_panel_and_no_texts_of_another_language(first_f
     assert (panels | single | {"errorflow.language.catalogue", "errorflow.language.speaking"}) & first_frame == set()
 
 
+def test_the_first_frame_reads_no_sources(first_frame: set[str]) -> None:
+    """PySide would, of all that is imported after it."""
+    read = {Path(name).name for name in first_frame if name.startswith("source ") and "errorflow" in name}
+    assert len(read) <= 5, "more than what comes before it is told not to"
+
+
+def test_the_first_frame_draws_few_icons(first_frame: set[str]) -> None:
+    """Those of the toolbar and the start page; in a menu they are drawn when it opens."""
+    drawn = {name for name in first_frame if name.startswith("icon ")}
+    assert len(drawn) <= ICONS, " ".join(sorted(drawn))
+
+
 def test_soon_after_the_first_frame_what_will_be_needed_is_there(tmp_path: Path) -> None:
-    seen = """begun(self)
+    seen = """told(self)
     from PySide6.QtCore import QTimer
-    timer = QTimer(self.window, interval=10)
+    timer = QTimer(self._window, interval=10)
     def look():
-        if all(dock.is_made for dock in self.window.docks.by_key.values()):
+        if all(dock.is_made for dock in self._window.docks.by_key.values()):
             print(*(f"loaded {name}" for name in sys.modules), sep="\\n", flush=True)
-            self.window.close()
+            self._window.close()
     timer.timeout.connect(look)
     timer.start()"""
     loaded = modules(STARTED.format(seen=seen), tmp_path)

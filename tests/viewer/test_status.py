@@ -1,6 +1,7 @@
 """The line at the bottom."""
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
@@ -45,3 +46,15 @@ def test_all_of_a_message_is_in_the_tooltip(bar: StatusBar) -> None:
 def test_where_there_is_room_all_of_a_message_is_shown(bar: StatusBar) -> None:
     bar.resize(1600, 24)
     assert bar.message == LONG
+
+
+def test_what_was_said_of_a_model_goes_with_it_and_what_came_before_it_stays(bar: StatusBar) -> None:
+    bar.follow("a model")
+    assert bar.currentMessage() == LONG  # it may speak of what is to come
+    bar.follow(None)
+    assert bar.currentMessage() == ""
+
+
+def test_the_name_of_a_file_is_no_markup(bar: StatusBar) -> None:
+    bar.busy.show_steps((Step("open", "Opening <b>x.onnx", 1, 2),))
+    assert bar.busy.text.textFormat() is Qt.TextFormat.PlainText

@@ -4,14 +4,23 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QFont, QFontInfo, QFontMetricsF, QTextDocument
-from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QCheckBox, QPushButton, QSpinBox, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QAction, QFont, QFontInfo, QFontMetricsF
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QCheckBox,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QToolTip,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer import icons
 from errorflow_viewer.look import DARK, FONT_FAMILY, LIGHT, Theme
-from errorflow_viewer.style import Appearance, font, plain_tip, stylesheet
+from errorflow_viewer.style import Appearance, broken, font, stylesheet
 from viewer.test_look import contrast
 
 ROOT = Path(str(files("errorflow_resources")))
@@ -125,9 +134,42 @@ def test_the_outline_of_a_box_can_be_seen(
     assert min(contrast(edge, theme.surface), contrast(edge, theme.background)) >= 3
 
 
-def test_a_tip_shows_a_name_as_it_is() -> None:
-    """As markup it could load a picture from another machine."""
-    name = "<img src='//server/share/x.png'>\nsecond"
-    shown = QTextDocument()
-    shown.setHtml(plain_tip(name))
-    assert shown.toPlainText() == name and plain_tip("conv/1 < 2") == "conv/1 < 2"
+def test_a_tip_shows_a_name_as_it_is(qtbot: QtBot, appearance: Appearance) -> None:
+    """As markup it could load a picture from another machine. All tips are shown by one label of Qt's."""
+    host = QWidget()
+    qtbot.addWidget(host)
+    host.show()
+    for name in ("<b>x", "<img src='//server/share/x.png'>\nsecond"):
+        QToolTip.showText(host.mapToGlobal(QPoint(4, 4)), name, host)
+        label = next(each for each in QApplication.topLevelWidgets() if each.inherits("QTipLabel"))
+        assert isinstance(label, QLabel) and label.text() == name
+        assert label.textFormat() is Qt.TextFormat.PlainText
+    QToolTip.hideText()
+
+
+def test_a_long_tip_is_broken_into_lines() -> None:
+    lines = broken("The error is made by one node. " * 12).split("\n")
+    assert len(lines) > 3 and max(map(len, lines)) <= 96
+
+
+@pytest.mark.parametrize("change", ["theme", "text size"])
+def test_a_widget_is_dressed_as_often_however_deep_it_lies(appearance: Appearance, qtbot: QtBot, change: str) -> None:
+    class Counting(QWidget):
+        told = 0
+
+        def changeEvent(self, event: QEvent) -> None:
+            self.told += event.type() == QEvent.Type.StyleChange
+
+    top = Counting()
+    qtbot.addWidget(top)
+    deep: QWidget = top
+    for _ in range(12):
+        deep = Counting(deep)
+    top.show()
+    if change == "theme":
+        appearance.choose("dark")
+        appearance.choose("light")
+    else:
+        appearance.set_text_size(150)
+        appearance.set_text_size(100)
+    assert isinstance(deep, Counting) and 0 < deep.told <= top.told

@@ -1,6 +1,7 @@
 """Small pictures of what was opened last."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from errorflow.scenarios.setup import Setup
 from errorflow_viewer import thumbnails as module
 from errorflow_viewer.look import DARK, LIGHT
 from errorflow_viewer.thumbnailing import painted
-from errorflow_viewer.thumbnails import Thumbnails
+from errorflow_viewer.thumbnails import Thumbnails, stamp_now
 from errorflow_viewer.window import MainWindow
 
 
@@ -36,14 +37,14 @@ def picture(color: Qt.GlobalColor = Qt.GlobalColor.red) -> QImage:
 
 
 def test_a_picture_comes_back_with_the_sign_of_its_verdict(kept: Thumbnails, model: Path) -> None:
-    kept.write(model, {"light": picture(), "dark": picture(Qt.GlobalColor.blue)}, "node")
+    kept.write(model, {"light": picture(), "dark": picture(Qt.GlobalColor.blue)}, "node", stamp_now(model))
     found = kept.read(model, "dark")
     assert found is not None and found.sign == "node"
     assert found.image.pixelColor(9, 9) == QColor(Qt.GlobalColor.blue)
 
 
 def test_of_another_file_under_the_same_name_there_is_none(kept: Thumbnails, model: Path) -> None:
-    kept.write(model, {"light": picture()}, "")
+    kept.write(model, {"light": picture()}, "", stamp_now(model))
     os.utime(model, ns=(1, 1))
     assert kept.read(model, "light") is None
 
@@ -52,14 +53,14 @@ def test_of_a_comparison_every_file_counts(kept: Thumbnails, model: Path, tmp_pa
     run = tmp_path / "run.npz"
     run.touch()
     setup = Setup("runs", {"model": model, "candidate": run})
-    kept.write(setup, {"light": picture()}, "")
+    kept.write(setup, {"light": picture()}, "", stamp_now(setup))
     assert kept.read(setup, "light") is not None and kept.read(model, "light") is None
     os.utime(run, ns=(1, 1))
     assert kept.read(setup, "light") is None
 
 
 def test_what_is_forgotten_leaves_nothing(kept: Thumbnails, model: Path, tmp_path: Path) -> None:
-    kept.write(model, {"light": picture(), "dark": picture()}, "")
+    kept.write(model, {"light": picture(), "dark": picture()}, "", stamp_now(model))
     kept.forget(model)
     assert list((tmp_path / "cache").iterdir()) == []
 
@@ -69,15 +70,28 @@ def test_there_are_never_many(kept: Thumbnails, tmp_path: Path, monkeypatch: pyt
     for number in range(5):
         path = tmp_path / f"{number}.onnx"
         path.touch()
-        kept.write(path, {"light": picture()}, "")
+        kept.write(path, {"light": picture()}, "", stamp_now(path))
     assert len(list((tmp_path / "cache").iterdir())) == 3
     assert kept.read(tmp_path / "4.onnx", "light") is not None
+
+
+def test_pictures_of_before_the_clock_was_set_back_give_way(
+    kept: Thumbnails, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST", 1)
+    other = tmp_path / "other.onnx"
+    other.touch()
+    kept.write(other, {"light": picture()}, "", stamp_now(other))
+    (file,) = (tmp_path / "cache").iterdir()
+    os.utime(file, (time.time() + 3600, time.time() + 3600))
+    kept.write(model, {"light": picture()}, "", stamp_now(model))
+    assert kept.read(model, "light") is not None and not file.exists()
 
 
 def test_a_cache_that_cannot_be_written_is_no_matter(tmp_path: Path, model: Path) -> None:
     (tmp_path / "file").touch()
     kept = Thumbnails(lambda: tmp_path / "file" / "cache")
-    kept.write(model, {"light": picture()}, "")
+    kept.write(model, {"light": picture()}, "", stamp_now(model))
     assert kept.read(model, "light") is None
     kept.forget(model)
     kept.clear()
@@ -85,14 +99,14 @@ def test_a_cache_that_cannot_be_written_is_no_matter(tmp_path: Path, model: Path
 
 @pytest.mark.parametrize("rubbish", [b"", b"rubbish", b"\x89PNG\r\n\x1a\n" + b"\0" * 40])
 def test_rubbish_in_the_cache_is_no_picture(kept: Thumbnails, model: Path, tmp_path: Path, rubbish: bytes) -> None:
-    kept.write(model, {"light": picture()}, "")
+    kept.write(model, {"light": picture()}, "", stamp_now(model))
     (file,) = (tmp_path / "cache").iterdir()
     file.write_bytes(rubbish)
     assert kept.read(model, "light") is None
 
 
 def test_a_picture_of_another_size_is_not_read(kept: Thumbnails, model: Path) -> None:
-    kept.write(model, {"light": QImage(3 * module.WIDTH, 10, QImage.Format.Format_RGB32)}, "")
+    kept.write(model, {"light": QImage(3 * module.WIDTH, 10, QImage.Format.Format_RGB32)}, "", stamp_now(model))
     assert kept.read(model, "light") is None
 
 
@@ -127,6 +141,18 @@ def test_what_was_not_painted_yet_is_painted_when_the_window_closes(
     qtbot.waitUntil(lambda: window.document.model is not None and window._graph_view.shown is not None)
     window.close()
     assert window.recents.thumbnails.read(model, "light") is not None
+
+
+def test_a_file_that_was_changed_while_it_was_open_has_no_picture_of_before(
+    window: MainWindow, qtbot: QtBot, model: Path
+) -> None:
+    model.write_bytes(SAMPLES[0].model.read_bytes())
+    window.open(model)
+    qtbot.waitUntil(lambda: window.document.model is not None and window._graph_view.shown is not None)
+    os.utime(model, (1, 1))
+    window.close()
+    kept = window.recents.thumbnails
+    assert kept.read(model, "light") is None and any(kept._folder().iterdir())
 
 
 def test_a_sample_is_not_remembered(window: MainWindow, qtbot: QtBot) -> None:

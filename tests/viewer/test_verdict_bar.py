@@ -246,3 +246,10 @@ def test_in_little_room_the_sentence_counts(bar: VerdictBar) -> None:
         bar.resize(width, 32)
         assert bar.method.isVisible() is shown
         assert not bar.more.isHidden()
+
+
+def test_clauses_of_chinese_are_left_out_as_well() -> None:
+    pieces = (Piece("节点误差："), Piece("/head/fc", "node:0"), Piece(" 引起误差的 100 %。六个答案全部相同，很好。"))
+    metrics = QFontMetrics(font())
+    room = sum(metrics.horizontalAdvance(text) for text in ("节点误差：", "/head/fc", " 引起误差的 100 %。 …")) + 2
+    assert fitted(pieces, room, metrics)[-1] == " 引起误差的 100 %。 …"

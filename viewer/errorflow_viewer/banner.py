@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -24,13 +24,17 @@ from errorflow.sample import Sample, sample_of
 from errorflow_viewer import icons
 from errorflow_viewer.accessible.voice import VOICE
 from errorflow_viewer.look import PADDING, Banner, Theme
+from errorflow_viewer.scaling import px
 from errorflow_viewer.wording import in_window
 
 Kind = Literal["error", "warning", "info"]
 # Older ones are folded away, and the oldest give way; nobody reads a wall of messages.
 SHOWN, MOST = 2, 6
-# Below so many pixels text and buttons do not stand side by side.
-NARROW = 420
+# So many pixels at 100 % a text has at least beside its buttons; else they stand below it. Sign, cross and gaps.
+NARROW, BESIDE = 240, 80
+# Logical px that all of them ask for at least, and the share of the window's height that they take at most: they are
+# scrolled then, else large text and two messages would ask for a window higher than its screen.
+LOW, WIDE, SHARE = 40, 260, 3
 # Logical px that details take at most: what is longer scrolls.
 TALLEST = 120
 
@@ -96,13 +100,19 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-class Banners(QWidget):
+class Banners(QScrollArea):
     """The messages that are shown, newest on top."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._box = QVBoxLayout(self)
+        self._inside = QWidget()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(self._inside)
+        self._box = QVBoxLayout(self._inside)
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(0)
         self.rows: list[BannerRow] = []
@@ -122,13 +132,14 @@ class Banners(QWidget):
         self.dismiss(key)
         row = BannerRow(notice, self._theme, lambda: self.dismiss(key))
         self.rows.insert(0, row)
+        row.fit(self.width())
         self._box.insertWidget(0, row)
         for old in self.rows[MOST:]:
             self._remove(old)
         self._unfolded = False
         self._fold()
         self.show()
-        VOICE.say(self, f"{notice.text} {notice.hint}".strip(), urgent=notice.kind == "error")
+        VOICE.say(row, _read_aloud(notice), urgent=notice.kind == "error")
 
     def dismiss(self, key: str) -> None:
         for row in [row for row in self.rows if key in (row.notice.key, row.notice.text)]:
@@ -158,6 +169,35 @@ class Banners(QWidget):
         for row in self.rows:
             row.set_theme(theme)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Of all the width, whether a scroll bar takes some or not: else one row could make it come and go for ever."""
+        super().resizeEvent(event)
+        self._fit_rows()
+
+    def _fit_rows(self) -> None:
+        for row in self.rows:
+            row.fit(self.width())
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return min(self._box.heightForWidth(width), max(self.window().height() // SHARE, px(LOW)))
+
+    def sizeHint(self) -> QSize:
+        whole = self._box.sizeHint()
+        return QSize(whole.width(), self.heightForWidth(max(self.width(), self.minimumSizeHint().width())))
+
+    def minimumSizeHint(self) -> QSize:
+        least = self._box.minimumSize()
+        return QSize(min(least.width(), WIDE), min(least.height(), px(LOW)))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:  # other words, or larger ones
+            self._fit_rows()
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
     def _unfold(self) -> None:
         self._unfolded = True
         self._fold()
@@ -180,6 +220,12 @@ class Banners(QWidget):
         self.setVisible(bool(self.rows))
 
 
+def _read_aloud(notice: Notice) -> str:
+    """Its text and its hint as sentences, also where the first is a path."""
+    end = "" if notice.text.endswith((".", "!", "?")) else "."
+    return f"{notice.text}{end} {notice.hint}" if notice.hint else notice.text
+
+
 class BannerRow(QFrame):
     """Sign, text, buttons, and a cross."""
 
@@ -189,7 +235,7 @@ class BannerRow(QFrame):
         # It is of no use now.
         self.held = False
         self.setProperty("notice", notice.kind)
-        self.setAccessibleName(f"{notice.kind}: {notice.text} {notice.hint}".strip())
+        self.setAccessibleName(f"{notice.kind}: {_read_aloud(notice)}")
         self.mark = QLabel()
         self.text = QLabel(notice.text)
         self.text.setProperty("role", "strong")
@@ -254,7 +300,7 @@ class BannerRow(QFrame):
         self._body = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._body.setSpacing(PADDING)
         self._body.addLayout(words, 1)
-        side = QHBoxLayout()
+        side = self._side = QHBoxLayout()
         side.setSpacing(PADDING)
         for button in (self.more, *buttons):
             side.addWidget(button, 0, top | Qt.AlignmentFlag.AlignLeft)
@@ -263,9 +309,9 @@ class BannerRow(QFrame):
         row.addLayout(self._body, 1)
         row.addWidget(self.close_button, 0, top)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def fit(self, width: int) -> None:
         """Where there is little room, the buttons stand below the text rather than leave it a narrow column."""
-        narrow = event.size().width() < NARROW
+        narrow = width - px(BESIDE) - self._side.sizeHint().width() < px(NARROW)
         way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         if self._body.direction() != way:
             self._body.setDirection(way)

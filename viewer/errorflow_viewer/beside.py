@@ -25,6 +25,8 @@ from errorflow_viewer.switches import Switches
 
 KEY = "second.layout"
 LINKED = "linked"
+# Commands that mean both graphs: their keys count in either.
+OF_BOTH = ("switch.minimap", "switch.path")
 NOTHING = "The second model is shown here: what was compiled or quantized, or the original."
 NOT_IN_BUNDLE = "The second model is not in this ticket bundle."
 READING = "The second model is being opened."
@@ -50,6 +52,7 @@ class Beside(QObject):
         self.view = GraphView(second.document, desk.jobs, drawings, theme, key=KEY)
         self.folds = Folds(second.document, self.view)
         self.view.canvas.setAccessibleName("Second model graph")
+        self.view.canvas.addActions([each for each in view.canvas.actions() if each.objectName() in OF_BOTH])
         self.nothing = Empty(NOTHING, OPEN, ask)
         self.stack = QStackedWidget()
         for widget in (self.nothing, self.view.canvas):

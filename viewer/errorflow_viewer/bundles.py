@@ -14,7 +14,7 @@ from errorflow.session.moved import missing
 from errorflow_viewer.banner import Kind, Notice
 from errorflow_viewer.document import Document
 from errorflow_viewer.jobs import Jobs
-from errorflow_viewer.opening import Opening
+from errorflow_viewer.opening import Opening, WithheldError
 from errorflow_viewer.state import Compared
 from errorflow_viewer.wishes import PREPARE, take_back
 
@@ -55,13 +55,26 @@ class Bundles:
         if path is None:
             return
         take_back(self._jobs)
+        self._opening.began.emit(path)
         self._jobs.start(
             PREPARE,
             f"Opening {path.name}",
-            lambda progress: _read(path, self._folder, progress),
+            partial(self._read, path),
             partial(self._take, session),
-            partial(self._failed, path),
+            partial(self._fail, session, path),
         )
+
+    def _read(self, path: Path, progress: Progress) -> "Bundle":
+        from errorflow.bundle.opening import open_bundle
+
+        self._opening.check(path)
+        return open_bundle(path, self._folder, progress)
+
+    def _fail(self, session: Session, path: Path, error: ErrorflowError) -> None:
+        if isinstance(error, WithheldError):
+            self._opening.tell(path, error, partial(self.show, session))
+        else:
+            self._failed(path, error)
 
     def compared_on(self, model: Model) -> Compared | None:
         """What was found on a model that came in a bundle; None: it did not."""
@@ -74,6 +87,10 @@ class Bundles:
             if found.comparison is None
             else Compared(found.comparison, found.match, found.blame, True, found.stages)
         )
+
+    def second(self) -> Model | None:
+        """The graph that came along beside the painted one; None: none did."""
+        return None if self._bundle is None or not self._is_on_view else self._bundle.material.second
 
     @property
     def title(self) -> str:
@@ -141,9 +158,3 @@ class Bundles:
                 stays=True,
             )
         )
-
-
-def _read(path: Path, folder: Path, progress: Progress) -> "Bundle":
-    from errorflow.bundle.opening import open_bundle
-
-    return open_bundle(path, folder, progress)

@@ -156,7 +156,7 @@ def _size(entry: Path) -> Amount:
 
 def _is_fresh(entry: Path) -> bool:
     try:
-        return time.time() - entry.stat().st_mtime < LATELY
+        return abs(time.time() - entry.stat().st_mtime) < LATELY  # of the future: the clock was set back
     except OSError:
         return True
 

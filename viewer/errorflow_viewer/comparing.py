@@ -23,6 +23,7 @@ from errorflow_viewer.document import Document
 from errorflow_viewer.jobs import Give, Jobs
 from errorflow_viewer.measuring import Memory, Work, measured
 from errorflow_viewer.state import Compared
+from errorflow_viewer.thumbnails import written_at
 from errorflow_viewer.wishes import PREPARE, take_back
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ class Comparing(QObject):
         # Runs that were opened to make a graph of them need not be opened again.
         self._prepared: tuple[Setup, Prepared] | None = None
         self._folder: str | None = None
+        # When the files that are compared had been written when that was begun.
+        self.read: dict[Path, int] = {}
         # What another start has measured already, asked in the background: by the number of the pair.
         self.recall: Callable[[Setup, Match], Mapping[int, Row]] = _recall_nothing
         # The same for what is known by its mark, before anything is opened or run.
@@ -99,7 +102,8 @@ class Comparing(QObject):
         """Opens what is to be seen, then compares; `session` is what was decided about it at another time."""
         self.stop()
         take_back(self._jobs)
-        wanted = replace(self._document.new_session() if session is None else session, setup=setup)
+        wanted = self._document.new_session() if session is None else session
+        wanted = wanted if wanted.setup == setup else replace(wanted, setup=setup)  # what goes on stays the same object
         path, model = setup.shown, self._document.model
         if path is None:
             self._make_model(setup, wanted)
@@ -110,12 +114,6 @@ class Comparing(QObject):
             self._begin(setup, model)
         else:
             self._stage.open(path, replace(wanted, model=path))
-
-    def take_table(self, path: Path) -> None:
-        """Paints the result table of another tool on the model on view."""
-        model = self._document.model
-        if model is not None:
-            self.start(Setup("table", {"table": path, "model": model.path}))
 
     def stop(self) -> None:
         """Nothing more comes of what is under way."""
@@ -200,10 +198,14 @@ class Comparing(QObject):
     def _import(self, setup: Setup, table: Path, model: Model) -> None:
         from errorflow.scenarios.prepare import import_table
 
+        def job(progress: Progress) -> "Comparison":
+            self._note(setup)
+            return import_table(table, model.graph, progress)
+
         self._jobs.start(
             KEY,
             f"Reading {table.name}",
-            lambda progress: import_table(table, model.graph, progress),
+            job,
             partial(self._take_table, setup, model),
             partial(self._fail, setup),
         )
@@ -222,6 +224,7 @@ class Comparing(QObject):
         memory = Memory(self.recall, self.recall_known)
 
         def job(progress: Progress, give: "Give[Sketch]") -> "Sketch":
+            self._note(work.setup)
             return measured(work, prepared, wanted, memory, folder, progress, give)
 
         self._work = work
@@ -234,6 +237,10 @@ class Comparing(QObject):
             partial(self._fail, work.setup),
             partial(self._keep, work),
         )
+
+    def _note(self, setup: Setup) -> None:
+        """In the background, as it looks at the files."""
+        self.read = written_at(setup.files.values())
 
     def _take(self, work: Work, sketch: "Sketch") -> None:
         if self._work is work:

@@ -64,7 +64,7 @@ class Comparisons:
         self.bundles = Bundles(host.document, host.jobs, opening, unpacked, banners.show_notice, tell)
         self.bundles.start, self.bundles.look = self.start_session, host.look_for_files
         self.comparing.brought = self.bundles.compared_on
-        # What was started from the page, which is left when something comes of it.
+        # What was started, be it from a page: that is left when something comes of it.
         self._awaited: Setup | None = None
         # What was said of inputs that nobody gave.
         self._told = ""
@@ -105,12 +105,16 @@ class Comparisons:
 
     def start(self, setup: Setup, session: Session | None = None) -> None:
         """Opens what is to be seen and compares."""
-        self._banners.leave_model()
-        self._awaited, self._told = setup, ""
-        self.comparing.start(setup, session)
+        self._awaited = setup
+        self._start(setup, session)
         model = self._host.document.model
-        if model is not None and self._host.document.session.setup == setup:
-            self._leave_page()
+        if session is None and model is not None and self._host.document.session.setup == setup:
+            self._arrive()  # its model is on view already
+
+    def _start(self, setup: Setup, session: Session | None = None) -> None:
+        self._banners.leave_model()
+        self._told = ""
+        self.comparing.start(setup, session)
 
     def start_session(self, session: Session) -> None:
         """Shows what it is about: its model, which is compared as it says, or what is made of its comparison."""
@@ -126,8 +130,13 @@ class Comparisons:
         document = self._host.document
         if "compared" in fields:
             self._tell_of_inputs()
-        if "compared" in fields and document.comparison is not None and document.session.setup == self._awaited:
-            self._leave_page()
+        arrives = self._awaited is not None and document.session.setup == self._awaited
+        if arrives and "compared" in fields and document.comparison is not None:
+            self._arrive()
+
+    def _arrive(self) -> None:
+        self._awaited = None
+        self._host.whole_pages.make_way()
 
     def _tell_of_inputs(self) -> None:
         """No verdict on inputs that were made up is shown without that."""
@@ -156,7 +165,7 @@ class Comparisons:
             return True
         if document.model is None or document.model.format != FORMAT or setup is None:
             return False
-        self.start(setup, document.session)
+        self._start(setup, document.session)
         return True
 
     def again(self) -> None:
@@ -170,7 +179,7 @@ class Comparisons:
         elif compared is not None and not compared.complete:
             self.comparing.go_on()
         elif not self.reload() and known is not None:
-            self.start(known)
+            self._start(known)
 
     def take(self, paths: Sequence[Path]) -> None:
         """Does what makes sense of files and folders that were dropped, or named at the start."""
@@ -232,7 +241,7 @@ class Comparisons:
         if only is not None:
             self._start_at_once(only, found)
         elif model is not None and len(tables) == 1 and not found.of(*_RUNS):
-            self.comparing.take_table(tables[0].path)
+            self.start(Setup("table", {"table": tables[0].path, "model": model.path}))
         elif found.found and not found.of(*_RUNS, "table", "record", "array", "raw-file"):
             self._open_first([each.path for each in found.of(*_MODELS)] if folder else paths)
         elif found.found or folder:

@@ -10,7 +10,6 @@ from errorflow.graph.model import Graph, Model
 from errorflow_viewer.document import Document
 from errorflow_viewer.layouts import clear_layout
 from errorflow_viewer.state import Place
-from errorflow_viewer.style import plain_tip
 
 # Longer names are cut in the middle.
 WIDEST = 260
@@ -51,7 +50,7 @@ class Crumbs(QWidget):
         name = crumb_text(model, place)
         button = QToolButton()
         button.setText(button.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, WIDEST))
-        button.setToolTip(plain_tip(str(model.path) if place == Place() else name))
+        button.setToolTip(str(model.path) if place == Place() else name)
         button.setAccessibleName(f"Go to {name}")
         button.clicked.connect(partial(self._go, place))
         siblings = _siblings(model, place)

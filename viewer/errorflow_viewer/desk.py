@@ -28,6 +28,7 @@ from errorflow_viewer.tongue.speech import Speech
 if TYPE_CHECKING:
     from errorflow.report.request import Kind as PictureKind
     from errorflow.scenarios.setup import Setup
+    from errorflow.session.model import Session
 
 
 # A report as a page, or as a document to print.
@@ -150,6 +151,8 @@ class SessionFiles(Protocol):
 
     def save_as(self) -> None: ...
 
+    def captured(self) -> "Session": ...
+
     def ask_for_earlier(self) -> None: ...
 
     def unsaved(self) -> Sequence[UnsavedSession]: ...
@@ -212,6 +215,8 @@ class WholePages(Protocol):
     def show_settings(self) -> None: ...
 
     def show_keys(self) -> None: ...
+
+    def make_way(self) -> None: ...
 
 
 class Pair(Protocol):

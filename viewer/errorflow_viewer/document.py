@@ -39,6 +39,8 @@ class Document(QObject):
     begins = Signal(bool)
     # The node that the pointer is on, in whatever panel; None: on none.
     pointed = Signal(object)
+    # Something was worked out that is no part of the state: curves, how two pipelines agree.
+    worked_out = Signal(object)
     # A view of the inspector is asked for by its key, and the tensor that it is to show; "": the one on view.
     looked_for = Signal(str, str)
 

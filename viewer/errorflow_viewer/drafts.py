@@ -12,7 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QLockFile
 
 from errorflow.errors import ErrorflowError
-from errorflow.files import have_folder, write_atomic
+from errorflow.files import have_folder, recency, write_atomic
 from errorflow.session.file import session_text
 from errorflow.session.model import Session
 
@@ -57,7 +57,7 @@ class Drafts:
         have_folder(self.folder)
         target = self._free()
         write_atomic(target, session_text(session, self.folder, belongs_to))
-        for path in self.aside()[MOST:]:
+        for path in [path for path in self.aside() if path != target][MOST - 1 :]:
             path.unlink(missing_ok=True)
         return target
 
@@ -122,6 +122,6 @@ class Drafts:
 def _age(path: Path) -> float:
     """The newest first."""
     try:
-        return -path.stat().st_mtime
+        return -recency(path.stat().st_mtime)
     except OSError:
         return 0.0

@@ -5,7 +5,9 @@ from errorflow_viewer.desk import Desk
 
 
 def can_evaluate(desk: Desk) -> bool:
-    return bool(desk.document.session.trials)
+    """Without a run the form says what comes first."""
+    model = desk.document.model
+    return bool(desk.document.session.trials) or (model is not None and model.format == "ONNX model")
 
 
 EVALUATING: tuple[Action, ...] = (
@@ -19,7 +21,7 @@ EVALUATING: tuple[Action, ...] = (
         (),
         "Count right answers of the float model and of each run, or measure them by a file of your own",
         can_evaluate,
-        lack="Nothing is simulated yet",
+        lack="Open a float ONNX model first",
         also_called="accuracy labelled set top-1 top-5 labels evaluator",
     ),
 )

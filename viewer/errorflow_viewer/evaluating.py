@@ -59,6 +59,8 @@ class Evaluating(QObject):
         self._simulating = simulating
         self._place = place
         self._bench: Bench | None = None
+        # The form is wanted as soon as there is a run.
+        self._waits = False
         # What was looked at last; None: nothing on this bench.
         self._looked: LabelledSet | None = None
         # What is known of what is asked, and what is wrong with it, or with the last evaluation.
@@ -95,12 +97,22 @@ class Evaluating(QObject):
 
         return outputs_of(self._bench)
 
+    @property
+    def lacks_run(self) -> bool:
+        """Whether something must be simulated first."""
+        return not self._document.session.trials and self._document.session.simulation is None
+
     def begin(self) -> None:
-        """Without a simulation that comes first."""
-        if self._document.session.simulation is None:
-            self._simulating.asked.emit()
+        """Without any run the form can be filled in all the same."""
+        if self._document.session.trials and self._document.session.simulation is None:
+            self.simulate_first()
         else:
             self.wanted.emit()
+
+    def simulate_first(self) -> None:
+        """The form comes back with the run."""
+        self._waits = True
+        self._simulating.asked.emit()
 
     def choose(self, asked: LabelledSet) -> None:
         """As a step that can be undone; nothing runs before somebody wants it."""
@@ -148,6 +160,11 @@ class Evaluating(QObject):
             self._take_bench(bench)
         if "model" in fields or "session.labelled" in fields:
             self.error = None
+        if "model" in fields:
+            self._waits = False
+        if self._waits and self._bench is not None and self._document.session.trials:
+            self._waits = False
+            self.wanted.emit()
         if _FIELDS & set(fields):
             self.changed.emit()
 

@@ -1,9 +1,11 @@
 """A main window's outside: its first size, and files that are dropped on it."""
 
 from PySide6.QtCore import QChildEvent, QSize, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QTabBar
 
+from errorflow_viewer.accessible.return_key import press_held
+from errorflow_viewer.accessible.tabbing import passing_covered
 from errorflow_viewer.drop import DropOverlay, dropped_files
 from errorflow_viewer.look import Theme
 
@@ -52,6 +54,14 @@ class Frame(QMainWindow):
         if event.polished() and isinstance(bar := event.child(), QTabBar):
             bar.setAccessibleName("Panels")
         super().childEvent(event)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        with passing_covered(self):
+            return super().focusNextPrevChild(forward)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not press_held(event):
+            super().keyPressEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if dropped_files(event.mimeData()):

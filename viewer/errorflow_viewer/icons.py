@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Protocol
 
 from PySide6.QtCore import QByteArray, QObject, Qt
@@ -87,10 +88,11 @@ def recolour(roots: list[QObject]) -> None:
                 bearer.setIcon(themed(name))
 
 
+@lru_cache(maxsize=1)
 def app_icon() -> QIcon:
     """The icon of the application."""
     result = QIcon()
-    folder = files("errorflow_resources") / "icons" / "app"
+    folder = _folder() / "app"
     for size in APP_SIZES:
         drawn = QPixmap()
         drawn.loadFromData((folder / f"errorflow-{size}.png").read_bytes())
@@ -119,4 +121,9 @@ def _icon(name: str, color: str, disabled: str) -> QIcon:
 
 @lru_cache(maxsize=256)
 def _svg(name: str) -> str:
-    return (files("errorflow_resources") / "icons" / "line" / f"{name}.svg").read_text("utf-8")
+    return (_folder() / "line" / f"{name}.svg").read_text("utf-8")
+
+
+@lru_cache(maxsize=1)
+def _folder() -> Traversable:
+    return files("errorflow_resources") / "icons"

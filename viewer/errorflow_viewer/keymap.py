@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from weakref import WeakValueDictionary
 
-from PySide6.QtCore import QKeyCombination, QObject, Signal
-from PySide6.QtGui import QKeySequence
+from PySide6.QtCore import QKeyCombination, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from errorflow_viewer.settings import Settings
@@ -38,6 +38,11 @@ class Keymap(QObject):
         """`own`: those that it has while the user gives it no others."""
         given = self._given(command)
         return tuple(own) if given is None else given
+
+    def means(self, event: QKeyEvent, command: str, own: Sequence[str]) -> bool:
+        """Whether a key that a panel got is one of the command's: there it does the same as in the graph."""
+        pressed = QKeyCombination(event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier, Qt.Key(event.key()))
+        return QKeySequence(pressed).toString(_PORTABLE) in map(portable, self.keys(command, own))
 
     def is_changed(self, command: str, own: Sequence[str]) -> bool:
         given = self._given(command)

@@ -44,6 +44,8 @@ class Facts:
     starved: int = -1
     # What is being opened, and did not show yet that it does no harm.
     opening: tuple[str, ...] = ()
+    # When that was begun; 0: nobody knows.
+    since: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class LastWords:
         """These are opened from now on; none: what was opened does no harm."""
         opening = tuple(map(str, paths))
         if opening != self._facts.opening:
-            self._facts = replace(self._facts, opening=opening)
+            self._facts = replace(self._facts, opening=opening, since=time.time())
             self._write_facts()
 
     def say(self, text: str) -> None:
@@ -192,7 +194,8 @@ def _facts_of(path: Path) -> Facts:
         rows: Any = json.loads(path.read_bytes()[:MOST_TRACE])
         began, starved = float(rows["began"]), int(rows["starved"])
         opening = tuple(str(name) for name in rows["opening"])[:100]
-        return Facts(str(rows["version"]), began, str(rows["boot"]), starved, opening)
+        since = float(rows.get("since", began))  # an older version does not say it
+        return Facts(str(rows["version"]), began, str(rows["boot"]), starved, opening, since)
     except (OSError, ValueError, KeyError, TypeError, RecursionError, OverflowError):
         return Facts()
 

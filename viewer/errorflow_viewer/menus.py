@@ -32,6 +32,8 @@ class Commands:
         self.keymap = Keymap.of(desk.settings)
         self.keymap.changed.connect(self._on_keys)
         self.made: dict[str, QAction] = {}
+        # Icons that are not drawn yet, as no menu was open that shows them: most never are.
+        self._bare: dict[QAction, str] = {}
         for row in ACTIONS:
             if row.entries is None:
                 self.made[row.key] = self._make(row)
@@ -52,7 +54,7 @@ class Commands:
         """What can be done with what is selected in the graph."""
         self.refresh()
         menu = QMenu(self._window)
-        menu.installEventFilter(self._letters)
+        self._attend(menu)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = {row.key: row for row in ACTIONS}
         for section in GRAPH_MENU:
@@ -69,7 +71,7 @@ class Commands:
         """How error is painted; what holds several is a menu of its own."""
         self.refresh()
         menu = QMenu(self._window)
-        menu.installEventFilter(self._letters)
+        self._attend(menu)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)
         rows = {row.key: row for row in ACTIONS}
@@ -124,6 +126,7 @@ class Commands:
                     bar.addWidget(middle)
             elif previous and row.section != previous:
                 bar.addSeparator()
+            self._give_icon(self.made[row.key])
             bar.addAction(self.made[row.key])
             button = bar.widgetForAction(self.made[row.key])
             if isinstance(button, QToolButton):
@@ -137,7 +140,7 @@ class Commands:
         self._give_keys(action, row)
         _explain(action, row, self._keys(row))
         if row.icon:
-            icons.follow(action, row.icon)
+            self._bare[action] = row.icon
         if row.checked is not None:
             action.setCheckable(True)
             action.setIconVisibleInMenu(False)  # its place is the tick's
@@ -158,7 +161,7 @@ class Commands:
 
     def _make_menu(self, name: str) -> QMenu:
         menu = self._window.menuBar().addMenu(f"&{name}")
-        menu.installEventFilter(self._letters)
+        self._attend(menu)
         menu.aboutToShow.connect(self.refresh)
         menu.setToolTipsVisible(any(row.lack for row in ACTIONS if row.menu == name))
         section = ""
@@ -171,7 +174,7 @@ class Commands:
             section = row.section
             if row.submenu and row.submenu not in inner:
                 inner[row.submenu] = menu.addMenu(row.submenu)
-                inner[row.submenu].installEventFilter(self._letters)
+                self._attend(inner[row.submenu])
                 inner[row.submenu].setToolTipsVisible(menu.toolTipsVisible())
             if row.entries is None:
                 inner.get(row.submenu, menu).addAction(self.made[row.key])
@@ -181,12 +184,25 @@ class Commands:
 
     def _add_submenu(self, menu: QMenu, row: Action) -> None:
         submenu = menu.addMenu(row.text)
-        submenu.installEventFilter(self._letters)
+        self._attend(submenu)
         submenu.setToolTipsVisible(True)
         if row.icon:
-            icons.follow(submenu.menuAction(), row.icon)
+            self._bare[submenu.menuAction()] = row.icon
         menu.aboutToShow.connect(lambda: submenu.setEnabled(self._holds_some(row)))
         submenu.aboutToShow.connect(lambda: self._fill(submenu, row))
+
+    def _attend(self, menu: QMenu) -> None:
+        """What every menu is given."""
+        menu.installEventFilter(self._letters)
+        menu.aboutToShow.connect(partial(self._give_icons, menu))
+
+    def _give_icons(self, menu: QMenu) -> None:
+        for action in menu.actions():
+            self._give_icon(action)
+
+    def _give_icon(self, action: QAction) -> None:
+        if name := self._bare.pop(action, ""):
+            icons.follow(action, name)
 
     def _holds_some(self, row: Action) -> bool:
         return bool(row.entries and row.entries(self._desk))

@@ -10,19 +10,18 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QStyle
 
+from errorflow_viewer.portal import Question, listen
 from errorflow_viewer.settings import Settings
 
 # Of Windows, as `SystemParametersInfo` asks for it.
 _ANIMATED_AREAS = 0x1042
-# What desktops answer: the place, the name, and what stands for less motion.
-_PORTAL = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop", "org.freedesktop.portal.Settings"
-_QUESTIONS = (
-    ("org.freedesktop.appearance", "reduced-motion", 1),
-    ("org.gnome.desktop.interface", "enable-animations", False),
-)
-_WAIT = 2000
-# What the desktop answered, once it did.
-_answers: dict[str, bool] = {}
+# What desktops are asked, and the answer that stands for less motion.
+_REDUCED: dict[Question, object] = {
+    ("org.freedesktop.appearance", "reduced-motion"): 1,
+    ("org.gnome.desktop.interface", "enable-animations"): False,
+}
+# What the desktop answered last.
+_answers: dict[Question, bool] = {}
 
 
 def is_reduced(settings: Settings) -> bool:
@@ -37,44 +36,15 @@ def system_reduces() -> bool:
 
 
 def ask_desktop(told: Callable[[], None], parent: QObject) -> None:
-    """On Linux desktops it stands behind a bus; `told` is called when an answer changes something."""
-    if not _has_bus():
-        return
-    try:
-        from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusPendingCallWatcher
-    except ImportError:  # left out of this installation
-        return
-    bus = QDBusConnection.sessionBus()
-    if not bus.isConnected():
-        return
-    for place, name, reduced in _QUESTIONS:
-        question = QDBusMessage.createMethodCall(*_PORTAL, "ReadOne")
-        question.setArguments([place, name])
-        waiting = QDBusPendingCallWatcher(bus.asyncCall(question, _WAIT), parent)
-
-        def heard(call: QDBusPendingCallWatcher, name: str = name, reduced: object = reduced) -> None:
-            given = call.reply().arguments() if call.isValid() else []
-            _take(name, given, reduced, told)
-            call.deleteLater()
-
-        waiting.finished.connect(heard)
+    """On Linux desktops it stands behind a bus; `told` is called when an answer changes something, now or later."""
+    listen(tuple(_REDUCED), lambda place, name, value: _take((place, name), value, told), parent)
 
 
-def _take(name: str, given: list[object], reduced: object, told: Callable[[], None]) -> None:
-    """An answer is a value in a box; none has none."""
+def _take(question: Question, value: object, told: Callable[[], None]) -> None:
     before = system_reduces()
-    value = given[0] if given else None
-    _answers[name] = (value.variant() if hasattr(value, "variant") else value) == reduced
+    _answers[question] = value == _REDUCED[question]
     if system_reduces() != before:
         told()
-
-
-def _has_bus() -> bool:
-    if sys.platform in ("win32", "darwin"):
-        return False
-    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
-    is_there = bool(runtime) and os.path.exists(f"{runtime}/bus")  # noqa: PTH110 - Path.exists raises where nobody may look
-    return is_there or bool(os.environ.get("DBUS_SESSION_BUS_ADDRESS"))
 
 
 def _style_says_so() -> bool:

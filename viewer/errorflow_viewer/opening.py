@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from errorflow.errors import WrongFileError
+from errorflow.errors import ErrorflowError, WrongFileError
 from errorflow.graph.model import Graph, Model
 from errorflow.progress import Progress
 from errorflow.session.model import Session, Sights
@@ -15,6 +16,7 @@ from errorflow_viewer.drawings import Drawings, Form, Unfolded, same_form
 from errorflow_viewer.jobs import Jobs, ignore_failure
 from errorflow_viewer.node_rows import rows_of
 from errorflow_viewer.sights import form_of, pictures_of
+from errorflow_viewer.thumbnails import written_at
 from errorflow_viewer.wishes import OPEN, take_back
 
 SHAPES = "shapes"
@@ -35,6 +37,8 @@ class _Wanted:
     before: Unfolded | None = None
     # What was seen of it at another time.
     sights: Sights | None = None
+    # It is what is on view already, read or made anew.
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +47,21 @@ class _Opened:
     pictures: Mapping[Graph, Unfolded]
 
 
+class WithheldError(ErrorflowError):
+    """It is not opened unless the user says so once more."""
+
+
 class Opening(QObject):
-    """Reads a file and draws it, then hands both over at once; afterwards it looks for missing shapes."""
+    """Reads a file and draws it, then hands both over at once; afterwards it looks for missing shapes.
+
+    `read`: when the file that is on view had been written when it was read.
+    """
 
     began = Signal(object)  # Path
     opened = Signal(object)  # Path
+    replaced = Signal()  # something else is on view now, or the same from its beginning
     failed = Signal(object, object)  # Path, ErrorflowError
+    withheld = Signal(object, object, object)  # Path, WithheldError, a call that opens it all the same
 
     def __init__(
         self,
@@ -60,6 +73,11 @@ class Opening(QObject):
     ) -> None:
         super().__init__(parent)
         self._form_for = form_for
+        # Raises a `WithheldError` for what is to be asked about first.
+        self.guard: Callable[[Path], None] = lambda _: None
+        self.read: Mapping[Path, int] = {}
+        # The same of what is being opened.
+        self._coming: Mapping[Path, int] = {}
         self._document = document
         self._jobs = jobs
         self._drawings = drawings
@@ -70,27 +88,58 @@ class Opening(QObject):
         take_back(self._jobs)
         self.began.emit(path)
         wanted = self._again() if keep_place else self._wanted(path, session)
+        wanted = replace(wanted, goes_on=keep_place or session is self._document.session)
         self._jobs.start(
             OPEN,
             f"Opening {path.name}",
-            lambda progress: _opened(_read(path, progress), wanted, progress),
-            lambda opened: self._take(path, opened, wanted, keep_place, session),
-            lambda error: self.failed.emit(path, error),
+            lambda progress: _opened(self._read(path, keep_place, progress), wanted, progress),
+            lambda opened: self._take(path, path, opened, wanted, keep_place, session),
+            lambda error: self.tell(path, error, partial(self.open, path, session=session)),
         )
 
     def show(self, model: Model, session: Session) -> None:
         """The same for a model that was made and lies in no file. Where it has the nodes on view and some more, or
         some less, the place stays, and what can be undone."""
+        origin = model.path if session.bundle is None else session.bundle
         take_back(self._jobs)
+        self.began.emit(origin)
         keeps = session == self._document.session and _goes_on(self._document.model, model)
         wanted = self._again() if keeps else self._wanted(model.path, session)
+        wanted = replace(wanted, goes_on=session is self._document.session)
         self._jobs.start(
             OPEN,
             f"Drawing {model.path.name}",
-            lambda progress: _opened(model, wanted, progress),
-            lambda opened: self._take(model.path, opened, wanted, keeps, session),
-            lambda error: self.failed.emit(model.path, error),
+            lambda progress: _opened(self._guarded(origin, model), wanted, progress),
+            lambda opened: self._take(model.path, origin, opened, wanted, keeps, session),
+            lambda error: self.tell(origin, error, partial(self.show, model, session)),
         )
+
+    def tell(self, path: Path, error: ErrorflowError, again: Callable[[], None]) -> None:
+        """That it was not opened; `again` opens it all the same if it was only withheld."""
+        if isinstance(error, WithheldError):
+            self.withheld.emit(path, error, again)
+        else:
+            self.failed.emit(path, error)
+
+    def _read(self, path: Path, known: bool, progress: Progress) -> Model:
+        """`known`: it is on view already."""
+        if known:
+            self._note(path)
+        else:
+            self.check(path)
+        return _read(path, progress)
+
+    def check(self, path: Path) -> None:
+        """Before a file is read; in the background, as it looks at the file."""
+        self.guard(path)
+        self._note(path)
+
+    def _note(self, path: Path) -> None:
+        self._coming = written_at((path,))
+
+    def _guarded(self, origin: Path, model: Model) -> Model:
+        self.guard(origin)
+        return model
 
     def _again(self) -> _Wanted:
         """As it is drawn now."""
@@ -109,8 +158,12 @@ class Opening(QObject):
         take_back(self._jobs)
         self._jobs.cancel(SHAPES)
 
-    def _take(self, path: Path, opened: _Opened, wanted: _Wanted, keep_place: bool, session: Session | None) -> None:
+    def _take(
+        self, path: Path, origin: Path, opened: _Opened, wanted: _Wanted, keep_place: bool, session: Session | None
+    ) -> None:
+        """`origin`: the file that it came in."""
         now = self._drawings.form
+        self.read = self._coming if origin in self._coming else self.read
         # The user may have switched something meanwhile; how the old model was laid out is no matter to another one.
         as_asked = (now if keep_place else replace(now, view=wanted.now.view)) == wanted.now
         self._drawings.keep(set())
@@ -124,6 +177,8 @@ class Opening(QObject):
         else:
             self._document.open(opened.model, session)
         self.opened.emit(path)
+        if not wanted.goes_on:
+            self.replaced.emit()
         self._infer_shapes(opened.model)
 
     def _infer_shapes(self, model: Model) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVB
 from errorflow_viewer import icons
 from errorflow_viewer.elided import Elided as Elided
 from errorflow_viewer.look import PADDING, Theme
+from errorflow_viewer.scaling import OWN_SIZE
 
 T = TypeVar("T", bound=QLabel)
 _HIGH = 28
@@ -116,7 +117,8 @@ class Pane(QWidget):
         box.setSpacing(0)
         box.addWidget(self.title)
         box.addWidget(content, 1)
-        self.setMinimumSize(160, 96)
+        self.setProperty(OWN_SIZE, True)  # in little room a graph is as good in large text
+        self.setMinimumSize(160, 112)
 
     def set_theme(self, theme: Theme) -> None:
         self.title.swatch.set_theme(theme)

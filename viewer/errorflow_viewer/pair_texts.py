@@ -6,9 +6,6 @@ from errorflow.arrays import Ints
 from errorflow.graph.model import Graph
 from errorflow_viewer.second import Second, Which
 
-# What only one side has is called so.
-_LONELY = {"candidate": ("inserted", "only the candidate has them"), "reference": ("removed", "only the reference has")}
-
 
 def about(second: Second, which: Which, graph: Graph) -> str:
     """Beside the name of the model: its side once that is known, and how large it is."""
@@ -25,8 +22,11 @@ def lonely_text(second: Second, which: Which) -> tuple[str, str]:
     """How many nodes have no partner, and what that means; empty where all have."""
     side, links = second.side_of(which), second.links
     count = 0 if links is None or not second.linked else int(np.count_nonzero(links.unmatched(side)))
-    word, why = _LONELY[side]
-    return (f"{count:,} {word}", f"Nodes with a dashed outline have no partner: {why}.") if count else ("", "")
+    if not count:
+        return "", ""
+    if side == "candidate":
+        return f"{count:,} inserted", "Nodes with a dashed outline have no partner: only the candidate has them."
+    return f"{count:,} removed", "Nodes with a dashed outline have no partner: only the reference has them."
 
 
 def relation(second: Second, lead: Which, nodes: Ints, other: Graph | None) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from errorflow_viewer.accessible.splitter import Splitter
 from errorflow_viewer.beside import Beside
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.graph_view import GraphView
+from errorflow_viewer.layouts import SHARES
 from errorflow_viewer.look import Theme
 from errorflow_viewer.opening import file_filter
 from errorflow_viewer.pair_pane import Pane
@@ -34,6 +35,7 @@ class GraphPair(QWidget):
         self._beside: Beside | None = None
         self.pane = Pane(view.canvas)
         self.pane.title.hide()
+        self.setProperty(SHARES, True)
         self.splitter = Splitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(1)

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from errorflow.graph.model import Graph
 from errorflow.language import translated
 from errorflow_viewer import icons
+from errorflow_viewer.accessible.keyboard import give
 from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.fuzzy import score
@@ -179,7 +180,7 @@ class Palette(QFrame):
         self._search(text)
         self.show()
         self.raise_()
-        self.field.setFocus(Qt.FocusReason.PopupFocusReason)
+        give(self.field, Qt.FocusReason.PopupFocusReason)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Up, down, Enter and Esc in the field work on the list; a click elsewhere closes."""

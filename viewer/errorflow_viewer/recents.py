@@ -5,6 +5,7 @@ A file may lie on a network drive that answers after a minute or never.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -17,7 +18,7 @@ from errorflow_viewer.settings import Settings
 from errorflow_viewer.stored import is_file
 from errorflow_viewer.thumbnails import Seen, Thumbnails
 
-KEY = "recents"
+KEY, FOLDER = "recents", "folder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ class Recents(QObject):
         self._settings = settings
         self._jobs = jobs
         self._found = _Found()
+        # Of the jobs that look for them.
+        self._keys: set[str] = set()
         self.thumbnails = Thumbnails()
 
     @property
@@ -63,22 +66,60 @@ class Recents(QObject):
         self._settings.clear_recents()
         self.thumbnails.clear()
 
-    def check(self, theme: str = "light") -> None:
-        """Looks for all of them, unless that is under way already."""
-        entries, thumbnails = self.entries, self.thumbnails
-        if entries and not self._jobs.running(KEY):
-            self._jobs.start(
-                KEY,
-                "Looking for recent files",
-                lambda progress: _looked(entries, thumbnails, theme, progress),
-                self._take,
-                ignore_failure,
-                shown=False,
-            )
+    @property
+    def is_looking(self) -> bool:
+        return any(map(self._jobs.running, self._keys))
 
-    def _take(self, found: _Found) -> None:
-        self._found = found
+    def check(self, theme: str = "light") -> None:
+        """Looks for all of them, at each place by itself: a drive that does not answer keeps none of the others."""
+        self._look_at_folder()
+        self._keys = set(filter(self._jobs.running, self._keys))
+        places: dict[str, list[Recent]] = {}
+        for recent in self.entries:
+            places.setdefault(key_of(recent), []).append(recent)
+        for key, entries in places.items():
+            if not self._jobs.running(key):
+                self._start(key, tuple(entries), theme)
+
+    def _start(self, key: str, entries: tuple[Recent, ...], theme: str) -> None:
+        thumbnails = self.thumbnails
+        self._keys.add(key)
+        self._jobs.start(
+            key,
+            "Looking for recent files",
+            lambda progress: _looked(entries, thumbnails, theme, progress),
+            partial(self._take, entries),
+            ignore_failure,
+            shown=False,
+        )
+
+    def _look_at_folder(self) -> None:
+        """Before a dialog begins in it, which would wait for it."""
+        folder, unanswered = self._settings.said_folder, self._settings.unanswered
+        if not folder or self._jobs.running(FOLDER):
+            return
+        unanswered.add(folder)
+        self._jobs.start(
+            FOLDER,
+            "Looking for a folder",
+            lambda _: is_folder(folder),
+            lambda _: unanswered.discard(folder),
+            ignore_failure,
+            shown=False,
+        )
+
+    def _take(self, entries: tuple[Recent, ...], found: _Found) -> None:
+        """Of what is not listed any more nothing is kept."""
+        before, others = self._found, [recent for recent in self.entries if recent not in entries]
+        missing = tuple(recent for recent in others if recent in before.missing)
+        seen = {text: before.seen[text] for text in map(text_of, others) if text in before.seen}
+        self._found = _Found((*missing, *found.missing), {**seen, **found.seen})
         self.checked.emit()
+
+
+def key_of(recent: Recent) -> str:
+    """Of the job that looks for it, with others that lie there as well."""
+    return "\n".join((KEY, *sorted({str(path.parent) for path in files_of(recent)})))
 
 
 def _looked(entries: Sequence[Recent], thumbnails: Thumbnails, theme: str, progress: Progress) -> _Found:

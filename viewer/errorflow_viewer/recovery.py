@@ -5,15 +5,17 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 
 from errorflow.errors import ErrorflowError
 from errorflow_viewer.banner import Banners, Notice
+from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.last_words import Death, Kind, LastWords
-from errorflow_viewer.opening import Opening
+from errorflow_viewer.opening import Opening, WithheldError
 from errorflow_viewer.report_window import ReportWindow
 from errorflow_viewer.session_files import SessionFiles
 from errorflow_viewer.troubles import Troubles
+from errorflow_viewer.wishes import WISHES
 
 # What is on view so long, in ms, did not bring the app down.
 SAFE = 3000
@@ -50,20 +52,28 @@ class Recovery(QObject):
         self._words = words
         self._banners = banners
         self._describe = describe
-        self._opened: Path | None = None
+        # What was begun last; None: it did no harm, or came to nothing.
+        self._path: Path | None = None
         self._calm = QTimer(self)
         self._calm.setSingleShot(True)
         self._calm.setInterval(SAFE)
         self._calm.timeout.connect(self._all_is_well)
         self.report: ReportWindow | None = None
+        # What the user has asked for once more.
+        self._wanted: set[Path] = set()
         for death in deaths:
-            troubles.add(death.facts.opening)
+            troubles.add(death.facts.opening, death.facts.since)
 
-    def watch(self, opening: Opening) -> None:
-        """What is opened from now on is written down, until it has shown that it does no harm."""
+    def watch(self, opening: Opening, jobs: Jobs) -> None:
+        """What is opened from now on is asked about if it did harm, and written down until it has done none."""
+        self._jobs = jobs
+        opening.guard = self._guard
         opening.began.connect(self._on_began)
         opening.opened.connect(self._on_opened)
         opening.failed.connect(self._on_failed)
+        opening.withheld.connect(self._on_withheld)
+        # When the job is over, what came of it is not known yet.
+        jobs.changed.connect(self._look, Qt.ConnectionType.QueuedConnection)
 
     # What was open
 
@@ -107,40 +117,61 @@ class Recovery(QObject):
 
     # What is opened
 
-    def allowed(self, files: Sequence[Path], open_all: Callable[[Sequence[Path]], None]) -> bool:
-        """Whether these may be opened by themselves; else it is asked whether they are to be opened all the same."""
-        bad = [path for path in files if self._troubles.too_often(path)]
-        if not bad:
-            return True
+    def _guard(self, path: Path) -> None:
+        """In the background."""
+        if path not in self._wanted and self._troubles.too_often(path):
+            raise WithheldError(
+                f"Errorflow ended twice while it opened {path.name}, so it was not opened again.",
+                "Send the report with the file, or how it was made, if it happens once more.",
+            )
+
+    def _on_withheld(self, path: Path, error: WithheldError, again: Callable[[], None]) -> None:
+        """However it was asked for: by its name, in a session, or as what was open the last time."""
+        self._come_to_nothing()
         self._banners.show_notice(
             Notice(
                 "warning",
-                f"Errorflow ended twice while it opened {bad[0].name}, so it was not opened again.",
-                "Send the report with the file, or how it was made, if it happens once more.",
-                str(bad[0]),
+                error.message,
+                error.hint,
+                str(path),
                 key=TROUBLE,
                 button="Open it all the same",
-                pressed=lambda: open_all(files),
+                pressed=partial(self._open_all_the_same, path, again),
+                of_model=True,
             )
         )
-        return False
+
+    def _open_all_the_same(self, path: Path, again: Callable[[], None]) -> None:
+        self._wanted.add(path)
+        again()
 
     def _on_began(self, path: Path) -> None:
         self._calm.stop()
+        self._path = path
         self._words.opening((path,))
 
-    def _on_opened(self, path: Path) -> None:
-        self._opened = path
-        self._calm.start()
+    def _on_opened(self, _path: Path) -> None:
+        if self._path is not None:
+            self._calm.start()
 
     def _on_failed(self, path: Path, _error: ErrorflowError) -> None:
-        self._words.opening(())
+        self._come_to_nothing()
         self._troubles.forget(path)
 
-    def _all_is_well(self) -> None:
+    def _look(self, _steps: object) -> None:
+        """What was cancelled cannot do harm any more."""
+        if self._path is not None and not self._calm.isActive() and not any(map(self._jobs.running, WISHES)):
+            self._come_to_nothing()
+
+    def _come_to_nothing(self) -> None:
+        self._path = None
         self._words.opening(())
-        if self._opened is not None:
-            self._troubles.forget(self._opened)
+
+    def _all_is_well(self) -> None:
+        path = self._path
+        self._come_to_nothing()
+        if path is not None:
+            self._troubles.forget(path)
 
 
 def _advice(kind: Kind) -> str:

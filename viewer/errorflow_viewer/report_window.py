@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPlainT
 
 from errorflow.errors import ErrorflowError
 from errorflow.files import write_atomic
+from errorflow.language import ENGLISH, current
 from errorflow_viewer.look import GAP, PADDING
 
 SIZE = (760, 500)
@@ -17,6 +18,8 @@ NAME = "errorflow-report.txt"
 # Whose home a path leads through.
 _OWNER = re.compile(r"([\\/](?:home|Users)[\\/]+)[^\\/\s'\"]+")
 FILE_NAMES = "It names files that you had open; the folder of your home is left out."
+# Said where the window speaks another language.
+IN_ENGLISH = "The report itself is in English: whoever repairs it may speak no other language."
 
 
 class ReportWindow(QDialog):
@@ -37,7 +40,7 @@ class ReportWindow(QDialog):
         self.report.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.report.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.report.setAccessibleName("Report")
-        self.said = QLabel(FILE_NAMES)
+        self.said = QLabel(FILE_NAMES if current() is ENGLISH else f"{FILE_NAMES} {IN_ENGLISH}")
         self.said.setProperty("muted", True)
         self.said.setWordWrap(True)
         box = QVBoxLayout(self)

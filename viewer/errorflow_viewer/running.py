@@ -27,6 +27,7 @@ from errorflow_viewer.logs import Logs
 from errorflow_viewer.opening import Opening
 from errorflow_viewer.platform_watch import PlatformWatch
 from errorflow_viewer.recovery import Recovery
+from errorflow_viewer.replaced import Replaced, own_mark, start_again
 from errorflow_viewer.safe_start import BlankSettings
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.signals import QuitOnSignal
@@ -106,17 +107,20 @@ class Run:
         self.recovery = Recovery(deaths, Troubles(folder), words, self.window.banners, self._facts, self.window)
         opening = self.window.findChild(Opening)
         assert opening is not None, "the window makes it"
-        self.recovery.watch(opening)
+        self.recovery.watch(opening, self.window.jobs)
         # A crash window may be the last one that is open; the app ends with its main window all the same.
         self.window.closed.connect(app.quit)
         self._signals = QuitOnSignal(app)
         view = self.window.view
+        # What was on view when it was asked to be started again; None: nobody asked.
+        self.goes_on_with: str | None = None
+        self.replaced = Replaced(own_mark(), self.window.banners.show_notice, self._start_again, self.window)
         self.first = FirstFrame(self.window, view, lambda: view.has_graph)
         self.first.seen.connect(self._begin_rest)
 
     def show(self, files: Sequence[Path]) -> None:
         self.window.show()
-        if files and self.recovery.allowed(files, self.window.open_all):
+        if files:
             self.window.open_all(files)
         if self._blank is not None:
             self.window.banners.show_notice(SAFE)
@@ -129,6 +133,10 @@ class Run:
         self.window.come_to_front()
         if files:
             self.window.open_all(files)
+
+    def _start_again(self) -> None:
+        self.goes_on_with = self.window.windowFilePath()
+        self.window.close()
 
     def end(self) -> None:
         """Takes everything down while Qt is still there."""
@@ -154,7 +162,8 @@ class Run:
         self._words.end()
 
     def _facts(self) -> str:
-        return diagnostics(self.appearance.choice, str(self.logs.file))
+        found = diagnostics(self.appearance.choice, str(self.logs.file))
+        return f"{found}\nAnother version took its place while it ran." if self.replaced.is_due else found
 
     def _begin_rest(self) -> None:
         """The window is there. What was made for it stays, so no search for garbage needs to look through it."""
@@ -243,7 +252,22 @@ def run(
     if self_test:
         _test(this)
     code = app.exec()
+    _end(this, listener, safe)
+    return code
+
+
+def _end(this: Run, listener: Listener | None, safe: bool) -> None:
+    """Whoever is started again finds nobody who listens."""
     if listener is not None:
         listener.close()
     this.end()
-    return code
+    if this.goes_on_with is not None:
+        start_again(_arguments(this.goes_on_with, listener is None, safe, this.settings.reopens))
+
+
+def _arguments(file: str, alone: bool, safe: bool, reopens: bool) -> tuple[str, ...]:
+    """Of the next start. What was open comes back by itself; without that habit its file is named, and so in a window
+    that is not the one that remembers."""
+    options = {"--safe": safe, "--new-instance": alone}
+    names = (file,) if file and (alone or not reopens) else ()
+    return (*(name for name, on in options.items() if on), *names)

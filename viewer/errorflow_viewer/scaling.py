@@ -5,6 +5,7 @@ to fit when a widget is dressed. A widget that reckons its own sizes from its fo
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import cast
 
 from PySide6.QtCore import QSize, Qt
@@ -12,6 +13,8 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDockWidget, QHeaderView, QProxyStyle, QToolBar, QWidget
 
 OWN_SIZE = "ownSize"
+# Of what is fixed in width, and whose text wraps: it grows as little as a least width does.
+GROWS_LESS = "growsLess"
 # What a widget was given at 100 %, and what was made of it.
 _KEPT, _ROOM, _FONT = "sizeKept", "sizeOfPanel", "sizeOfFont"
 # By these properties Qt knows which sizes of a widget its style sheet has given, in the order of `_given`.
@@ -19,7 +22,7 @@ _BY_SHEET = ("_q_stylesheet_minw", "_q_stylesheet_maxw", "_q_stylesheet_minh", "
 # Qt's largest size: no limit.
 _ANY = (1 << 24) - 1
 # How much less may be left than text grows, so that panels still fit beside each other.
-_LEAST_GROWS, _PANEL_GROWS = 1.25, 1.6
+_LEAST_GROWS, _PANEL_GROWS = 1.25, 1.5
 # Of a panel, px.
 _LOW = 72
 Sizes = tuple[int, ...]
@@ -29,6 +32,8 @@ class _Size:
     """The factor in force; one per application, as its style is."""
 
     factor = 1.0
+    # All fit already, or will be made to when all are dressed.
+    waits = False
 
 
 def factor() -> float:
@@ -48,18 +53,29 @@ class Scaled(QProxyStyle):
 
     def polish(self, what: QWidget | QApplication | QPalette) -> None:  # type: ignore[override]  # all three are it
         super().polish(what)
-        if isinstance(what, QWidget):
+        if isinstance(what, QWidget) and not _Size.waits:
             fit(what)
 
 
 def scale(app: QApplication, percent: int) -> bool:
-    """Whether it is another size now. Fonts and style sheet of the application, and `fit_all`, are for the caller."""
+    """Whether it is another size now. Fonts and style sheet of the application, and `fit_all`, are for the caller; a
+    style sheet hides the style from us, and is taken off before."""
     before, _Size.factor = _Size.factor, percent / 100
     if before == _Size.factor:
         return False
     if not isinstance(app.style(), Scaled):
         app.setStyle(Scaled())
     return True
+
+
+@contextmanager
+def all_at_once() -> Iterator[None]:
+    """While all widgets are dressed anew, and some of them more than once: their sizes stay as they are."""
+    _Size.waits = True
+    try:
+        yield
+    finally:
+        _Size.waits = False
 
 
 def fit_all(app: QApplication) -> None:
@@ -100,17 +116,18 @@ def fit(widget: QWidget) -> None:
     base = tuple(old if size == grown else size for old, size, grown in zip(base, now, made, strict=True))
     if widget.property(_KEPT) is None and _Size.factor == 1.0:
         return
+    less = bool(widget.property(GROWS_LESS))
     wanted = tuple(
-        old if name and widget.property(name) is not None else new for name, old, new in _of_sheet(base, now)
+        old if name and widget.property(name) is not None else new for name, old, new in _of_sheet(base, now, less)
     )
     if wanted != now:
         _take(widget, wanted)
     widget.setProperty(_KEPT, (base, _given(widget)))  # a header may have a least of its own
 
 
-def _of_sheet(base: Sizes, now: Sizes) -> Iterator[tuple[str, int, int]]:
+def _of_sheet(base: Sizes, now: Sizes, less: bool) -> Iterator[tuple[str, int, int]]:
     """What Qt marks as said by the style sheet, which has grown it already; then the size as it is, and grown."""
-    return zip(_BY_SHEET, now, _grown(base), strict=True)
+    return zip(_BY_SHEET, now, _grown(base, less), strict=True)
 
 
 def keep_width(widget: QWidget, width: int) -> None:
@@ -122,7 +139,7 @@ def keep_width(widget: QWidget, width: int) -> None:
 
 def _leave_room(widget: QWidget, width: int) -> None:
     widget.setMinimumWidth(round(width * min(_Size.factor, _PANEL_GROWS)))
-    widget.setMinimumHeight(px(_LOW) if _Size.factor > 1 else 0)
+    widget.setMinimumHeight(round(_LOW * min(_Size.factor, _PANEL_GROWS)) if _Size.factor > 1 else 0)
 
 
 def _given(widget: QWidget) -> Sizes:
@@ -140,12 +157,13 @@ def _row(widget: QWidget) -> int:
     return widget.defaultSectionSize() if is_rows else 0  # type: ignore[attr-defined]  # it is a header then
 
 
-def _grown(base: Sequence[int]) -> Sizes:
+def _grown(base: Sequence[int], less: bool) -> Sizes:
     wide, widest, high, highest, icon, row = base
-    is_fixed = wide == widest
+    is_fixed = wide == widest and not less
     # A line of one pixel stays one.
     least = px(wide) if is_fixed and wide > 1 else round(wide * min(_Size.factor, _LEAST_GROWS)) if wide > 1 else wide
-    return (least, max(_within(widest), least), _within(high), _within(highest), px(icon), px(row))
+    most = least if less and wide == widest else max(_within(widest), least)
+    return (least, most, _within(high), _within(highest), px(icon), px(row))
 
 
 def _within(size: int) -> int:

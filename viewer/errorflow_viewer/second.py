@@ -1,6 +1,6 @@
 """The second graph: another form of the model on view, and how the nodes of both belong together."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -13,7 +13,7 @@ from errorflow.errors import ErrorflowError, WrongFileError
 from errorflow.files import is_file
 from errorflow.graph.model import Graph, Model
 from errorflow.progress import Progress
-from errorflow.sample import SAMPLES, sample_of
+from errorflow.sample import other_of
 from errorflow.session.model import Session, Sights
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import Drawings, Form, Unfolded, same_form
@@ -59,6 +59,8 @@ class Second(QObject):
         self._used: Sights | None = None
         # What was seen of it when it was hidden, with the files of both graphs.
         self._left: tuple[Path, Path, Sights] | None = None
+        # The graph that came along in a ticket bundle, which lies in no file.
+        self.brought: Callable[[], Model | None] = _none
         main.changed.connect(self._on_main)
         self.document.changed.connect(self._on_second)
 
@@ -84,7 +86,9 @@ class Second(QObject):
     @property
     def proposed(self) -> Path | None:
         """The file that the second graph is in, as far as anybody said so."""
-        model, session = self._main.model, self._main.session
+        model, session, brought = self._main.model, self._main.session, self.brought()
+        if brought is not None and (session.second is None or not is_file(session.second)):
+            return brought.path
         if session.second is not None or model is None:
             return session.second
         files = {} if session.setup is None else session.setup.files
@@ -93,7 +97,7 @@ class Second(QObject):
         known = next((files[key] for key in order if key in files and files[key] != model.path), None)
         if session.bundle is not None and known is not None and not is_file(known):
             return None  # it did not come along
-        return _of_sample(model.path) if known is None else known
+        return other_of(model.path) if known is None else known
 
     @property
     def has_both(self) -> bool:
@@ -127,10 +131,12 @@ class Second(QObject):
         """Reads the model in the background; the one before stays until then."""
         self._asked = path
         sights, form = self._sights, None if self.drawings is None else self.drawings.form
+        brought = self.brought()
+        known = brought if brought is not None and brought.path == path and not is_file(path) else None
         self._jobs.start(
             OPEN,
             f"Opening {path.name}",
-            lambda progress: _opened(path, form, sights, progress),
+            lambda progress: _opened(path, known, form, sights, progress),
             lambda opened: self._take(*opened, sights),
             self._on_failed,
         )
@@ -295,16 +301,12 @@ def models_of(session: Session) -> set[Path]:
     return {files[key] for key in (*_CANDIDATES, *_REFERENCES) if key in files}
 
 
+def _none() -> Model | None:
+    return None
+
+
 def _turned(links: "Links") -> tuple[Graph, Graph]:
     return links.candidate, links.reference
-
-
-def _of_sample(path: Path) -> Path | None:
-    """The other model of a built-in sample."""
-    sample = sample_of(path)
-    if sample is not None:
-        return sample.candidate_model
-    return next((row.model for row in SAMPLES if row.candidate_model == path), None)
 
 
 def _read(path: Path, progress: Progress) -> Model:
@@ -317,10 +319,10 @@ def _read(path: Path, progress: Progress) -> Model:
 
 
 def _opened(
-    path: Path, form: Form | None, sights: Sights | None, progress: Progress
+    path: Path, known: Model | None, form: Form | None, sights: Sights | None, progress: Progress
 ) -> tuple[Model, Mapping[Graph, Unfolded]]:
     """The model and, if it was seen at another time, its pictures of then: others are made when there is room."""
-    model = _read(path, progress)
+    model = _read(path, progress) if known is None else known
     if form is None or sights is None:
         return model, {}
     return model, pictures_of(model, form_of(sights, form), sights, progress=progress)

@@ -57,6 +57,10 @@ class SessionFiles:
         sessions.lost_files.connect(self._on_lost)
         sessions.changed_outside.connect(self._on_changed_outside)
 
+    def captured(self) -> Session:
+        """The session on view with what is selected and to be seen."""
+        return self._sessions.captured()
+
     def save(self) -> None:
         """Into its file; asks for one if it has none."""
         if self._sessions.file is None:
@@ -195,4 +199,4 @@ def _draft(path: Path) -> Draft:
         return Draft(path, path.stem, "It cannot be read")
     of = opened.belongs_to if opened.belongs_to is not None else opened.session.model
     name = "a comparison" if of is None else of.name
-    return Draft(path, f"{name}, {when:%d %B %Y, %H:%M}", "" if of is None else str(of))
+    return Draft(path, f"{name}, {when:%Y-%m-%d %H:%M}", "" if of is None else str(of))

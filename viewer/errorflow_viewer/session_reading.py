@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from errorflow.errors import ErrorflowError
+from errorflow.files import is_file
 from errorflow.progress import Progress
 from errorflow.session.file import read_session, write_session
 from errorflow.session.model import Painting, Session, Sights
@@ -15,6 +16,8 @@ from errorflow_viewer.drafts import Drafts
 from errorflow_viewer.second import models_of
 
 LOG = logging.getLogger(__name__)
+# What stands before the number of a node that has no name.
+NAMELESS = "#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +49,25 @@ def differs(session: Session, kept: Session | None, painting: Painting) -> bool:
     return decided(session) != before
 
 
-def keep_unsaved(drafts: Drafts, taken: str, painting: Painting) -> None:
+def keep_unsaved(drafts: Drafts, taken: str, painting: Painting, answers: bool = True) -> None:
     """Sets aside what was decided in the window that was closed last, unless that came on view again: then `taken` is
-    the stamp of its file. Another one is about to take its place."""
+    the stamp of its file. Another one is about to take its place. `answers`: whether the disk of the file that it
+    belongs to does; else that counts as holding nothing of it."""
     try:
         if not drafts.last.exists() or stamp_of(drafts.last) == taken:
             return
         opened = read_session(drafts.last)
-        kept = None if opened.belongs_to is None else read_session(opened.belongs_to).session
+        kept = None if opened.belongs_to is None or not answers else read_session(opened.belongs_to).session
         if differs(opened.session, kept, painting):
             drafts.put_aside(opened.session, opened.belongs_to)
     except (ErrorflowError, OSError) as error:
         LOG.info("the last session was not set aside: %s", error)
+
+
+def find_last(last: Path) -> bool:
+    """Whether the file is there that a session belongs to; on a network drive that may take for ever."""
+    belongs_to = read_session(last).belongs_to if is_file(last) else None
+    return belongs_to is not None and is_file(belongs_to)
 
 
 def is_bundle_name(path: Path) -> bool:
@@ -100,3 +110,14 @@ def read(path: Path, unpacked: Path, progress: Progress) -> Found:
 def found_in(session: Session, folder: Path, progress: Progress) -> tuple[Session, tuple[Path, ...]]:
     found = looked_for(session, folder, progress)
     return found, missing(found)
+
+
+def is_about(session: Session, model: Path) -> bool:
+    """Also where the model was made of the comparison, and has no file of its own."""
+    return model in (session.model, session.bundle) or (session.model is None and session.setup is not None)
+
+
+def named(text: str) -> tuple[int, str]:
+    """The number of a node that has no name; -1: it has one."""
+    number = text.removeprefix(NAMELESS)
+    return (int(number), "") if text.startswith(NAMELESS) and number.isdecimal() and len(number) < 9 else (-1, text)

@@ -12,29 +12,20 @@ from errorflow.errors import ErrorflowError
 from errorflow.session.file import SUFFIX
 from errorflow.session.model import Session
 from errorflow.session.stamp import ChangedFileError, stamp_of
+from errorflow_viewer import session_reading
 from errorflow_viewer.document import Document, found_again
 from errorflow_viewer.drafts import Drafts
 from errorflow_viewer.drawings import Unfolded, View
 from errorflow_viewer.jobs import Jobs, ignore_failure
-from errorflow_viewer.session_reading import (
-    Found,
-    decided,
-    differs,
-    found_in,
-    is_bundle_name,
-    keep_unsaved,
-    read,
-    write,
-)
+from errorflow_viewer.session_reading import NAMELESS, Found, decided, differs, found_in, read, write
 from errorflow_viewer.sights import place_of, sights_of, spot_of
 from errorflow_viewer.state import Spot
 from errorflow_viewer.wishes import SESSION, take_back
 
 LOG = logging.getLogger(__name__)
-SAVE, DRAFT, MOVED = "save session", "draft", "look for files"
+SAVE, DRAFT, MOVED, LAST = "save session", "draft", "look for files", "last"
 # Milliseconds after a change until the draft is written.
 CALM = 1500
-NAMELESS = "#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +90,8 @@ class Sessions(QObject):
         self._is_shown_only = False
         # Of what was on view when the last window was closed, if it came on view here.
         self._last_taken = ""
+        # Whether that was looked for.
+        self._is_looked_for = False
         # The one that is being opened.
         self._coming: _Coming | None = None
         self._calm = QTimer(self)
@@ -110,6 +103,11 @@ class Sessions(QObject):
     @property
     def file(self) -> Path | None:
         return self._file
+
+    @property
+    def stamp(self) -> str:
+        """Of what was in the file when it was read or written last; "": there is none."""
+        return self._stamp
 
     @property
     def modified(self) -> bool:
@@ -191,7 +189,7 @@ class Sessions(QObject):
         )
 
     def _reopen(self, found: Found, stamp: str, model: Path, otherwise: Callable[[Path], None]) -> None:
-        if _is_about(found.session, model):
+        if session_reading.is_about(found.session, model):
             self._start(_Coming(found, last=stamp))
         else:
             otherwise(model)
@@ -199,7 +197,7 @@ class Sessions(QObject):
     def _take_file(self, path: Path, found: Found) -> None:
         # What is said of it comes after all that was said of what is left for it is gone.
         # What is in a bundle is as it was sent: it is saved as another file.
-        file = None if is_bundle_name(path) else path
+        file = None if session_reading.is_bundle_name(path) else path
         self._start(_Coming(replace(found, file=file, kept=found.session)))
         self.opened.emit(path, found.problems)
 
@@ -274,6 +272,7 @@ class Sessions(QObject):
 
     def _on_model(self) -> None:
         """Another model is on view, or the same one with more known about it."""
+        self._look_for_last()
         session, last = self._document.session, self._last
         has_come = self._coming is not None and _is_of(session, self._coming.found.session)
         if last is not None and _same_case(last, session) and not has_come:
@@ -292,6 +291,15 @@ class Sessions(QObject):
             self._stamp = ""
         self._last = None if self._document.model is None or self._is_shown_only else self.captured()
 
+    def _look_for_last(self) -> None:
+        """It is asked for at the end, when nobody can wait for a drive that does not answer."""
+        if not self._is_looked_for:
+            self._is_looked_for, last = True, self._drafts.last
+            text = "Looking for the last session"
+            self._jobs.start(
+                LAST, text, lambda _: session_reading.find_last(last), lambda _: None, ignore_failure, shown=False
+            )
+
     def _is_unsaved(self, session: Session) -> bool:
         return differs(session, self._kept, self._document.painting)
 
@@ -306,7 +314,7 @@ class Sessions(QObject):
             graph = place.graph(model)
         except IndexError:
             return
-        number, name = _named(session.node)
+        number, name = session_reading.named(session.node)
         node = found_again(graph, number, name)
         # To the node only when it is known which groups are open: it may be in a closed one.
         document.begin_at(Spot(place))
@@ -367,7 +375,8 @@ class Sessions(QObject):
         if awaits_last and self._document.model is None:
             self._drafts.leave()
             return
-        keep_unsaved(self._drafts, self._last_taken, self._document.painting)
+        answers = not self._jobs.running(LAST)
+        session_reading.keep_unsaved(self._drafts, self._last_taken, self._document.painting, answers)
         if not self._is_shown_only:
             self._drafts.end(None if self._document.model is None else self.captured(), self._file)
             return
@@ -384,14 +393,3 @@ def _same_case(one: Session, other: Session) -> bool:
 def _is_of(session: Session, opened: Session) -> bool:
     """Whether what is on view is what was opened, and not what was on view meanwhile."""
     return _same_case(session, opened) and decided(replace(session, pairing=opened.pairing)) == decided(opened)
-
-
-def _is_about(session: Session, model: Path) -> bool:
-    """Also where the model was made of the comparison, and has no file of its own."""
-    return model in (session.model, session.bundle) or (session.model is None and session.setup is not None)
-
-
-def _named(text: str) -> tuple[int, str]:
-    """The number of a node that has no name; -1: it has one."""
-    number = text.removeprefix(NAMELESS)
-    return (int(number), "") if text.startswith(NAMELESS) and number.isdecimal() and len(number) < 9 else (-1, text)

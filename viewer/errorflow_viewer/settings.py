@@ -118,14 +118,21 @@ class Settings(Stored):
 
     @property
     def last_folder(self) -> str:
-        value = self._store.value("files/folder")
-        return value if isinstance(value, str) and _is_folder(value) else str(Path.home())
+        return self.said_folder if self._is_folder(self.said_folder) else str(Path.home())
+
+    @property
+    def said_folder(self) -> str:
+        """The same, whether it is there or not."""
+        return self._text("files/folder")
+
+    def _is_folder(self, name: str) -> bool:
+        return name not in self.unanswered and _is_folder(name)
 
     def export_folder(self, beside: Path | None) -> str:
         """Where what was last written of the models of that folder went; at first there. None: of no folder."""
         value, of = self._store.value("files/export"), self._store.value("files/export-of")
         known = (value if of == _of(beside) else None, None if beside is None else str(beside))
-        return next((path for path in known if isinstance(path, str) and _is_folder(path)), str(Path.home()))
+        return next((path for path in known if isinstance(path, str) and self._is_folder(path)), str(Path.home()))
 
     def remember_export(self, folder: Path, beside: Path | None) -> None:
         self._store.setValue("files/export", str(folder))

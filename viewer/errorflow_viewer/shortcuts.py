@@ -32,15 +32,10 @@ BY_HAND: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
                 "`Down`",
             ),
             ("Open a group, a subgraph or a function", "double-click, or `Enter`"),
-            ("Close a group", "double-click on its title, or `C`"),
+            ("Close a group", "double-click on its title"),
             ("Go out to the group around, at last to nothing", "`Esc`, or click outside of all groups"),
             ("Go into the selected group", "`Enter`"),
-            (
-                "Go back and forward",
-                "`Alt+Left` and `Alt+Right`, or over the graph the buttons at the side of the mouse",
-            ),
-            ("Show or hide the minimap", "`M`"),
-            ("Light the path through the selected node, or not", "`P`"),
+            ("Go back and forward", "over the graph, the buttons at the side of the mouse"),
         ),
     ),
     (

@@ -21,11 +21,11 @@ def is_on_bench(desk: Desk) -> bool:
 
 def could_simulate(desk: Desk) -> bool:
     """Whether the model is a float one, as far as one can see at once, and nothing of it is simulated."""
-    from errorflow.quant.readback.reading import kind_of
-
     model = desk.document.model
     if model is None or model.format != "ONNX model" or is_simulated(desk):
         return False
+    from errorflow.quant.readback.reading import kind_of
+
     return kind_of(model.graph) is None
 
 

@@ -25,6 +25,8 @@ from errorflow_viewer.scaling import OWN_SIZE
 # Quick work shows nothing; a bar that flashes up says less than none.
 PATIENCE = 250
 MESSAGE = 5000
+# Logical px, also of large text: the window is no narrower, whatever it shows.
+LEAST = 560
 
 
 class StatusBar(QStatusBar):
@@ -34,7 +36,9 @@ class StatusBar(QStatusBar):
         super().__init__()
         self.setSizeGripEnabled(False)
         self.setProperty(OWN_SIZE, True)  # as high as what stands in it, which is grown already
+        self.setMinimumWidth(LEAST)
         self.text = QLabel()
+        self.text.setTextFormat(Qt.TextFormat.PlainText)  # names of files are in it
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.text.setAccessibleName("What is under the pointer")
         self.busy = _Busy(cancel)
@@ -51,8 +55,16 @@ class StatusBar(QStatusBar):
         for widget in (self.busy, self.problems, self.zoom):
             self.addPermanentWidget(widget)
         self.show_problems("")
+        self._model: object = None
         self.setContentsMargins(PADDING, 0, PADDING, 0)
         self.messageChanged.connect(self.setToolTip)  # there is not always room for all of it
+
+    def follow(self, model: object) -> None:
+        """What was pointed at and said of the one before goes with it."""
+        self.text.clear()
+        if self._model is not None:
+            self.clearMessage()
+        self._model = model
 
     def say(self, text: str) -> None:
         """A short answer to something the user did."""
@@ -102,6 +114,7 @@ class _Busy(QWidget):
     def __init__(self, cancel: Callable[[], None]) -> None:
         super().__init__()
         self.text = QLabel()
+        self.text.setTextFormat(Qt.TextFormat.PlainText)  # names of files are in it
         self.bar = QProgressBar()
         self.bar.setFixedWidth(120)
         self.bar.setTextVisible(False)

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QLockFile, QSettings
+from PySide6.QtCore import QByteArray, QLockFile, QSettings, QThread
 
-# Milliseconds that another window of the app may take to write what both write.
-PATIENCE = 500
+# Milliseconds that another window of the app may take to write what both write, and between two tries: Qt's own wait
+# tries four times at most, and finds nothing where the other has much to write.
+PATIENCE, TRY = 500, 5
 
 
 class Stored:
@@ -17,6 +18,8 @@ class Stored:
 
     def __init__(self, store: QSettings) -> None:
         self._store = store
+        # Folders of which nobody knows yet whether they can be asked: a network drive may not answer.
+        self.unanswered: set[str] = set()
 
     @property
     def place(self) -> str:
@@ -43,7 +46,7 @@ class Stored:
     def _alone(self) -> Iterator[None]:
         """Begins with what others have written meanwhile, and ends when others can read what is written here."""
         turn = QLockFile(f"{self.place}.turn")
-        is_mine = turn.tryLock(PATIENCE)
+        is_mine = _is_free(turn)
         self._store.sync()
         try:
             yield
@@ -75,6 +78,15 @@ class Stored:
     def _bytes(self, key: str) -> QByteArray:
         value = self._store.value(key)
         return value if isinstance(value, QByteArray) else QByteArray()
+
+
+def _is_free(turn: QLockFile) -> bool:
+    """Whether it could be taken."""
+    for _ in range(PATIENCE // TRY):
+        if turn.tryLock(0):
+            return True
+        QThread.msleep(TRY)
+    return False
 
 
 def is_file(path: Path) -> bool:

@@ -1,16 +1,18 @@
 """Dresses the application in a theme: font, palette and stylesheet; follows the system's light and dark."""
 
 from functools import cache
-from html import escape
 from importlib.resources import files
+from textwrap import wrap
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette, Qt
 from PySide6.QtWidgets import QApplication
 
+from errorflow.language import translated
 from errorflow_viewer import icons
 from errorflow_viewer.look import BODY, DARK, FONT_FAMILY, LABEL, LIGHT, RADIUS, TARGET, TITLE, Banner, Theme
-from errorflow_viewer.scaling import factor, fit_all, grow_fonts, own_fonts, px, scale
+from errorflow_viewer.portal import listen
+from errorflow_viewer.scaling import all_at_once, factor, fit_all, grow_fonts, own_fonts, px, scale
 
 _SCHEMES = {
     "system": Qt.ColorScheme.Unknown,
@@ -25,8 +27,12 @@ CHINESE_FONTS = (
     "Microsoft YaHei UI", "PingFang SC", "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "Source Han Sans CN",
     "WenQuanYi Micro Hei",
 )  # fmt: skip
+# Letters of a tip that are one line.
+TIP = 96
 # In ms, from the start until icons are drawn for a theme that may be chosen, and between two of them.
 LATER, AHEAD = 2000, 50
+# Where desktops say whether they are dark.
+_DARKNESS = ("org.freedesktop.appearance", "color-scheme")
 
 
 @cache
@@ -54,6 +60,8 @@ class Appearance(QObject):
         self._app = app
         self._choice = choice
         self.theme: Theme = LIGHT
+        # Qt knows of few desktops how dark they are; the others are asked.
+        self._is_desktop_dark = False
         _load_fonts()
         app.setStyle("Fusion")
         scale(app, text_size)
@@ -66,6 +74,8 @@ class Appearance(QObject):
         self._drawing_ahead = QTimer(self)
         self._drawing_ahead.timeout.connect(self.draw_ahead)
         self._drawing_ahead.start(LATER)
+        if app.styleHints().colorScheme() == Qt.ColorScheme.Unknown:
+            QTimer.singleShot(0, self, lambda: listen((_DARKNESS,), self.hear_desktop, self))
 
     @property
     def choice(self) -> str:
@@ -79,13 +89,17 @@ class Appearance(QObject):
 
     def set_text_size(self, percent: int) -> None:
         """Of all text but that of the graph, which is as large as the graph is seen."""
+        if percent == round(factor() * 100):
+            return
         before, fonts = factor(), own_fonts(self._app)
-        if scale(self._app, percent):
+        with all_at_once():
+            self._app.setStyleSheet("")
+            scale(self._app, percent)
             self._app.setFont(font())
-            self._dress(self.theme)
-            grow_fonts(fonts, before)
-            fit_all(self._app)
-            self.changed.emit(self.theme)
+            self._app.setStyleSheet(stylesheet(self.theme))
+        grow_fonts(fonts, before)
+        fit_all(self._app)
+        self.changed.emit(self.theme)
 
     def show_again(self) -> None:
         """What is painted, and pages that are made of text, are made anew as for other colours."""
@@ -110,7 +124,14 @@ class Appearance(QObject):
     def _wanted(self) -> Theme:
         if self._choice != "system":
             return DARK if self._choice == "dark" else LIGHT
-        return DARK if self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
+        scheme = self._app.styleHints().colorScheme()
+        is_dark = self._is_desktop_dark if scheme == Qt.ColorScheme.Unknown else scheme == Qt.ColorScheme.Dark
+        return DARK if is_dark else LIGHT
+
+    def hear_desktop(self, _place: str, _name: str, value: object) -> None:
+        """1 stands for dark, 2 for light, 0 for neither."""
+        self._is_desktop_dark = value == 1
+        self._refresh()
 
     def _refresh(self) -> None:
         theme = self._wanted()
@@ -120,11 +141,15 @@ class Appearance(QObject):
             self.changed.emit(theme)
 
     def _dress(self, theme: Theme) -> None:
+        """A style sheet in place of another has Qt dress each widget once for every widget around it, so that it takes
+        the old one off first."""
         self.theme = theme
-        self._app.setPalette(palette(theme))
-        for name in _OUTLINED:
-            self._app.setPalette(outlined(theme), name)  # type: ignore[arg-type]  # PySide takes no bytes here
-        self._app.setStyleSheet(stylesheet(theme))
+        with all_at_once():
+            self._app.setStyleSheet("")
+            self._app.setPalette(palette(theme))
+            for name in _OUTLINED:
+                self._app.setPalette(outlined(theme), name)  # type: ignore[arg-type]  # PySide takes no bytes here
+            self._app.setStyleSheet(stylesheet(theme))
 
 
 def _load_fonts() -> None:
@@ -166,9 +191,10 @@ def palette(theme: Theme) -> QPalette:
     return result
 
 
-def plain_tip(text: str) -> str:
-    """As a tip: names come from files of others, and must not become markup."""
-    return f"<p style='white-space: pre-wrap'>{escape(text)}</p>" if Qt.mightBeRichText(text) else text
+def broken(text: str) -> str:
+    """A sentence as a tip in lines: Qt breaks only what is wider than the screen."""
+    told = translated(text)
+    return "\n".join(wrap(told, TIP if told.isascii() else TIP // 2))
 
 
 def outlined(theme: Theme) -> QPalette:
@@ -196,7 +222,9 @@ def _frame_rules(theme: Theme) -> str:
     """The window's own parts: menus, toolbars, separators."""
     return f"""\
 * {{ outline: none; }}
+/* As plain text, whatever stands in it: names come from files of others, and must not become markup. */
 QToolTip {{
+    qproperty-textFormat: 0;
     background: {theme.raised}; color: {theme.text}; border: 1px solid {theme.control_border}; padding: 4px 6px;
 }}
 QMainWindow::separator {{ background: {theme.hairline}; width: 1px; height: 1px; }}

@@ -1,9 +1,10 @@
 """Keeps a small picture of what is on view, painted as the canvas paints, for the next time it is to be opened."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from PySide6.QtCore import QObject, QRectF, QTimer
@@ -27,7 +28,7 @@ from errorflow_viewer.recent import Recent
 from errorflow_viewer.recents import Recents
 from errorflow_viewer.sessions import Sessions
 from errorflow_viewer.state import Place
-from errorflow_viewer.thumbnails import HEIGHT, WIDTH, Thumbnails
+from errorflow_viewer.thumbnails import HEIGHT, WIDTH, Thumbnails, stamp_from
 from errorflow_viewer.verdict_words import headline
 
 if TYPE_CHECKING:
@@ -55,13 +56,29 @@ class Motif:
     font: QFont
 
 
+class Reader(Protocol):
+    """Who reads files that come on view."""
+
+    @property
+    def read(self) -> Mapping[Path, int]:
+        """When each of them had been written by then."""
+
+
 class Thumbnailing(QObject):
     """Waits until nothing changes any more, and paints in the background."""
 
     def __init__(
-        self, document: Document, view: GraphView, jobs: Jobs, recents: Recents, sessions: Sessions, parent: QObject
+        self,
+        document: Document,
+        view: GraphView,
+        jobs: Jobs,
+        recents: Recents,
+        sessions: Sessions,
+        readers: Sequence[Reader],
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
+        self._readers = readers
         self._document = document
         self._view = view
         self._jobs = jobs
@@ -95,12 +112,13 @@ class Thumbnailing(QObject):
 
     def _start(self, at_once: bool = False) -> None:
         recent, motif = self._recent(), self.motif()
-        if recent is None or motif is None:
+        stamp = "" if recent is None else self._stamp(recent)
+        if recent is None or motif is None or not stamp:
             return
         if not at_once and self._jobs.running(KEY):
             self._calm.start()
             return
-        work = partial(_keep, self._recents.thumbnails, recent, motif, self._sign())
+        work = partial(_keep, self._recents.thumbnails, recent, motif, self._sign(), stamp)
         if at_once:
             work(SILENT)
         else:
@@ -112,6 +130,12 @@ class Thumbnailing(QObject):
         known = (self._sessions.file, session.bundle, session.setup, session.model)
         found = next((each for each in known if each is not None), None)
         return found if found in self._recents.entries else None
+
+    def _stamp(self, recent: Recent) -> str:
+        """Of what was read: its files may have been written anew since."""
+        if recent == self._sessions.file:
+            return self._sessions.stamp
+        return stamp_from(recent, {path: time for reader in self._readers for path, time in reader.read.items()})
 
     def motif(self) -> Motif | None:
         """What is on view; None: nothing, or a part of the model."""
@@ -126,12 +150,12 @@ class Thumbnailing(QObject):
         return "" if found is None or found.waits else found.sign
 
 
-def _keep(thumbnails: Thumbnails, recent: Recent, motif: Motif, sign: str, progress: Progress) -> None:
+def _keep(thumbnails: Thumbnails, recent: Recent, motif: Motif, sign: str, stamp: str, progress: Progress) -> None:
     images: dict[str, QImage] = {}
     for done, theme in enumerate((LIGHT, DARK)):
         progress.step(done, 2, "Painting a small picture")
         images[theme.name] = painted(motif, theme)
-    thumbnails.write(recent, images, sign)
+    thumbnails.write(recent, images, sign, stamp)
 
 
 def painted(motif: Motif, theme: Theme, width: int = WIDTH, height: int = HEIGHT) -> QImage:

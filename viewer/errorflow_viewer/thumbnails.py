@@ -2,7 +2,8 @@
 
 import hashlib
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,9 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice
 from PySide6.QtGui import QImage, QImageReader
 
 from errorflow.errors import ErrorflowError
-from errorflow.files import write_atomic
+from errorflow.files import recency, write_atomic
+from errorflow.session.file import SUFFIX
+from errorflow.session.stamp import stamp_of
 from errorflow_viewer.caches import cache_root
 from errorflow_viewer.recent import Recent, files_of, text_of
 
@@ -42,12 +45,11 @@ class Thumbnails:
     def __init__(self, folder: Callable[[], Path] = default_folder) -> None:
         self._folder = folder
 
-    def write(self, recent: Recent, images: Mapping[str, QImage], sign: str) -> None:
-        """One picture for each theme."""
+    def write(self, recent: Recent, images: Mapping[str, QImage], sign: str, stamp: str) -> None:
+        """One picture for each theme; `stamp`: of its files when they were read."""
         try:
             folder = self._folder()
             folder.mkdir(parents=True, exist_ok=True)
-            stamp = _stamp(recent)
             for theme, image in images.items():
                 image.setText(_STAMP, stamp)
                 image.setText(_SIGN, sign)
@@ -63,11 +65,11 @@ class Thumbnails:
             if path.stat().st_size > LARGEST:
                 return None
             data = QByteArray(path.read_bytes())
-            stamp = _stamp(recent)
+            stamp = stamp_now(recent)
         except OSError:
             return None
         image = _read(data)
-        if image is None or image.text(_STAMP) != stamp:
+        if image is None or not stamp or image.text(_STAMP) != stamp:
             return None
         return Seen(image, image.text(_SIGN))
 
@@ -87,7 +89,8 @@ class Thumbnails:
 
     def _bound(self, folder: Path) -> None:
         """The oldest give way."""
-        kept = sorted(((path.stat(), path) for path in folder.glob("*-*.png")), key=lambda each: -each[0].st_mtime_ns)
+        kept = [(path.stat(), path) for path in folder.glob("*-*.png")]
+        kept.sort(key=lambda each: recency(each[0].st_mtime), reverse=True)
         size = 0
         for place, (found, path) in enumerate(kept):
             size += found.st_size
@@ -103,9 +106,26 @@ def _name(recent: Recent, theme: str) -> str:
     return f"{_digest(recent)}-{theme}.png"
 
 
-def _stamp(recent: Recent) -> str:
-    """When each of its files was written."""
-    return " ".join(str(path.stat().st_mtime_ns) for path in files_of(recent))
+def stamp_now(recent: Recent) -> str:
+    """As its files are now; looks at them, which may take long."""
+    if isinstance(recent, Path) and recent.suffix == SUFFIX:
+        return stamp_of(recent)  # who saves and opens sessions knows them by what is in them
+    return stamp_from(recent, written_at(files_of(recent)))
+
+
+def stamp_from(recent: Recent, written: Mapping[Path, int]) -> str:
+    """`written`: when each of its files was written; "": of one that is not known."""
+    times = [written.get(path) for path in files_of(recent)]
+    return "" if None in times else " ".join(map(str, times))
+
+
+def written_at(paths: Iterable[Path]) -> dict[Path, int]:
+    """Of what cannot be asked nothing; looks at the disk, which may take long."""
+    found: dict[Path, int] = {}
+    for path in paths:
+        with suppress(OSError, ValueError):
+            found[path] = path.stat().st_mtime_ns
+    return found
 
 
 def _png(image: QImage) -> bytes:

@@ -1,11 +1,16 @@
-"""Which files ended the app while they were opened, and how often: such a file is not opened unasked a third time."""
+"""Which files ended the app while they were opened, and when: such a file is not opened unasked a third time.
+
+Who only notes a death does not look at the file: it may lie on a network drive that does not answer, which may be why
+the app was ended.
+"""
 
 import contextlib
 import json
 import logging
+import math
+import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from errorflow.errors import ErrorflowError
 from errorflow.files import write_atomic
@@ -13,6 +18,8 @@ from errorflow.files import write_atomic
 LOG = logging.getLogger(__name__)
 # After so many deaths a file is asked about; of so many files it is remembered.
 TOO_OFTEN, MOST = 2, 50
+# Of one file so many are remembered.
+_MOST_DEATHS = 5
 _MOST_BYTES = 256 * 1024
 
 
@@ -22,13 +29,11 @@ class Troubles:
     def __init__(self, folder: Path) -> None:
         self._file = folder / "troubles.json"
 
-    def add(self, paths: Iterable[str]) -> None:
-        """These were being opened when the app died."""
-        rows = self._read()
+    def add(self, paths: Iterable[str], when: float | None = None) -> None:
+        """These were being opened when the app died; `when` that was begun, in seconds since 1970, None: now."""
+        rows, moment = self._read(), time.time() if when is None else when
         for path in dict.fromkeys(paths):
-            stamp, times = rows.pop(path, ["", 0])
-            now = _stamp(path)
-            rows[path] = [now, times + 1 if stamp == now else 1]
+            rows[path] = [*rows.pop(path, []), moment][-_MOST_DEATHS:]
         self._write(rows)
 
     def forget(self, path: Path) -> None:
@@ -38,19 +43,23 @@ class Troubles:
             self._write(rows)
 
     def too_often(self, path: Path) -> bool:
-        stamp, times = self._read().get(str(path), ("", 0))
-        return bool(times >= TOO_OFTEN and stamp == _stamp(str(path)))
+        """Looks at the file, which may take long."""
+        deaths = self._read().get(str(path), [])
+        if len(deaths) < TOO_OFTEN:
+            return False
+        changed = _changed(path)
+        return sum(death >= changed for death in deaths) >= TOO_OFTEN
 
-    def _read(self) -> dict[str, Any]:
+    def _read(self) -> dict[str, list[float]]:
         """Rubbish counts as nothing known."""
         try:
             with self._file.open("rb") as file:
                 rows = json.loads(file.read(_MOST_BYTES))
-            return {str(k): [str(v[0]), int(v[1])] for k, v in rows.items()}
-        except (OSError, ValueError, AttributeError, TypeError, IndexError, KeyError, RecursionError):
+            return {str(path): [float(when) for when in deaths] for path, deaths in rows.items()}
+        except (OSError, ValueError, AttributeError, TypeError, RecursionError, OverflowError):
             return {}
 
-    def _write(self, rows: dict[str, Any]) -> None:
+    def _write(self, rows: dict[str, list[float]]) -> None:
         newest = dict(list(rows.items())[-MOST:])
         try:
             if newest:
@@ -61,9 +70,9 @@ class Troubles:
             LOG.info("not remembered: %s", error)
 
 
-def _stamp(path: str) -> str:
-    """Of a folder that of the folder itself; "" if it is gone."""
+def _changed(path: Path) -> float:
+    """When it was last written, or another one took its place; of what is gone nothing counts."""
     with contextlib.suppress(OSError, ValueError):
-        found = Path(path).stat()
-        return f"{found.st_size} {found.st_mtime_ns}"
-    return ""
+        found = path.stat()
+        return max(found.st_mtime, found.st_ctime)
+    return math.inf

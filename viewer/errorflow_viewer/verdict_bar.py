@@ -6,9 +6,19 @@ from functools import partial
 from html import escape
 from types import MappingProxyType
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QHelpEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QToolTip,
+    QWidget,
+)
 
 from errorflow.language import translated
 from errorflow_viewer import icons
@@ -18,21 +28,23 @@ from errorflow_viewer.desk import Desk
 from errorflow_viewer.keymap import tell_keys
 from errorflow_viewer.look import GAP, LIGHT, PADDING, Theme
 from errorflow_viewer.node_rows import rows_of
+from errorflow_viewer.scaling import px
 from errorflow_viewer.simulating import KEY as SIMULATING
 from errorflow_viewer.state import Place
+from errorflow_viewer.style import broken
 from errorflow_viewer.verdict_actions import copy_for_ticket, has_verdict
 from errorflow_viewer.verdict_words import SO_FAR_WORDS, Headline, Piece, Sign, headline
 
 HEIGHT, SIGN = 32, 20
-# From this width on it says how the verdict was found.
-ROOMY = 400
+# From these widths on, in px at 100 %, it leads to the panel, to the page, and says how the verdict was found.
+ADVISES, LEADS, ROOMY = 240, 400, 520
 # Names are not cut shorter than this while there is other text to leave out.
 LEAST_NAME = 96
 # What is left of the words behind the last name.
 LEAST_END = ". …"
 CUT = "…"
 # What stands behind a clause, and behind a word. What a colon ends is only the title of what comes.
-_CLAUSE, _WORD = re.compile(r"(?<=[.,;]) "), re.compile(r" ")
+_CLAUSE, _WORD = re.compile(r"(?<=[.,;]) |(?<=[。，；])"), re.compile(r" ")
 _NO_FORMS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
@@ -100,9 +112,10 @@ class VerdictBar(QFrame):
 
     def _make_room(self) -> None:
         """In little room the sentence counts; how it was found stands in the panel."""
-        is_roomy = self.shown is not None and self.width() >= ROOMY
-        self.method.setVisible(is_roomy and self.shown is not None and bool(self.shown.method))
-        self.page.setVisible(is_roomy and self.shown is not None and not self.shown.waits)
+        shown, width = self.shown, self.width()
+        self.method.setVisible(shown is not None and bool(shown.method) and width >= px(ROOMY))
+        self.page.setVisible(shown is not None and not shown.waits and width >= px(LEADS))
+        self.more.setVisible(shown is not None and not shown.waits and width >= px(ADVISES))
 
     def menu(self) -> QMenu:
         """What the right button offers."""
@@ -141,7 +154,6 @@ class VerdictBar(QFrame):
             self.method.setText(found.method)
             self.method.setToolTip(found.method_tip)
             self._make_room()
-            self.more.setVisible(not found.waits)
             self.setAccessibleName(f"Verdict: {found.text} {found.method}".strip())
             if not found.waits and self.isVisible():
                 VOICE.say(self, found.text)
@@ -202,7 +214,7 @@ class Sentence(QLabel):
         self.style().unpolish(self)
         self.style().polish(self)
         text = "".join(piece.text for piece in pieces)
-        self.setToolTip(f"<p>{escape(text)}</p>")
+        self.setToolTip(text)
         self.setAccessibleName(text)
         self._fit()
 
@@ -210,6 +222,12 @@ class Sentence(QLabel):
         """Links keep the colour that they were written in."""
         self._link = theme.link
         self._fit()
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), broken(self.toolTip()), self)
+            return True
+        return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -251,7 +269,7 @@ def fitted(
     left = room - sum(width for width, piece in zip(widths, pieces, strict=True) if not piece.href)
     for place, number in enumerate(names):
         # Short names leave their room to long ones.
-        share = max(left // (len(names) - place), LEAST_NAME)
+        share = max(left // (len(names) - place), px(LEAST_NAME))
         known = forms.get(pieces[number].href, ())
         shorter = next((form for form in known if metrics.horizontalAdvance(form) <= share), texts[number])
         texts[number] = metrics.elidedText(shorter, Qt.TextElideMode.ElideMiddle, share)

@@ -39,8 +39,6 @@ class WholePages:
         self._show = show
         self._leave = leave
         self._shown: list[QWidget] = []
-        # Those that are about the app, not about what is open.
-        self._apart: list[QWidget] = []
         stack.currentChanged.connect(lambda _: self._follow())
 
     def _follow(self) -> None:
@@ -56,8 +54,8 @@ class WholePages:
         return page
 
     def make_way(self) -> None:
-        """What was opened is seen, also when it was opened from outside."""
-        if self._stack.currentWidget() in self._apart:
+        """What was opened is seen, from wherever it was opened and whichever page is there."""
+        if self._stack.currentWidget() is not self._work:
             self._leave()
 
     @cached_property
@@ -85,9 +83,7 @@ class WholePages:
     def settings(self) -> "SettingsPage":
         from errorflow_viewer.settings_page.page import SettingsPage
 
-        page = self._made(SettingsPage(self._desk))
-        self._apart.append(page)
-        return page
+        return self._made(SettingsPage(self._desk))
 
     def show_settings(self) -> None:
         self._show(self.settings)
@@ -96,9 +92,7 @@ class WholePages:
     def keys(self) -> "KeysPage":
         from errorflow_viewer.keys_page.page import KeysPage
 
-        page = self._made(KeysPage(self._desk))
-        self._apart.append(page)
-        return page
+        return self._made(KeysPage(self._desk))
 
     def show_keys(self) -> None:
         self._show(self.keys)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from errorflow.scenarios.setup import Setup
 from errorflow.session.file import SUFFIX
 from errorflow.session.model import Session
+from errorflow_viewer.accessible.keyboard import give
 from errorflow_viewer.accessible.regions import Regions
 from errorflow_viewer.against_bar import AgainstBar
 from errorflow_viewer.banner import Banners
@@ -123,6 +124,7 @@ class MainWindow(Frame):
         self.pair = GraphPair(self, self._graph_view, self.switches)
         self.stack.addWidget(self.pair)
         self.comparisons = Comparisons(self, self._opening, self.banners, self._unpacked)
+        self.pair.second.brought = self.comparisons.bundles.second
         self._remembering = Remembering(
             self.document, self.jobs, self._results, self._sessions, self.comparisons.comparing, self
         )
@@ -160,7 +162,7 @@ class MainWindow(Frame):
             Host(self, self, self._graph_view, self.pair, self.banners, self.status.say, self.support.show_outside)
         )
         self._thumbnailing = Thumbnailing(
-            self.document, self._graph_view, self.jobs, self.recents, self._sessions, self
+            self.document, self._graph_view, self.jobs, self.recents, self._sessions, (comparing, self._opening), self
         )
         self.commands: Commands = Commands(self, self)
         middle, keeping = (self.stack, self.pair), (self._sessions, self._reopening)
@@ -178,6 +180,7 @@ class MainWindow(Frame):
         self.document.changed.connect(self._on_changed)
         self.jobs.changed.connect(self._on_jobs)
         self._opening.opened.connect(self._on_opened)
+        self._opening.replaced.connect(self.whole_pages.make_way)
         self._sessions.changed.connect(self._news.show_title)
         self._reopening.withheld.connect(self._news.tell_withheld)
         self._graph_view.failed.connect(self._news.tell_undrawn)
@@ -285,7 +288,7 @@ class MainWindow(Frame):
         self._graph_view.centre_on_selection()
 
     def focus_graph(self) -> None:
-        self.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        give(self.view)
 
     def find_node(self) -> None:
         self.show_panel("nodes")
@@ -344,7 +347,7 @@ class MainWindow(Frame):
 
     def _show_model(self) -> None:
         model = self.document.model
-        self.status.text.clear()
+        self.status.follow(model)
         self._news.show_title()
         self.status.show_zoom(None if model is None else self.view.zoom)
         self._pages.follow(model is not None)
@@ -367,7 +370,6 @@ class MainWindow(Frame):
 
     def _on_opened(self, path: Path) -> None:
         self._news.tell_opened(path)
-        self.whole_pages.make_way()
         self.start.refresh()
 
     def _on_theme(self, theme: Theme) -> None:

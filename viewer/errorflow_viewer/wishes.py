@@ -3,9 +3,10 @@
 from errorflow_viewer.jobs import Jobs
 
 OPEN, LOOK, PREPARE, SESSION = "open", "look", "prepare", "open session"
+WISHES = (OPEN, LOOK, PREPARE, SESSION)
 
 
 def take_back(jobs: Jobs) -> None:
     """Something else is wanted than what is being opened."""
-    for key in (OPEN, LOOK, PREPARE, SESSION):
+    for key in WISHES:
         jobs.cancel(key)

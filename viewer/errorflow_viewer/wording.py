@@ -4,6 +4,7 @@ A test goes over all sentences of the engine. To add one: a row here, the longer
 """
 
 import re
+from functools import cache
 
 _HERE: tuple[tuple[str, str], ...] = (
     # The menu of the system
@@ -84,7 +85,6 @@ _HERE: tuple[tuple[str, str], ...] = (
     # What names the field as well
     (r" \(--[a-z-]+([ :][^()]*)?\)", ""),
 )
-_RULES = tuple((re.compile(pattern), words) for pattern, words in _HERE)
 _OPTION = re.compile(r"--[a-z]|`errorflow")
 
 
@@ -92,6 +92,12 @@ def in_window(text: str) -> str:
     """A sentence of the engine for whoever has fields, buttons and panels in place of options."""
     if _OPTION.search(text) is None:
         return text
-    for pattern, words in _RULES:
+    for pattern, words in _rules():
         text = pattern.sub(words, text)
     return text
+
+
+@cache
+def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Compiled when they are needed, which a start has no time for."""
+    return tuple((re.compile(pattern), words) for pattern, words in _HERE)

@@ -1,11 +1,15 @@
 """The canvas from the keyboard."""
 
 import pytest
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QEvent, QRectF, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from errorflow_viewer.actions import ACTIONS
+from errorflow_viewer.canvas import keys as keys_of_the_canvas
 from errorflow_viewer.canvas.view import Canvas
+from errorflow_viewer.keymap import combinations
 from viewer.canvas.made_up import diamond
 
 Key = Qt.Key
@@ -115,13 +119,12 @@ def test_enter_goes_from_a_group_to_the_first_box_in_it(chain: Canvas, qtbot: Qt
     assert said.args == [1]  # the input comes from outside
 
 
-def test_m_and_p_switch_minimap_and_path(chain: Canvas) -> None:
-    press(chain, Key.Key_M)
-    press(chain, Key.Key_P)
-    assert (chain.minimap, chain.path) == (False, False)
-    press(chain, Key.Key_M)
-    press(chain, Key.Key_P)
-    assert (chain.minimap, chain.path) == (True, True)
+def test_keys_of_commands_are_left_to_the_commands(chain: Canvas) -> None:
+    for row in ACTIONS:
+        for keys in row.shortcuts if row.graph_only else ():
+            for pressed in combinations(QKeySequence(keys)):
+                event = QKeyEvent(QEvent.Type.KeyPress, pressed.key(), pressed.keyboardModifiers())
+                assert not keys_of_the_canvas.press(chain, event), f"{keys} works beside {row.key}"
 
 
 def test_keys_with_ctrl_are_left_to_the_window(chain: Canvas) -> None:

@@ -248,7 +248,7 @@ def test_the_guide_is_found_from_the_start_page_and_the_comparison(window: MainW
 def test_what_cannot_be_done_yet_says_so(page: GuidePage) -> None:
     begun(page, "ascend-onnx-quick")
     measure = next(button for button in page.buttons if button.text() == "Measure the accuracy")
-    assert not measure.isEnabled() and "Nothing is simulated yet" in measure.toolTip()
+    assert not measure.isEnabled() and "Open a float ONNX model first" in measure.toolTip()
     assert "write both accuracies down above" in page.foot.lacks.text() and not page.foot.lacks.isHidden()
 
 

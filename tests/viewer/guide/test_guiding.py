@@ -6,6 +6,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import run_folders
+from core.guides.test_following import curves
+from errorflow.align.model import Alignment, Row, Side
+from errorflow.evaluate.asked import LabelledSet
 from errorflow.guides.progress import GuideProgress
 from errorflow.guides.table import flow_of
 from errorflow.sample import SAMPLES
@@ -216,3 +219,33 @@ def test_a_command_leaves_the_page_for_its_own(window: MainWindow, guiding: Guid
     window.guide()
     guiding.run("panel.curves")
     assert window.stack.currentWidget() is window.pair and window.panel_shown("curves")
+
+
+def test_what_was_worked_out_is_the_result_of_the_step_that_asks_for_it(
+    window: MainWindow, guiding: Guiding, qtbot: QtBot
+) -> None:
+    """Curves also where they were drawn before the step was gone to; two pipelines end no step by themselves."""
+    opened(window, qtbot)
+    guiding.begin(flow_of("horizon"), flow_of("horizon").answers)
+    guiding.go_to("config")
+    side = Side("x", (1,), "float32")
+    window.document.worked_out.emit(Alignment((Row("input", "x", 1e-4, side, side),), None, "They agree."))
+    assert followed(window).step("config").numbers == {"alike": 1.0} and not followed(window).step("config").outcome
+    assert guiding.bar.text.toolTip().startswith("Proposed: passed.")
+    guiding.bar.next.click()
+    assert window.stack.currentWidget() is guiding.page and followed(window).at == "config"
+    window.document.worked_out.emit(curves("cumulative", {"weights only": [1, 0.9], "activations only": [1, 0.999]}))
+    guiding.go_to("curves")
+    assert followed(window).step("curves").outcome == "close"
+
+
+def test_measuring_the_accuracy_leads_to_its_form_with_what_the_guide_was_given(
+    window: MainWindow, guiding: Guiding, qtbot: QtBot, tmp_path: Path
+) -> None:
+    opened(window, qtbot, SAMPLES[0].model)
+    guiding.begin(flow_of("horizon"), flow_of("horizon").answers)
+    guiding.give("samples", tmp_path)
+    with qtbot.waitSignal(window.evaluating.wanted):
+        guiding.run("evaluate", {"labels": tmp_path / "labels.txt"})
+    assert window.evaluating.labelled == LabelledSet((str(tmp_path),), tmp_path / "labels.txt")
+    assert window.docks.is_in_front("runs")

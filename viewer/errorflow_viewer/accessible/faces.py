@@ -11,6 +11,8 @@ from PySide6.QtCore import QObject, QRect
 from PySide6.QtGui import QAccessible, QAccessibleInterface, QWindow
 from PySide6.QtWidgets import QAbstractButton, QAccessibleWidget, QWidget
 
+from errorflow_viewer.tongue.door import said
+
 _Role, _Text = QAccessible.Role, QAccessible.Text
 
 
@@ -19,6 +21,20 @@ class Painted(QAccessibleWidget):
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget, _Role.Chart)
+
+
+class Said(QAccessibleWidget):
+    """What is said by itself: its name."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget, _Role.Notification)
+
+
+class Room(QAccessibleWidget):
+    """What only holds others: readers pass over it, and do not name it each time that one comes into it."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget, _Role.Client)
 
 
 class Slider(QAccessibleWidget):
@@ -54,46 +70,51 @@ class Pressed(QAccessibleWidget):
 class GraphFace(QAccessibleWidget):
     """A graph with one thing in it: what is selected. All nodes are in the list of nodes, where readers know their way.
 
-    Readers say a thing anew when it is another one, so two take turns.
+    Readers say a thing anew when it is another one, so two take turns. What else lies on the graph comes after it: of
+    what a thing above does not count readers say nothing.
     """
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget, _Role.Canvas)
+        self._graph = weakref.ref(widget)
         self._turns = (Current(self, widget), Current(self, widget))
-        self._told = ""
         self._now = 0
 
     def childCount(self) -> int:
-        return 1
+        return 1 + super().childCount()
 
     def child(self, index: int) -> QAccessibleInterface | None:  # type: ignore[override]  # none may be
-        return self._current() if index == 0 else None
+        return self._current() if index == 0 else super().child(index - 1)
 
     def focusChild(self) -> QAccessibleInterface | None:  # type: ignore[override]  # none may be
         return self._current() if self.state().focused else None
 
-    def childAt(self, _x: int, _y: int) -> QAccessibleInterface | None:  # type: ignore[override]  # none may be
-        return self._current()
+    def childAt(self, x: int, y: int) -> QAccessibleInterface | None:  # type: ignore[override]  # none may be
+        return super().childAt(x, y) or self._current()
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
-        return 0 if child in self._turns else -1
+        place = super().indexOfChild(child)
+        return 0 if child in self._turns else place if place < 0 else place + 1
 
     def told(self) -> str:
         """The selection in a sentence."""
-        return super().text(_Text.Description)
+        graph = self._graph()
+        return "" if graph is None else said(graph.told)  # type: ignore[attr-defined]  # it is a canvas
 
     def _current(self) -> "Current":
         told = self.told()
-        if told != self._told:
-            self._told, self._now = told, 1 - self._now
+        if told != self._turns[self._now].told:
+            self._now = 1 - self._now
+            self._turns[self._now].told = told
         return self._turns[self._now]
 
 
 class Current(QAccessibleInterface):
-    """The node, group or tensor that is selected."""
+    """The node, group or tensor that is selected, or was before: it keeps its name, for two of one name are one."""
 
     def __init__(self, graph: GraphFace, widget: QWidget) -> None:
         super().__init__()
+        self.told = ""
         self._graph = weakref.ref(graph)
         self._widget = weakref.ref(widget)
 
@@ -138,8 +159,7 @@ class Current(QAccessibleInterface):
         return found
 
     def text(self, kind: QAccessible.Text) -> str:
-        graph = self._graph()
-        return graph.told() if graph is not None and kind == _Text.Name else ""
+        return self.told if kind == _Text.Name else ""
 
     def setText(self, _kind: QAccessible.Text, _text: str) -> None:
         """It is told, not edited."""
@@ -160,6 +180,8 @@ FACES: dict[str, Callable[[QWidget], QAccessibleInterface]] = {
     "ProfileSheet": Painted,
     "FigureSheet": Painted,
     "MapSheet": Painted,
+    "QStackedWidget": Room,
+    "Utterance": Said,
 }
 
 

@@ -1,16 +1,30 @@
-"""Shift+F10 opens the context menu of what has the keyboard, on every system."""
+"""Shift+F10 opens the context menu of what has the keyboard, F10 the menus of the window, on every system."""
+
+import sys
 
 from PySide6.QtCore import QCoreApplication, QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 KEY = "Shift+F10"
+BAR_KEY = "F10"
 
 
-def add_menu_key(window: QWidget) -> QShortcut:
-    shortcut = QShortcut(QKeySequence(KEY), window)
-    shortcut.activated.connect(open_menu)
-    return shortcut
+def add_menu_key(window: QWidget) -> None:
+    QShortcut(QKeySequence(KEY), window).activated.connect(open_menu)
+
+
+def add_bar_key(window: QMainWindow) -> None:
+    if sys.platform not in ("win32", "darwin"):  # Windows has it by itself, macOS its own
+        QShortcut(QKeySequence(BAR_KEY), window).activated.connect(lambda: enter_bar(window))
+
+
+def enter_bar(window: QMainWindow) -> None:
+    """Opens the first menu; from there arrows lead to the others."""
+    bar = window.menuBar()
+    first = next((action for action in bar.actions() if action.isEnabled() and action.isVisible()), None)
+    if first is not None:
+        bar.setActiveAction(first)
 
 
 def open_menu() -> None:

@@ -15,11 +15,12 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow_viewer.accessible.faces import install
+from errorflow_viewer.accessible.keyboard import give
 from errorflow_viewer.accessible.labels import tell_buttons, tell_label
-from errorflow_viewer.accessible.menu_key import add_menu_key
+from errorflow_viewer.accessible.menu_key import add_bar_key, add_menu_key
 from errorflow_viewer.accessible.ring import Ring
+from errorflow_viewer.accessible.tabbing import is_covered
 
-_REASON = Qt.FocusReason.ShortcutFocusReason
 # Logical px within which two things stand in one line.
 _LINE = 12
 # A property of widgets that are parts of their own within a page.
@@ -41,6 +42,7 @@ class Regions(QObject):
         assert isinstance(app, QApplication), "a window has one"
         app.focusChanged.connect(self._on_focus)
         add_menu_key(window)
+        add_bar_key(window)
         install()
 
     def step(self, step: int) -> None:
@@ -98,17 +100,14 @@ class Regions(QObject):
 
     def _in_front(self, dock: QDockWidget) -> bool:
         """Whether it is on view, and no tab lies over it."""
-        covers = any(not other.isHidden() for other in self.window.tabifiedDockWidgets(dock))
-        return dock.isVisible() and not (covers and dock.visibleRegion().isEmpty())
+        return dock.isVisible() and not is_covered(self.window, dock)
 
     def _enter(self, part: QWidget) -> None:
         kept = self._places.get(part)
         still = kept is not None and shiboken6.isValid(kept) and takes_keys(kept) and part.isAncestorOf(kept)
         goal = kept if still else first_in(part)
         if goal is not None:
-            if part.isWindow():
-                part.activateWindow()
-            goal.setFocus(_REASON)
+            give(goal)
 
     def _on_focus(self, _: QWidget | None, now: QWidget | None) -> None:
         if now is None or not shiboken6.isValid(self.window) or not _belongs(now, self.window):

@@ -26,8 +26,9 @@ class _Roomy(QScrollArea):
     def minimumSizeHint(self) -> QSize:
         content = self._content
         asked, least = content.minimumSizeHint(), content.minimumSize()
-        wide = least.width() if least.width() else asked.width()
-        return QSize(min(wide, WIDE), min(max(asked.height(), least.height()), self._most))
+        wide, high = least.width() if least.width() else asked.width(), max(asked.height(), least.height())
+        bar = self.verticalScrollBar().sizeHint().width() if high > self._most else 0  # else it scrolled both ways
+        return QSize(min(wide, WIDE) + bar, min(high, self._most))
 
     def sizeHint(self) -> QSize:
         return self._content.sizeHint()

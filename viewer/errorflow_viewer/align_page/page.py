@@ -157,6 +157,7 @@ class AlignPage(QWidget):
         self.found = found
         self._show_rows(found)
         self._refresh()
+        self._desk.document.worked_out.emit(found)
 
     def menu(self) -> QMenu:
         """What can be taken away of the result."""

@@ -7,7 +7,9 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLineEdi
 
 from errorflow.align.model import STEPS, Stage
 from errorflow_viewer.guide.need_row import LABELS
+from errorflow_viewer.layouts import Flow
 from errorflow_viewer.look import GAP, GRID, PADDING
+from errorflow_viewer.scaling import GROWS_LESS
 
 _WIDTH = 88
 _TIP = "The largest difference that is none; 1e-4 and 1e-3 are those of Pulsar2's guide, that of the output is ours"
@@ -25,10 +27,10 @@ class Tolerances(QFrame):
         mark.setFixedWidth(16)
         label = QLabel("Tolerances")
         label.setProperty("role", "strong")
+        label.setProperty(GROWS_LESS, True)
         label.setFixedWidth(LABELS)
         self.fields: dict[Stage, QLineEdit] = {}
-        row = QHBoxLayout()
-        row.setSpacing(PADDING)
+        row = Flow(PADDING)
         for step in STEPS:
             field = QLineEdit(f"{step.tolerance:g}")
             field.setFixedWidth(_WIDTH)
@@ -38,10 +40,13 @@ class Tolerances(QFrame):
             self.fields[step.key] = field
             text = QLabel(step.label)
             text.setProperty("muted", True)
-            row.addWidget(text)
-            row.addWidget(field)
-            row.addSpacing(PADDING)
-        row.addStretch(1)
+            named = QWidget()
+            pair = QHBoxLayout(named)
+            pair.setContentsMargins(0, 0, PADDING, 0)
+            pair.setSpacing(PADDING)
+            pair.addWidget(text)
+            pair.addWidget(field)
+            row.addWidget(named)
         grid = QGridLayout(self)
         grid.setContentsMargins(PADDING, GRID, PADDING, GRID)
         grid.setHorizontalSpacing(GAP)

@@ -1,4 +1,4 @@
-"""The canvas from the keyboard."""
+"""The canvas from the keyboard: what is no command, whose keys are given in the table of actions or by the user."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -28,8 +28,6 @@ _KEYS: dict[int, Callable[["Canvas"], None]] = {
     Qt.Key.Key_Minus: lambda canvas: canvas.zoom_by(1 / _ZOOM),
     Qt.Key.Key_0: lambda canvas: canvas.zoom_to(1.0),
     Qt.Key.Key_F: lambda canvas: canvas.fit(),
-    Qt.Key.Key_M: lambda canvas: canvas.set_minimap(not canvas.minimap),
-    Qt.Key.Key_P: lambda canvas: canvas.set_path(not canvas.path),
     Qt.Key.Key_PageUp: lambda canvas: canvas.pan(0, canvas.height() * _PAGE),
     Qt.Key.Key_PageDown: lambda canvas: canvas.pan(0, -canvas.height() * _PAGE),
     Qt.Key.Key_Home: lambda canvas: canvas.pick_end(first=True),

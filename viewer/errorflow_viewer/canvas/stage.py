@@ -22,6 +22,7 @@ from errorflow_viewer.canvas.transition import Transition
 from errorflow_viewer.canvas.viewpoint import Viewpoint
 from errorflow_viewer.canvas.whereabouts import groups_round
 from errorflow_viewer.look import LIGHT
+from errorflow_viewer.scaling import OWN_SIZE
 
 if TYPE_CHECKING:
     from errorflow.report.paint import Paint
@@ -42,6 +43,7 @@ class Stage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setProperty(OWN_SIZE, True)  # in little room a graph is as good in large text
         self.setMinimumSize(120, 80)
         self._scene: Scene | None = None
         self._paint: Paint | None = None

@@ -70,6 +70,8 @@ class Canvas(Stage):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAccessibleName("Model graph")
+        # The selection in a sentence.
+        self.told = ""
         self.setProperty(PART, True)
         # Whether it is seen to have the keyboard: who came by mouse knows.
         self._ringed = False
@@ -346,12 +348,13 @@ class Canvas(Stage):
         else:
             text = spoken(self._scene.drawing, self._scene.graph, self.selected())
             text = ", ".join(filter(None, (text, *readable(self.note_on(self.selected())).split("\n"))))
-        if text == self.accessibleDescription():
+        if text == self.told:
             return
+        self.told = text
+        # What is selected has the keyboard, as far as readers go. The graph's own description changes after that: of
+        # what has the keyboard they say it.
+        if QAccessible.isActive() and self.hasFocus() and self._scene is not None:
+            now = QAccessibleEvent(self, QAccessible.Event.Focus)
+            now.setChild(0)
+            QAccessible.updateAccessibility(now)
         self.setAccessibleDescription(text)
-        if QAccessible.isActive():
-            QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
-            if self.hasFocus() and self._scene is not None:  # what is selected has the keyboard, as far as readers go
-                now = QAccessibleEvent(self, QAccessible.Event.Focus)
-                now.setChild(0)
-                QAccessible.updateAccessibility(now)

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from errorflow.scenarios.scenario import Scenario
 from errorflow_viewer.look import GAP, PADDING
+from errorflow_viewer.scaling import px
 
 # In how many columns they can stand, the most first, and how wide one must be.
 COLUMNS, CARD = (3, 2, 1), 300
@@ -45,7 +46,8 @@ class ScenarioCard(QFrame):
         """`text`: how much of what it needs is there."""
         self.state.setText(text)
         self.setProperty("chosen", chosen)
-        self.setAccessibleName(f"{self.row.title}. {self.row.story} {text}{', chosen' if chosen else ''}".strip())
+        told = (self.row.title, self.row.story, text, "chosen" if chosen else "")
+        self.setAccessibleName(" ".join(f"{each[:1].upper()}{each[1:].rstrip('.')}." for each in told if each))
         self.style().unpolish(self)
         self.style().polish(self)
 
@@ -89,4 +91,8 @@ class CardGrid(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place(next((count for count in COLUMNS if count * CARD <= self.width()), 1))
+        self._place(next((count for count in COLUMNS if count * px(CARD) <= self.width()), 1))
+
+    def minimumSizeHint(self) -> QSize:
+        """Of one column, however many there are now: else it could never have fewer."""
+        return QSize(max(card.minimumSizeHint().width() for card in self.cards), super().minimumSizeHint().height())

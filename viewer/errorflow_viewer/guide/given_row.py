@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QWidg
 from errorflow.guides.facts import Facts
 from errorflow.guides.model import Flow
 from errorflow.guides.progress import Given
+from errorflow_viewer.layouts import flowing
 from errorflow_viewer.look import GAP, PADDING
-from errorflow_viewer.panels.flow import flowing
 
 _SOC = 152
 _NONE = "choose…"

@@ -71,23 +71,27 @@ class GuideBar(QFrame):
         self.setVisible(found is not None)
         if found is None:
             return
+        from errorflow.guides.following import proposed_of
         from errorflow.guides.model import OUTCOME_LABELS
 
         flow, step, progress = found
-        outcome = progress.step(step.key).outcome
+        proposed = proposed_of(progress, step)
+        outcome = proposed if proposed else progress.step(step.key).outcome
         number, count, short = flow.steps.index(step) + 1, len(flow.steps), _short(step.title)
         self._titles = (f"Guide: step {number} of {count}, {short}", f"Guide: step {number} of {count}")
         self.title.setAccessibleName(self._titles[0])
         way = step.way(outcome) if outcome else None
         ended = OUTCOME_LABELS.get(outcome, "")
-        said = f"Result: {ended}. {_told(step, progress, way)}".strip() if ended else _open(step)
+        text = _told(step, progress, way) if ended else ""
+        said = (f"Proposed: {ended}. {text}" if proposed else f"Result: {ended}. {text}") if ended else _open(step)
+        said = said.strip()
         self.text.show_text(said)
         self.text.setToolTip(said)
         target = None if way is None else flow.step(way.to)
         self.next.setVisible(way is not None)
         if way is not None:
             following = _short(target.title) if target is not None else "the three steps"
-            self.next.setText("Decide in the guide" if outcome == "undecided" else f"Next: {following}")
+            self.next.setText("Decide in the guide" if outcome == "undecided" or proposed else f"Next: {following}")
             self.next.setToolTip(way.why)
         self._show_sign(outcome)
         self.setAccessibleName(f"{self._titles[0]}. {said}")
@@ -126,7 +130,9 @@ class GuideBar(QFrame):
         _, step, progress = found
         outcome = progress.step(step.key).outcome
         way = step.way(outcome)
-        if way is not None:
+        if not outcome:  # it is proposed only
+            self._guiding.show()
+        elif way is not None:
             if outcome != "undecided":
                 self._guiding.lead(way)
             self._guiding.show()

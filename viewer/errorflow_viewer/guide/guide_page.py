@@ -190,16 +190,16 @@ class GuidePage(QWidget):
 
     def _show_foot(self, flow: Flow, step: Step, progress: GuideProgress, filling: Filling) -> None:
         facts = self._facts(flow, progress)
-        compares = bool(step.scenario)
-        lack = filling.lack(row_of(step)) if compares else ""
+        lack = filling.lack(row_of(step)) if step.scenario else ""
         first = step.do[0].call if step.do else None
-        call = call_of(filling.setup(row_of(step))) if compares and not lack else first(facts) if first else ""
+        found = filling.setup(row_of(step))
+        call = call_of(found) if step.scenario and not lack else first(facts) if first else ""
         self.foot.show_call(call, lack)
         self.foot.save_all.setVisible(bool(files_of(flow, facts, step)))
         self.foot.clear()
         is_open = not progress.step(step.key).outcome
         for place, do in enumerate(step.do):
-            pressed = partial(self._guiding.run, do.action) if do.action else partial(self._compare, step)
+            pressed = partial(self._guiding.run, do.action, found.files) if do.action else partial(self._compare, step)
             why_not = self._guiding.lack(do.action) if do.action else lack
             self.foot.add(do, pressed, why_not, primary=place == 0 and is_open)
 

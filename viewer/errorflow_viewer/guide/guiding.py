@@ -5,11 +5,13 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cached_property, partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from errorflow.evaluate.asked import LabelledSet
 from errorflow.guides.progress import Given, GuideProgress
 from errorflow.progress import Progress
 from errorflow.scenarios.setup import Setup
@@ -22,6 +24,7 @@ from errorflow_viewer.state import Compared
 
 if TYPE_CHECKING:
     from errorflow.guides.model import Flow, Seen, Step, Way
+    from errorflow.sensitivity.curves import Curves
     from errorflow_viewer.guide.guide_page import GuidePage
 
 KEY = "guide"
@@ -33,7 +36,8 @@ ANSWER, GO, GIVE, WRITE, LEAVE = (
     "Write down a number for the guide",
     "Leave the guide",
 )
-_FOUND = frozenset(("findings", "ranking", "session.trials"))
+NO_FILES: Mapping[str, Path] = MappingProxyType({})
+_FOUND = frozenset(("findings", "ranking", "outliers", "session.trials", "session.searches"))
 
 
 class Host(Desk, Protocol):
@@ -64,7 +68,10 @@ class Guiding(QObject):
         # It was on view already when the step was gone to, and says nothing of it.
         self._old: Compared | None = None
         self.bar = GuideBar(self, host, stack, room)
+        # Drawn on the model on view: a step that asks for them may be gone to later.
+        self._curves: dict[str, Curves] = {}
         self._document.changed.connect(self._on_changed)
+        self._document.worked_out.connect(self._on_worked_out)
 
     @cached_property
     def page(self) -> "GuidePage":
@@ -128,6 +135,7 @@ class Guiding(QObject):
         if progress is not None and progress.at != step:
             self._old = self._document.state.compared
             self._edit(GO, replace(progress, at=step))
+            self._recall()
 
     def lead(self, way: "Way") -> None:
         """Where a step leads that ended so."""
@@ -140,6 +148,7 @@ class Guiding(QObject):
             ended = progress if done else finished(progress, step, way.outcome, _now())
             self._old = self._document.state.compared
             self._edit(GO, led(ended, way))
+            self._recall()
 
     def give(self, need: str, path: Path | None) -> None:
         from errorflow.guides.following import with_file
@@ -178,17 +187,27 @@ class Guiding(QObject):
         self._awaited, self._old = setup, None
         self._host.open_again(setup)
 
-    def run(self, key: str) -> None:
-        """A command of the window."""
+    def run(self, key: str, files: Mapping[str, Path] = NO_FILES) -> None:
+        """A command of the window. `files`: what stands for the needs of the step."""
         action = next((row for row in ACTIONS if row.key == key), None)
         if action is None:
             return
+        if key == "evaluate":
+            self._hand_samples(files)
         lack = self.lack(key)
         if lack:
             self._host.say(lack)
             return
         self._host.leave_page()
         action.run(self._host)
+
+    def _hand_samples(self, files: Mapping[str, Path]) -> None:
+        """What the guide was given is what the form begins with, where nobody has said anything there."""
+        from errorflow.guides.lying import labelled_of
+
+        found, evaluating = self.at, self._host.evaluating
+        if found is not None and evaluating.labelled == LabelledSet():
+            evaluating.choose(labelled_of(found[0], found[2], files))
 
     def lack(self, key: str) -> str:
         """Why a command of the window cannot be done now; "": it can."""
@@ -204,6 +223,7 @@ class Guiding(QObject):
 
     def _on_changed(self, fields: Collection[str]) -> None:
         if "model" in fields:
+            self._curves.clear()
             self._carry()
         if "session.guide" in fields:
             self._kept = self.progress
@@ -254,6 +274,36 @@ class Guiding(QObject):
         accuracies = [trial.accuracy for trial in session.trials if trial.accuracy is not None]
         accuracy = accuracies[-1] if accuracies else None
         self._take(step, session.setup, seen_now(step, session.setup, findings, state.ranking, accuracy, simulated))
+        self._take_results()
+
+    def _recall(self) -> None:
+        """A step that nothing is known of takes what was worked out before it was gone to."""
+        from errorflow.guides.following import seen_now
+
+        found = self.at
+        if found is not None and not found[2].step(found[1].key).numbers:
+            self._take(found[1], None, seen_now(found[1], ranking=self._document.state.ranking))
+            self._take_results()
+
+    def _take_results(self) -> None:
+        searches = [each.search for each in self._document.session.searches[-1:]]
+        for result in (*self._curves.values(), *searches, self._document.state.outliers):
+            self._take_result(result)
+
+    def _on_worked_out(self, result: object) -> None:
+        from errorflow.sensitivity.curves import Curves
+
+        if isinstance(result, Curves):
+            self._curves[result.kind] = result
+        self._take_result(result)
+
+    def _take_result(self, result: object) -> None:
+        from errorflow.guides.following import seen_in_result
+
+        found = self.at
+        if found is not None:
+            # Of no comparison: the files of one are no files of the step.
+            self._take(found[1], None, seen_in_result(found[1], result))
 
     def _read_table(self, setup: Setup | None) -> None:
         table = None if setup is None else setup.file("table")

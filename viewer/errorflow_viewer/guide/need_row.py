@@ -24,6 +24,7 @@ from errorflow.scenarios.scenario import Need
 from errorflow_viewer import icons
 from errorflow_viewer.drop import dropped_files
 from errorflow_viewer.look import GAP, GRID, PADDING
+from errorflow_viewer.scaling import GROWS_LESS
 
 # What may be a folder, and what may be a file.
 _FOLDERS: frozenset[Kind] = frozenset(("npu", "npu-quantized", "npy", "npy-quantized", "arrays", "raw", "array"))
@@ -48,6 +49,7 @@ class NeedRow(QFrame):
         label = QLabel(need.label if need.required else f"{need.label} (optional)")
         label.setProperty("role", "strong")
         label.setWordWrap(True)
+        label.setProperty(GROWS_LESS, True)
         label.setFixedWidth(LABELS)
         label.setToolTip(f"{need.what}\n{need.obtain}")
         self.box = _Calm()
@@ -63,7 +65,8 @@ class NeedRow(QFrame):
         self.copy = QPushButton("Copy how")
         self.copy.setProperty("link", True)
         self.copy.setToolTip(need.command)
-        self.copy.setAccessibleName(f"Copy the command that makes the {need.label}: {need.command}")
+        if need.command:
+            self.copy.setAccessibleName(f"Copy the command that makes the {need.label}: {need.command}")
         self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(need.command))
         self._lay_out(label)
 

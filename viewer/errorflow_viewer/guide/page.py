@@ -20,7 +20,7 @@ from errorflow_viewer.guide.need_row import NeedRow
 from errorflow_viewer.guide.shapes_row import ShapesRow
 from errorflow_viewer.help.where import HELP
 from errorflow_viewer.jobs import ignore_failure
-from errorflow_viewer.layouts import clear_layout, page_foot, scrolled
+from errorflow_viewer.layouts import clear_layout, flowing, page_foot, scrolled
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.style import font
@@ -209,10 +209,10 @@ class ComparePage(QWidget):
         head = QHBoxLayout()
         head.setSpacing(GAP)
         head.addWidget(title)
-        head.addWidget(self.simulate)
-        head.addWidget(self.guide)
-        head.addStretch(1)
-        head.addWidget(self.looked)
+        head.addLayout(flowing(GAP, self.simulate, self.guide), 2)
+        self.looked.setWordWrap(True)
+        self.looked.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        head.addWidget(self.looked, 1)
         head.addWidget(self.look)
         return head
 

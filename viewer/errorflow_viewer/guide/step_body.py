@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from errorflow.guides.facts import Facts
-from errorflow.guides.following import judged_of, told, told_text
+from errorflow.guides.following import judged_of, proposed_of, told, told_text
 from errorflow.guides.lying import row_of
 from errorflow.guides.model import OUTCOME_LABELS, Flow, How, Step, Wanted
 from errorflow.guides.progress import GuideProgress
@@ -79,13 +79,15 @@ class StepBody(QWidget):
         self._box.addWidget(wrapped(step.why))
         for text in step.advice:
             self._box.addWidget(wrapped(f"•  {text}", muted=True))
-        outcome = progress.step(step.key).outcome
-        way = step.way(outcome) if outcome else None
+        outcome, proposed = progress.step(step.key).outcome, proposed_of(progress, step)
+        ends = outcome if outcome else proposed
+        way = step.way(ends) if ends else None
         if way is not None:
-            self._box.addWidget(self._result(flow, step, outcome, judged_of(progress, step).evidence))
+            evidence = judged_of(progress, step).evidence
+            self._box.addWidget(self._result(flow, step, ends, evidence, is_said=not proposed))
 
-    def _result(self, flow: Flow, step: Step, outcome: str, evidence: str) -> QFrame:
-        """How it ended, where that leads, and the way there in one press."""
+    def _result(self, flow: Flow, step: Step, outcome: str, evidence: str, *, is_said: bool) -> QFrame:
+        """How it ended, where that leads, and the way there in one press. `is_said`: else it is a proposal."""
         way = step.way(outcome)
         assert way is not None, "asked before"
         target = flow.step(way.to)
@@ -94,13 +96,16 @@ class StepBody(QWidget):
         row = QHBoxLayout(frame)
         row.setContentsMargins(GAP, PADDING, GAP, PADDING)
         row.setSpacing(GAP)
-        text = wrapped(f"Result: {OUTCOME_LABELS[outcome]}. {way.why}")
+        label = OUTCOME_LABELS[outcome]
+        text = wrapped(f"Result: {label}. {way.why}" if is_said else f"Proposed: {label}. {way.why}")
         text.setProperty("role", "strong")
         told = QVBoxLayout()
         told.setSpacing(GRID)
         told.addWidget(text)
         if evidence:
             told.addWidget(wrapped(f"It stands on: {evidence}", muted=True))
+        if not is_said:
+            told.addWidget(wrapped("Only you can say whether this step is done: choose where it leads.", muted=True))
         self.next = QPushButton(f"Next: {target.title.partition(':')[0] if target is not None else 'the three steps'}")
         # What is not decided is measured first: that button stands out.
         self.next.setProperty("primary", outcome != "undecided")
@@ -214,7 +219,8 @@ class StepBody(QWidget):
             return
         self._box.addSpacing(GRID)
         self._box.addWidget(heading("Where it leads"))
-        self.ways = WayRows(flow, step, progress.step(step.key).outcome)
+        outcome = progress.step(step.key).outcome
+        self.ways = WayRows(flow, step, outcome if outcome else proposed_of(progress, step))
         self.ways.taken.connect(self.taken)
         self._box.addWidget(self.ways)
 

@@ -11,7 +11,6 @@ from PySide6.QtGui import QColor
 from errorflow_viewer.giving.cells import Table
 from errorflow_viewer.logs import Line
 from errorflow_viewer.look import Theme
-from errorflow_viewer.style import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 _NOTHING = QModelIndex()
@@ -71,7 +70,7 @@ class LogLines(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return text_of(line).partition("\n")[0]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip(line.text)
+            return line.text
         if role == Qt.ItemDataRole.ForegroundRole and line.level >= logging.WARNING:
             theme = self._theme()
             return QColor((theme.error if line.level >= logging.ERROR else theme.warning).mark)

@@ -4,6 +4,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyleOptionHeader, QTableView
 
+from errorflow_viewer.keymap import Keymap
 from errorflow_viewer.look import LABEL, ROW
 from errorflow_viewer.node_rows import NAME
 from errorflow_viewer.panels.node_cells import Cells
@@ -15,7 +16,9 @@ from errorflow_viewer.style import font
 # What the mark of the column that sorts takes beside its title, in logical px.
 ARROW = 14
 
-_NO_MODIFIER = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
+# Commands that count here as well, with their own keys.
+NEXT, PREVIOUS = ("worst.next", ("N",)), ("worst.previous", ("Shift+N",))
+SWITCH, SWITCH_ALL = ("precision.toggle", ("Space",)), ("precision.hits.toggle", ("Shift+Space",))
 
 
 class NodeView(QTableView):
@@ -23,14 +26,15 @@ class NodeView(QTableView):
 
     # The node that the pointer is on; None: on none.
     pointed = Signal(object)
-    # N goes on to the next worst node, with Shift back.
+    # To the next worst node, or back.
     worst_wanted = Signal(int)
-    # Space switches the node between float and the plan, with Shift all that are listed.
+    # The node is put to float or as planned, or all that are listed.
     switch_wanted = Signal(bool)
 
-    def __init__(self, table: NodeTable) -> None:
+    def __init__(self, table: NodeTable, keymap: Keymap) -> None:
         super().__init__()
         self.by_key = False
+        self._keymap = keymap
         self._table = table
         self.cells = Cells(self)
         self.setHorizontalHeader(Header())
@@ -60,12 +64,15 @@ class NodeView(QTableView):
         self.pointed.emit(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_N and event.modifiers() in _NO_MODIFIER:
-            self.worst_wanted.emit(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
-            return
-        if event.key() == Qt.Key.Key_Space and event.modifiers() in _NO_MODIFIER:
-            self.switch_wanted.emit(bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
-            return
+        means = self._keymap.means
+        for step, command in ((1, NEXT), (-1, PREVIOUS)):
+            if means(event, *command):
+                self.worst_wanted.emit(step)
+                return
+        for all_found, command in ((False, SWITCH), (True, SWITCH_ALL)):
+            if means(event, *command):
+                self.switch_wanted.emit(all_found)
+                return
         self.by_key = True
         super().keyPressEvent(event)
         self.by_key = False

@@ -14,16 +14,18 @@ from errorflow.findings.columns import Sheet
 from errorflow.findings.text_index import TextIndex
 from errorflow.graph.model import Graph
 from errorflow_viewer import icons
+from errorflow_viewer.accessible.keyboard import give
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import offer_table
 from errorflow_viewer.jobs import ignore_failure
+from errorflow_viewer.keymap import Keymap
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.node_actions import step_worst
 from errorflow_viewer.node_rows import NAME, NodeRows, rows_of
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.node_search import Offers, QueryProblem, search_field
 from errorflow_viewer.panels.node_table import ACCUMULATED, NodeTable
-from errorflow_viewer.panels.node_view import NodeView
+from errorflow_viewer.panels.node_view import SWITCH_ALL, NodeView
 from errorflow_viewer.panels.node_widths import Widths, columns_menu
 from errorflow_viewer.panels.sections import counted
 from errorflow_viewer.precisions import computed
@@ -81,7 +83,7 @@ class NodesPanel(QWidget):
         self._on_changed({"model"})
 
     def focus_search(self) -> None:
-        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        give(self.search)
         self.search.selectAll()
 
     def step(self, step: int) -> None:
@@ -123,7 +125,8 @@ class NodesPanel(QWidget):
     def _is_command(self, event: QKeyEvent) -> bool:
         """Space is typed, with Shift it switches what is found as soon as something is simulated."""
         shift_space = QKeyCombination(Qt.KeyboardModifier.ShiftModifier, Qt.Key.Key_Space)
-        switches = event.keyCombination() == shift_space and bool(self.search.text().strip())
+        is_its_key = Keymap.of(self._desk.settings).means(event, *SWITCH_ALL)
+        switches = event.keyCombination() == shift_space and is_its_key and bool(self.search.text().strip())
         return event.key() in _SEARCH_KEYS or (switches and can_switch(self._desk))
 
     def _on_search_key(self, event: QKeyEvent) -> None:
@@ -139,7 +142,7 @@ class NodesPanel(QWidget):
         self._enter_list()
 
     def _make_view(self) -> NodeView:
-        view = NodeView(self.table)
+        view = NodeView(self.table, Keymap.of(self._desk.settings))
         view.selectionModel().currentRowChanged.connect(self._on_row)
         view.activated.connect(self._on_activated)
         view.pointed.connect(self._document.pointed)

@@ -8,7 +8,6 @@ from PySide6.QtGui import QFont, QIcon
 
 from errorflow_viewer.giving.cells import Table
 from errorflow_viewer.state import Place
-from errorflow_viewer.style import plain_tip
 
 if TYPE_CHECKING:
     from errorflow.findings.problems import Group
@@ -89,8 +88,7 @@ class ProblemTree(QAbstractItemModel):
         if role == HINT_ROLE:
             return number is None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            text = branch.group.hint if number is None else branch.group.items[number].text
-            return plain_tip(text) if role == Qt.ItemDataRole.ToolTipRole else text
+            return branch.group.hint if number is None else branch.group.items[number].text
         return None
 
     def _heading(self, group: "Group", role: int) -> Any:

@@ -127,7 +127,7 @@ class FigureSheet(Sheet):
         scattered = next((layer for layer in figure.layers if isinstance(layer, Points)), None)
         self.box.both = scattered is not None
         self.setAccessibleName(figure.title)
-        self.setAccessibleDescription(". ".join(figure.notes))
+        self.setAccessibleDescription(figure.told)
         seen = self.box.viewRange()[0] if before is not None else None
         self.box.keep_within((figure.x.low, figure.x.high), (figure.y.low, figure.y.high))
         self._dress(figure)

@@ -227,14 +227,15 @@ class Picture:
             _number(painter, tick.text, room.y(tick.at))
         good, bad = limit_ticks(profile.scale)
         painter.setPen(colors.text)
-        for tick in (good, bad):
+        for tick in (good, bad) if apart <= 1 else (bad,):  # which says what is wrong
             _number(painter, tick.text, room.y(tick.at))
         painter.setPen(colors.muted)
         metrics = QFontMetricsF(painter.font())
-        for tick in place_ticks(room.span.start, min(room.span.end, len(profile) - 0.5), int(room.across / _ACROSS)):
+        end, most = min(room.span.end, len(profile) - 0.5), int(room.across / px(_ACROSS))
+        for tick in place_ticks(room.span.start, end, most):
             x, width = room.x(tick.at), metrics.horizontalAdvance(tick.text)
             left = min(max(x - width / 2, room.left), room.right - width)
-            painter.drawText(QPointF(left, room.height - 5), tick.text)
+            painter.drawText(QPointF(left, room.height - px(5)), tick.text)
 
     def _limits(self, painter: QPainter) -> None:
         room = self.room

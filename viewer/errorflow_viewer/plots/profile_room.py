@@ -37,12 +37,17 @@ class Room:
         return max(self.width - RIGHT, self.left + 1)
 
     @property
+    def head(self) -> float:
+        """How high the line above the curves is."""
+        return px(HEAD)
+
+    @property
     def top(self) -> float:
-        return HEAD + EDGE
+        return self.head + EDGE
 
     @property
     def bottom(self) -> float:
-        return max(self.height - FOOT - RUG, self.top + 1)
+        return max(self.height - px(FOOT) - RUG, self.top + 1)
 
     @property
     def across(self) -> float:
@@ -67,7 +72,7 @@ class Room:
 
     def holds(self, x: float, y: float) -> bool:
         """Whether that is in the plot, its marks above and below included."""
-        return self.left <= x <= self.right and HEAD <= y <= self.height - FOOT
+        return self.left <= x <= self.right and self.head <= y <= self.height - px(FOOT)
 
 
 def meant(profile: Profile, room: Room, x: float) -> int | None:

@@ -13,6 +13,7 @@ from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk, Entry
 from errorflow_viewer.file_actions import sample_entries
 from errorflow_viewer.help.where import HELP
+from errorflow_viewer.layouts import Flow, flowing
 from errorflow_viewer.look import DISPLAY, GAP, PADDING, Theme
 from errorflow_viewer.recent import Recent, folder_of
 from errorflow_viewer.scaling import px
@@ -109,7 +110,7 @@ class StartPage(QScrollArea):
         self._box.addLayout(self._ways())
         self._box.addSpacing(GAP)
 
-    def _ways(self) -> QHBoxLayout:
+    def _ways(self) -> Flow:
         """What one may begin with."""
         self.open_button = _button("Open a model…", lambda: self._desk.ask_for_file())
         self.open_button.setProperty("primary", True)
@@ -117,13 +118,8 @@ class StartPage(QScrollArea):
         self.compare_button = _button("Compare two runs…", lambda: self._desk.compare())
         self.guide_button = _button("Guide me…", lambda: self._desk.guide())
         self.guide_button.setToolTip("Find a loss of accuracy step by step, after the vendor's own method")
-        row = QHBoxLayout()
-        row.setSpacing(GAP)
-        for button in (self.open_button, self.compare_button, self.guide_button):
-            row.addWidget(button)
-        row.addWidget(_label("or drop a model, or a folder that holds a whole case", "muted"))
-        row.addStretch(1)
-        return row
+        dropped = _label("or drop a model, or a folder that holds a whole case", "muted")
+        return flowing(GAP, self.open_button, self.compare_button, self.guide_button, dropped)
 
     def _add_recents(self) -> None:
         self.recents = CardGrid("Recent files")

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from errorflow.graph.model import Model
 from errorflow.progress import Progress
 from errorflow_viewer.state import State
 
@@ -12,11 +13,11 @@ if TYPE_CHECKING:
     from errorflow.bundle.model import Material
 
 
-def draft_on_view(state: State, now: datetime, progress: Progress) -> "Draft":
-    """All that takes long, to be called in the background."""
+def draft_on_view(state: State, second: Model | None, now: datetime, progress: Progress) -> "Draft":
+    """All that takes long, to be called in the background. `second`: the graph that is shown beside the painted one."""
     from errorflow.bundle.draft import draft_of
 
-    return draft_of(_material(state), now, progress=progress)
+    return draft_of(replace(_material(state), second=second), now, progress=progress)
 
 
 def _material(state: State) -> "Material":

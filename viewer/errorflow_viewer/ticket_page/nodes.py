@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from errorflow_viewer.giving.cells import EXACT_ROLE
 from errorflow_viewer.look import GRID, ROW, Theme
 from errorflow_viewer.scaling import px
-from errorflow_viewer.style import outlined, plain_tip
+from errorflow_viewer.style import outlined
 
 if TYPE_CHECKING:
     from errorflow.bundle.draft import Draft
@@ -121,7 +121,7 @@ class NodeChoice(QWidget):
         item = QTreeWidgetItem([title, verdict, size_text(size)])
         item.setData(2, EXACT_ROLE, size)
         item.setData(0, _NAME, title)
-        item.setToolTip(0, plain_tip(title))
+        item.setToolTip(0, title)
         item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         item.setSizeHint(0, QSize(0, px(ROW)))
         item.setCheckState(0, Qt.CheckState.Checked if title in self._chosen else Qt.CheckState.Unchecked)

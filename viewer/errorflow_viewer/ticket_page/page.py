@@ -1,6 +1,7 @@
 """Make a ticket: what goes in on the left, what is taken out on the right, the form below, the size at the foot."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -94,11 +95,13 @@ class TicketPage(QWidget):
                 part.forget()
         self.draft = self.plan = None
         self._desk.jobs.cancel(PLAN)
-        state, now = self._desk.document.state, datetime.now()
+        # With what is selected and to be seen: whoever opens it looks at the same.
+        state = replace(self._desk.document.state, session=self._desk.session_files.captured())
+        second, now = self._desk.pair.second.model, datetime.now()
         self._desk.jobs.start(
             DRAFT,
             "Putting the ticket together",
-            lambda progress: draft_on_view(state, now, progress),
+            lambda progress: draft_on_view(state, second, now, progress),
             self._take_draft,
             self._fail,
         )

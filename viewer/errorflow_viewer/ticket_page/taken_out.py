@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QCheckBox, QHeaderView, QLabel, QTreeWidget, QTree
 from errorflow_viewer.giving.cells import EXACT_ROLE
 from errorflow_viewer.look import GRID, ROW
 from errorflow_viewer.scaling import px
-from errorflow_viewer.style import plain_tip
 
 if TYPE_CHECKING:
     from errorflow.bundle.model import Redactions
@@ -76,8 +75,8 @@ class TakenOut(QWidget):
 def _item(found: "Finding") -> QTreeWidgetItem:
     item = QTreeWidgetItem([found.before, found.after, f"{found.count:,}"])
     item.setData(2, EXACT_ROLE, found.count)
-    item.setToolTip(0, plain_tip(found.before))
-    item.setToolTip(1, plain_tip(found.after))
+    item.setToolTip(0, found.before)
+    item.setToolTip(1, found.after)
     item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     item.setSizeHint(0, QSize(0, px(ROW)))
     return item

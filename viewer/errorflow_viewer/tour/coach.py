@@ -119,7 +119,7 @@ class Coach(QFrame):
             self.tick.clear()
         else:
             self.tick.setPixmap(drawn)
-        VOICE.say(self, text)
+        VOICE.say(self.task, text)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme

@@ -61,6 +61,8 @@ class Tour(QObject):
         # How panels were; None: not yet known.
         self._layout: QByteArray | None = None
         self._painted = True
+        # The step that was entered does not need it in the graph.
+        self._owes_keyboard = False
         self.coach: Coach | None = None
         self.ring: Ring | None = None
         self._looking = QTimer(self)
@@ -191,8 +193,7 @@ class Tour(QObject):
         self._desk.settings.tour_step = step.key
         step.enter(stage)
         self._before = self._desk.document.state
-        if not step.in_graph:
-            coach.on_button.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._owes_keyboard = not step.in_graph
 
     def _step(self, by: int) -> None:
         to = self._at + by
@@ -242,6 +243,7 @@ class Tour(QObject):
         if self._is_begun and not ready and not self._is_done:
             step.enter(stage)
         self._show_task(step, coach, stage, ready)
+        self._give_keyboard(coach)
         room = self._window.rect()
         thing = step.aim(stage) if self._is_begun else None
         ring.lie_round(thing, room)
@@ -260,6 +262,12 @@ class Tour(QObject):
             banners.leave_model()
         self._desk.view.fit()
         self._enter()
+
+    def _give_keyboard(self, coach: "Coach") -> None:
+        """To the button that goes on, as soon as it takes it: while the sample is opened it does not."""
+        if self._owes_keyboard and self._is_begun and coach.on_button.isEnabled() and coach.isVisible():
+            self._owes_keyboard = False
+            coach.on_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_task(self, step: "Step", coach: "Coach", stage: "Stage", ready: bool) -> None:
         if not self._is_begun:

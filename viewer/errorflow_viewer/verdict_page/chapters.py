@@ -36,6 +36,8 @@ CARD, ACROSS = 400, 3
 # Runs, and reasons, that are shown; a report has all.
 RUNS, REASONS = 12, 8
 _SIGN = 28
+# Of the verdict, by its tone: the colours of its sign.
+_GROUNDS = {"calm": "info", "warning": "warning", "loud": "error"}
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ def _note(text: str) -> QWidget:
 
 def _verdict(account: Account, looks: Looks) -> QWidget:
     frame = QFrame()
-    frame.setProperty("notice", {"good": "info", "nothing": "info"}.get(account.kind or "nothing", "error"))
+    frame.setProperty("notice", _GROUNDS[account.tone])
     sign = QLabel()
     color = sign_color(looks.sign, looks.theme)
     sign.setPixmap(icons.pixmap(f"verdict-{looks.sign}", color, _SIGN, frame.devicePixelRatioF()))
@@ -150,6 +152,7 @@ def _sentence(looks: Looks) -> QLabel:
     linked = any(piece.href for piece in looks.pieces)
     label.setTextInteractionFlags(flags.TextBrowserInteraction if linked else _ONLY_MARK)
     label.setProperty("linked", linked)
+    label.setIndent(0)  # Qt indents what has a border
     label.setAccessibleName("".join(piece.text for piece in looks.pieces))
     label.linkActivated.connect(looks.follow)
     return label

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QSizePol
 
 from errorflow.report.account.model import Fact, Table
 from errorflow_viewer.elided import Elided
+from errorflow_viewer.layouts import flowing
 from errorflow_viewer.look import BODY, GAP, GRID, PADDING
-from errorflow_viewer.panels.flow import flowing
 from errorflow_viewer.style import font
 
 # Of a table's columns in px, and how much wider those of texts may become.

@@ -142,7 +142,7 @@ def test_a_crash_is_a_sentence_with_a_way_to_try_again(shown: MainWindow, box: D
     COMMAND.run(shown)
     qtbot.waitUntil(has_crashed)
     (notice,) = notices(shown)
-    assert "crashed" in notice.text
+    assert "was ended from outside" in notice.text
     assert notice.button == "Try again" and notice.pressed is not None
     assert shown.document.state.simulated is not None and box.isHidden()
     (row,) = [row for row in shown.banners.rows if row.notice is notice]

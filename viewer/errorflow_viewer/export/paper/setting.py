@@ -69,7 +69,7 @@ def _pairs(block: Pairs) -> Iterator[Row]:
 
 
 def _finding(block: Finding) -> Iterator[Row]:
-    banner = LIGHT.info if block.is_good else LIGHT.error
+    banner = {"calm": LIGHT.info, "warning": LIGHT.warning, "loud": LIGHT.error}[block.tone]
     parts, top = [], PAD * 1.5
     texts = [Text.of(block.head, ROOM - 200, CHAPTER, strong=True), Text.of(block.sentence, ROOM - 200, HEAD)]
     texts += [Text.of(line, ROOM - 200, SMALL, ink=MUTED) for line in block.rest]

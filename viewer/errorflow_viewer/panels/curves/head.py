@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QComboBox, QMenu, QPushButton, QToolButton, QWidge
 from errorflow.metrics import METRICS
 from errorflow.quant.switching import Switch
 from errorflow.sensitivity.curves import Kind
+from errorflow_viewer.layouts import flowing
 from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.panels.curves.asked import HALF_WORDS, HALVES, KIND_WORDS, Asked
-from errorflow_viewer.panels.flow import flowing
 
 HEIGHT = 28
 TARGETS: tuple[tuple[str, Switch], ...] = (("in float", "float"), ("in 16 bits", 16))

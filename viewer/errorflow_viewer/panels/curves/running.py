@@ -191,6 +191,7 @@ class Running(QObject):
             self._known[key] = curves
             while len(self._known) > _KNOWN:
                 del self._known[next(iter(self._known))]
+            self._desk.document.worked_out.emit(curves)
         self.changed.emit()
 
 

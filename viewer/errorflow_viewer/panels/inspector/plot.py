@@ -62,7 +62,7 @@ class Plot(QWidget):
         if figure is not None:
             self._window = self._window if same else _ends(figure)
             self.setAccessibleName(figure.title)
-            self.setAccessibleDescription(". ".join(figure.notes))
+            self.setAccessibleDescription(figure.told)
         self._point(self._cursor if same else None)
 
     def given(self) -> GivenPlot:

@@ -10,7 +10,6 @@ from errorflow.arrays import Ints
 from errorflow.findings.columns import sorted_by
 from errorflow_viewer.giving.cells import EXACT_ROLE
 from errorflow_viewer.panels.lines.rows import UNMEASURED, Choice, Errors, LineRows
-from errorflow_viewer.style import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 _NOTHING = QModelIndex()
@@ -128,7 +127,7 @@ class LineTable(QAbstractTableModel, Generic[R, L]):
             text = self.rows.shown(row, column)
             return self._reason(row) if column == self.columns.reasons and not text else text
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip("\n".join(filter(None, (self.rows.tip(row), self._reason(row)))))
+            return "\n".join(filter(None, (self.rows.tip(row), self._reason(row))))
         if role == EXACT_ROLE:
             return self.rows.exact(row, column)
         if role == FORMS_ROLE:
@@ -142,7 +141,7 @@ class LineTable(QAbstractTableModel, Generic[R, L]):
         if role == Qt.ItemDataRole.DisplayRole:
             return UNMEASURED if errors is None else errors.text(row)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip("\n".join(filter(None, (self._about_error(), self._reason(row)))))
+            return "\n".join(filter(None, (self._about_error(), self._reason(row))))
         if role == EXACT_ROLE:
             return "" if errors is None else errors.exact(row)
         if role == BADNESS_ROLE:

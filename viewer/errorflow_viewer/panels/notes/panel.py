@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from PySide6.QtCore import QModelIndex
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from errorflow.session.noting import kept
@@ -37,6 +37,7 @@ class NotesPanel(QWidget):
         )
         self.node = NoteEdit("Note on the selected node", "What you know about this node", _NODE_HEIGHT)
         self.about = QLabel()
+        self.about.setTextFormat(Qt.TextFormat.PlainText)  # a name of a node is in it
         self.table: LineTable[NoteRows, Note] = LineTable(COLUMNS, self)
         self.page = LinePage(self.table, CHOICES, "notes", "Filter notes")
         self.page.choice.hide()

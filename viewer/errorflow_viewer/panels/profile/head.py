@@ -7,6 +7,7 @@ from errorflow.findings.profile import Profile
 from errorflow_viewer.look import LABEL, PADDING
 from errorflow_viewer.plots.profile_colors import SHADES, ProfileColors
 from errorflow_viewer.plots.profile_room import HEAD
+from errorflow_viewer.scaling import px
 from errorflow_viewer.style import font
 
 _SWATCH, _GAP, _LEAST = 14.0, 16.0, 120.0
@@ -27,19 +28,19 @@ def paint_head(painter: QPainter, profile: Profile, colors: ProfileColors, width
         _swatch(painter, colors, x, number)
         across = metrics.horizontalAdvance(title)
         painter.setPen(colors.muted)
-        painter.drawText(QRectF(x + _SWATCH + 6, 0, across + 1, HEAD), Qt.AlignmentFlag.AlignVCenter, title)
+        painter.drawText(QRectF(x + _SWATCH + 6, 0, across + 1, px(HEAD)), Qt.AlignmentFlag.AlignVCenter, title)
         x += _SWATCH + 6 + across + _GAP
     room = width - PADDING - x
     if told and room >= _LEAST:
         painter.setPen(colors.text)
         text = metrics.elidedText(told, Qt.TextElideMode.ElideRight, room)
         right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-        painter.drawText(QRectF(x, 0, room, HEAD), right, text)
+        painter.drawText(QRectF(x, 0, room, px(HEAD)), right, text)
 
 
 def _swatch(painter: QPainter, colors: ProfileColors, x: float, number: int) -> None:
     """A line over its area for the first run, a line for others, a bar for what is introduced (-1)."""
-    middle = HEAD / 2
+    middle = px(HEAD) / 2
     if number < 0:
         painter.setPen(QPen(colors.bar_border, 1.0))
         painter.setBrush(colors.bars[SHADES // 2])

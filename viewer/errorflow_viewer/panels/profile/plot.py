@@ -13,7 +13,7 @@ from errorflow_viewer.panels.profile.head import paint_head
 from errorflow_viewer.plots.large import KEY as LARGE_KEY
 from errorflow_viewer.plots.profile_colors import ProfileColors
 from errorflow_viewer.plots.profile_picture import Picture
-from errorflow_viewer.plots.profile_room import HEAD, Room, meant
+from errorflow_viewer.plots.profile_room import Room, meant
 from errorflow_viewer.plots.span import Span, whole
 
 # Logical px from where on a click becomes a brush.
@@ -180,7 +180,7 @@ class Plot(QWidget):
         left, right = max(min(ends), room.left), min(max(ends), room.right)
         if left > right:
             return
-        band = QRectF(left, HEAD, max(right - left, 1.0), room.bottom - HEAD)
+        band = QRectF(left, room.head, max(right - left, 1.0), room.bottom - room.head)
         color = QColor(self._colors.selection)
         painter.setPen(QPen(color, 1.0))
         painter.drawLine(QLineF(band.topLeft(), band.bottomLeft()))
@@ -195,7 +195,7 @@ class Plot(QWidget):
         if not room.left <= x <= room.right:
             return
         painter.setPen(QPen(color, 1.0))
-        painter.drawLine(QLineF(x, HEAD, x, room.bottom))
+        painter.drawLine(QLineF(x, room.head, x, room.bottom))
         painter.setPen(QPen(color, 1.5))
         painter.setBrush(self._colors.ground)
         for curve in self.profile.curves:

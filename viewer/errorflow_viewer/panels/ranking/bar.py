@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QMenu, QPushButton, 
 from errorflow.quant.switching import Switch
 from errorflow.sensitivity.model import MEASURES, Measure
 from errorflow_viewer.keymap import tell_keys
+from errorflow_viewer.layouts import flowing
 from errorflow_viewer.look import GRID, PADDING
-from errorflow_viewer.panels.flow import flowing
 from errorflow_viewer.settings import Settings
 
 HEIGHT = 28

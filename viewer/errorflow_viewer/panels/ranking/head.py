@@ -7,8 +7,8 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QWidget
 
 from errorflow.sensitivity.model import Question
+from errorflow_viewer.layouts import flowing
 from errorflow_viewer.look import GRID, PADDING
-from errorflow_viewer.panels.flow import flowing
 from errorflow_viewer.panels.ranking import asking
 from errorflow_viewer.panels.ranking.asking import Around, Choice
 

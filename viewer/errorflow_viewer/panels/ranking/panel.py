@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 from errorflow.findings.model import with_limits
 from errorflow.graph.model import Graph
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.keymap import Keymap
 from errorflow_viewer.look import GRID, PADDING, Theme
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.ranking.asking import Around
@@ -38,7 +39,7 @@ class RankingPanel(QWidget):
         self._document = desk.document
         self._rankings = desk.ranking
         self.table = RankTable(self)
-        self.view = RankView(self.table)
+        self.view = RankView(self.table, Keymap.of(desk.settings))
         self.doing = Doing(desk, self.view, self._show)
         self.head = Head()
         self.head.look_around = self._around

@@ -7,7 +7,6 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from errorflow_viewer.giving.cells import EXACT_ROLE
 from errorflow_viewer.panels.ranking.rows import NAME, UNKNOWN, Numbers, RankRows
-from errorflow_viewer.style import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 _NOTHING = QModelIndex()
@@ -116,7 +115,7 @@ class RankTable(QAbstractTableModel):
         if role == EXACT_ROLE:
             return column.exact(part)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip(self.rows.tip(part))
+            return self.rows.tip(part)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if column.is_number else None
         return self._look(part, index.column(), role)

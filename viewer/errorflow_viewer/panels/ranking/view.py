@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
+from errorflow_viewer.keymap import Keymap
 from errorflow_viewer.look import ROW
 from errorflow_viewer.panels.node_columns import ROOM
 from errorflow_viewer.panels.ranking.rows import NAME, NOTE, SHARE, STATE, TYPE, WORST, RankRows
@@ -37,6 +38,8 @@ _NAME, _MOST_NAME, _NOTE, _MOST_TYPE = 140, 420, 60, 110
 _SHARE_NAME = 0.35
 # From so much of its room on, a short form of a name is good enough.
 _USED = 0.8
+# The command that counts here as well, with its own keys.
+SWITCH = "precision.toggle", ("Space",)
 # Of the longest texts so many are measured: letters differ in width.
 _ASKED = 8
 
@@ -81,12 +84,12 @@ class RankView(QTableView):
     # The part that the pointer is on; None: on none.
     pointed = Signal(object)
     copy_wanted = Signal()
-    # Space puts the selected parts to float, or back.
+    # The selected parts are put to float, or back.
     switch_wanted = Signal()
 
-    def __init__(self, table: RankTable) -> None:
+    def __init__(self, table: RankTable, keymap: Keymap) -> None:
         super().__init__()
-        self.table = table
+        self.table, self._keymap = table, keymap
         self.cells = RankCells(self)
         self.setModel(table)
         self.setItemDelegate(self.cells)
@@ -169,7 +172,7 @@ class RankView(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_wanted.emit()
-        elif event.key() == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+        elif self._keymap.means(event, *SWITCH):
             self.switch_wanted.emit()
         else:
             super().keyPressEvent(event)

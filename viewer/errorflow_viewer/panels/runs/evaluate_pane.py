@@ -13,7 +13,8 @@ from errorflow_viewer.evaluating import Evaluating
 from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.panels.runs.evaluate_form import EvaluateForm, Known, start_of
 
-TITLE = "Evaluate"
+TITLE, SIMULATE = "Evaluate", "Simulate first…"
+AFTERWARDS = "Runs are what is evaluated: simulate one, and this form comes back"
 _CTRL = Qt.KeyboardModifier.ControlModifier
 _KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 # Logical px: it is as wide whatever it says.
@@ -99,6 +100,8 @@ class EvaluatePane(QWidget):
     def press(self) -> None:
         if self._evaluating.busy:
             self._evaluating.stop()
+        elif self._evaluating.lacks_run:
+            self._evaluating.simulate_first()
         elif self.button.isEnabled():
             # The fields are greyed out then, and the keyboard would be lost to another panel.
             self.button.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -123,9 +126,10 @@ class EvaluatePane(QWidget):
         lack = evaluating.lack
         if not lack and self._narrows and not chosen:
             lack = "Select runs in the list."
-        self.button.setText("Stop" if evaluating.busy else TITLE)
-        self.button.setEnabled(evaluating.busy or not lack)
-        self.button.setToolTip("" if evaluating.busy else lack)
+        is_first = evaluating.lacks_run
+        self.button.setText("Stop" if evaluating.busy else SIMULATE if is_first else TITLE)
+        self.button.setEnabled(evaluating.busy or is_first or not lack)
+        self.button.setToolTip("" if evaluating.busy else AFTERWARDS if is_first else lack)
 
     # Events
 

@@ -116,6 +116,8 @@ class RunsPanel(QWidget):
         self.view.selectionModel().selectionChanged.connect(lambda *_: self._offer())
         self.evaluate.clicked.connect(lambda: self._desk.evaluating.begin())
         self._desk.evaluating.wanted.connect(self.pane.open_form)
+        self.pane.opened.connect(self._refresh)
+        self.pane.closed.connect(self._refresh)
         self._desk.evaluating.done.connect(self._tell_done)
         self._desk.evaluating.failed.connect(self._tell_failed)
         self.pane.left.connect(lambda: self.view.setFocus(Qt.FocusReason.OtherFocusReason))
@@ -159,7 +161,7 @@ class RunsPanel(QWidget):
         self._offer()
 
     def _page(self) -> QWidget:
-        if self._document.session.trials:
+        if self._document.session.trials or not self.pane.isHidden():
             return self.page
         return self.nothing if self._document.model is None else self.empty
 

@@ -347,6 +347,9 @@ class SimulatePanel(QWidget):
             self.start()
             return
         self._desk.show_panel("simulate")
+        data = self._document.session.labelled.data
+        if data and not self.draft.has_samples and not self._is_given:
+            self._show(self.draft.given(paths=data))  # what is labelled can calibrate, too
         if self.stack.currentWidget() is self.content:
             (self.form.samples.choice if self.lack else self.foot.simulate).setFocus(Qt.FocusReason.ShortcutFocusReason)
 

@@ -1,8 +1,9 @@
 """What came of the simulation on view, and what can be done with it."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QPushButton, QVBoxLayout
 
+from errorflow_viewer.layouts import Flow
 from errorflow_viewer.look import GAP, GRID, Theme
 from errorflow_viewer.panels.form_parts import Group, Note
 from errorflow_viewer.panels.sections import breakable, link, plain, soft
@@ -44,14 +45,12 @@ class ResultBox(Group):
             (("Export QDQ model…", self.export), ("Run as deployed", self.deploy)),
             (("Leave the simulation", self.leave),),
         ):
-            line = QHBoxLayout()
-            line.setSpacing(GAP)
+            line = Flow(GAP)
             for text, signal in row:
                 button = QPushButton(text)
                 button.setProperty("link", True)
                 button.clicked.connect(lambda _=False, signal=signal: signal.emit())
                 line.addWidget(button)
-            line.addStretch(1)
             links.addLayout(line)
         self.box.addLayout(links)
         self.hide()

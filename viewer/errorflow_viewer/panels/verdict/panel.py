@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QRectF, Qt, QUrl
 from PySide6.QtGui import QColor, QImage, QPainter, QTextOption
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QStackedWidget, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QStackedWidget, QTextBrowser, QVBoxLayout, QWidget
 
 from errorflow_viewer import icons
 from errorflow_viewer.comparing import KEY as COMPARING
@@ -14,6 +14,7 @@ from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.texts import offer_text
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.keymap import tell_keys
+from errorflow_viewer.layouts import flowing
 from errorflow_viewer.look import PADDING, Theme
 from errorflow_viewer.node_actions import has_findings, step_worst
 from errorflow_viewer.panels.empty import Empty
@@ -69,12 +70,8 @@ class VerdictPanel(QWidget):
         self.content = QWidget()
         rule = QFrame()
         rule.setProperty("role", "rule")
-        foot = QHBoxLayout()
+        foot = flowing(PADDING, self.copy, self.worst)
         foot.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
-        foot.setSpacing(PADDING)
-        foot.addWidget(self.copy)
-        foot.addWidget(self.worst)
-        foot.addStretch(1)
         box = QVBoxLayout(self.content)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)

@@ -1,0 +1,126 @@
+"""Where Tab and Return lead in a window with panels."""
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDockWidget, QLineEdit, QPushButton, QTableWidget, QWidget
+from pytestqt.qtbot import QtBot
+
+from errorflow_viewer.accessible.keyboard import give
+from errorflow_viewer.accessible.menu_key import add_bar_key
+from errorflow_viewer.accessible.tabbing import is_covered
+from errorflow_viewer.frame import Frame
+from errorflow_viewer.look import LIGHT
+
+_KEYS = {"front": Qt.DockWidgetArea.LeftDockWidgetArea, "behind": Qt.DockWidgetArea.LeftDockWidgetArea}
+
+
+@pytest.fixture
+def frame(qtbot: QtBot) -> Frame:
+    """With a button in the middle, and two panels in tabs, of which one lies behind the other."""
+    window = Frame(LIGHT)
+    qtbot.addWidget(window)
+    window.setCentralWidget(QPushButton("Middle"))
+    docks = []
+    for key, area in _KEYS.items():
+        dock = QDockWidget(key, window)
+        dock.setObjectName(key)
+        dock.setWidget(QLineEdit())
+        dock.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
+        window.addDockWidget(area, dock)
+        docks.append(dock)
+    window.tabifyDockWidget(docks[1], docks[0])
+    docks[0].raise_()
+    window.resize(600, 400)
+    window.show()
+    qtbot.waitExposed(window)
+    window.activateWindow()
+    QCoreApplication.processEvents()
+    return window
+
+
+def middle(frame: Frame) -> QWidget:
+    found = frame.centralWidget()
+    assert found is not None
+    return found
+
+
+def panel(frame: Frame, key: str) -> QDockWidget:
+    found = frame.findChild(QDockWidget, key)
+    assert isinstance(found, QDockWidget)
+    return found
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Tab, Qt.Key.Key_Backtab])
+def test_tab_does_not_lead_into_a_panel_that_lies_behind_another(frame: Frame, key: Qt.Key) -> None:
+    behind = panel(frame, "behind")
+    assert is_covered(frame, behind) and not is_covered(frame, panel(frame, "front"))
+    middle(frame).setFocus()
+    reached = []
+    for _ in range(6):
+        held = QApplication.focusWidget()
+        assert held is not None
+        QTest.keyClick(held, key)
+        reached.append(QApplication.focusWidget())
+    assert panel(frame, "front").widget() in reached
+    assert behind.widget() not in reached
+    assert not behind.isHidden()
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
+def test_return_presses_the_button_that_has_the_keyboard(frame: Frame, key: Qt.Key) -> None:
+    button, pressed = middle(frame), []
+    assert isinstance(button, QPushButton)
+    button.clicked.connect(lambda: pressed.append(key))
+    button.setFocus()
+    QTest.keyClick(button, key)
+    assert pressed == [key]
+
+
+def test_a_key_that_is_held_down_presses_once(frame: Frame) -> None:
+    button, pressed = middle(frame), []
+    assert isinstance(button, QPushButton)
+    button.clicked.connect(lambda: pressed.append(1))
+    button.setFocus()
+    held = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier, "", True)
+    QCoreApplication.sendEvent(button, held)
+    assert not pressed
+
+
+def test_return_in_a_list_presses_nothing(frame: Frame) -> None:
+    table, pressed = QTableWidget(2, 2), []
+    button = QPushButton("Beside")
+    button.clicked.connect(lambda: pressed.append(1))
+    frame.setCentralWidget(table)
+    frame.statusBar().addWidget(button)
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_Return)
+    assert not pressed
+
+
+def test_f10_opens_the_menus_and_escape_gives_the_keyboard_back(frame: Frame) -> None:
+    frame.menuBar().addMenu("First").addAction("Something")
+    add_bar_key(frame)
+    middle(frame).setFocus()
+    QTest.keyClick(middle(frame), Qt.Key.Key_F10)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QWidget) and menu is frame.menuBar().actions()[0].menu()
+    for _ in range(2):
+        QTest.keyClick(QApplication.activePopupWidget() or frame.menuBar(), Qt.Key.Key_Escape)
+    assert QApplication.activePopupWidget() is None
+    assert QApplication.focusWidget() is middle(frame)
+
+
+def test_a_panel_in_a_window_of_its_own_gives_the_keyboard_back(frame: Frame) -> None:
+    floating = panel(frame, "front")
+    floating.setFloating(True)
+    held = floating.widget()
+    assert held is not None
+    give(held)
+    QCoreApplication.processEvents()
+    assert QApplication.activeWindow() is floating
+    give(middle(frame))
+    QCoreApplication.processEvents()
+    assert QApplication.activeWindow() is frame
+    assert QApplication.focusWidget() is middle(frame)
