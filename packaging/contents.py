@@ -73,12 +73,14 @@ EXCLUDED = (
     "dask.bag",
 )
 # Files that a window of this app never loads. The system has its own C++ runtime, newer than the one of the build:
-# with an older one in the folder its OpenGL does not load.
+# with an older one in the folder its OpenGL does not load. Expat, which OpenGL's drivers bring everywhere, would alone
+# ask for a newer C library than all the rest.
 _LEFT_OUT = (
-    r"lib(stdc\+\+|gcc_s)\.so",
+    r"lib(stdc\+\+|gcc_s|expat)\.so",
     r"(.*/)?plugins/platformthemes/libqgtk3",
     r"(.*/)?plugins/platforms/libq(eglfs|linuxfb|minimalegl|vkkhrdisplay|vnc)",
     r"(.*/)?plugins/(egldeviceintegrations|networkinformation|tls|sqldrivers|qmltooling|generic)/",
+    r"(.*/)?plugins/imageformats/(lib)?q(icns|tga|tiff|wbmp)\.",
     r"(.*/)?translations/(?!qtbase_(zh_CN|en)\.qm$)",
     r"lib(gtk|gdk|gdk_pixbuf)-?(3|_pixbuf-2\.0)\.so",
     r"lib(pango|pangocairo|pangoft2|cairo|cairo-gobject|atk|atk-bridge|atspi|epoxy|pixman|thai|datrie|fribidi|harfbuzz)[-.0-9a-z]*\.so",
@@ -86,6 +88,9 @@ _LEFT_OUT = (
     r".*\.dist-info/(direct_url\.json|INSTALLER|REQUESTED|RECORD|WHEEL|entry_points\.txt|top_level\.txt)$",
     r"(share|lib)/(icons|themes|locale|gdk-pixbuf|girepository)",
     r"dask/dask-schema|.*/(tests|__pycache__)/",
+    # Pages of a web server that is not started; they name others' servers.
+    r"distributed/(http|dashboard)/(static|templates)/",
+    r"PIL/_imagingtk\.",
 )
 _LEFT = re.compile("|".join(f"(?:{each})" for each in _LEFT_OUT))
 

@@ -27,6 +27,8 @@ MUST_HAVE = (
     "PySide6/Qt/plugins/platforminputcontexts/libibusplatforminputcontextplugin.so",
     "PySide6/Qt/translations/qtbase_zh_CN.qm",
     "errorflow_resources/language/*.ts",
+    "errorflow_resources/language/qt_zh_CN.qm",
+    "errorflow_resources/help/zh_CN/how-to/*.md",
     "errorflow_resources/help/how-to/*.md",
     "errorflow_resources/help/pictures/*.png",
     "errorflow_resources/help/words.md",
@@ -52,7 +54,7 @@ _BAD_LINES = re.compile(r"Library not found|could not resolve|Hidden import .?(e
 # For whom it was looked for.
 _FOR = re.compile(r"dependency of '(?P<path>[^']+)'")
 # Would change where the libraries of others are looked for.
-_MUST_NOT_HAVE = ("libstdc++.so*", "libgcc_s.so*", "libGL.so*", "libEGL.so*", "libc.so*")
+_MUST_NOT_HAVE = ("libstdc++.so*", "libgcc_s.so*", "libexpat.so*", "libGL.so*", "libEGL.so*", "libc.so*")
 
 
 def problems(bundle: Path, log: str, site: Path) -> Iterator[str]:

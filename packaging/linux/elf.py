@@ -11,6 +11,7 @@ _FILE = re.compile(r"^(?P<path>\S.*):\s+file format elf")
 _NEEDED = re.compile(r"^\s+NEEDED\s+(?P<name>\S+)")
 _FROM = re.compile(r"^\s+required from (?P<name>\S+):")
 _VERSION = re.compile(r"^\s+0x[0-9a-f]+ 0x[0-9a-f]+ \d+ (?P<name>\S+)")
+_DEBUG = re.compile(r"^\s*\d+ \.z?debug_info\s")
 # Command lines have an end.
 _AT_ONCE = 200
 
@@ -27,8 +28,22 @@ class Binary:
 
 def binaries(folder: Path) -> list[Binary]:
     """All of a folder, in the order of their names; links are not followed."""
-    paths = sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink() and _is_elf(path))
-    return [each for at in range(0, len(paths), _AT_ONCE) for each in parsed(_dumped(paths[at : at + _AT_ONCE]))]
+    return [each for text in _dumps("-p", _elves(folder)) for each in parsed(text)]
+
+
+def with_debugging(folder: Path) -> list[Path]:
+    """The binaries of a folder that bring along what only a debugger reads."""
+    return [path for text in _dumps("-h", _elves(folder)) for path in debugged(text)]
+
+
+def debugged(text: str) -> Iterator[Path]:
+    """Of what `objdump -h` printed about several files."""
+    path = Path()
+    for line in text.splitlines():
+        if found := _FILE.match(line):
+            path = Path(found["path"])
+        elif _DEBUG.match(line):
+            yield path
 
 
 def parsed(text: str) -> Iterator[Binary]:
@@ -86,13 +101,21 @@ def version_key(name: str) -> tuple[str, tuple[int, ...]]:
     return prefix, tuple(int(part) for part in number.split(".") if part.isdigit())
 
 
+def _elves(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink() and _is_elf(path))
+
+
 def _is_elf(path: Path) -> bool:
     with path.open("rb") as file:
         return file.read(len(_MAGIC)) == _MAGIC
 
 
-def _dumped(paths: Sequence[Path]) -> str:
-    command = ["objdump", "-p", *map(str, paths)]
+def _dumps(what: str, paths: Sequence[Path]) -> Iterator[str]:
+    return (_dumped(what, paths[at : at + _AT_ONCE]) for at in range(0, len(paths), _AT_ONCE))
+
+
+def _dumped(what: str, paths: Sequence[Path]) -> str:
+    command = ["objdump", what, *map(str, paths)]
     return subprocess.run(
         command, check=True, capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", "LC_ALL": "C"}
     ).stdout

@@ -30,6 +30,25 @@ while [ $# -gt 0 ]; do
     shift
 done
 
+version=$(cat -- "$here/VERSION") || fail "Unpack the whole archive, then start install.sh in it."
+needed=@GLIBC@
+found=$(getconf GNU_LIBC_VERSION 2>/dev/null | sed -n 's/^glibc \([0-9]*\.[0-9]*\).*/\1/p')
+is_older() { [ "${1%%.*}" -lt "${2%%.*}" ] || { [ "${1%%.*}" -eq "${2%%.*}" ] && [ "${1#*.}" -lt "${2#*.}" ]; }; }
+if [ -n "$found" ] && is_older "$found" "$needed"; then
+    fail "This system is too old for this package: it has glibc $found, and glibc $needed is the oldest that will do.
+Nothing was changed. Debian 12, Ubuntu 22.04, Fedora 36, RHEL 10 and newer ones have it. With glibc 2.34 and Python 3.11,
+as RHEL 9 has them, Errorflow can be installed from its sources, with pip."
+fi
+if ! said=$("$here/errorflow/errorflow" --version 2>&1); then
+    case $said in
+        *libexpat.so.1*) fail "The library libexpat.so.1 is not installed here, and the program does not start without it.
+On Debian and Ubuntu: sudo apt install libexpat1
+On Fedora and RHEL:   sudo dnf install expat" ;;
+    esac
+    fail "The program does not start here: $said
+It needs Linux on @MACHINE@ with glibc @GLIBC@ or newer, and a folder from which programs may be started."
+fi
+
 is_default=no
 if [ -z "$prefix" ]; then
     [ -n "${HOME:-}" ] || fail "There is no home folder. Name a folder with --prefix DIR."
@@ -41,12 +60,6 @@ mkdir -p -- "$prefix" 2>/dev/null || fail "$prefix cannot be made. Name another 
 prefix=$(CDPATH='' cd -- "$prefix" && pwd -P)
 app=$prefix/opt/errorflow
 record=$app/.installed
-
-version=$(cat -- "$here/VERSION") || fail "Unpack the whole archive, then start install.sh in it."
-if ! said=$("$here/errorflow/errorflow" --version 2>&1); then
-    fail "The program does not start here: $said
-It needs Linux on @MACHINE@ with glibc @GLIBC@ or newer, and a folder from which programs may be started."
-fi
 
 # An installation that was cut off between two steps: the older version takes its place again.
 for left in "$prefix"/opt/.errorflow-old.*; do

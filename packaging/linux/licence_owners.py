@@ -108,7 +108,7 @@ class _Icu:
     """Qt brings it along as files of their own, under a licence of its own."""
 
     def find(self, paths: Iterable[str]) -> dict[str, Owner]:
-        text = {"Unicode-DFS-2016.txt": _read(TEXTS / "Unicode-DFS-2016.txt")}
+        text = {"LICENSE": _read(TEXTS / "ICU.txt")}  # of ICU 73.2, without that of the scripts that built it
         icu = Owner("ICU", "Unicode-DFS-2016", text, comment="Brought by Qt.")
         return {path: icu for path in paths if PurePosixPath(path).name.startswith("libicu")}
 

@@ -11,12 +11,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
+import tree
 from licence_owners import BY_PACKAGE, Owner, UnknownLicenceError, owners
 
-_HEAD = """\
+_HEAD = f"""\
 Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: Errorflow
-Source: https://github.com/errorflow/errorflow
+Source: {tree.HOME_PAGE}
 Comment: This package holds Errorflow, Python and the libraries that it needs, as they were published. Paths are
  relative to the folder of the program.
 """

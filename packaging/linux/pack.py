@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from email.utils import formatdate
 from pathlib import Path
 
 import tree
@@ -39,7 +40,7 @@ def archive(bundle: Path, licences: Path, work: Path, out: Path, *, tight: bool)
     tree.write(top / "README.txt", _READ_ME.encode())
     tree.write(top / "VERSION", f"{version}\n".encode())
     tree.settle(top)
-    ending, command = ("xz", ["xz", "-6", f"-T{_THREADS}"]) if tight else ("zst", ["zstd", "-q", "-3", f"-T{_THREADS}"])
+    ending, command = ("xz", ["xz", "-6", f"-T{_THREADS}"]) if tight else ("zst", ["zstd", "-q", "-6", f"-T{_THREADS}"])
     target = out / f"{tree.NAME}-{version}-linux-{MACHINE}.tar.{ending}"
     options = ["--sort=name", "--format=gnu", "--owner=0", "--group=0", "--numeric-owner", f"--mtime=@{tree.epoch()}"]
     with target.open("wb") as file:
@@ -70,11 +71,12 @@ def installer(bundle: Path) -> str:
 def deb(bundle: Path, licences: Path, work: Path, out: Path, *, tight: bool) -> Path:
     root = _system(bundle, licences, work / "root", is_debian=True)
     version = tree.system_version(tree.version())
+    tree.write(root / "usr/share/doc" / tree.NAME / "changelog.gz", tree.squeezed(debian_changes(version).encode()))
     tree.write(root / "DEBIAN/control", control(version, tree.size(root), debian_depends(of_bundle(bundle))).encode())
     tree.write(root / "DEBIAN/md5sums", _sums(root).encode())
     tree.settle(root)
     target = out / f"{tree.NAME}_{version}_{DEBIAN_MACHINE}.deb"
-    way = ["-Zxz", "-z6"] if tight else ["-Zzstd", "-z3"]
+    way = ["-Zxz", "-z6"] if tight else ["-Zzstd", "-z6"]
     command = ["dpkg-deb", "--root-owner-group", f"--threads-max={_THREADS}", *way, "--build", str(root), str(target)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return target
@@ -123,6 +125,15 @@ def control(version: str, size: int, depends: list[str]) -> str:
     )
 
 
+def debian_changes(version: str) -> str:
+    """In the form that Debian's tools read; what changed is told in words elsewhere."""
+    day = formatdate(tree.epoch(), usegmt=False).replace("-0000", "+0000")
+    return (
+        f"{tree.NAME} ({version}) unstable; urgency=medium\n\n"
+        f"  * What is new: /usr/share/doc/{tree.NAME}/{tree.NEWS}.gz\n\n -- {tree.MAINTAINER}  {day}\n"
+    )
+
+
 def rpm_spec(version: str, root: Path, requires: list[str], *, tight: bool) -> str:
     """For rpmbuild: all is made already, it only packs."""
     ours = [f"/{path.relative_to(root).as_posix()}" for path in tree.everything(root) if not _is_of_system(path, root)]
@@ -147,7 +158,7 @@ def rpm_spec(version: str, root: Path, requires: list[str], *, tight: bool) -> s
             # Everything is as it shall be: nothing is stripped, compiled or compressed once more.
             "%global __os_install_post %{nil}",
             "%global debug_package %{nil}",
-            f"%global _binary_payload {'w6T' + _THREADS + '.xzdio' if tight else 'w3T' + _THREADS + '.zstdio'}",
+            f"%global _binary_payload {'w6T' + _THREADS + '.xzdio' if tight else 'w6T' + _THREADS + '.zstdio'}",
             "%description",
             *tree.DESCRIPTION,
             "%install",
@@ -163,10 +174,12 @@ def rpm_spec(version: str, root: Path, requires: list[str], *, tight: bool) -> s
 def _system(bundle: Path, licences: Path, root: Path, *, is_debian: bool) -> Path:
     """As it lies in a system, from its root on."""
     tree.copy_bundle(bundle, root / "opt" / tree.NAME)
+    # From one folder at the top to another: whole for Debian, relative for RPM, as their rules say.
+    top = "/" if is_debian else "../../"
     for name in tree.PROGRAMS:
         link = root / "usr/bin" / name
         link.parent.mkdir(parents=True, exist_ok=True)
-        link.symlink_to(f"/opt/{tree.NAME}/{name}")
+        link.symlink_to(f"{top}opt/{tree.NAME}/{name}")
     tree.share(root / "usr/share", f"/opt/{tree.NAME}/errorflow-viewer", licences, is_debian=is_debian)
     return root
 

@@ -16,6 +16,7 @@ DEBIAN: Mapping[str, str] = {
     "libGL.so.1": "libgl1",
     "libGLX.so.0": "libglx0",
     "libOpenGL.so.0": "libopengl0",
+    "libexpat.so.1": "libexpat1",
     "libgcc_s.so.1": "libgcc-s1",
     "libstdc++.so.6": "libstdc++6",
     "libwayland-client.so.0": "libwayland-client0",

@@ -17,12 +17,13 @@ HOME_PAGE = "https://github.com/errorflow/errorflow"
 MAINTAINER = "The Errorflow authors <errorflow@users.noreply.github.com>"
 SUMMARY = "shows where a converted or quantized neural network goes wrong"
 DESCRIPTION = (
-    "Errorflow compares two runs of a neural network, such as the original and what a",
-    "converter or a quantizer made of it, and shows on its graph where the error is born:",
-    "each node's own share apart from what it inherits. It reads ONNX, Ascend and Caffe",
-    "models, simulates quantization, finds the fewest nodes to keep in float, and makes",
-    "reports. It makes no network connection.",
+    "Errorflow compares two runs of a neural network, such as the original and",
+    "what a converter or a quantizer made of it, and shows on its graph where the",
+    "error is born: each node's own share apart from what it inherits. It reads",
+    "ONNX, Ascend and Caffe models, simulates quantization, finds the fewest nodes",
+    "to keep in float, and makes reports. It makes no network connection.",
 )
+NEWS = "CHANGELOG.md"
 # Where Debian's zsh looks, and where others do.
 _ZSH_DEBIAN, _ZSH = "zsh/vendor-completions", "zsh/site-functions"
 _PRE = re.compile(r"\.?(a|b|rc|dev)(?=\d)")
@@ -73,8 +74,8 @@ def manual_and_completions(folder: Path, *, packed: bool, is_debian: bool = Fals
 def documents(folder: Path, licences: Path, *, packed: bool) -> None:
     """What must go with the program, and what is new in it."""
     write(folder / "copyright", licences.read_bytes())
-    changes = (ROOT / "CHANGELOG.md").read_bytes()
-    write(folder / ("changelog.gz" if packed else "changelog"), squeezed(changes) if packed else changes)
+    changes = (ROOT / NEWS).read_bytes()
+    write(folder / (f"{NEWS}.gz" if packed else NEWS), squeezed(changes) if packed else changes)
 
 
 def squeezed(data: bytes) -> bytes:

@@ -31,7 +31,7 @@ while (($#)); do
     shift
 done
 [[ -d $APP/Contents/MacOS ]] || fail "name an app: make_dmg.sh Errorflow.app"
-for tool in codesign ditto hdiutil plutil xcrun; do
+for tool in codesign ditto hdiutil osascript plutil tiffutil xcrun; do
     command -v "$tool" >/dev/null || fail "$tool is missing: this needs a Mac with Xcode's command line tools"
 done
 [[ -z $NOTARY_KEY || $IDENTITY != - ]] || fail "Apple notarises what a Developer ID signed: set ERRORFLOW_IDENTITY"
@@ -97,12 +97,28 @@ notarise() {
 }
 
 make_image() {
-    local image=$1 stage=$WORK/stage
-    mkdir -- "$stage"
+    local image=$1 stage=$WORK/stage loose=$WORK/loose.dmg
+    mkdir -p -- "$stage/.background"
     ditto "$APP" "$stage/Errorflow.app"
     ln -s /Applications "$stage/Applications"
+    # One picture for all screens: of the two in it, a Mac takes the one that fits.
+    tiffutil -cathidpicheck "$HERE/background.png" "$HERE/background@2x.png" -out "$stage/.background/picture.tiff" >&2
     rm -f -- "$image"
-    hdiutil create -volname Errorflow -srcfolder "$stage" -fs HFS+ -format ULMO -ov "$image" >&2
+    hdiutil create -volname Errorflow -srcfolder "$stage" -fs HFS+ -format UDRW -ov "$loose" >&2
+    arrange "$loose" || say "the Finder did not arrange the image's window: it opens as a plain folder"
+    hdiutil convert "$loose" -format ULMO -ov -o "$image" >&2
+}
+
+# Only the Finder writes how a window of its own looks, and only into a volume that it shows. On a Mac that nobody is logged
+# in to it does not answer; the image is as good then, and plainer.
+arrange() {
+    local place status=0
+    place=$(hdiutil attach -readwrite -noverify -noautoopen "$1" | sed -n 's|^.*\(/Volumes/.*\)$|\1|p' | tail -n 1)
+    [[ $place ]] || return 1
+    osascript "$HERE/arrange.applescript" "${place##*/}" >&2 || status=1
+    sync
+    hdiutil detach "$place" >&2 || hdiutil detach -force "$place" >&2 || fail "$place cannot be detached"
+    return $status
 }
 
 WORK=$(mktemp -d)

@@ -104,6 +104,27 @@ def test_a_double_click_on_a_model_opens_it(system: System, desk: Desk, document
     close_all(desk)
 
 
+def test_a_newer_one_takes_its_place_and_gives_it_back(system: System) -> None:
+    """The newer one is the same, but for its version and a file."""
+    own = system.root / HOME.relative_to("/") / ".config/Errorflow/own.conf"
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text("mine", encoding="utf-8")
+    new = "/opt/errorflow/_internal/new"
+    inside(
+        system.root,
+        "sh",
+        "-ec",
+        "dpkg-deb -R /tmp/errorflow.deb /tmp/newer; sed -i 's/^Version: .*/Version: 1000/' /tmp/newer/DEBIAN/control;"
+        f"touch /tmp/newer{new}; dpkg-deb -Znone -b /tmp/newer /tmp/newer.deb; rm -r /tmp/newer",
+    )
+    for package, is_newer in (("newer", True), ("errorflow", False)):
+        inside(system.root, "apt-get", "-qq", "install", "-y", "--allow-downgrades", f"/tmp/{package}.deb")
+        assert (system.root / new[1:]).exists() == is_newer
+        assert "rrorflow" in inside(system.root, "errorflow", "--version")
+    assert inside(system.root, "dpkg", "-V", "errorflow") == ""
+    assert own.read_text(encoding="utf-8") == "mine"
+
+
 def test_nothing_is_left_when_it_is_taken_away(system: System) -> None:
     inside(system.root, "apt-get", "-qq", "purge", "-y", "errorflow")
     left = [name for name in files(system.root) if "errorflow" in name.lower() and not name.startswith(f".{HOME}")]

@@ -33,6 +33,21 @@ Dynamic Section:
   SONAME               libicudata.so.73
 """
 
+SECTIONS = """
+/b/_internal/yaml/_yaml.so:     file format elf64-x86-64
+
+Sections:
+Idx Name          Size      VMA               LMA               File off  Algn
+  0 .note.gnu.build-id 00000024  0000000000000238  0000000000000238  00000238  2**2
+ 28 .debug_info   0010c8bf  0000000000000000  0000000000000000  00042e1d  2**0
+                  CONTENTS, READONLY, DEBUGGING, OCTETS
+ 29 .debug_abbrev 00005c0b  0000000000000000  0000000000000000  0014f6dc  2**0
+/b/_internal/libicudata.so.73:     file format elf64-x86-64
+
+Sections:
+  0 .rodata       01e8d4e0  0000000000000240  0000000000000240  00000240  2**4
+"""
+
 
 def test_needed_libraries_and_versions_are_read_file_by_file() -> None:
     core, data = elf.parsed(PRINTED)
@@ -106,3 +121,8 @@ def test_libraries_of_what_was_left_out_go_as_well() -> None:
     ]
     libraries = frozenset(each.path for each in found[1:])
     assert [path.name for path in prune.unneeded(found, libraries)] == ["libgtk-3.so.0", "libpango.so.0"]
+
+
+def test_only_what_was_built_for_debuggers_is_stripped() -> None:
+    """Others may have been changed after they were built, and strip would break them."""
+    assert list(elf.debugged(SECTIONS)) == [Path("/b/_internal/yaml/_yaml.so")]

@@ -186,6 +186,38 @@ def test_a_program_that_does_not_start_here_is_not_installed(tmp_path: Path, hom
     assert not (home / ".local/opt").exists()
 
 
+def with_needs(top: Path, glibc: str) -> Path:
+    """The installer as the build writes it."""
+    script = top / "install.sh"
+    script.write_text(script.read_text().replace("@GLIBC@", glibc))
+    return script
+
+
+def test_an_older_system_is_told_so_and_nothing_is_started(tmp_path: Path, home: Path, call: Installer) -> None:
+    top = unpacked(tmp_path)
+    (top / "errorflow/errorflow").write_text(f"#!/bin/sh\ntouch '{tmp_path}/started'\n")
+    done = call(with_needs(top, "2.999"), "--prefix", str(home / "new"))
+    assert done.returncode == 1
+    assert "too old for this package: it has glibc 2." in done.stderr
+    assert "glibc 2.999 is the oldest that will do" in done.stderr
+    assert (below(home), (tmp_path / "started").exists()) == (set(), False)
+
+
+def test_versions_of_the_system_are_compared_as_numbers(tmp_path: Path, call: Installer) -> None:
+    """2.36 is newer than 2.9."""
+    assert call(with_needs(unpacked(tmp_path), "2.9"), "--no-desktop-entry").returncode == 0
+
+
+def test_the_library_that_is_missing_is_named_with_its_package(tmp_path: Path, home: Path, call: Installer) -> None:
+    top = unpacked(tmp_path)
+    said = "libexpat.so.1: cannot open shared object file: No such file or directory"
+    (top / "errorflow/errorflow").write_text(f"#!/bin/sh\necho '{said}' >&2\nexit 255\n")
+    done = call(top / "install.sh")
+    assert done.returncode == 1
+    assert "sudo apt install libexpat1" in done.stderr
+    assert below(home) == set()
+
+
 def test_one_that_was_cut_off_is_taken_up_again(tmp_path: Path, home: Path, app: Path, call: Installer) -> None:
     half = home / ".local/opt/.errorflow-new.abc123"
     half.mkdir(parents=True)

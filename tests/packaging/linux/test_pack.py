@@ -29,6 +29,21 @@ def test_dpkg_is_told_what_it_asks_for() -> None:
     assert lines[-1].startswith(" ")
 
 
+def test_no_line_is_longer_than_a_terminal() -> None:
+    assert max(map(len, (tree.SUMMARY, *tree.DESCRIPTION))) < 79
+
+
+def test_debian_reads_whose_the_package_is_and_where_to_read_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
+    assert pack.debian_changes("0.2.0~rc1").splitlines() == [
+        "errorflow (0.2.0~rc1) unstable; urgency=medium",
+        "",
+        "  * What is new: /usr/share/doc/errorflow/CHANGELOG.md.gz",
+        "",
+        f" -- {tree.MAINTAINER}  Sun, 09 Sep 2001 01:46:40 +0000",
+    ]
+
+
 def test_an_rpm_owns_its_own_folders_and_no_others(tmp_path: Path) -> None:
     tree.write(tmp_path / "opt/errorflow/_internal/a b.so", b"")
     tree.write(tmp_path / "usr/share/applications/x.desktop", b"")

@@ -20,7 +20,10 @@ case "$name $1 $2" in
     "plutil -extract CFBundle"*) echo 1.2.3 ;;
     "plutil -extract status"*) echo "$NOTARY_STATUS" ;;
     "plutil -extract id"*) echo number-7 ;;
+    "hdiutil attach"*) printf '/dev/disk4\tGUID\n/dev/disk4s1\tApple_HFS\t/Volumes/Errorflow 1\n' ;;
+    "hdiutil detach"*) ;;
     hdiutil*) touch "${@: -1}" ;;
+    osascript*) exit "${FINDER:-0}" ;;
     shasum*) echo "00  ${@: -1}" ;;
 esac
 """
@@ -45,7 +48,7 @@ def app(tmp_path: Path) -> Path:
 def make(app: Path, tmp_path: Path) -> Make:
     tools = tmp_path / "tools"
     tools.mkdir()
-    for name in ("codesign", "ditto", "hdiutil", "plutil", "xcrun", "spctl", "shasum"):
+    for name in ("codesign", "ditto", "hdiutil", "osascript", "plutil", "tiffutil", "xcrun", "spctl", "shasum"):
         (tools / name).write_text(STAND_IN)
         (tools / name).chmod(0o755)
 
@@ -112,7 +115,12 @@ def test_apple_sees_the_app_then_its_ticket_is_stapled_then_the_image_is_made(
         "xcrun notarytool",
         "xcrun stapler",
         "ditto app",
+        "tiffutil -cathidpicheck",
         "hdiutil create",
+        "hdiutil attach",
+        f"osascript {PACKAGING}/macos/arrange.applescript",
+        "hdiutil detach",
+        "hdiutil convert",
         "codesign --force",
         "xcrun notarytool",
         "xcrun stapler",
@@ -139,6 +147,17 @@ def test_a_notary_without_a_certificate_is_refused(make: Make) -> None:
     done = make(ERRORFLOW_NOTARY_KEY="key.p8")
     assert done.returncode == 2
     assert "set ERRORFLOW_IDENTITY" in done.stderr
+
+
+@pytest.mark.parametrize("answer", ["0", "1"], ids=["the Finder answers", "nobody is logged in"])
+def test_an_image_is_made_and_its_volume_let_go_whatever_the_finder_says(
+    make: Make, tmp_path: Path, answer: str
+) -> None:
+    done = make(FINDER=answer)
+    assert done.returncode == 0, done.stderr
+    assert "hdiutil detach /Volumes/Errorflow 1" in calls(tmp_path)
+    assert [path.suffix for path in (tmp_path / "dist").glob("*.dmg")] == [".dmg"]
+    assert ("opens as a plain folder" in done.stderr) == (answer == "1")
 
 
 def test_the_finder_gets_icons_and_chinese(make: Make, app: Path) -> None:
