@@ -23,8 +23,8 @@ OUR_FOLDER = "errorflow-"
 _DIGEST = re.compile(r"(?=.*[a-f])[0-9a-f]{16,}")
 _NUMBERED = re.compile(r"(?:(?:step|rank|sample|iter|epoch|device|batch|run|dump)?[_\-.]?\d+)", re.IGNORECASE)
 _DEEPEST_NAME = 5
-# Seconds by which a disk may be ahead of the clock, and more than there were between any two times.
-_TICK, _EVER = 2.0, 1e11
+# Seconds by which the clock of a network drive may be ahead, and more than there were between any two times.
+_AHEAD, _EVER = 60.0, 1e11
 
 
 class Source:
@@ -181,7 +181,7 @@ def is_file(path: str | os.PathLike[str]) -> bool:
 def recency(written: float) -> float:
     """A time of writing, in seconds since 1970, by which the oldest give way: what says that it comes from the future
     was written before the clock was set back, and is older than what is written now."""
-    return written if written <= time.time() + _TICK else written - _EVER
+    return written if written <= time.time() + _AHEAD else written - _EVER
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:

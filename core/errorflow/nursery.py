@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from multiprocessing import get_context
 from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
@@ -52,11 +52,40 @@ def _started(
     context: ForkServerContext | SpawnContext, target: Callable[..., None], arguments: tuple[object, ...], name: str
 ) -> BaseProcess:
     with _LOCK:
+        _stand_somewhere()
         here = dict(os.environ)
         process = context.Process(target=_as_here, args=(here, target, *arguments), daemon=True, name=name)
-        with _same_modules():
+        with nullcontext() if _begins_no_python(context) else _same_modules():
             process.start()
     return process
+
+
+def _stand_somewhere() -> None:
+    """In a folder that was removed nothing can begin, nor be found by its name alone."""
+    try:
+        Path.cwd()
+    except OSError:
+        os.chdir(Path(sys.executable).anchor)
+
+
+def _begins_no_python(context: ForkServerContext | SpawnContext) -> bool:
+    """True where what is copied, and what Python has beside it, live: the environment is left alone then, which other
+    threads read meanwhile, and which programs that they start are given.
+    """
+    if not isinstance(context, ForkServerContext):
+        return False
+    from multiprocessing import forkserver, resource_tracker
+
+    copied, beside = vars(forkserver).get("_forkserver"), vars(resource_tracker).get("_resource_tracker")
+    return _lives(getattr(copied, "_forkserver_pid", None)) and _lives(getattr(beside, "_pid", None))
+
+
+def _lives(child: int | None) -> bool:
+    """One that has ended stays to be found so by whoever begins it anew."""
+    try:
+        return child is not None and os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
+    except OSError:
+        return False
 
 
 @contextmanager

@@ -36,6 +36,11 @@ def test_what_was_written_before_the_clock_was_set_back_is_the_oldest() -> None:
     assert sorted(written, key=recency, reverse=True) == [now, now - 10, now + 2 * 86400, now + 86400]
 
 
+def test_what_a_drive_writes_whose_clock_is_a_little_ahead_is_the_newest() -> None:
+    now = time.time()
+    assert sorted([now - 10, now + 30, now], key=recency, reverse=True) == [now + 30, now, now - 10]
+
+
 def inside(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 

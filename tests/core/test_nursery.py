@@ -90,20 +90,35 @@ def test_where_there_is_no_room_for_a_socket_processes_begin_anew(tmp_path: Path
     assert begun("pass", folder=str(tmp_path), TMPDIR=str(deep)) == "anew"
 
 
-@pytest.mark.skipif(not LINUX, reason="only Linux copies processes")
-def test_one_that_was_killed_is_replaced(tmp_path: Path) -> None:
-    assert begun(KILLED, folder=str(tmp_path)) == "copied"
+ANEW = "from errorflow import nursery; nursery._broken = True"
 
 
-@pytest.mark.parametrize("way", ["copied", "anew"])
-@pytest.mark.parametrize("module", ["onnx", "errorflow", "signal", "socket"])
-def test_no_module_is_taken_from_the_folder_one_works_in(tmp_path: Path, module: str, way: str) -> None:
+@pytest.mark.parametrize(("before", "way"), [("pass", "copied"), (KILLED, "copied"), (ANEW, "anew")])
+def test_no_module_is_taken_from_the_folder_one_works_in(tmp_path: Path, before: str, way: str) -> None:
     models = tmp_path / "models"
     models.mkdir()
-    (models / f"{module}.py").write_text("import pathlib\npathlib.Path('was-run').touch()\nraise SystemExit(1)\n")
-    before = "pass" if way == "copied" else "from errorflow import nursery; nursery._broken = True"
-    assert begun(before, models, folder=str(tmp_path)) == (way if LINUX else "anew")
-    assert [path.name for path in models.iterdir()] == [f"{module}.py"]
+    names = {f"{module}.py" for module in ("onnx", "errorflow", "signal", "socket")}
+    for name in names:
+        (models / name).write_text("import pathlib\npathlib.Path('was-run').touch()\nraise SystemExit(1)\n")
+    if LINUX:
+        assert begun(before, models, folder=str(tmp_path)) == way
+    assert {path.name for path in models.iterdir()} == names
+
+
+LOOKED_AT = """run_apart(parent, text="Looking")
+    sys.addaudithook(lambda event, _: sys.exit("changed") if event in ("os.putenv", "os.unsetenv") else None)
+"""
+
+
+@pytest.mark.skipif(not LINUX, reason="only Linux copies processes")
+def test_a_copy_leaves_the_environment_alone_for_other_threads(tmp_path: Path) -> None:
+    assert begun(LOOKED_AT, folder=str(tmp_path)) == "copied"
+
+
+@pytest.mark.skipif(not LINUX, reason="only there a folder in which one works can be removed")
+def test_a_process_begins_where_the_folder_was_removed(tmp_path: Path) -> None:
+    gone = f"os.mkdir({str(tmp_path / 'gone')!r}); os.chdir({str(tmp_path / 'gone')!r}); sys.path.insert(0, '')"
+    assert begun(f"{gone}; os.rmdir(os.getcwd()); {ANEW}", folder=str(tmp_path)) == "anew"
 
 
 def test_nothing_of_it_stays_in_the_environment() -> None:

@@ -5,7 +5,7 @@ import os
 import shutil
 import tempfile
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 
 from errorflow.bundle.archive import is_bundle, unpack
@@ -131,8 +131,8 @@ def _second(folder: Path, session: Session) -> Model | None:
     rows = decoded(_data(folder, SECOND), SECOND)
     model = model_of(rows, folder)
     known = dict(uses_of(session)).get(str(rows.get("use", "")))
-    name = Path(str(rows.get("name", ""))).name
-    return replace(model, path=folder / (name if name else SECOND) if known is None else known)
+    name = PureWindowsPath(str(rows.get("name", ""))).name  # which knows both kinds of separators
+    return replace(model, path=folder / (SECOND if name in ("", "..") else name) if known is None else known)
 
 
 def _said(rows: dict[str, Any]) -> dict[str, Any]:

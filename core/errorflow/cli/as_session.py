@@ -1,7 +1,9 @@
 """`errorflow compare … --session FILE`: the same comparison as a session, with what was measured kept beside it."""
 
+import os
 from argparse import Namespace, _ArgumentGroup
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +39,25 @@ def with_session(options: Namespace) -> Namespace:
         raise UsageError(*problem)
     if not path.absolute().parent.is_dir():
         raise FileError(f"There is no folder {path.parent}.", "Make it first, or name a file in another one.")
-    return Namespace(**vars(options) | {"made_session": _session(options)})
+    return Namespace(**vars(options) | {"made_session": _among_what_is_there(path, _session(options))})
+
+
+def _among_what_is_there(path: Path, made: "Session") -> "Session":
+    """In a session of the same model all else stays, such as notes and runs; of another one nothing may be lost."""
+    from errorflow.session.file import read_session
+
+    if not os.path.lexists(path):
+        return made
+    held = read_session(path).session
+    if held.model is not None and made.model is not None and held.model.resolve() == made.model.resolve():
+        pairs = made.hand_pairs or held.hand_pairs
+        return replace(held, setup=made.setup, hand_pairs=pairs, simulation=None, bundle=None)
+    if any((held.notes, held.note, held.trials, held.rankings, held.searches)):
+        raise FileError(
+            f"{path.name} is a session of another model, with notes or runs that would be lost.",
+            "Name another file, or delete this one first.",
+        )
+    return made
 
 
 def save_session(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.cli.command import Command
+from errorflow.cli.samples_of_session import taking_samples
 from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
@@ -88,7 +89,9 @@ def _numbers(name: str, text: str) -> tuple[float, ...]:
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.epilog = EXAMPLES
-    parser.add_argument("model", metavar="MODEL", help="a float ONNX model, or the float one in a quantized model")
+    parser.add_argument(
+        "model", metavar="MODEL", help="a float ONNX model, the float one in a quantized model, or a session"
+    )
     add_samples(parser)
     parser.add_argument(
         "--method",
@@ -167,5 +170,5 @@ def _target(options: Namespace) -> Path:
 
 
 CALIBRATE = Command(
-    "calibrate", "Find the range of each tensor of a model, by one method or several.", _arguments, _run
+    "calibrate", "Find the range of each tensor of a model, by one method or several.", _arguments, taking_samples(_run)
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from errorflow.cli.calibrate import add_samples, asked_by
 from errorflow.cli.command import Command
+from errorflow.cli.samples_of_session import taking_samples
 from errorflow.errors import ErrorflowError, UsageError
 
 if TYPE_CHECKING:
@@ -30,12 +31,15 @@ examples:
   errorflow evaluate model.onnx --data x.npz --labels y.npy --plan result/plan.json --against model_int8.onnx
   errorflow evaluate model.onnx --data x.npz --evaluator my_accuracy.py --against model_int8.onnx
   errorflow evaluate model_int8.onnx --data images --labels labels.csv       quantized already, beside its float model
+  errorflow evaluate case.errorflow                                          a session: its samples, labels and plan
 """
 
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.epilog = EXAMPLES
-    parser.add_argument("model", metavar="MODEL", help="the original, or a quantized model with the float one in it")
+    parser.add_argument(
+        "model", metavar="MODEL", help="the original, a quantized model with the float one in it, or a session"
+    )
     add_samples(parser)
     parser.add_argument(
         "--calibrate-on", type=int, metavar="N", help="for plans: the first N of the samples, which are not evaluated"
@@ -119,10 +123,19 @@ def _labelled(options: Namespace, model: "Floated", meter: "Progress") -> "tuple
         reference=options.reference,
         others=asked.paths if options.calibrate_data else (),
     )
+    begun = _begun(options)
+    if begun is not None and not (options.method or options.calibration):
+        basis = replace(basis, method=begun.method, methods=begun.methods, own=begun.own)
     basis, labels = with_labels(model, basis, options.labels, meter)
     others = bool(options.against) or model.back is not None
-    has_plans = bool(options.plans or options.presets) or not others
+    has_plans = bool(options.plans or options.presets or begun) or not others
     return (few_calibrate(model, basis, meter) if has_plans else basis), labels
+
+
+def _begun(options: Namespace) -> "Basis | None":
+    """What the plan of a session is simulated on; None: there is no session, or options say other plans."""
+    found: Basis | None = getattr(options, "basis", None)
+    return None if options.plans or options.presets else found
 
 
 def _samples(model: "Floated", basis: "Basis", meter: "Progress") -> "tuple[Part, str]":
@@ -202,6 +215,9 @@ def _plans(options: Namespace, *, nothing_else: bool) -> "list[tuple[str, Plan]]
     from errorflow.quant.presets import preset
     from errorflow.simulate.bench import PRESET
 
+    begun = getattr(options, "begun", None)
+    if begun is not None and not (options.plans or options.presets):
+        return [(options.case, begun)]
     presets = options.presets if options.presets or options.plans or not nothing_else else [PRESET]
     return [(str(path), read_plan(path)) for path in options.plans] + [(key, preset(key).plan) for key in presets]
 
@@ -219,4 +235,6 @@ def _export(model: "Floated", basis: "Basis", plan: "Plan", target: Path, meter:
         bench.engine.export(plan, target, meter)
 
 
-EVALUATE = Command("evaluate", "Count right answers of the float model and of others beside it.", _arguments, _run)
+EVALUATE = Command(
+    "evaluate", "Count right answers of the float model and of others beside it.", _arguments, taking_samples(_run)
+)

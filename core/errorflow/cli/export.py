@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from errorflow.cli.calibrate import add_samples, asked_by
 from errorflow.cli.command import Command
+from errorflow.cli.samples_of_session import taking_samples
 from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,12 +28,13 @@ examples:
   errorflow export model.onnx --plan plan.json --to amct --base quant_config.json --out handed_over
   errorflow export model.onnx --plan plan.json --to all --data calibration_data --out handed_over
   errorflow export --read quant_config.json --for model.onnx --out theirs      their setting as plan.json
+  errorflow export case.errorflow --to pulsar2 --out handed_over               a session: its model, samples and plan
 """
 
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.epilog = EXAMPLES
-    parser.add_argument("model", metavar="MODEL", nargs="?", help="the model that was decided on")
+    parser.add_argument("model", metavar="MODEL", nargs="?", help="the model that was decided on, or a session")
     group = parser.add_argument_group("handing over")
     group.add_argument("--plan", type=Path, metavar="FILE", help="what was decided: a plan.json")
     group.add_argument("--preset", metavar="NAME", help="in place of a plan: what a toolchain does by default")
@@ -68,7 +70,7 @@ def _hand_over(options: Namespace) -> int:
     chosen, out, lines = _chosen(options), Path(options.output), list[str]()
     with (
         Meter() as meter,
-        floated(Path(options.model), None, meter) as opened,
+        floated(Path(options.model), getattr(options, "reference", None), meter) as opened,
         _decided(options, opened, chosen, meter) as decision,
     ):
         for each in chosen:
@@ -124,6 +126,9 @@ def _plan(options: Namespace, opened: "Floated") -> "Plan":
         return read_plan(options.plan)
     if options.preset is not None:
         return preset(options.preset).plan
+    begun: Plan | None = getattr(options, "begun", None)
+    if begun is not None:
+        return begun
     if opened.back is not None:
         return opened.back.plan
     raise UsageError("What was decided is missing.", "Give --plan plan.json, or --preset NAME.")
@@ -150,6 +155,9 @@ def _basis(options: Namespace, opened: "Floated", must_run: bool) -> "Basis | No
     """None: nothing is run. Ranges that are known need one sample, which may be made up."""
     from errorflow.simulate.basis import Basis
 
+    begun: Basis | None = getattr(options, "basis", None)
+    if begun is not None and not (options.plan or options.preset):
+        return begun
     asked = asked_by(options)
     if asked.paths or asked.seed is not None:
         return Basis(asked, options.samples, calibration=options.calibration, own=options.calibration is None)
@@ -193,4 +201,4 @@ def _take_back(options: Namespace) -> int:
     return 0
 
 
-EXPORT = Command("export", "Hand a decision over to a toolchain, or take one back.", _arguments, _run)
+EXPORT = Command("export", "Hand a decision over to a toolchain, or take one back.", _arguments, taking_samples(_run))

@@ -66,8 +66,10 @@ def _run(options: Namespace) -> int:
 
 
 def _is_case(file: str) -> bool:
+    from errorflow.files import is_file
+
     path = Path(file)
-    if not path.is_file():
+    if not is_file(path):
         return False
     if path.suffix.lower() == ".errorflow":
         return True

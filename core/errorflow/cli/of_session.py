@@ -1,5 +1,6 @@
 """A session in the place of MODEL: its model, samples and plan, each of which an option replaces."""
 
+import os
 import shlex
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
@@ -14,11 +15,12 @@ if TYPE_CHECKING:
     from errorflow.session.model import Session
     from errorflow.simulate.bench import Bench
     from errorflow.simulate.outcome import Outcome
+    from errorflow.simulate.trial import Trial
 
 # Either says what the samples are, and with it how they are divided and read.
-_SAMPLES = ("data", "random")
-_OF_SAMPLES = (
-    *(*_SAMPLES, "samples", "calibrate_on", "evaluate", "dim"),
+SAMPLES = ("data", "random")
+OF_SAMPLES = (
+    *(*SAMPLES, "samples", "calibrate_on", "evaluate", "dim"),
     *("mean", "std", "layout", "colour", "resize"),
 )
 # Either says where the plan begins.
@@ -41,9 +43,9 @@ def with_session_of(options: Namespace, arguments: Callable[[ArgumentParser], No
     from errorflow.simulate.call import call_of, needs_plan
 
     if not str(options.model).lower().endswith(SUFFIX):
-        _refuse_bundle(Path(options.model))
+        refuse_bundle(Path(options.model))
         return options
-    session = _simulating(Path(options.model))
+    session = simulating(Path(options.model))
     assert session.simulation is not None and session.model is not None, "looked at"
     simulation = session.simulation
     parser = ArgumentParser()
@@ -53,7 +55,7 @@ def with_session_of(options: Namespace, arguments: Callable[[ArgumentParser], No
     kept, blank = vars(parser.parse_args(words)), vars(parser.parse_args([words[0]]))
     kept["plan"] = None if own_plan else kept["plan"]
     given = {name for name, value in vars(options).items() if name in blank and value != blank[name]} - {"model"}
-    for group, heads in ((_OF_SAMPLES, _SAMPLES), (_OF_PLAN, _BEGUN)):
+    for group, heads in ((OF_SAMPLES, SAMPLES), (_OF_PLAN, _BEGUN)):
         if given & set(heads):
             kept |= {name: blank[name] for name in group if name in blank}
     begun = simulation.plan if own_plan and not given & set(_BEGUN) else None
@@ -62,7 +64,7 @@ def with_session_of(options: Namespace, arguments: Callable[[ArgumentParser], No
     return Namespace(**{**vars(options), **found, "begun": begun})
 
 
-def _refuse_bundle(path: Path) -> None:
+def refuse_bundle(path: Path) -> None:
     from errorflow.bundle.archive import is_bundle
 
     if path.suffix.lower() == ".zip" and is_bundle(path):
@@ -73,7 +75,7 @@ def _refuse_bundle(path: Path) -> None:
         )
 
 
-def _simulating(path: Path) -> "Session":
+def simulating(path: Path) -> "Session":
     """The session of a file; one that simulates nothing has no samples and no plan to go on with."""
     from errorflow.session.file import read_session
 
@@ -92,9 +94,9 @@ def begun_plan(options: Namespace) -> "Plan | None":
     return found
 
 
-def check_target(text: str | None) -> None:
-    """Refused before anything is run."""
-    from errorflow.session.file import SUFFIX
+def check_target(text: str | None, model: Path) -> None:
+    """Refused before anything is run: what cannot be written, and what would be lost."""
+    from errorflow.session.file import SUFFIX, read_session
 
     if text is None:
         return
@@ -103,16 +105,39 @@ def check_target(text: str | None) -> None:
         raise UsageError(f"{text} is no name of a session.", f"Let it end with {SUFFIX}.")
     if not path.absolute().parent.is_dir():
         raise FileError(f"There is no folder {path.parent}.", "Make it first, or name a file in another one.")
+    held = read_session(path).session.model if os.path.lexists(path) else model
+    if held is None or held.resolve() != model.resolve():
+        raise FileError(f"{path.name} is a session of another model.", "Name another file, or delete this one first.")
 
 
 def save_simulation(path: Path, outcome: "Outcome", bench: "Bench") -> None:
-    """What was simulated as a session, with the run that it is: the window simulates it again from there."""
+    """What was simulated as a session, with the run that it is: the window simulates it again from there.
+
+    In a session of the model that is there already, all else stays.
+    """
     from errorflow.bundle.homes import rehomed
-    from errorflow.session.file import write_session
+    from errorflow.session.file import read_session, write_session
     from errorflow.session.model import Session, Simulation
     from errorflow.simulate.trying import trial_of
 
     basis = rehomed(bench.basis, Path.absolute)
-    trial = replace(trial_of("Run 1", outcome, bench), basis=basis)
-    session = Session(bench.model.path.absolute(), simulation=Simulation(basis, outcome.plan), trials=(trial,))
-    write_session(session, path.absolute())
+    model, path = bench.model.path.absolute(), path.absolute()
+    session = read_session(path).session if os.path.lexists(path) else Session(model)
+    trial = replace(trial_of(_free(session), outcome, bench), basis=basis)
+    # The same once more takes its place, but not that of one which was evaluated.
+    same = [each.name for each in session.trials if _is_alike(each, trial) and each.accuracy is None]
+    trial = replace(trial, name=same[0]) if same else trial
+    others = (each for each in session.trials if each.name != trial.name)
+    simulation = Simulation(basis, outcome.plan)
+    write_session(replace(session, simulation=simulation, trials=(*others, trial)), path)
+
+
+def _is_alike(one: "Trial", other: "Trial") -> bool:
+    """Whoever names the preset that is meant anyway says the same with other words."""
+    basis = replace(one.basis, own=other.basis.own)
+    return (basis, one.plan, one.method) == (other.basis, other.plan, other.method)
+
+
+def _free(session: "Session") -> str:
+    names = {each.name for each in session.trials}
+    return next(name for number in range(1, len(names) + 2) if (name := f"Run {number}") not in names)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from errorflow.cli.calibrate import add_samples, asked_by
 from errorflow.cli.command import Command
+from errorflow.cli.samples_of_session import taking_samples
 from errorflow.errors import UsageError
 from errorflow.progress import Progress
 
@@ -34,7 +35,7 @@ def _arguments(parser: ArgumentParser) -> None:
         "paths",
         nargs="+",
         metavar="MODEL|RUN",
-        help="an ONNX model to run, or files or folders of tensors: one per sample",
+        help="an ONNX model to run, a session that simulates one, or files or folders of tensors: one per sample",
     )
     add_samples(parser)
     parser.add_argument("--weights", action="store_true", help="also the weights of convolutions and products")
@@ -154,4 +155,6 @@ def _write(out: Path, table: "OutlierTable", chosen: "Sequence[Outliers]") -> li
     return [out / name for name in texts]
 
 
-OUTLIERS = Command("outliers", "Find tensors whose loud channels drown the others under one scale.", _arguments, _run)
+OUTLIERS = Command(
+    "outliers", "Find tensors whose loud channels drown the others under one scale.", _arguments, taking_samples(_run)
+)

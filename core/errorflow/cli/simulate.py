@@ -58,7 +58,7 @@ def _run(options: Namespace) -> int:
     from errorflow.simulate.floated import floated
     from errorflow.simulate.outcome import NOISE_SAMPLES, simulate
 
-    check_target(options.session)
+    check_target(options.session, Path(options.model))
     basis = basis_by(options)
     out = folder(options)
     with Meter() as meter, floated(Path(options.model), options.reference, meter) as model:

@@ -31,7 +31,6 @@ NAMES = (
     "evaluation.json",
 )
 _EVALUATION = "errorflow evaluation"
-# The curves of one half of what is quantized.
 _MOST = 64 << 20
 _HINT = (
     "Give a session, a folder that `errorflow compare`, `simulate`, `evaluate`, `sensitivity`, `curve` or `align` "

@@ -206,7 +206,8 @@ def _bends(seen: Seen, start: float) -> Checked:
         if start >= COSINE:
             return Checked("close", f"The output is at {start:.6f} with nothing in float: little is left to gain.")
         best = _number(seen, "kept_best")
-        return Checked("failed", f"From {start:.6f} to {best:.6f} with all {most:,.0f} in float: no few of them do it.")
+        told = f"From {start:.6f} to {best:.6f} at best, with up to {most:,.0f} in float: no few of them do it."
+        return Checked("failed", told)
     there = f"{_number(seen, 'kept_knee'):.6f}"
     at, of, before = f"{knee:,.0f}", f"{most:,.0f}", f"{start:.6f}"
     if _number(seen, "kept_knee") >= COSINE:

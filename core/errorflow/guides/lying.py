@@ -46,10 +46,17 @@ def filling_of(
     """
     row = row_of(step)
     given: dict[str, Path | None] = {need.key: carried_file(flow, progress, step, need.key) for need in row.needs}
-    given = {key: path for key, path in given.items() if path is not None} | dict.fromkeys(emptied)
+    given = _own_models(flow, progress.given) | {key: path for key, path in given.items() if path is not None}
+    given |= dict.fromkeys(emptied)
     given |= dict(progress.step(step.key).files)
     chosen = {key: path for key, path in given.items() if row.need(key) is not None}
     return Filling(discovered, {row.key: chosen} if chosen else {})
+
+
+def _own_models(flow: Flow, given: Given) -> dict[str, Path | None]:
+    """What a step that runs models here is fed with; those of other frameworks cannot be run."""
+    own = {"original": given.model, "quantized": given.quantized} if flow.framework in ("", "onnx") else {}
+    return {key: path for key, path in own.items() if path is not None}
 
 
 def facts_of(flow: Flow, progress: GuideProgress, discovered: Discovered = NOTHING, case: Path | None = None) -> Facts:
@@ -62,6 +69,8 @@ def facts_of(flow: Flow, progress: GuideProgress, discovered: Discovered = NOTHI
     is_onnx = flow.framework in ("", "onnx")
     model = files.get("original") if given.model is None and is_onnx else given.model
     quantized = files.get("quantized") if given.quantized is None else given.quantized
+    if quantized is None:
+        quantized = _only_quantized(flow, discovered)
     node = nodes[-1].partition(", ")[0] if nodes else ""
     facts = Facts.of(replace(given, model=model, quantized=quantized), flow.framework, _OF_TENSOR.sub("", node))
     facts = with_inputs(facts, discovered)
@@ -72,7 +81,10 @@ def facts_of(flow: Flow, progress: GuideProgress, discovered: Discovered = NOTHI
 
 
 def with_inputs(facts: Facts, discovered: Discovered) -> Facts:
-    """With the only archive that holds just what the model takes; it is a sample, too, where no others are given."""
+    """With the only archive that holds just what the model takes; it is a sample, too, where no others are given.
+
+    Without one, a run that holds it among others can be fed from, too.
+    """
     models = [found for found in discovered.of("onnx") if found.path == Path(facts.model)]
     taken = set(models[0].tensors) if models else set()
     archives = [found for found in discovered.of("arrays") if found.path.suffix == ".npz"]
@@ -80,10 +92,18 @@ def with_inputs(facts: Facts, discovered: Discovered) -> Facts:
     fits = [each for each in archives if (set(each.tensors) == taken if taken else each.path.name == facts.inputs)]
     named = replace(facts, input_name=models[0].tensors[0]) if taken else facts
     if len(fits) != 1:
-        return named
+        holding = [each for each in archives if taken and taken <= set(each.tensors)]
+        return replace(named, inputs=str(holding[0].path)) if len(holding) == 1 else named
     if not taken and len(fits[0].tensors) == 1:
         named = replace(named, input_name=fits[0].tensors[0])
     return replace(named, inputs=str(fits[0].path), samples=str(fits[0].path))
+
+
+def _only_quantized(flow: Flow, discovered: Discovered) -> Path | None:
+    """For a guide that has it run here."""
+    models = discovered.of("onnx-quantized")
+    asks = any(need.key == "quantized" for step in flow.steps for need in row_of(step).needs)
+    return models[0].path if asks and len(models) == 1 else None
 
 
 def labelled_of(flow: Flow, progress: GuideProgress, found: Mapping[str, Path]) -> LabelledSet:

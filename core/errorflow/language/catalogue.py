@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -42,6 +42,8 @@ _NUMBER = r"(?:(?=\S*\d)\S*?|[Nn]o|[Aa]ll|[Oo]ne|[^\w\s]*)(?: ?(?:%|dB|[kMG]B|ms
 _TAG = re.compile(r"<[^<>]*>")
 # As many different templates are tried on one text.
 _TRIES = 12
+# Templates under one word: each its source and its translation.
+Rows = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -143,9 +145,29 @@ class Catalogue:
             else:
                 self._exact.setdefault(folded(source), translation)
         self._by_word = _indexed(templates)
+        self._rows: Mapping[str, Rows] = {
+            word: [(each.source, each.translation) for each in found] for word, found in self._by_word.items()
+        }
+
+    @classmethod
+    def of_table(cls, exact: dict[str, str], rows: Mapping[str, Rows]) -> "Catalogue":
+        """One that was put in order before: templates are made when a text has their word."""
+        made = cls({})
+        made._exact, made._rows = exact, rows
+        return made
+
+    def as_table(self) -> tuple[Mapping[str, str], Mapping[str, Rows]]:
+        """What `of_table` takes."""
+        return self._exact, self._rows
 
     def __len__(self) -> int:
-        return len(self._exact) + sum(map(len, self._by_word.values()))
+        return len(self._exact) + sum(map(len, self._rows.values()))
+
+    def _with(self, word: str) -> list[Template]:
+        found = self._by_word.get(word)
+        if found is None:
+            found = self._by_word[word] = [Template(*row) for row in self._rows[word]]
+        return found
 
     def exact(self, text: str) -> str | None:
         return self._exact.get(folded(text))
@@ -153,7 +175,7 @@ class Catalogue:
     def fitting(self, text: str) -> Iterator[tuple[Template, dict[str, str]]]:
         """Templates that make this text, the most literal first, with what fills their holes."""
         words = frozenset(word.lower() for word in _WORD.findall(text))
-        likely = [each for word in words for each in self._by_word.get(word, ()) if each.words <= words]
+        likely = [each for word in words & self._rows.keys() for each in self._with(word) if each.words <= words]
         likely.sort(key=lambda each: each.letters, reverse=True)
         for each in likely[: _TRIES * 4]:
             filled = each.fits(text)
@@ -190,7 +212,7 @@ def _indexed(templates: Iterable[Template]) -> dict[str, list[Template]]:
     return found
 
 
-def load(path: Path) -> Catalogue:
+def read(path: Path) -> Catalogue:
     """Reads a file of Qt Linguist; what is not translated yet stays out."""
     import xml.etree.ElementTree as ET
 

@@ -27,7 +27,7 @@ def use(key: str) -> Language:
 
 
 def _texts(language: Language) -> "Catalogue":
-    from errorflow.language.catalogue import load
+    from errorflow.language.table import load
 
     return load(language.file)
 

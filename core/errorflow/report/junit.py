@@ -68,8 +68,11 @@ def _suite(held: Held, about: Mapping[str, str]) -> Iterator[str]:
 def _own(name: str, names: dict[str, int]) -> str:
     """Of two cases of one name build servers show the first alone, even if the other one is broken."""
     name = name if name else "(no name)"
-    names[name] = names.get(name, 0) + 1
-    return name if names[name] == 1 else _own(f"{name} ({names[name]})", names)
+    while count := names.get(name, 0):
+        names[name] = count + 1
+        name = f"{name} ({count + 1})"
+    names[name] = 1
+    return name
 
 
 def _case(case: Case, group: str, name: str) -> Iterator[str]:

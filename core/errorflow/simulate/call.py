@@ -18,7 +18,7 @@ PLAN = "plan.json"
 
 def call_of(model: Path, basis: Basis, plan: Plan | None = None) -> str:
     """`plan`: None is the model's own, or the first preset. One that options cannot say is to be saved as plan.json."""
-    words = ["errorflow", "simulate", str(model), *_samples(basis.asked), *_divided(basis)]
+    words = ["errorflow", "simulate", _path(str(model)), *_samples(basis.asked), *_divided(basis)]
     options = _planned(plan)
     words += ["--plan", PLAN] if options is None else options
     method = basis.method
@@ -28,8 +28,8 @@ def call_of(model: Path, basis: Basis, plan: Plan | None = None) -> str:
     words += ["--method", method] if method else []
     # In one word: a name may begin like an option.
     words += [f"--method={tensor}={key}" for tensor, key in basis.methods]
-    words += [] if basis.calibration is None else ["--calibration", str(basis.calibration)]
-    words += [] if basis.reference is None else ["--reference", str(basis.reference)]
+    words += [] if basis.calibration is None else ["--calibration", _path(str(basis.calibration))]
+    words += [] if basis.reference is None else ["--reference", _path(str(basis.reference))]
     return shlex.join(words)
 
 
@@ -44,7 +44,7 @@ def _samples(asked: Asked) -> Iterator[str]:
     elif asked.seed is not None:
         yield from ("--random", str(asked.seed))
     for name, size in asked.dims.items():
-        yield from ("--dim", f"{name}={size}")
+        yield from _named("--dim", f"{name}={size}")
     yield from _pictures(asked.pictures)
 
 
@@ -89,7 +89,7 @@ def _planned(plan: Plan | None) -> list[str] | None:
             if alone == Rule(FLOAT, FLOAT, names=(name,)) and not bits and _can_be_listed(name):
                 kept.append(name)
             elif (width := _bits(begun, alone)) and name == name.strip():
-                bits += ["--bits", f"{name}={width}"]
+                bits += _named("--bits", f"{name}={width}")
             else:
                 return None
         if not rule.names:
@@ -123,6 +123,11 @@ def _number(value: float) -> str:
     """As short as can be, without being another one."""
     short = f"{value:g}"
     return short if float(short) == value else repr(value)
+
+
+def _named(option: str, text: str) -> tuple[str, ...]:
+    # In one word where the name would be read as an option.
+    return (f"{option}={text}",) if text.startswith("-") else (option, text)
 
 
 def _path(text: str) -> str:

@@ -1,6 +1,7 @@
 """A bundle opens as the same case, where none of its files are."""
 
 import json
+import zipfile
 from dataclasses import fields, replace
 from pathlib import Path
 from shutil import copy
@@ -12,7 +13,7 @@ from bundles import changed, lines_of
 from core.bundle.conftest import CULPRIT, NOW
 from errorflow.bundle.draft import Draft, case_of, draft_of
 from errorflow.bundle.measuring import second_of
-from errorflow.bundle.model import Bundle, Choice
+from errorflow.bundle.model import GRAPH, SECOND, Bundle, Choice
 from errorflow.bundle.opening import MOST_KEPT, open_bundle, open_session, unpack_to, with_case
 from errorflow.bundle.told import missing_text
 from errorflow.bundle.writing import Written, write_bundle
@@ -75,6 +76,17 @@ def test_a_second_graph_comes_along_without_its_weights(draft: Draft, tmp_path: 
     assert opened.second.path == opened.session.second and opened.second.path.name == "int8.onnx"
     assert opened.second.graph.node_names == material.second.graph.node_names
     assert len(file.read_bytes()) < SAMPLES[0].candidate_model.stat().st_size + draft.material.model.path.stat().st_size
+
+
+@pytest.mark.parametrize("name", ["..", "../../other.onnx", "..\\..\\other.onnx", "/etc/other.onnx", ""])
+def test_the_name_of_a_second_graph_leads_nowhere_else(written: Written, tmp_path: Path, name: str) -> None:
+    with zipfile.ZipFile(written.path) as archive:
+        graph = json.loads(archive.read(GRAPH))
+    odd: dict[str, bytes | None] = {SECOND: json.dumps({**graph, "name": name}).encode()}
+    folder = tmp_path / "unpacked"
+    opened = open_bundle(changed(written.path, tmp_path / "odd.zip", odd), folder)
+    assert opened.material.second is not None
+    assert opened.material.second.path in (opened.folder / "other.onnx", opened.folder / SECOND)
 
 
 def test_the_second_graph_of_a_session_is_found_without_the_window(session: Session, tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from errorflow.cli.main import main
 from errorflow.sample import SAMPLES
+from errorflow.session.file import read_session, write_session
+from errorflow.session.model import Session
 from since_cases import write_case
 
 BEFORE = {"a": 1e-3, "b": 0.01, "c": 0.02, "d": 0.01}
@@ -131,6 +133,21 @@ def test_a_comparison_is_saved_as_a_session_that_diff_asks_for_its_outputs(
     assert main(["diff", *both, "--limit", "output:cosine=0.5"]) == 0
     assert main(["diff", "out", "out", "--limit", "output:cosine=0.5"]) == 2
     assert "--session FILE.errorflow" in capsys.readouterr().err
+
+
+def test_a_comparison_keeps_what_was_written_into_the_session_of_its_model(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sample, case = SAMPLES[0], tmp_path / "case.errorflow"
+    runs = ["-m", str(sample.candidate_run), "-g", str(sample.reference_run), "--model", str(sample.model)]
+    call = ["compare", *runs, "-out", str(tmp_path / "out"), "--workers", "1", "--session", str(case)]
+    write_session(Session(sample.model, note="look here", bundle=tmp_path / "old.zip"), case)
+    assert main(call) == 0
+    found = read_session(case).session
+    assert found.note == "look here" and found.setup is not None and found.bundle is None
+    write_session(Session(SAMPLES[1].model, note="another"), case)
+    assert main(call) == 3
+    assert "another model" in capsys.readouterr().err and read_session(case).session.note == "another"
 
 
 def test_what_no_session_holds_is_refused_before_anything_is_compared(

@@ -200,6 +200,33 @@ def test_written_scripts_run_in_the_folder_that_they_are_written_to(
     assert any((kit / "npy_original").glob("*.npy"))
 
 
+def test_the_call_names_the_quantized_model_and_the_inputs_that_lie_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The inputs also where only a run holds them, among what it made."""
+    import numpy as np
+
+    shutil.copy(SAMPLES[0].model, tmp_path / "net.onnx")
+    shutil.copy(SAMPLES[0].candidate_model, tmp_path / "made by tool.onnx")
+    np.savez(tmp_path / "run.npz", image=np.zeros((1, 1, 8, 8), np.float32), other=np.zeros(3, np.float32))
+    assert main(["guide", "onnx", str(tmp_path), "--step", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    call = lines[lines.index("  Then: Compare") + 1].split("compare ")[1]
+    assert call == f"-m '{tmp_path}/made by tool.onnx' -g {tmp_path}/net.onnx --inputs {tmp_path}/run.npz"
+
+
+def test_a_model_that_is_given_is_not_missing_and_a_folder_that_is_not_there_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model, quantized = (str(path) for path in (SAMPLES[0].model, SAMPLES[0].candidate_model))
+    call = ["guide", "onnx", str(tmp_path / "gone"), "--model", model, "--quantized", quantized, "--step", "1"]
+    assert main(call) == 0
+    said = capsys.readouterr().out
+    assert f"Float ONNX model: {SAMPLES[0].model.name}" in said
+    assert f"Quantized ONNX model: {SAMPLES[0].candidate_model.name}" in said
+    assert "! gone: There is no file" in said
+
+
 def test_the_call_that_compares_stands_under_compare(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run_folders.npu(tmp_path / "npu")
     run_folders.npy(tmp_path / "golden")

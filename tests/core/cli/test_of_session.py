@@ -4,6 +4,7 @@ import zipfile
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from errorflow.cli.main import main, make_parser
@@ -86,6 +87,33 @@ def test_a_simulation_is_saved_as_a_session_that_simulates_the_same(tmp_path: Pa
     assert session.trials[0].basis == session.simulation.basis
 
 
+def test_what_a_session_holds_already_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "in").mkdir()
+    case = written(tmp_path / "in", PLAN)
+    write_session(replace(read_session(case).session, note="Ask the vendor", notes={"a": "odd"}), case)
+    np.savez(tmp_path / "x.npz", image=np.ones((1, 1, 8, 8), np.float32))
+    monkeypatch.chdir(tmp_path)
+    name = "in/case.errorflow"
+    for words in ([str(MODEL), "--random", "3"], [name], [name, "--data", "x.npz"], [name]):
+        assert main(["simulate", *words, "--quick", "--session", name, "-out", "out"]) == 0
+    session = read_session(case).session
+    assert (session.note, session.notes) == ("Ask the vendor", {"a": "odd"})
+    runs = [(each.name, *each.basis.asked.paths) for each in session.trials]
+    assert runs == [("Run 1",), ("Run 2", str(tmp_path / "x.npz"))]
+
+
+@pytest.mark.parametrize("model", [SAMPLES[0].candidate_model, None], ids=["another model", "no model"])
+def test_a_session_of_something_else_is_not_lost(
+    model: Path | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = tmp_path / "case.errorflow"
+    write_session(Session(model, note="Ask the vendor"), case)
+    before = case.read_bytes()
+    assert main(["simulate", str(MODEL), "--random", "3", "--session", str(case)]) == 2
+    assert "case.errorflow is a session of another model." in capsys.readouterr().err
+    assert case.read_bytes() == before
+
+
 def test_no_session_is_begun_where_it_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", str(MODEL), "--random", "3", "--session", str(tmp_path / "case.json")]) == 2
     assert "Let it end with .errorflow." in capsys.readouterr().err
@@ -96,3 +124,8 @@ def test_inspect_tells_of_a_session(case: Path, capsys: pytest.CaptureFixture[st
     assert "pulsar2-u8" in capsys.readouterr().out
     assert main(["inspect", "--nodes", str(case)]) == 2
     assert "holds a case and no nodes" in capsys.readouterr().err
+
+
+def test_inspect_says_what_a_name_leads_to_that_no_file_can_have(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", "a" * 300]) == 2
+    assert "Errno" not in capsys.readouterr().err

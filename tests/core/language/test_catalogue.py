@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from errorflow.language.catalogue import Catalogue, Template, load
+from errorflow.language.catalogue import Catalogue, Template
+from errorflow.language.table import load
 
 FILE = """<?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE TS>

@@ -6,9 +6,10 @@ import pytest
 from onnx import defs
 
 from errorflow.language import ENGLISH, LANGUAGES, current, keep, translated, use
-from errorflow.language.catalogue import Catalogue, load
+from errorflow.language.catalogue import Catalogue
 from errorflow.language.model import CHINESE
 from errorflow.language.speaking import OPERATORS
+from errorflow.language.table import load
 from errorflow.language.tongue import speak
 
 

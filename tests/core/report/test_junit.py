@@ -62,6 +62,13 @@ def test_no_case_hides_another_one() -> None:
     assert names == ["a", "a (2)", "a (2) (2)", "(no name)", "(no name) (2)"]
 
 
+def test_a_long_chain_of_such_names_has_an_end() -> None:
+    names = ["a" + " (2)" * count for count in range(1200)]
+    cases = tuple(Case(name, broken="worse") for name in (*names, "a", "a\x00"))
+    root = ET.fromstring(junit_xml([Held(parse_limit("cosine=0.9"), cases)], {}))
+    assert len({case.get("name") for case in root.iter("testcase")}) == len(cases)
+
+
 def test_an_error_says_why_in_its_text_too() -> None:
     error = ET.fromstring(junit_error("It <broke>.")).find("testsuite/testcase/error")
     assert error is not None and error.get("message") == error.text == "It <broke>."

@@ -20,7 +20,7 @@ PICTURES = Pictures((123.5, 116.0, -1.0), (58.4, 1 / 3, 255.0), "NHWC", "bgr", "
 BASES = [
     Basis(Asked(("a b.npz", "c"))),
     Basis(Asked(("-x.npz",))),
-    Basis(Asked((), {"N": 1, "x[2]": 64}, seed=3, count=5), 5, 3),
+    Basis(Asked((), {"N": 1, "x[2]": 64, "-n": 2}, seed=3, count=5), 5, 3),
     Basis(Asked(("photos",), pictures=PICTURES), 12, 9, "percentile-99.9"),
     Basis(Asked(("x.npz",)), calibration=Path("ranges.json"), others=("y.npz", "z.npz")),
     Basis(Asked(("x.npz",)), reference=Path("float.onnx")),
@@ -68,6 +68,16 @@ def test_a_preset_with_nodes_kept_and_bits_is_said_with_options(row: object) -> 
 def test_any_other_plan_is_to_be_saved(plan: Plan) -> None:
     assert needs_plan(plan)
     assert parsed(call_of(MODEL, BASES[0], plan)).plan == "plan.json"
+
+
+def test_no_name_is_read_as_an_option() -> None:
+    basis = Basis(Asked(("x.npz",)), calibration=Path("-c.json"), reference=Path("-f.onnx"))
+    plan = preset("amct").plan.with_bits(16, "--export")
+    parser = ArgumentParser()
+    SIMULATE.arguments(parser)
+    options = parser.parse_args(shlex.split(call_of(Path("-m.onnx"), basis, plan))[2:])
+    names = (Path(options.model), Path(options.calibration), options.reference, options.bits, options.export)
+    assert names == (Path("-m.onnx"), Path("-c.json"), Path("-f.onnx"), ["--export=16"], False)
 
 
 def test_the_models_own_plan_needs_no_words() -> None:
