@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from itertools import accumulate
 from pathlib import Path
 
+from errorflow.language.table import table_of
+from errorflow.language.table import written as table
 from make_language.linguist import Message, merged, read, written, wrong_holes
 from make_language.walk import ROOT, Found, everything
 
@@ -67,6 +69,12 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 def _save(path: Path, text: str) -> None:
+    """With the table that a start reads."""
+    _put(path, text)
+    _put(table_of(path), table(path))
+
+
+def _put(path: Path, text: str) -> None:
     beside = path.with_suffix(".new")
     beside.write_text(text, encoding="utf-8")
     beside.replace(path)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from errorflow.language.catalogue import load
+from errorflow.language.table import load, table_of
+from errorflow.language.table import written as table
 from make_language.__main__ import LANGUAGES, file_of
 from make_language.linguist import Message, merged, read, written, wrong_holes
 from make_language.templates import HOLE, shape
@@ -150,6 +151,10 @@ class TestLanguages:
         said = {shape(each.text) for each in all_of_the_code()}
         gone = (each for each in read(file_of(language)) if shape(each.source) not in said)
         assert sorted(each.source for each in gone if not each.vanished) == []
+
+    def test_the_table_of_a_start_is_made_of_it(self, language: str) -> None:
+        """If not: `python -m make_language`."""
+        assert table_of(file_of(language)).read_text(encoding="utf-8") == table(file_of(language))
 
     def test_texts_are_translated(self, language: str) -> None:
         """If not: `python -m make_language --missing`, and `--take` what you make of it."""

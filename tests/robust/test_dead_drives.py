@@ -12,7 +12,7 @@ from errorflow_viewer.reopening import Last
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.state import Place
 from robust.dead_drives import dead_drive
-from robust.started import SAMPLE, start, surroundings
+from robust.started import CLOSE, SAMPLE, start, surroundings
 
 # Opens what lies there, gives up, and opens something else; a window that waits for the drive would never end.
 THEN = """
@@ -44,6 +44,13 @@ QTimer.singleShot(0, begin)
 """
 
 
+def left_behind(folder: Path, drive: Path) -> Drafts:
+    """What was on view at the end of the last run, of a file on the drive."""
+    drafts = Drafts(folder / "home" / ".local" / "state" / "Errorflow" / "errorflow" / "drafts")
+    drafts.end(Session(notes={"conv1": "look here"}), drive / "case.errorflow")
+    return drafts
+
+
 @pytest.mark.slow
 def test_the_window_waits_for_nothing_that_lies_there(tmp_path: Path) -> None:
     with dead_drive(tmp_path / "drive") as drive:
@@ -60,10 +67,20 @@ def test_the_window_waits_for_nothing_that_lies_there(tmp_path: Path) -> None:
         settings.last_model = Last(drive / "models" / "net.onnx", Place()).text()
         settings._store.setValue("files/folder", str(drive / "models"))
         settings.flush()
-        drafts = Drafts(tmp_path / "home" / ".local" / "state" / "Errorflow" / "errorflow" / "drafts")
-        drafts.end(Session(notes={"conv1": "look here"}), drive / "case.errorflow")
+        drafts = left_behind(tmp_path, drive)
         done = start(environment, then=THEN.format(sample=str(there)))
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
     assert f"folder: {tmp_path / 'home'}" in done.stdout
     assert [read_session(path).session.notes for path in drafts.aside()] == [{"conv1": "look here"}]
     assert "opening: True" in done.stdout and "opened" in done.stdout.splitlines()
+
+
+@pytest.mark.slow
+def test_a_window_that_opened_nothing_ends_without_it(tmp_path: Path) -> None:
+    with dead_drive(tmp_path / "drive") as drive:
+        if drive is None:
+            pytest.skip("nobody may have a drive here")
+        environment, drafts = surroundings(tmp_path), left_behind(tmp_path, drive)
+        done = start(environment, then=CLOSE)
+    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+    assert [read_session(path).session.notes for path in drafts.aside()] == [{"conv1": "look here"}]

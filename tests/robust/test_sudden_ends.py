@@ -129,10 +129,13 @@ def test_a_child_that_dies_ends_its_work_and_not_the_app(tmp_path: Path) -> None
         "from PySide6.QtCore import QTimer\n"
         "for child in psutil.Process().children(recursive=True): child.kill()\n"
         "window.compare_again()\n"
-        "QTimer.singleShot(1500, window.close)"
+        "timer = QTimer(window, interval=30)\n"
+        "timer.timeout.connect(lambda: window.jobs.steps or print('over', flush=True) or window.close())\n"
+        "timer.start()"
     )
     done = start(surroundings(tmp_path), str(SAMPLE), then=kill)
     assert done.returncode == 0 and "Traceback" not in done.stderr
+    assert done.stdout.splitlines()[-1] == "over"
 
 
 def test_an_error_before_there_is_a_window_is_told_now_and_at_the_next_start(tmp_path: Path) -> None:

@@ -1,17 +1,26 @@
 """Where Tab and Return lead in a window with panels."""
 
+from collections.abc import Callable
+from typing import cast
+
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDockWidget, QLineEdit, QPushButton, QTableWidget, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QLineEdit, QPushButton, QTableWidget, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.accessible.keyboard import give
 from errorflow_viewer.accessible.menu_key import add_bar_key
 from errorflow_viewer.accessible.tabbing import is_covered
+from errorflow_viewer.desk import Desk
+from errorflow_viewer.docks import Dock
 from errorflow_viewer.frame import Frame
+from errorflow_viewer.help.manual import Manual
+from errorflow_viewer.help.window import HelpWindow
 from errorflow_viewer.look import LIGHT
+from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.style import Appearance
 
 _KEYS = {"front": Qt.DockWidgetArea.LeftDockWidgetArea, "behind": Qt.DockWidgetArea.LeftDockWidgetArea}
 
@@ -76,6 +85,35 @@ def test_return_presses_the_button_that_has_the_keyboard(frame: Frame, key: Qt.K
     button.setFocus()
     QTest.keyClick(button, key)
     assert pressed == [key]
+
+
+def floating_panel(frame: Frame, _: Appearance) -> QWidget:
+    left = Qt.DockWidgetArea.LeftDockWidgetArea
+    dock = Dock(Panel("x", "X", left, True, lambda _: QPushButton("In it")), cast(Desk, None), frame)
+    frame.addDockWidget(left, dock)
+    dock.setFloating(True)
+    return dock
+
+
+def manual(frame: Frame, appearance: Appearance) -> QWidget:
+    found = HelpWindow(frame, appearance, Manual.read())
+    QVBoxLayout(found.reader).addWidget(QPushButton("In it"))
+    return found
+
+
+@pytest.mark.parametrize("make", [floating_panel, manual])
+def test_return_presses_a_button_in_a_window_of_its_own(
+    frame: Frame, appearance: Appearance, make: Callable[[Frame, Appearance], QWidget]
+) -> None:
+    window, pressed = make(frame, appearance), []
+    window.show()
+    window.activateWindow()
+    QCoreApplication.processEvents()
+    button = next(each for each in window.findChildren(QPushButton) if each.text() == "In it")
+    button.clicked.connect(lambda: pressed.append(1))
+    button.setFocus()
+    QTest.keyClick(button, Qt.Key.Key_Return)
+    assert window.isWindow() and pressed == [1]
 
 
 def test_a_key_that_is_held_down_presses_once(frame: Frame) -> None:

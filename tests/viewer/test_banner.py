@@ -27,7 +27,7 @@ def texts(banners: Banners) -> list[str]:
 
 def test_a_path_and_a_hint_are_read_aloud_as_two_sentences(banners: Banners) -> None:
     banners.show_notice(Notice("info", "/a/errorflow.log", "No program to show it was found.", key="log"))
-    assert banners.rows[0].accessibleName() == "info: /a/errorflow.log. No program to show it was found."
+    assert banners.rows[0].accessibleName() == "Message: /a/errorflow.log. No program to show it was found."
 
 
 def test_a_message_says_what_happened_and_what_to_do(banners: Banners) -> None:
@@ -43,6 +43,16 @@ def test_another_way_may_leave_the_first_one_to_take(banners: Banners, stays: bo
     banners.show_notice(Notice("info", "It ended.", button="Restore", pressed=lambda: None, ways=ways, ways_stay=stays))
     next(button for button in banners.rows[0].buttons() if button.text() == "Show report").click()
     assert bool(banners.rows) is stays
+
+
+def test_what_is_held_back_stays_so_when_the_graph_is_back(banners: Banners) -> None:
+    banners.show_notice(Notice("info", "Two runs were taken.", key="taken", of_model=True))
+    banners.hold_back("taken", True)
+    banners.step_back(True)
+    banners.step_back(False)
+    assert banners.rows[0].isHidden()
+    banners.hold_back("taken", False)
+    assert not banners.rows[0].isHidden()
 
 
 def test_details_are_shown_on_demand(banners: Banners) -> None:
@@ -211,6 +221,10 @@ def test_messages_take_no_more_than_their_share_and_scroll(qtbot: QtBot) -> None
         )
     qtbot.waitUntil(lambda: 0 < banners.height() <= 300 // SHARE)
     assert banners.verticalScrollBar().maximum() > 0 and window.size() == QSize(400, 300)
+    window.resize(400, 900)
+    qtbot.waitUntil(lambda: 300 // SHARE < banners.height() <= 900 // SHARE)
+    window.resize(400, 300)
+    qtbot.waitUntil(lambda: banners.height() <= 300 // SHARE)
 
 
 def test_buttons_stand_below_a_text_that_they_leave_no_room(qtbot: QtBot) -> None:

@@ -23,6 +23,7 @@ from errorflow_viewer.settings import Settings
 from errorflow_viewer.state import Compared
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
+from viewer.conftest import PatientBot
 from viewer.opened import said
 
 CULPRIT = "/block2/project/conv/Conv"
@@ -31,8 +32,11 @@ SAMPLE = SAMPLES[0]
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
+    return _copied(tmp_path / "there")
+
+
+def _copied(folder: Path) -> Path:
     """The files of a case, all in one folder."""
-    folder = tmp_path / "there"
     folder.mkdir()
     for path in (SAMPLE.model, SAMPLE.candidate_model, SAMPLE.reference_run, SAMPLE.candidate_run):
         shutil.copy(path, folder)
@@ -44,10 +48,14 @@ def _setup(home: Path) -> Setup:
     return Setup("runs", {need: home / path.name for need, path in files.items()})
 
 
-@pytest.fixture
-def known(home: Path, tmp_path: Path, qtbot: QtBot, appearance: Appearance) -> tuple[Path, Findings, Compared]:
-    """A bundle that another window wrote, what was to be seen there; its files are gone."""
-    window = _window(tmp_path / "sender", appearance, qtbot)
+@pytest.fixture(scope="module")
+def sent(
+    request: pytest.FixtureRequest, appearance: Appearance, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, Findings, Compared]:
+    """What a window wrote, and what was to be seen there; one for all tests."""
+    folder, qtbot = tmp_path_factory.mktemp("sender"), PatientBot(request)
+    home, path = _copied(folder / "there"), folder / "case.zip"
+    window = _window(folder / "profile", appearance, qtbot)
     window.comparisons.start(_setup(home))
     _settled(window, qtbot)
     window.document.edit("Write a note", notes={CULPRIT: "look here"})
@@ -60,14 +68,21 @@ def known(home: Path, tmp_path: Path, qtbot: QtBot, appearance: Appearance) -> t
     window.make_ticket()
     qtbot.waitUntil(lambda: page.plan is not None)
     page.nodes._chosen = {CULPRIT: None}
-    page.write(tmp_path / "case.zip")
-    qtbot.waitUntil(lambda: (tmp_path / "case.zip").exists() and not window.jobs.steps)
+    page.write(path)
+    qtbot.waitUntil(lambda: path.exists() and not window.jobs.steps)
     findings, compared = window.document.state.findings, window.document.state.compared
     assert findings is not None and compared is not None
     window.close()
     window.deleteLater()
-    shutil.move(home, tmp_path / "moved")
-    return tmp_path / "case.zip", findings, compared
+    shutil.rmtree(home)
+    return path, findings, compared
+
+
+@pytest.fixture
+def known(sent: tuple[Path, Findings, Compared], home: Path, tmp_path: Path) -> tuple[Path, Findings, Compared]:
+    """A bundle that came from elsewhere; its files are in another place, of which it knows nothing."""
+    home.rename(tmp_path / "moved")
+    return Path(shutil.copy(sent[0], tmp_path)), *sent[1:]
 
 
 def _window(folder: Path, appearance: Appearance, qtbot: QtBot) -> MainWindow:

@@ -37,6 +37,7 @@ def test_the_same_is_compared_once_more_with_the_pairs_by_hand(window: MainWindo
     first = compared(window, qtbot)
     name = first.comparison.rows[3].tensor
     pairs = (HandPair(name, ""),)
+    matches(window)  # where pairs are decided
     window.document.edit("Part", hand_pairs=pairs)
     parted = compared(window, qtbot)
     model = window.document.model

@@ -9,11 +9,22 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
+from errorflow.formats import read
+from errorflow.graph.model import Model
+from errorflow.progress import SILENT
+from errorflow.sample import SAMPLES
+from errorflow.scenarios.setup import Setup
 from errorflow.session.file import read_session
 from errorflow.session.model import Painting, Session
+from errorflow_viewer.bundles import Bundles
+from errorflow_viewer.document import Document
 from errorflow_viewer.drafts import Drafts
+from errorflow_viewer.drawings import Drawings, Form
+from errorflow_viewer.guide.looking import looked_again
 from errorflow_viewer.jobs import Jobs
+from errorflow_viewer.opening import Opening
 from errorflow_viewer.recents import Recents
+from errorflow_viewer.second import Second
 from errorflow_viewer.session_reading import keep_unsaved
 from errorflow_viewer.settings import Settings
 
@@ -26,7 +37,7 @@ def asked() -> list[str]:
 
 
 @pytest.fixture
-def recents(qtbot: QtBot, settings: Settings, monkeypatch: pytest.MonkeyPatch, asked: list[str]) -> Iterator[Recents]:
+def jobs(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, asked: list[str]) -> Iterator[Jobs]:
     """Who asks for something there waits; on the thread of the window that would be a window that is frozen."""
     answer, stat, jobs = threading.Event(), os.stat, Jobs()
 
@@ -39,9 +50,14 @@ def recents(qtbot: QtBot, settings: Settings, monkeypatch: pytest.MonkeyPatch, a
         return stat(path, *more, **how)
 
     monkeypatch.setattr(os, "stat", ask)
-    yield Recents(settings, jobs)
+    yield jobs
     answer.set()
     jobs.stop()
+
+
+@pytest.fixture
+def recents(jobs: Jobs, settings: Settings) -> Recents:
+    return Recents(settings, jobs)
 
 
 def test_what_lies_elsewhere_is_known_all_the_same(
@@ -69,7 +85,7 @@ def test_of_what_is_not_listed_any_more_nothing_is_kept(
     settings.add_recent(tmp_path / "other.onnx")
     recents.check()
     qtbot.waitUntil(lambda: not recents.is_looking)
-    assert recents._found.missing == (tmp_path / "other.onnx",) and len(recents._keys) == 1
+    assert list(recents._found.missing) == [tmp_path / "other.onnx"] and len(recents._keys) == 1
 
 
 def test_a_dialog_does_not_begin_there(recents: Recents, settings: Settings, qtbot: QtBot, asked: list[str]) -> None:
@@ -94,3 +110,86 @@ def test_a_folder_that_answers_is_where_a_dialog_begins(
     settings.add_recent(tmp_path / "net.onnx")
     recents.check()
     qtbot.waitUntil(lambda: settings.last_folder == str(tmp_path))
+
+
+@pytest.fixture
+def document(qtbot: QtBot) -> Document:
+    return Document()
+
+
+def model() -> Model:
+    found = read(SAMPLES[0].model)
+    assert isinstance(found, Model)
+    return found
+
+
+class Asked(Bundles):
+    """Of a bundle whose files lie in some place, with what it asked for and what it could begin."""
+
+    def __init__(self, document: Document, jobs: Jobs, files: Path) -> None:
+        self.buttons: list[str] = []
+        self.done: list[str] = []
+        opening = Opening(document, jobs, Drawings(Form()), lambda _: Form())
+        super().__init__(
+            document,
+            jobs,
+            opening,
+            Path(),
+            lambda notice: self.buttons.append(notice.button),
+            lambda _path, error: self.done.append(str(error)),
+        )
+        self.look = lambda: self.done.append("look")
+        self.start = lambda session: self.done.append(f"start {session.setup is not None} {session.bundle}")
+        session = Session(SAMPLES[0].model, Setup("runs", {"model": files}), bundle=Path("case.zip"))
+        document.open(model(), session)
+
+
+def test_a_bundle_whose_files_lie_there_lets_one_say_where_they_are(
+    document: Document, jobs: Jobs, qtbot: QtBot, asked: list[str]
+) -> None:
+    bundles = Asked(document, jobs, DEAD)
+    bundles.again()
+    qtbot.waitUntil(lambda: bool(asked))
+    assert bundles.withhold() and bundles.buttons == ["Look for the files…"] and not bundles.done
+    bundles.again()
+    assert bundles.done == ["look"]
+
+
+def test_a_bundle_whose_files_are_there_is_run(document: Document, jobs: Jobs, qtbot: QtBot) -> None:
+    bundles = Asked(document, jobs, SAMPLES[0].model)
+    bundles.again()
+    qtbot.waitUntil(lambda: bundles.done == ["start True None"])
+    assert bundles.withhold() and bundles.buttons == ["Run it here"]
+
+
+def test_the_second_model_there_is_proposed_as_soon_as_the_drive_answers(
+    document: Document, jobs: Jobs, qtbot: QtBot, asked: list[str]
+) -> None:
+    second, told = Second(document, jobs), list[object]()
+    second.changed.connect(told.append)
+    files = {"fusion": SAMPLES[0].model, "original": DEAD}
+    document.open(model(), Session(SAMPLES[0].model, Setup("npu", files), bundle=Path("case.zip")))
+    assert second.proposed is None
+    qtbot.waitUntil(lambda: bool(asked))
+    assert second.proposed is None and len(asked) == 1
+    there = SAMPLES[0].candidate_model
+    document.take_session(Session(SAMPLES[0].model, Setup("npu", files | {"original": there}), bundle=Path("case.zip")))
+    assert second.proposed is None
+    qtbot.waitUntil(lambda: {"proposed"} in told)
+    assert second.proposed == there
+
+
+def test_what_came_along_stands_for_a_second_model_that_is_gone(
+    document: Document, jobs: Jobs, qtbot: QtBot, tmp_path: Path
+) -> None:
+    second, brought = Second(document, jobs), model()
+    second.brought = lambda: brought
+    gone = tmp_path / "gone.onnx"
+    document.open(brought, Session(brought.path, second=gone))
+    assert second.proposed == gone
+    qtbot.waitUntil(lambda: second.proposed == brought.path)
+
+
+def test_of_what_a_guide_knew_what_is_gone_is_left_out(tmp_path: Path) -> None:
+    there = SAMPLES[0].model
+    assert looked_again([tmp_path / "gone.onnx", there], SILENT).paths == (there,)

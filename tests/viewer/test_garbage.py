@@ -78,6 +78,19 @@ def test_it_is_looked_through_when_nobody_works(heap: Garbage, qtbot: QtBot, mon
     assert ring() is None
 
 
+def test_work_that_never_ends_keeps_no_garbage(heap: Garbage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, seconds in {"QUIET": 0.0, "BREATH": 0.0, "LONG": 0.0, "EVERY": 0.01}.items():
+        monkeypatch.setattr(garbage, name, seconds)
+    resting = Garbage()
+    resting.pause()
+    for _ in range(2):
+        ring = weakref.ref(Ring())
+        qtbot.waitUntil(lambda ring=ring: ring() is None)  # type: ignore[misc]
+    assert not gc.isenabled()
+    resting.go_on()
+    assert gc.isenabled()
+
+
 def test_a_pointer_that_moves_puts_it_off(heap: Garbage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(garbage, "EVERY", 0.01)
     resting, widget = Garbage(), QWidget()

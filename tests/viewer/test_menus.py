@@ -1,5 +1,6 @@
 """Menus that are open."""
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
@@ -42,6 +43,24 @@ def test_a_letter_of_a_row_starts_it(window: MainWindow, qtbot: QtBot) -> None:
     QTest.keyClick(menu, Qt.Key.Key_O)
     assert not menu.isVisible()
     assert window.docks.by_key["outliers"].isVisible()
+
+
+def test_what_changes_while_they_are_held_is_looked_at_at_the_end(window: MainWindow) -> None:
+    reload = window.commands.made["reload"]
+    with window.commands.held(), window.commands.held():
+        window.document.open(branching_model())
+        assert not reload.isEnabled()
+    assert reload.isEnabled()
+
+
+def test_they_are_looked_at_once_while_panels_find_their_places(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[None] = []
+    early = window.commands._early
+    monkeypatch.setattr(early, "look_again", lambda: looked.append(None))
+    window.document.open(branching_model())
+    assert len(looked) <= 3
 
 
 def test_icons_of_a_menu_are_drawn_when_it_opens(window: MainWindow, qtbot: QtBot) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from errorflow.errors import ErrorflowError
-from errorflow_viewer.emergency import of_others
+from errorflow_viewer.emergency import of_others, text_for
 from errorflow_viewer.obstacles import PACKAGES, lacking, of_any, of_failed_import, of_platform
 
 NOT_LOADED = 'Could not load the Qt platform plugin "xcb" in "" even though it was found.'
@@ -59,6 +59,17 @@ def test_whatever_ends_a_start_is_a_sentence(error: Exception, words: str, monke
     for name in ("PYTHONPATH", "LD_LIBRARY_PATH", "LD_PRELOAD", "QT_PLUGIN_PATH"):
         monkeypatch.delenv(name, raising=False)
     assert words in str(of_any(error))
+
+
+@pytest.mark.parametrize("text", ["Install it by: sudo apt install libxcb-cursor0. " * 6, "没有安装这个库。" * 30])
+def test_a_box_that_breaks_no_lines_gets_them_broken(text: str) -> None:
+    said = f"{text.strip()}\n\nDo this."
+    lines = text_for("xmessage", said).splitlines()
+    assert max(map(len, lines)) <= 76 and lines[-2:] == ["", "Do this."]
+    assert "".join("".join(lines).split()) == "".join(said.split()) and not any(
+        line.endswith("libxcb-") for line in lines
+    )
+    assert text_for("zenity", said) == said
 
 
 def test_programs_that_are_not_ours_get_their_own_libraries(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -168,12 +168,14 @@ def test_the_panel_says_what_they_did(simulated: MainWindow, qtbot: QtBot) -> No
     simulated.show_panel("simulate")
     panel = next(each for each in simulated.findChildren(SimulatePanel))
     box = panel.form.steps
+    qtbot.waitUntil(lambda: not panel.lack)  # it looks at the model first
     box.equalize.click()
     assert panel.draft.plan is not None and panel.draft.plan.steps == (Equalize(),)
     panel.start()
     seen_through(simulated, qtbot)
     qtbot.waitUntil(lambda: "Equalized: " in box.told.said, timeout=10_000)
     assert not box.table.isHidden()
+    qtbot.waitUntil(lambda: not panel.lack)
     box.equalize.click()
     panel.start()
     seen_through(simulated, qtbot)

@@ -68,6 +68,17 @@ def test_what_is_away_in_the_midst_of_an_update_is_waited_for(case: Case, qtbot:
     qtbot.waitUntil(lambda: bool(case.told))
 
 
+def test_who_comes_back_to_the_window_meanwhile_is_told_no_sooner(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SETTLED", 10_000_000)
+    case = Case(tmp_path)
+    case.install("the newer one")
+    for _ in range(3):
+        case.replaced.look()
+    assert not case.told
+
+
 def test_the_same_once_more_is_no_other_version(case: Case) -> None:
     before = case.program.stat()
     case.install("the old one")

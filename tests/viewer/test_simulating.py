@@ -17,6 +17,7 @@ from errorflow.simulate.basis import Basis
 from errorflow.simulate.tensors import Simulated
 from errorflow_viewer.banner import Notice
 from errorflow_viewer.comparing import setup_of
+from errorflow_viewer.comparisons import NOTICE as TAKEN
 from errorflow_viewer.runs import compare, stop_comparing
 from errorflow_viewer.simulating import KEY, OPEN
 from errorflow_viewer.simulation_news import NOTICE
@@ -67,7 +68,9 @@ def test_leaving_it_compares_what_was_compared_before(shown: MainWindow, qtbot: 
     qtbot.waitUntil(lambda: shown.document.comparison is not None)
     assert shown.document.state.simulated is None
     assert shown.simulating.bench is None
+    shown.banners.show_notice(Notice("info", "Two runs were taken.", key=TAKEN, of_model=True))
     shown.document.undo()
+    assert shown.banners.rows[0].held  # it is not what is on view
     assert seen_through(shown, qtbot).plan == preset("onnxruntime").plan
 
 

@@ -51,6 +51,8 @@ def test_where_there_is_room_all_of_a_message_is_shown(bar: StatusBar) -> None:
 def test_what_was_said_of_a_model_goes_with_it_and_what_came_before_it_stays(bar: StatusBar) -> None:
     bar.follow("a model")
     assert bar.currentMessage() == LONG  # it may speak of what is to come
+    bar.follow("a model")
+    assert bar.currentMessage() == LONG  # shapes of the same were worked out
     bar.follow(None)
     assert bar.currentMessage() == ""
 

@@ -19,7 +19,7 @@ from errorflow.sample import SAMPLES, Sample
 from errorflow_viewer.comparing import KEY
 from errorflow_viewer.state import Compared
 from errorflow_viewer.style import font
-from errorflow_viewer.verdict_bar import ROOMY, VerdictBar, fitted
+from errorflow_viewer.verdict_bar import ROOMY, Sentence, VerdictBar, fitted, in_two_lines, lines
 from errorflow_viewer.verdict_words import TABLE, Piece
 from errorflow_viewer.window import MainWindow
 from viewer.verdicts import LONG, judged, node_error, show
@@ -165,6 +165,44 @@ def test_of_a_name_that_is_too_long_the_longest_form_that_fits_is_shown(room: in
         (Piece("Node error: "), Piece(forms["node:1"][0], "node:1"), Piece(" did it.")), room, metrics, forms
     )
     assert texts[1] == name
+
+
+@pytest.mark.parametrize("room", range(80, 480, 16))
+def test_in_two_lines_it_says_more_and_takes_no_third(room: int) -> None:
+    metrics = QFontMetrics(font())
+    pieces = (
+        Piece("Node error: "),
+        Piece(LONG, "node:0"),
+        Piece(" brings 100 % of the error at "),
+        Piece("t", "tensor:1"),
+    )
+    one, two = ("".join(fit(pieces, room, metrics)) for fit in (fitted, in_two_lines))
+    assert lines(two, room, metrics) <= 2 and len(two) >= len(one)
+    assert len(two) > len(one) or room < 160
+    told = in_two_lines((Piece("节点误差：这个节点带来了百分之九十八的误差，" * 6),), room, metrics)
+    assert lines("".join(told), room, metrics) <= 2
+
+
+def test_two_lines_are_taken_where_there_is_height(qtbot: QtBot) -> None:
+    sentence = Sentence()
+    qtbot.addWidget(sentence)
+    pieces = (Piece("Node error: "), Piece("/block2/conv", "node:0"), Piece(" brings 100 % of the error."))
+    sentence.show_pieces(pieces, quiet=False)
+    sentence.show()
+    for width, height, wraps in ((200, 80, True), (200, 20, False), (900, 80, False)):
+        sentence.resize(width, height)
+        assert sentence.wordWrap() == wraps
+        assert ("100 % of the error." in sentence.text().replace("&nbsp;", " ")) == (height == 80)
+
+
+def test_two_lines_are_never_cut_off(qtbot: QtBot) -> None:
+    sentence = Sentence()
+    qtbot.addWidget(sentence)
+    sentence.show_pieces((Piece("节点误差：这个节点带来了百分之九十八的误差，" * 3),), quiet=False)
+    sentence.show()
+    for height in range(2 * sentence.fontMetrics().lineSpacing(), 60):
+        sentence.resize(300, height)
+        assert not sentence.wordWrap() or sentence.heightForWidth(300) <= height
 
 
 def test_what_the_sentence_ends_with_is_cut_before_a_name_is() -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -28,6 +28,8 @@ from errorflow_viewer.scaling import px
 from errorflow_viewer.wording import in_window
 
 Kind = Literal["error", "warning", "info"]
+# As readers hear it; an error is something else in this window.
+_CALLED: dict[Kind, str] = {"error": "Problem", "warning": "Warning", "info": "Message"}
 # Older ones are folded away, and the oldest give way; nobody reads a wall of messages.
 SHOWN, MOST = 2, 6
 # So many pixels at 100 % a text has at least beside its buttons; else they stand below it. Sign, cross and gaps.
@@ -156,7 +158,7 @@ class Banners(QScrollArea):
         """What is only worth knowing of the model is not shown beside what takes the place of its graph."""
         for row in self.rows:
             if row.notice.of_model and row.notice.kind == "info":
-                row.held = held
+                row.steps_back = held
         self._fold()
 
     def leave_model(self) -> None:
@@ -192,9 +194,21 @@ class Banners(QScrollArea):
         least = self._box.minimumSize()
         return QSize(min(least.width(), WIDE), min(least.height(), px(LOW)))
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if (around := self.parentWidget()) is not None:
+            around.installEventFilter(self)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        if (around := self.parentWidget()) is not None:
+            around.removeEventFilter(self)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.LayoutRequest:  # other words, or larger ones
+        if watched is self._inside and event.type() == QEvent.Type.LayoutRequest:  # other words, or larger ones
             self._fit_rows()
+            self.updateGeometry()
+        elif watched is self.parentWidget() and event.type() == QEvent.Type.Resize:  # their share is another one
             self.updateGeometry()
         return super().eventFilter(watched, event)
 
@@ -204,7 +218,7 @@ class Banners(QScrollArea):
 
     def _fold(self) -> None:
         """The newest are seen, the others when they are asked for."""
-        free = [row for row in self.rows if not row.held]
+        free = [row for row in self.rows if not (row.held or row.steps_back)]
         for row in self.rows:
             row.setVisible(row in (free if self._unfolded else free[:SHOWN]))
         more = 0 if self._unfolded else max(len(free) - SHOWN, 0)
@@ -232,10 +246,10 @@ class BannerRow(QFrame):
     def __init__(self, notice: Notice, theme: Theme, dismiss: Callable[[], None]) -> None:
         super().__init__()
         self.notice = notice
-        # It is of no use now.
-        self.held = False
+        # It is of no use now; and what takes the place of the graph has the room.
+        self.held = self.steps_back = False
         self.setProperty("notice", notice.kind)
-        self.setAccessibleName(f"{notice.kind}: {_read_aloud(notice)}")
+        self.setAccessibleName(f"{_CALLED[notice.kind]}: {_read_aloud(notice)}")
         self.mark = QLabel()
         self.text = QLabel(notice.text)
         self.text.setProperty("role", "strong")

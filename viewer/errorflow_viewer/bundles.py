@@ -13,7 +13,7 @@ from errorflow.session.model import Session
 from errorflow.session.moved import missing
 from errorflow_viewer.banner import Kind, Notice
 from errorflow_viewer.document import Document
-from errorflow_viewer.jobs import Jobs
+from errorflow_viewer.jobs import Jobs, ignore_failure
 from errorflow_viewer.opening import Opening, WithheldError
 from errorflow_viewer.state import Compared
 from errorflow_viewer.wishes import PREPARE, take_back
@@ -21,7 +21,7 @@ from errorflow_viewer.wishes import PREPARE, take_back
 if TYPE_CHECKING:
     from errorflow.bundle.model import Bundle
 
-NOTICE = "bundle"
+NOTICE, FILES = "bundle", "bundle.files"
 
 
 class Bundles:
@@ -47,7 +47,9 @@ class Bundles:
         # Lets the user say where the files are.
         self.look: Callable[[], None] = lambda: None
         self._bundle: Bundle | None = None
-        opening.opened.connect(lambda _: self._tell())
+        # Whether files of it were missing when they were last looked for; a drive may not answer.
+        self._lacks = True
+        opening.opened.connect(lambda _: self._on_opened())
 
     def show(self, session: Session) -> None:
         """Opens the bundle that a session came in, with what was decided since."""
@@ -103,11 +105,33 @@ class Bundles:
 
     def again(self) -> None:
         """Runs and compares as the session says, where all of its files are there; else asks where they are."""
-        session = replace(self._document.session, bundle=None)
-        if missing(session):
+        if self._jobs.running(FILES):  # where they were does not answer
             self.look()
         else:
-            self.start(session)
+            self._look_for_files(self._go_on)
+
+    def _go_on(self) -> None:
+        if self._lacks:
+            self.look()
+        else:
+            self.start(replace(self._document.session, bundle=None))
+
+    def _look_for_files(self, done: Callable[[], None]) -> None:
+        session = self._document.session
+
+        def take(lost: tuple[Path, ...]) -> None:
+            if self._document.session.bundle == session.bundle:
+                self._lacks = bool(lost)
+                done()
+
+        self._jobs.start(
+            FILES,
+            "Looking for the files",
+            lambda _: missing(replace(session, bundle=None)),
+            take,
+            ignore_failure,
+            shown=False,
+        )
 
     def withhold(self) -> bool:
         """Whether nothing can be run since a bundle is on view; then that is said."""
@@ -127,12 +151,18 @@ class Bundles:
 
     @property
     def _way_out(self) -> str:
-        lacks = missing(replace(self._document.session, bundle=None))
-        return "Look for the files…" if lacks else "Run it here"
+        return "Look for the files…" if self._lacks else "Run it here"
 
     def _take(self, session: Session, bundle: "Bundle") -> None:
         self._bundle = bundle
         self._opening.show(bundle.material.model, session)
+
+    def _on_opened(self) -> None:
+        self._jobs.cancel(FILES)
+        self._lacks = True
+        if self._bundle is not None and self._is_on_view:
+            self._tell()
+            self._look_for_files(lambda: None if self._lacks else self._tell())
 
     def _tell(self) -> None:
         """What it is, and plainly what is not in it."""

@@ -130,6 +130,9 @@ class Comparisons:
         document = self._host.document
         if "compared" in fields:
             self._tell_of_inputs()
+        if "session.simulation" in fields:
+            for key in (NOTICE, MADE_UP):  # what was compared is not on view meanwhile
+                self._banners.hold_back(key, document.session.simulation is not None)
         arrives = self._awaited is not None and document.session.setup == self._awaited
         if arrives and "compared" in fields and document.comparison is not None:
             self._arrive()

@@ -4,14 +4,16 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, SignalInstance
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
+from errorflow_viewer.accessible.return_key import press_held
 from errorflow_viewer.accessible.roomy import roomy
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.dock_title import DockTitle
 from errorflow_viewer.help.where import HELP
 from errorflow_viewer.panels import PANELS
-from errorflow_viewer.panels.panel import Panel, Sighted, WithButtons
+from errorflow_viewer.panels.panel import Panel, Sighted, Typed, WithButtons
 from errorflow_viewer.scaling import keep_width, px
 
 if TYPE_CHECKING:
@@ -61,6 +63,16 @@ class Dock(QDockWidget):
                 self._title.add(self._content.title_buttons)
             self._tell_seen()
         return self._content
+
+    def give_keyboard(self, field: str) -> None:
+        """To one of its fields; "": whoever has it keeps it."""
+        if field and isinstance(self.content, Typed):
+            self.content.take_keyboard(field)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Of a panel that floats the window is not asked."""
+        if not press_held(event):
+            super().keyPressEvent(event)
 
     def _on_seen(self, seen: bool) -> None:
         self._is_seen = seen

@@ -22,6 +22,8 @@ _ALERT = (
     *("-e", "end run"),
 )
 _STOP_SIGN = 0x10
+# It breaks no lines: what is longer than a screen is wide would be cut off.
+_UNBROKEN, _COLUMNS = "xmessage", 76
 
 
 def tell(error: ErrorflowError, details: str = "") -> int:
@@ -74,9 +76,24 @@ def _show_box(message: str, hint: str, surroundings: Mapping[str, str]) -> None:
         elif surroundings.get("DISPLAY") or surroundings.get("WAYLAND_DISPLAY"):
             found = next((row for row in _BOXES if shutil.which(row[0])), None)
             if found is not None:
-                _start([found[0], *found[1], f"{message}\n\n{hint}"], surroundings)
+                _start([found[0], *found[1], text_for(found[0], f"{message}\n\n{hint}")], surroundings)
     except OSError:
         return
+
+
+def text_for(box: str, text: str) -> str:
+    """As that program shows all of it."""
+    if box != _UNBROKEN:
+        return text
+    import textwrap
+
+    lines: list[str] = []
+    for line in text.splitlines():
+        # Chinese has no blanks to break at, and its signs are twice as wide.
+        is_plain = line.isascii()
+        width = _COLUMNS if is_plain else _COLUMNS // 2
+        lines += textwrap.wrap(line, width, break_long_words=not is_plain, break_on_hyphens=False) or [""]
+    return "\n".join(lines)
 
 
 def _start(command: list[str], surroundings: Mapping[str, str]) -> None:

@@ -1,4 +1,5 @@
-"""When garbage is collected: never while jobs run, and never through all that they brought while anybody works.
+"""When garbage is collected: never while jobs run, unless one of them does not end, and never through all that they
+brought while anybody works.
 
 Python looks through everything that is new when so much of it is there, and through all there is now and then. A large
 comparison is a million things, which takes a third of a second in which the window stands still.
@@ -50,6 +51,11 @@ class Garbage(QObject):
         self._resting = QTimer(self)
         self._resting.setInterval(int(1000 * EVERY))
         self._resting.timeout.connect(self._look_whether_quiet)
+        # Until work counts as such that never ends: a drive may not answer all day.
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(int(1000 * LONG))
+        self._patience.timeout.connect(self._look_meanwhile)
 
     @property
     def due(self) -> bool:
@@ -59,6 +65,8 @@ class Garbage(QObject):
     def pause(self) -> None:
         """Garbage that holds widgets must not be collected by a thread: Qt would crash."""
         gc.disable()
+        if not self._patience.isActive():
+            self._patience.start()
 
     def go_on(self) -> None:
         """No thread goes on."""
@@ -70,6 +78,7 @@ class Garbage(QObject):
                 self._set_aside()
                 self.touched = time.monotonic()
             self.look_later()
+        self._patience.stop()
         gc.enable()
 
     def look_later(self) -> None:
@@ -87,6 +96,8 @@ class Garbage(QObject):
         gc.collect()
         self._set_aside()
         self._aside = 0
+        if not gc.isenabled():
+            self._patience.start()
         _ask_allocator("malloc_trim", 0)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -99,12 +110,18 @@ class Garbage(QObject):
         self._keeps = True
         gc.freeze()
 
+    def _look_meanwhile(self) -> None:
+        """Here, in the thread of the widgets, that does no harm whatever goes on in others."""
+        self._keeps = True
+        self.look_later()
+
     def _look_whether_quiet(self) -> None:
         for window in QGuiApplication.topLevelWindows():
             window.installEventFilter(self)  # of one that has it already there is no second one
         now = time.monotonic()
         quiet = QUIET if now - self._since < LONG else BREATH
-        if gc.isenabled() and now - self.touched >= quiet:
+        may = gc.isenabled() or not self._patience.isActive()
+        if may and now - self.touched >= quiet:
             self.sweep()
 
 

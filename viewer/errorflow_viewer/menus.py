@@ -1,5 +1,7 @@
 """Makes menus, toolbar and shortcuts out of the table of actions."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache, partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
@@ -32,6 +34,7 @@ class Commands:
         self.keymap = Keymap.of(desk.settings)
         self.keymap.changed.connect(self._on_keys)
         self.made: dict[str, QAction] = {}
+        self._holds, self._is_late = 0, False
         # Icons that are not drawn yet, as no menu was open that shows them: most never are.
         self._bare: dict[QAction, str] = {}
         for row in ACTIONS:
@@ -84,8 +87,22 @@ class Commands:
             menu.addSeparator()
         menu.popup(spot)
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Where many things change at once they are looked at once, at the end."""
+        self._holds += 1
+        try:
+            yield
+        finally:
+            self._holds -= 1
+            if self._is_late and not self._holds:
+                self.refresh()
+
     def refresh(self) -> None:
         """Greys out what makes no sense now, and ticks what is on."""
+        self._is_late = bool(self._holds)
+        if self._is_late:
+            return
         for row in ACTIONS:
             action = self.made.get(row.key)
             if action is not None:

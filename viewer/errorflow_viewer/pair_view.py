@@ -105,6 +105,8 @@ class GraphPair(QWidget):
             self._tell()
 
     def _on_second(self, fields: Collection[str]) -> None:
+        if "proposed" in fields:
+            self._arrange()
         if self._beside is not None and "model" in fields:
             self._beside.show_content()
         self._tell()

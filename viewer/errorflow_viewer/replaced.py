@@ -54,6 +54,10 @@ class Replaced(QObject):
         self._timer.setTimerType(Qt.TimerType.VeryCoarseTimer)
         self._timer.setInterval(EVERY)
         self._timer.timeout.connect(self.look)
+        self._settling = QTimer(self)
+        self._settling.setSingleShot(True)
+        self._settling.setInterval(SETTLED)
+        self._settling.timeout.connect(self.look)
         application = QGuiApplication.instance()
         if self._own and isinstance(application, QGuiApplication):
             self._timer.start()
@@ -69,7 +73,8 @@ class Replaced(QObject):
         if self.is_due or self._last in ("", self._own):
             return
         if self._last != last:
-            QTimer.singleShot(SETTLED, self, self.look)
+            self._settling.start()
+        if self._settling.isActive():
             return
         self.is_due = True
         self._timer.stop()

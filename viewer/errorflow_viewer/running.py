@@ -168,6 +168,7 @@ class Run:
     def _begin_rest(self) -> None:
         """The window is there. What was made for it stays, so no search for garbage needs to look through it."""
         gc.freeze()
+        self.window.session_files.look_ahead()
         self._warm()
 
     def _warm(self) -> None:

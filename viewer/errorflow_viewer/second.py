@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from errorflow_viewer.state import Compared
 
 OPEN, SHAPES, LINK, FINDINGS = "second.open", "second.shapes", "second.link", "second.findings"
+THERE = "second.there"
 # Needs of a comparison that are models, each with the side that it is on.
 _REFERENCES, _CANDIDATES = ("original", "closed_fusion"), ("quantized", "fusion")
 Which = Literal["main", "second"]
@@ -36,7 +37,7 @@ Which = Literal["main", "second"]
 class Second(QObject):
     """Holds a document of its own, in which the second graph is looked at, and the links between both graphs."""
 
-    changed = Signal(object)  # Collection[str]: "model", "links"
+    changed = Signal(object)  # Collection[str]: "model", "links", "proposed"
     failed = Signal(object)  # ErrorflowError
 
     def __init__(self, main: Document, jobs: Jobs, parent: QObject | None = None) -> None:
@@ -59,6 +60,8 @@ class Second(QObject):
         self._used: Sights | None = None
         # What was seen of it when it was hidden, with the files of both graphs.
         self._left: tuple[Path, Path, Sights] | None = None
+        # Whether files are there, as far as that was asked: a drive may not answer.
+        self._there: dict[Path, bool] = {}
         # The graph that came along in a ticket bundle, which lies in no file.
         self.brought: Callable[[], Model | None] = _none
         main.changed.connect(self._on_main)
@@ -87,7 +90,7 @@ class Second(QObject):
     def proposed(self) -> Path | None:
         """The file that the second graph is in, as far as anybody said so."""
         model, session, brought = self._main.model, self._main.session, self.brought()
-        if brought is not None and (session.second is None or not is_file(session.second)):
+        if brought is not None and (session.second in (None, brought.path) or not self._is_there(session.second, True)):
             return brought.path
         if session.second is not None or model is None:
             return session.second
@@ -95,9 +98,26 @@ class Second(QObject):
         mine = next((key for key, path in files.items() if path == model.path), "")
         order = (*_CANDIDATES, *_REFERENCES) if mine in _REFERENCES else (*_REFERENCES, *_CANDIDATES)
         known = next((files[key] for key in order if key in files and files[key] != model.path), None)
-        if session.bundle is not None and known is not None and not is_file(known):
+        if session.bundle is not None and known is not None and not self._is_there(known, False):
             return None  # it did not come along
         return other_of(model.path) if known is None else known
+
+    def _is_there(self, path: Path | None, unknown: bool) -> bool:
+        """`unknown`: as long as the disk has not answered; then whoever asked hears of it."""
+        if path is None:
+            return False
+        key = f"{THERE} {path}"
+        if path not in self._there and not self._jobs.running(key):
+
+            def take(found: bool) -> None:
+                self._there[path] = found
+                if found != unknown:
+                    self.changed.emit({"proposed"})
+
+            self._jobs.start(
+                key, "Looking for the second model", lambda _: is_file(path), take, ignore_failure, shown=False
+            )
+        return self._there.get(path, unknown)
 
     @property
     def has_both(self) -> bool:
@@ -132,7 +152,7 @@ class Second(QObject):
         self._asked = path
         sights, form = self._sights, None if self.drawings is None else self.drawings.form
         brought = self.brought()
-        known = brought if brought is not None and brought.path == path and not is_file(path) else None
+        known = brought if brought is not None and brought.path == path else None
         self._jobs.start(
             OPEN,
             f"Opening {path.name}",
@@ -215,6 +235,8 @@ class Second(QObject):
     # Following the main graph
 
     def _on_main(self, fields: Collection[str]) -> None:
+        if "model" in fields:  # it may be there by now
+            self._there.clear()
         if self.model is not None and {"model", "compared"} & set(fields):
             self._link()
             self._find()
@@ -321,8 +343,11 @@ def _read(path: Path, progress: Progress) -> Model:
 def _opened(
     path: Path, known: Model | None, form: Form | None, sights: Sights | None, progress: Progress
 ) -> tuple[Model, Mapping[Graph, Unfolded]]:
-    """The model and, if it was seen at another time, its pictures of then: others are made when there is room."""
-    model = _read(path, progress) if known is None else known
+    """The model and, if it was seen at another time, its pictures of then: others are made when there is room.
+
+    `known`: what came along stands for it where the file is gone.
+    """
+    model = _read(path, progress) if known is None or is_file(path) else known
     if form is None or sights is None:
         return model, {}
     return model, pictures_of(model, form_of(sights, form), sights, progress=progress)

@@ -107,6 +107,10 @@ class SessionFiles:
         """What was open in windows that ended without warning, the latest first."""
         return self._sessions.recover()
 
+    def look_ahead(self) -> None:
+        """For what will be asked at the end, where nobody may wait for a drive."""
+        self._sessions.look_for_last()
+
     def keep(self) -> None:
         """As a draft, for a process that ends at once."""
         self._sessions.keep()

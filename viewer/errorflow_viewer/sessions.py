@@ -272,7 +272,7 @@ class Sessions(QObject):
 
     def _on_model(self) -> None:
         """Another model is on view, or the same one with more known about it."""
-        self._look_for_last()
+        self.look_for_last()
         session, last = self._document.session, self._last
         has_come = self._coming is not None and _is_of(session, self._coming.found.session)
         if last is not None and _same_case(last, session) and not has_come:
@@ -291,7 +291,7 @@ class Sessions(QObject):
             self._stamp = ""
         self._last = None if self._document.model is None or self._is_shown_only else self.captured()
 
-    def _look_for_last(self) -> None:
+    def look_for_last(self) -> None:
         """It is asked for at the end, when nobody can wait for a drive that does not answer."""
         if not self._is_looked_for:
             self._is_looked_for, last = True, self._drafts.last

@@ -1,5 +1,6 @@
 """The commands on simulating, rows of the table in `actions`."""
 
+from errorflow.quant.marks import is_quantized
 from errorflow_viewer.action import Action
 from errorflow_viewer.deploying import can_deploy, deploy
 from errorflow_viewer.desk import Desk
@@ -24,9 +25,7 @@ def could_simulate(desk: Desk) -> bool:
     model = desk.document.model
     if model is None or model.format != "ONNX model" or is_simulated(desk):
         return False
-    from errorflow.quant.readback.reading import kind_of
-
-    return kind_of(model.graph) is None
+    return not is_quantized(model.graph)
 
 
 BEGINNING: tuple[Action, ...] = (

@@ -60,9 +60,9 @@ class StatusBar(QStatusBar):
         self.messageChanged.connect(self.setToolTip)  # there is not always room for all of it
 
     def follow(self, model: object) -> None:
-        """What was pointed at and said of the one before goes with it."""
+        """What was pointed at and said of the one before goes with it; the same comes again as more is known of it."""
         self.text.clear()
-        if self._model is not None:
+        if self._model not in (None, model):
             self.clearMessage()
         self._model = model
 

@@ -45,6 +45,8 @@ LEAST_END = ". …"
 CUT = "…"
 # What stands behind a clause, and behind a word. What a colon ends is only the title of what comes.
 _CLAUSE, _WORD = re.compile(r"(?<=[.,;]) |(?<=[。，；])"), re.compile(r" ")
+# What a line may end behind: a word, or a Chinese sign.
+_PART = re.compile(r"(?:[\u2e80-\uffff]|[^\s\u2e80-\uffff]+)\s*")
 _NO_FORMS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
@@ -187,7 +189,8 @@ class VerdictBar(QFrame):
 
 
 class Sentence(QLabel):
-    """One line with links; names that do not fit are shortened, then the sentence loses its last clauses."""
+    """One line with links, or two where that is not enough and there is height for them; names that do not fit are
+    shortened, then the sentence loses its last clauses."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -235,10 +238,23 @@ class Sentence(QLabel):
 
     def _fit(self) -> None:
         pieces = spoken(self._pieces)
-        texts = fitted(pieces, self.width() - 2, self.fontMetrics(), self._forms)
+        room, metrics = self.width() - 2, self.fontMetrics()
+        wraps = (
+            2 * metrics.lineSpacing() <= self.height()
+            and lines("".join(each.text for each in pieces), room, metrics) > 1
+        )
+        self._write(pieces, wraps)
+        # Chinese signs may come from another font, whose lines are higher.
+        if wraps and self.heightForWidth(self.width()) > self.height():
+            self._write(pieces, False)
+
+    def _write(self, pieces: tuple[Piece, ...], wraps: bool) -> None:
+        self.setWordWrap(wraps)
+        texts = (in_two_lines if wraps else fitted)(pieces, self.width() - 2, self.fontMetrics(), self._forms)
         parts, style = [], f"color: {self._link}; text-decoration: none"
         for piece, text in zip(pieces, texts, strict=False):
-            said = escape(text, quote=False).replace(" ", "&nbsp;")
+            said = escape(text, quote=False)
+            said = said if wraps else said.replace(" ", "&nbsp;")
             parts.append(f'<a href="{piece.href}" style="{style}">{said}</a>' if piece.href else said)
         self.setText("".join(parts))
 
@@ -252,6 +268,28 @@ def spoken(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
         return pieces
     names = "|".join(map(re.escape, sorted(links, key=len, reverse=True)))
     return tuple(Piece(part, links.get(part, "")) for part in re.split(f"({names})", told) if part)
+
+
+def lines(text: str, room: int, metrics: QFontMetrics) -> int:
+    """How many it takes at most, where no word is wider than one."""
+    count, used = 1, 0
+    for part in _PART.findall(text):
+        width = metrics.horizontalAdvance(part)
+        if used and used + width > room:
+            count, used = count + 1, 0
+        used += width
+        # Part of it goes to a line of its own.
+        count += used > room
+    return count
+
+
+def in_two_lines(
+    pieces: Sequence[Piece], room: int, metrics: QFontMetrics, forms: Mapping[str, Sequence[str]] = _NO_FORMS
+) -> list[str]:
+    """As much as two lines of that width hold, whose ends are not always full."""
+    shares = (fitted(pieces, room * tenths // 10, metrics, forms) for tenths in range(20, 10, -1))
+    fits = (texts for texts in shares if lines("".join(texts), room, metrics) <= 2)
+    return next(fits, None) or fitted(pieces, room, metrics, forms)
 
 
 def fitted(

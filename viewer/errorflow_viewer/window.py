@@ -303,10 +303,11 @@ class MainWindow(Frame):
         else:
             self.show_panel(key)
 
-    def show_panel(self, key: str) -> None:
+    def show_panel(self, key: str, field: str = "") -> None:
         dock = self.docks.by_key[key]
         dock.show()
         dock.raise_()
+        dock.give_keyboard(field)
 
     def show_ranking(self) -> None:
         """With the keyboard in the graph, where keys paint it by what is ranked."""
@@ -339,15 +340,16 @@ class MainWindow(Frame):
     # Wiring
 
     def _on_changed(self, fields: Collection[str]) -> None:
-        if "model" in fields:
-            self._show_model()
-        if {"model", "compared"} & set(fields):
-            self.status.show_problems(count_text(self.document.state))
-        self.commands.refresh()
+        with self.commands.held():
+            self.commands.refresh()
+            if "model" in fields:
+                self._show_model()
+            if {"model", "compared"} & set(fields):
+                self.status.show_problems(count_text(self.document.state))
 
     def _show_model(self) -> None:
         model = self.document.model
-        self.status.follow(model)
+        self.status.follow(None if model is None else model.path)
         self._news.show_title()
         self.status.show_zoom(None if model is None else self.view.zoom)
         self._pages.follow(model is not None)

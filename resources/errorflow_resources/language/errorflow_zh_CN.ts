@@ -7827,8 +7827,12 @@
         <translation>每一层，PerLayer</translation>
     </message>
     <message>
+        <source>From {start} to {best} at best, with up to {most} in float: no few of them do it.</source>
+        <translation>最多 {most} 个保持浮点，从 {start} 最好只升到 {best}：没有少数几个就足够的。</translation>
+    </message>
+    <message>
         <source>From {start} to {best} with all {most} in float: no few of them do it.</source>
-        <translation>全部 {most} 个保持浮点时从 {start} 升到 {best}：没有少数几个就足够的。</translation>
+        <translation type="vanished">全部 {most} 个保持浮点时从 {start} 升到 {best}：没有少数几个就足够的。</translation>
     </message>
     <message>
         <source>Horizon, precision debug of repvgg_b2_deploy</source>
@@ -19348,12 +19352,24 @@
         <translation>关闭此消息</translation>
     </message>
     <message>
+        <source>Message</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>问题</translation>
+    </message>
+    <message>
         <source>Show the culprit</source>
         <translation>显示问题节点</translation>
     </message>
     <message>
         <source>Show the first culprit</source>
         <translation>显示首个问题节点</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>警告</translation>
     </message>
     <message>
         <source>{more} more message</source>
@@ -19396,6 +19412,10 @@
 </context>
 <context>
     <name>errorflow_viewer.bundles</name>
+    <message>
+        <source>Looking for the files</source>
+        <translation>正在查找文件</translation>
+    </message>
     <message>
         <source>Nothing can be run in a ticket bundle.</source>
         <translation>工单包中无法运行任何内容。</translation>
@@ -22027,7 +22047,7 @@
     </message>
     <message>
         <source>{native} is of the graph itself: {taken}. Press another key.</source>
-        <translation>{native} 是图自身的按键：{taken}。请按其他键。</translation>
+        <translation type="vanished">{native} 是图自身的按键：{taken}。请按其他键。</translation>
     </message>
     <message>
         <source>{native} moves through panels and fields. Add Ctrl or Alt.</source>
@@ -24834,10 +24854,6 @@
 </context>
 <context>
     <name>errorflow_viewer.panels.problem_tree</name>
-    <message>
-        <source>Problem</source>
-        <translation>问题</translation>
-    </message>
     <message>
         <source>What to do</source>
         <translation>处理建议</translation>
@@ -27833,6 +27849,10 @@
     <message>
         <source>Linking both graphs</source>
         <translation>正在关联两张图</translation>
+    </message>
+    <message>
+        <source>Looking for the second model</source>
+        <translation>正在查找第二个模型</translation>
     </message>
 </context>
 <context>

@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QEvent, QRectF, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -125,6 +125,30 @@ def test_keys_of_commands_are_left_to_the_commands(chain: Canvas) -> None:
             for pressed in combinations(QKeySequence(keys)):
                 event = QKeyEvent(QEvent.Type.KeyPress, pressed.key(), pressed.keyboardModifiers())
                 assert not keys_of_the_canvas.press(chain, event), f"{keys} works beside {row.key}"
+
+
+@pytest.mark.parametrize(
+    ("key", "modifier"),
+    [
+        (Key.Key_F, Qt.KeyboardModifier.NoModifier),
+        (Key.Key_0, Qt.KeyboardModifier.KeypadModifier),
+        (Key.Key_Plus, Qt.KeyboardModifier.ShiftModifier),
+    ],
+)
+@pytest.mark.parametrize("enabled", [True, False], ids=["can be done", "cannot be done"])
+def test_a_key_that_a_command_was_given_is_not_the_canvas_own(
+    chain: Canvas, key: Qt.Key, modifier: Qt.KeyboardModifier, enabled: bool
+) -> None:
+    chain.zoom_to(2.0)
+    action = QAction("Another", chain)
+    action.setShortcuts([QKeySequence(keys) for keys in ("F", "0", "+")])
+    action.setEnabled(enabled)
+    chain.addAction(action)
+    press(chain, key, modifier)
+    assert chain.zoom == 2.0
+    chain.removeAction(action)
+    press(chain, key, modifier)
+    assert chain.zoom != 2.0
 
 
 def test_keys_with_ctrl_are_left_to_the_window(chain: Canvas) -> None:

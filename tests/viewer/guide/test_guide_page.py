@@ -1,7 +1,11 @@
 """The guide in the window: questions, steps, files to copy and save, and what is chosen as steps of undo."""
 
 import json
+import os
+import threading
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -13,6 +17,7 @@ from pytestqt.qtbot import QtBot
 import run_folders
 from errorflow.guides.table import FLOWS, flow_of
 from errorflow.sample import SAMPLES
+from errorflow.scenarios.setup import Setup
 from errorflow_viewer.giving.tables import COPY_TABLE
 from errorflow_viewer.guide.guide_page import GuidePage
 from errorflow_viewer.window import MainWindow
@@ -30,6 +35,27 @@ def page(window: MainWindow) -> GuidePage:
 def begun(page: GuidePage, flow: str) -> GuidePage:
     page.questions.ask(flow_of(flow).answers)
     return page
+
+
+def test_what_is_known_is_looked_for_in_the_background(
+    page: GuidePage, window: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    """It may lie on a drive that does not answer."""
+    path, stat, asked = SAMPLES[0].model, os.stat, list[bool]()
+
+    def ask(wanted: Any, *more: Any, **how: Any) -> os.stat_result:
+        if not isinstance(wanted, int) and os.fspath(wanted) == str(path):
+            asked.append(threading.current_thread() is threading.main_thread())
+        return stat(wanted, *more, **how)
+
+    begun(page, "pulsar2")
+    guide = window.document.session.guide
+    assert guide is not None
+    window.document.take_session(replace(window.document.session, setup=Setup("onnx", {"original": path})))
+    monkeypatch.setattr(os, "stat", ask)
+    page.recall()
+    qtbot.waitUntil(lambda: "1 thing" in page.head.looked.accessibleName())
+    assert asked and not any(asked)
 
 
 def texts(page: GuidePage) -> str:

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from errorflow_viewer.action import Action
 from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.keymap import Keymap
-from errorflow_viewer.keys_page.rules import owners, pressed, refusal, take_over
+from errorflow_viewer.keys_page.rules import losers, owners, pressed, refusal, take_over
 from errorflow_viewer.settings import Settings
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -44,10 +44,17 @@ def test_keys_of_menus_are_theirs() -> None:
     assert refusal(row_of("open"), "Alt+F") == "Alt+F opens the menu File. Press another key."
 
 
-def test_letters_are_for_what_counts_in_the_graph_only_but_not_those_of_the_graph_itself() -> None:
+def test_letters_are_for_what_counts_in_the_graph_only() -> None:
     command = row_of("worst.next")
-    assert refusal(command, "W") == ""
-    assert "Fit graph" in refusal(command, "F") and "moves through" in refusal(command, "Down")
+    assert refusal(command, "W") == "" == refusal(command, "F")
+    assert "moves through" in refusal(command, "Down") and "where one writes" in refusal(row_of("open"), "F")
+
+
+def test_what_the_graph_does_with_a_key_is_named_while_no_command_has_it(settings: Settings) -> None:
+    keymap, command, other = Keymap(settings), row_of("worst.next"), row_of("worst.previous")
+    assert losers(keymap, command, "F") == ["Fit graph"] and losers(keymap, command, "W") == []
+    take_over(keymap, command, "F", instead=False)
+    assert losers(keymap, command, "F") == [] and losers(keymap, other, "F") == [command.name]
 
 
 def test_whose_keys_they_are(settings: Settings) -> None:

@@ -308,6 +308,26 @@ def test_the_list_begins_at_the_worst_when_a_comparison_comes(window: MainWindow
     assert bar.value() == 50
 
 
+def test_the_selected_node_stays_in_sight_when_the_order_changes(window: MainWindow) -> None:
+    builder = GraphBuilder("long")
+    builder.input("x0")
+    for number in range(300):
+        builder.node("Relu", [f"x{number}"], [f"x{number + 1}"], name=f"relu{number}")
+    model = builder.build()
+    window.document.open(Model(Path("/models/long.onnx"), "ONNX model", model))
+    panel = window.docks.by_key["nodes"].content
+    assert isinstance(panel, NodesPanel)
+    window.document.select(node=150)
+    assert panel.view.sees_current()
+    window.document.take_findings(Findings.of(model, Comparison((row("x151", {"relative_l2": 0.5}),))))
+    assert names(panel)[0] == "relu150"
+    assert panel.view.sees_current()
+    other = Findings.of(model, Comparison((row("x151", {"relative_l2": 0.5}), row("x7", {"relative_l2": 0.9}))))
+    panel.view.verticalScrollBar().setValue(100)
+    window.document.take_findings(other)
+    assert panel.view.verticalScrollBar().value() == 100  # who looks elsewhere is left there
+
+
 @pytest.mark.parametrize("width", [220, 300, 700])
 def test_titles_are_whole_or_abbreviated_and_never_cut(panel: NodesPanel, window: MainWindow, width: int) -> None:
     panel.resize(width, 400)

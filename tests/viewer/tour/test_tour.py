@@ -97,7 +97,11 @@ def test_what_the_user_does_is_noticed(window: MainWindow, qtbot: QtBot, take: T
     tour = take()
     press(Qt.Key.Key_Return, control=True)
     at(tour, "worst", qtbot)
+    stage, step = tour._stage, tour.step
+    assert stage is not None and step is not None
+    aimed, places = step.aim(stage), [stage.of_node(node) for node in range(31)]
     window.commands.made["worst.next"].trigger()
+    assert aimed is not None and places.index(aimed) == window.document.state.node  # it shows where the key leads
     at(tour, "introduced", qtbot)
     window.commands.made["marks.swap"].trigger()
     at(tour, "verdict", qtbot)

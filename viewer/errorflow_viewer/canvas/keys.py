@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QKeyCombination, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from errorflow_viewer.canvas.walk import Way
 
@@ -33,16 +33,17 @@ _KEYS: dict[int, Callable[["Canvas"], None]] = {
     Qt.Key.Key_Home: lambda canvas: canvas.pick_end(first=True),
     Qt.Key.Key_End: lambda canvas: canvas.pick_end(first=False),
 }
-_IGNORED = ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+_SHIFT, _PAD = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.KeypadModifier
+_IGNORED = ~(_SHIFT | _PAD)
 
 
 def press(canvas: "Canvas", event: QKeyEvent) -> bool:
     """Does what the key asks for; whether it is one of ours."""
     key = event.key()
-    if event.modifiers() & _IGNORED:
+    if event.modifiers() & _IGNORED or _is_of_command(canvas, event):
         return False
     if key in _ARROWS:
-        _arrow(canvas, key, bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        _arrow(canvas, key, bool(event.modifiers() & _SHIFT))
         return True
     if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
         return canvas.go_in()
@@ -52,6 +53,15 @@ def press(canvas: "Canvas", event: QKeyEvent) -> bool:
         return False
     _KEYS[key](canvas)
     return True
+
+
+def _is_of_command(canvas: "Canvas", event: QKeyEvent) -> bool:
+    """Whether the user gave it to a command, which has it also while it cannot be done."""
+    held = event.modifiers() & ~_PAD
+    # Shift may be needed to write a sign.
+    ways = (held,) if event.key() == Qt.Key.Key_F else (held, held & ~_SHIFT)
+    pressed = [QKeySequence(QKeyCombination(way, Qt.Key(event.key()))) for way in ways]
+    return any(keys in pressed for action in canvas.actions() for keys in action.shortcuts())
 
 
 def _arrow(canvas: "Canvas", key: int, shift: bool) -> None:

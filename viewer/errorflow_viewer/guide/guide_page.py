@@ -19,13 +19,11 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow.errors import ErrorflowError
-from errorflow.files import is_file, is_folder
 from errorflow.guides.facts import Facts, check_framework
 from errorflow.guides.lying import facts_of, filling_of, is_other_case, own_of, row_of
 from errorflow.guides.model import Flow, Step
 from errorflow.guides.progress import GuideProgress
 from errorflow.guides.writing import files_of, write_files
-from errorflow.progress import Progress
 from errorflow.scenarios.call import call_of
 from errorflow.scenarios.filling import NOTHING, Filling
 from errorflow.scenarios.found import Discovered
@@ -34,6 +32,7 @@ from errorflow_viewer.drop import dropped_files
 from errorflow_viewer.guide.guide_foot import GuideFoot
 from errorflow_viewer.guide.guide_head import GuideHead
 from errorflow_viewer.guide.guiding import Guiding
+from errorflow_viewer.guide.looking import looked, looked_again
 from errorflow_viewer.guide.parts import PageNotice, bare, scrolled
 from errorflow_viewer.guide.questions import Questions
 from errorflow_viewer.guide.step_body import StepBody
@@ -221,10 +220,15 @@ class GuidePage(QWidget):
         found, setup = self._guiding.at, self._desk.document.session.setup
         if found is None or self._discovered is not NOTHING:
             return
-        known = found[2].files | frozenset(() if setup is None else setup.files.values())
-        paths = sorted(path for path in known if is_file(path) or is_folder(path))
-        if paths:
-            self.look_through(paths)
+        known = sorted(found[2].files | frozenset(() if setup is None else setup.files.values()))
+
+        def take(seen: Discovered) -> None:
+            if seen.paths:
+                self._take_found(seen)
+
+        if known:
+            text = f"Looking through {known[0].name}"
+            self._desk.jobs.start(LOOK, text, partial(looked_again, known), take, ignore_failure)
 
     def _begin(self, flow: Flow, answers: Mapping[str, str]) -> None:
         self._guiding.begin(flow, answers)
@@ -284,16 +288,11 @@ class GuidePage(QWidget):
         `need`: it was given for that one, for which the only thing stands that fits in there.
         """
 
-        def work(progress: Progress) -> Discovered:
-            from errorflow.scenarios.discover import discover
-
-            return discover(paths, progress)
-
         def take(found: Discovered) -> None:
             self._take_found(found)
             self._take_only(found, paths, need)
 
-        self._desk.jobs.start(LOOK, f"Looking through {paths[0].name}", work, take, ignore_failure)
+        self._desk.jobs.start(LOOK, f"Looking through {paths[0].name}", partial(looked, paths), take, ignore_failure)
 
     def _take_only(self, found: Discovered, paths: Sequence[Path], need: str) -> None:
         at = self._guiding.at

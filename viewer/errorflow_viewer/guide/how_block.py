@@ -14,13 +14,14 @@ from errorflow_viewer.desk import Desk
 from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.save_dialog import ask_where
 from errorflow_viewer.scaling import OWN_SIZE
+from errorflow_viewer.tongue.door import Verbatim
 
 # Of a file so many lines are seen at once.
 MOST_LINES = 16
 
 
 class HowBlock(QFrame):
-    """Its title, what is copied and saved, and the text; that of a file is folded away at first."""
+    """Its title, what is copied and saved, and the text, as it is; that of a file is folded away at first."""
 
     def __init__(self, desk: Desk, how: How, facts: Facts, is_open: bool = False) -> None:
         super().__init__()
@@ -89,7 +90,7 @@ class HowBlock(QFrame):
         self.fold.setChecked(on)
 
     def _make_command(self) -> QLabel:
-        label = QLabel(broken(self.text))
+        label = QLabel(Verbatim(broken(self.text)))
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setWordWrap(True)
         label.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))

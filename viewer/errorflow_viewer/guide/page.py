@@ -21,7 +21,7 @@ from errorflow_viewer.guide.shapes_row import ShapesRow
 from errorflow_viewer.help.where import HELP
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.layouts import clear_layout, flowing, page_foot, scrolled
-from errorflow_viewer.look import DISPLAY, GAP, PADDING
+from errorflow_viewer.look import DISPLAY, GAP, GRID, PADDING
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.style import font
 from errorflow_viewer.wishes import LOOK
@@ -212,8 +212,11 @@ class ComparePage(QWidget):
         head.addLayout(flowing(GAP, self.simulate, self.guide), 2)
         self.looked.setWordWrap(True)
         self.looked.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        head.addWidget(self.looked, 1)
-        head.addWidget(self.look)
+        looking = QVBoxLayout()
+        looking.setSpacing(GRID)
+        looking.addWidget(self.look, 0, Qt.AlignmentFlag.AlignRight)
+        looking.addWidget(self.looked)
+        head.addLayout(looking, 1)
         return head
 
     def _make_foot(self) -> QFrame:

@@ -1,7 +1,7 @@
 """The window of the manual: contents and search at the left, a page at the right."""
 
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow_viewer import icons
+from errorflow_viewer.accessible.return_key import press_held
 from errorflow_viewer.accessible.splitter import Splitter
 from errorflow_viewer.help.manual import CONTENTS, Manual
 from errorflow_viewer.help.reader import Reader
@@ -228,6 +229,10 @@ class HelpWindow(QWidget):
             self._fill()
             self.reader.show_page(*self._here, keeps_place=True)
         return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not press_held(event):
+            super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButto
 from errorflow.language import translated
 from errorflow_viewer.action import Action
 from errorflow_viewer.keymap import Keymap, native
-from errorflow_viewer.keys_page.rules import owners, pressed, refusal, take_over
+from errorflow_viewer.keys_page.rules import losers, owners, pressed, refusal, take_over
 from errorflow_viewer.look import GAP, GRID, PADDING
 
 CHOOSE = "Select a command to change its keys."
@@ -165,10 +165,10 @@ class Asking(QFrame):
         if why := refusal(row, keys):
             self._say(why)
             return
-        others = owners(self._keymap, row, keys)
+        others = losers(self._keymap, row, keys)
         if others:
             self._wanted = keys
-            self._say(f"{native(keys)} is “{translated(others[0].name)}” now. Enter takes it over.", warns=True)
+            self._say(f"{native(keys)} is “{translated(others[0])}” now. Enter takes it over.", warns=True)
             self.take.show()
             return
         self._give(keys)
@@ -180,7 +180,7 @@ class Asking(QFrame):
     def _give(self, keys: str) -> None:
         row = self._row
         assert row is not None, "it was asked for one"
-        lost = [translated(other.name) for other in owners(self._keymap, row, keys)]
+        lost = [translated(name) for name in losers(self._keymap, row, keys)]
         self._end()
         take_over(self._keymap, row, keys, instead=self._instead)
         self._say(f"“{lost[0]}” has lost {native(keys)}." if lost else "")

@@ -1,4 +1,4 @@
-"""Which keys a command may have: not those that text fields, menus and the graph need, and whose they are now."""
+"""Which keys a command may have: not those that text fields and menus need, and whose they are now."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
@@ -24,7 +24,7 @@ _MOVING = frozenset(
     | {_KEY.Key_Up, _KEY.Key_Down, _KEY.Key_Left, _KEY.Key_Right}
     | {_KEY.Key_Home, _KEY.Key_End, _KEY.Key_PageUp, _KEY.Key_PageDown}
 )
-# What the graph does with plain keys of its own.
+# What the graph does with plain keys, while no command has them.
 _IN_GRAPH = {"0": "Actual size", "F": "Fit graph", "+": "Zoom in", "=": "Zoom in", "-": "Zoom out"}
 # By which one writes, with Ctrl.
 _WRITING = frozenset(
@@ -54,8 +54,7 @@ def refusal(row: Action, keys: str) -> str:
     if plain and key in _MOVING:
         return f"{native(keys)} moves through panels and fields. Add Ctrl or Alt."
     if plain and row.graph_only:
-        taken = _IN_GRAPH.get(keys)
-        return f"{native(keys)} is of the graph itself: {taken}. Press another key." if taken else ""
+        return ""
     if plain and not Qt.Key.Key_F1 <= key <= Qt.Key.Key_F35:
         return f"{native(keys)} is needed where one writes. Add Ctrl or Alt, or take a function key."
     if keys in _WRITING and not row.graph_only:
@@ -71,6 +70,13 @@ def owners(keymap: Keymap, row: Action, keys: str) -> list[Action]:
         for other in ACTIONS
         if other.key != row.key and keys in map(portable, keymap.keys(other.key, other.shortcuts))
     ]
+
+
+def losers(keymap: Keymap, row: Action, keys: str) -> list[str]:
+    """What would not have them any more: the names of commands, or of what the graph does while no command has them."""
+    others = [other.name for other in owners(keymap, row, keys)]
+    is_new = keys not in map(portable, keymap.keys(row.key, row.shortcuts))
+    return others or ([_IN_GRAPH[keys]] if is_new and keys in _IN_GRAPH else [])
 
 
 def take_over(keymap: Keymap, row: Action, keys: str, *, instead: bool) -> None:

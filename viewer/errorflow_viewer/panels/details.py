@@ -166,7 +166,7 @@ class DetailsPanel(QWidget):
             "outer": self._leave,
             "search": self._search,
             "problems": lambda _: self._desk.show_panel("problems"),
-            NOTES: lambda _: self._desk.show_panel("notes"),
+            NOTES: lambda field: self._desk.show_panel("notes", field),
             "more": self._expand,
         }
         follow[url.scheme()](url.path(QUrl.ComponentFormattingOption.FullyDecoded))

@@ -59,6 +59,9 @@ class NodeView(QTableView):
             self._table.pointed = node
             self.viewport().update()
 
+    def sees_current(self) -> bool:
+        return self.visualRect(self.currentIndex()).intersects(self.viewport().rect())
+
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
         self.pointed.emit(None)

@@ -233,10 +233,10 @@ class NodesPanel(QWidget):
         return None if findings is None else Sheet(findings, painting.metric, painting.limits, computed(self._document))
 
     def _take_findings(self) -> None:
-        """The rows stay where they are as far as their order is the same."""
+        """The rows stay where they are as far as their order is the same; the selected one in sight stays in sight."""
         graph, sheet = self._document.graph, self._sheet()
         rows = None if graph is None else rows_of(graph)
-        old, bar = self.table.sheet, self.view.verticalScrollBar().value()
+        old, bar, seen = self.table.sheet, self.view.verticalScrollBar().value(), self.view.sees_current()
         self.view.cells.palette = self._document.session.painting.palette
         news = rows is not None and self._know(rows, sheet)
         worst = self.table.worst_order(ACCUMULATED)
@@ -244,6 +244,8 @@ class NodesPanel(QWidget):
         self._order_by_worst(worst)
         begins = old is None and sheet is not None and not self._own_order and self._document.state.node is None
         self.view.verticalScrollBar().setValue(0 if begins else bar)
+        if seen:
+            self.view.scrollTo(self.view.currentIndex())
         self.view.viewport().update()
         if (old is None) != (sheet is None) or self._titles(old) != self._titles(sheet):
             self._fit_columns()

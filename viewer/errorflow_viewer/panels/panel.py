@@ -24,6 +24,13 @@ class Sighted(Protocol):
     def note_seen(self, seen: bool) -> None: ...
 
 
+@runtime_checkable
+class Typed(Protocol):
+    """A panel with fields that the keyboard is given to from elsewhere."""
+
+    def take_keyboard(self, field: str) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Panel:
     """One dock. `View` in the menu bar needs an action `panel.<key>` for it."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -22,6 +22,7 @@ from errorflow.files import write_atomic
 from errorflow.progress import Progress
 from errorflow_viewer import icons
 from errorflow_viewer.accessible.menu_key import add_menu_key
+from errorflow_viewer.accessible.return_key import press_held
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.plots import COPY_NUMBERS, COPY_PICTURE
 from errorflow_viewer.look import GRID, PADDING, TARGET, Theme
@@ -317,6 +318,10 @@ class PlotWindow(QWidget):
         if event.type() == QEvent.Type.Hide and not event.spontaneous():
             self.close()
         return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not press_held(event):
+            super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Nothing is held for a window that is not seen."""

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QToolBar, QWidget
 
+from errorflow.findings.columns import Sheet
 from errorflow.run.ort import can_run
 from errorflow.sample import SAMPLES
 from errorflow_viewer.comparing import KEY as COMPARING
@@ -39,6 +40,15 @@ class Stage:
         if model is None or model.path != SAMPLE.model:
             return None
         return model.graph.node_index(SAMPLE.truth().culprits[0])
+
+    @property
+    def worst(self) -> int | None:
+        """The number of the node to which one goes first of all; None: nothing is known."""
+        findings, painting = self.desk.document.state.findings, self.desk.document.session.painting
+        if findings is None:
+            return None
+        order = Sheet(findings, painting.metric, painting.limits).worst_first
+        return int(order[0]) if len(order) else None
 
     @property
     def is_compared(self) -> bool:

@@ -85,6 +85,10 @@ def test_another_axis_is_looked_at_when_it_is_chosen(window: MainWindow, qtbot: 
     view.axis.setCurrentIndex(at)
     view.axis.activated.emit(at)
     qtbot.waitUntil(lambda: view.channels.plot.figure is not None and view.axis.currentData() == 2)
+    before = inspector(window).content.subject
+    for subject in (None, before):  # as when it is measured anew
+        view.show(subject)
+    assert view.axis.currentData() == 2
 
 
 def test_what_the_outlier_table_says_of_the_tensor_stands_above(window: MainWindow, qtbot: QtBot) -> None:

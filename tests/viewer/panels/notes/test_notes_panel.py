@@ -1,6 +1,8 @@
 """Notes on the session and on nodes."""
 
 import pytest
+from PySide6.QtCore import QUrl
+from pytestqt.qtbot import QtBot
 
 from errorflow.session.fields import MOST_LETTERS
 from errorflow_viewer.node_rows import NAME, rows_of
@@ -82,3 +84,16 @@ def test_the_details_show_the_note_on_the_session(panel: NotesPanel, window: Mai
     assert "Write a note" in details.plain_text()
     panel.session.setPlainText("Build 412\nworse than 411")
     assert "worse than 411" in details.plain_text()
+
+
+def test_who_follows_the_link_in_the_details_can_write(panel: NotesPanel, window: MainWindow, qtbot: QtBot) -> None:
+    details = window.docks.by_key["details"].content
+    assert isinstance(details, DetailsPanel)
+    node, name = named(window)
+    window.document.edit("Notes", note="Build 412", notes={name: "ask"})
+    window.document.select(node=node)
+    for field, edit in (("session", panel.session), ("node", panel.node)):
+        window.hide_panel("notes")
+        details.text.anchorClicked.emit(QUrl(f"notes:{field}"))
+        qtbot.waitUntil(edit.hasFocus)
+        assert edit.textCursor().atEnd()

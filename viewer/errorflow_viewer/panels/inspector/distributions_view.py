@@ -71,8 +71,8 @@ class DistributionsView:
         self.widget = self._lay_out()
         self._view: ChannelView | None = None
         self._log: bool | None = None
-        # Whether the user chose the axis.
-        self._chose = False
+        # The tensor for which the user chose an axis, and that axis.
+        self._chosen = ("", -1)
         # What was said of a tensor.
         self._peaks: tuple[Tensors, str] | None = None
         # Whether the large window shows the values.
@@ -144,7 +144,7 @@ class DistributionsView:
         looked = self._looked
         if looked is None or looked.tensors is not before or self._view is None:
             self._desk.jobs.cancel(KEY)
-            self._view, self._chose = None, False
+            self._view = None
             self._fill(looked)
         if looked is None:  # nothing of it is left in memory
             self._peaks = None
@@ -171,8 +171,18 @@ class DistributionsView:
         shape = () if looked is None else looked.tensors.shape
         for axis in axes(shape):
             self.axis.addItem(f"Axis {axis}: {shape[axis]:,}", axis)
-        self.axis.setCurrentIndex(self._usual_axis(looked))
+        self.axis.setCurrentIndex(self._wanted_axis(looked))
         self._arrange()
+
+    @property
+    def _name(self) -> str:
+        return "" if self._subject is None else self._subject.choice.name
+
+    def _wanted_axis(self, looked: Looked | None) -> int:
+        """Its row in the box: the one that the user chose for this tensor, also when it is measured anew."""
+        name, axis = self._chosen
+        place = self.axis.findData(axis) if name and name == self._name else -1
+        return place if place >= 0 else self._usual_axis(looked)
 
     def _usual_axis(self, looked: Looked | None) -> int:
         """Its row in the box: the one along which the outlier table has counted, else the tensor's own."""
@@ -185,9 +195,10 @@ class DistributionsView:
     # Choosing
 
     def _choose_axis(self, index: int) -> None:
-        self._view, self._chose = None, True
+        axis = int(self.axis.itemData(index))
+        self._view, self._chosen = None, (self._name, axis)
         self._draw()
-        self._look(int(self.axis.itemData(index)))
+        self._look(axis)
 
     def _choose_log(self, on: bool) -> None:
         self._log = on
@@ -215,8 +226,8 @@ class DistributionsView:
     def _on_changed(self, fields: object) -> None:
         if not isinstance(fields, frozenset) or "outliers" not in fields or self._subject is None:
             return
-        place = self._usual_axis(self._looked)
-        if self._view is not None and not self._chose and place != self.axis.currentIndex():
+        place = self._wanted_axis(self._looked)
+        if self._view is not None and place != self.axis.currentIndex():
             self.axis.setCurrentIndex(place)
             self._view = None
             if self._looked is not None:

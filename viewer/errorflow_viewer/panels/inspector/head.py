@@ -24,8 +24,8 @@ from errorflow_viewer.look import GRID, PADDING, TARGET
 from errorflow_viewer.panels.inspector.view import View
 from errorflow_viewer.panels.short_names import shortened
 
-# From here on the buttons have texts.
-ROOMY = 560
+_WITH_TEXT, _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
+SPACING = 1
 _ENDS = {"output": "Output", "input": "Input", "weight": "Weight", "tensor": "Tensor"}
 
 
@@ -82,9 +82,11 @@ class ViewButtons(QWidget):
         self._group = QButtonGroup(self)
         self.by_key: dict[str, QToolButton] = {}
         self._titles = {view.key: view.title for view in views}
+        # In logical pixels, and of which font and texts: what the buttons ask for with their texts.
+        self._asked: tuple[object, int] | None = None
         row = QHBoxLayout(self)
         row.setContentsMargins(PADDING, 0, PADDING, 0)
-        row.setSpacing(1)
+        row.setSpacing(SPACING)
         for view in views:
             row.addWidget(self._button(view))
         row.addStretch(1)
@@ -113,8 +115,18 @@ class ViewButtons(QWidget):
             button.setToolTip(f"{self._titles[key]}: {suits.reason}")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        roomy = event.size().width() >= ROOMY
-        style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if roomy else Qt.ToolButtonStyle.ToolButtonIconOnly
+        """All buttons have texts, or none: cut off they say less than the icons alone."""
+        self._set_style(_WITH_TEXT if self._with_texts() <= event.size().width() else _ICON_ONLY)
+        super().resizeEvent(event)
+
+    def _with_texts(self) -> int:
+        of = (self.font().key(), tuple(button.text() for button in self.by_key.values()))
+        if self._asked is None or self._asked[0] != of:
+            self._set_style(_WITH_TEXT)
+            hints = [button.sizeHint().width() for button in self.by_key.values()]
+            self._asked = (of, sum(hints) + SPACING * len(hints) + 2 * PADDING)
+        return self._asked[1]
+
+    def _set_style(self, style: Qt.ToolButtonStyle) -> None:
         for button in self.by_key.values():
             button.setToolButtonStyle(style)
-        super().resizeEvent(event)

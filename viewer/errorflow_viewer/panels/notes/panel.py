@@ -3,15 +3,18 @@
 from collections.abc import Collection
 
 from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from errorflow.session.noting import kept
+from errorflow_viewer.accessible.keyboard import give
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import offer_table
 from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import HEIGHT, LinePage
 from errorflow_viewer.panels.lines.table import LineTable
+from errorflow_viewer.panels.note_lines import NODE as ON_NODE
 from errorflow_viewer.panels.notes.edit import NoteEdit
 from errorflow_viewer.panels.notes.rows import CHOICES, COLUMNS, NODE, Note, NoteRows
 from errorflow_viewer.state import Place
@@ -85,6 +88,12 @@ class NotesPanel(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.stack)
+
+    def take_keyboard(self, field: str) -> None:
+        """One goes on writing where the note ends."""
+        edit = self.node if field == ON_NODE else self.session
+        edit.moveCursor(QTextCursor.MoveOperation.End)
+        give(edit)
 
     # Showing
 
