@@ -3,27 +3,28 @@
 Painted as the start page paints what was opened last. Run it when the colours of errors or the sample change.
 """
 
+import shutil
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT / "docs")]
+import scenes.screen  # first: it names the screen before Qt is loaded, and says where the app lies
 
-import make_pictures as pictures  # noqa: E402 - the path comes first; it names the screen before Qt is loaded
+# isort: split
+from errorflow_viewer.look import DARK, LIGHT
+from errorflow_viewer.running import Application
+from errorflow_viewer.start.greeting import PICTURE, SAMPLE
+from errorflow_viewer.thumbnailing import painted
+from scenes.pages import start
+from scenes.saving import save
+from scenes.stage import Scene, stage_for
 
-from errorflow_viewer.look import DARK, LIGHT  # noqa: E402 - likewise
-from errorflow_viewer.running import Application  # noqa: E402 - likewise
-from errorflow_viewer.start.greeting import PICTURE, SAMPLE  # noqa: E402 - likewise
-from errorflow_viewer.thumbnailing import painted  # noqa: E402 - likewise
-
-FOLDER = ROOT / "resources" / "errorflow_resources" / "start"
+FOLDER = scenes.screen.ROOT / "resources" / "errorflow_resources" / "start"
 # Pixels of the picture per logical one.
 SCALE = 2
 
 
 def main() -> None:
     app = Application(sys.argv[:1])
-    with pictures.stage_for(pictures.Scene("start", pictures.start, size=(1280, 720)), app) as stage:
+    with stage_for(Scene("start", start, size=(1280, 720)), app) as stage:
         stage.open(SAMPLE)
         stage.wait(lambda: stage.window.document.state.findings is not None, "the comparison")
         stage.settle()
@@ -31,7 +32,8 @@ def main() -> None:
         assert motif is not None, "it is on view"
         for theme in (LIGHT, DARK):
             image = painted(motif, theme, SCALE * PICTURE.width(), SCALE * PICTURE.height())
-            pictures.save(image, FOLDER / f"{SAMPLE.key}-{theme.name}.png")
+            save(image, FOLDER / f"{SAMPLE.key}-{theme.name}.png")
+    shutil.rmtree(scenes.screen.SCRATCH)
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ def scenarios_table() -> str:
         f"| {need.label} | {_cell(need.what)} | {_cell(need.obtain)}{f' `{need.command}`' if need.command else ''} |"
         for need in {(need.label, need.what): need for need in needs}.values()
     ]
-    head = ["| comparison | take it when | takes |", "| --- | --- | --- |"]
+    head = ["| comparison | take it when | what it takes |", "| --- | --- | --- |"]
     return "\n".join([*head, *rows, "", "| what | what it is | how to get it |", "| --- | --- | --- |", *how])
 
 

@@ -27,6 +27,7 @@ MUST_HAVE = (
     "PySide6/Qt/plugins/platforminputcontexts/libibusplatforminputcontextplugin.so",
     "PySide6/Qt/translations/qtbase_zh_CN.qm",
     "errorflow_resources/language/*.ts",
+    "errorflow_resources/language/errorflow_zh_CN.json",
     "errorflow_resources/language/qt_zh_CN.qm",
     "errorflow_resources/help/zh_CN/how-to/*.md",
     "errorflow_resources/help/how-to/*.md",

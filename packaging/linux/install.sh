@@ -35,9 +35,11 @@ needed=@GLIBC@
 found=$(getconf GNU_LIBC_VERSION 2>/dev/null | sed -n 's/^glibc \([0-9]*\.[0-9]*\).*/\1/p')
 is_older() { [ "${1%%.*}" -lt "${2%%.*}" ] || { [ "${1%%.*}" -eq "${2%%.*}" ] && [ "${1#*.}" -lt "${2#*.}" ]; }; }
 if [ -n "$found" ] && is_older "$found" "$needed"; then
+    having=''  # of packages that were built on Debian 12
+    is_older 2.35 "$needed" || having=' Debian 12, Ubuntu 22.04, Fedora 36, RHEL 10 and newer ones have it.'
     fail "This system is too old for this package: it has glibc $found, and glibc $needed is the oldest that will do.
-Nothing was changed. Debian 12, Ubuntu 22.04, Fedora 36, RHEL 10 and newer ones have it. With glibc 2.34 and Python 3.11,
-as RHEL 9 has them, Errorflow can be installed from its sources, with pip."
+Nothing was changed.$having
+With Python 3.11 and glibc 2.28, as RHEL 9 and newer have, it can be installed from its sources with pip."
 fi
 if ! said=$("$here/errorflow/errorflow" --version 2>&1); then
     case $said in

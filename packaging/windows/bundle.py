@@ -28,6 +28,7 @@ MUST_HAVE_EVERYWHERE = (
     "**/iconengines/*qsvgicon*",
     "**/imageformats/*qsvg*",
     "**/errorflow_resources/language/*.ts",
+    "**/errorflow_resources/language/errorflow_zh_CN.json",
     "**/errorflow_resources/language/qt_zh_CN.qm",
     "**/errorflow_resources/help/words.md",
     "**/errorflow_resources/fonts/*.otf",

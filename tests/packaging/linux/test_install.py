@@ -200,6 +200,7 @@ def test_an_older_system_is_told_so_and_nothing_is_started(tmp_path: Path, home:
     assert done.returncode == 1
     assert "too old for this package: it has glibc 2." in done.stderr
     assert "glibc 2.999 is the oldest that will do" in done.stderr
+    assert "Debian 12" not in done.stderr  # which has no newer one
     assert (below(home), (tmp_path / "started").exists()) == (set(), False)
 
 
