@@ -244,7 +244,6 @@ def test_a_guide_leads_to_a_bundle_that_opens_where_nothing_else_is(screen: Scre
     go_on(first, case)
     make_ticket(first, bundle)
     verdict = first.verdict()
-    first.screen.keys("ctrl+b")
     bare(first)
     painted, listed = bad(screen), screen.count(ERROR.hex(1.0), *LIST)
     screen.close(TITLE)

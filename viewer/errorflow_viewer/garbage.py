@@ -17,6 +17,9 @@ from PySide6.QtGui import QGuiApplication
 
 # So many new things are looked through within a frame; and so many are gigabytes, which do not wait for anybody.
 MUCH, MOST = 100_000, 10_000_000
+# New things until Python looks by itself, instead of 700. It may do so while Qt deletes an object, which up to 3.11 ends in
+# a lock that nobody opens if a connection is garbage as well; and so many are still looked through within a frame.
+SELDOM = 50_000
 # Seconds without a key or a pointer after which nobody minds; how often that is looked at.
 QUIET, EVERY = 20.0, 2.0
 # Seconds after which a shorter rest will do, and how short: somebody may work for hours.
@@ -43,6 +46,7 @@ class Garbage(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         _ask_allocator("mallopt", _STORES, FEW)  # before there is a thread that wants one
+        gc.set_threshold(SELDOM, *gc.get_threshold()[1:])
         # New things that were not looked through: those that are not set aside, and those that are.
         self._made = self._aside = 0
         # Something is set aside; of what was looked through a part may be garbage by now.
