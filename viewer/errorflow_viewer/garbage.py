@@ -17,8 +17,8 @@ from PySide6.QtGui import QGuiApplication
 
 # So many new things are looked through within a frame; and so many are gigabytes, which do not wait for anybody.
 MUCH, MOST = 100_000, 10_000_000
-# New things until Python looks by itself, instead of 700. It may do so while Qt deletes an object, which up to 3.11 ends
-# in a lock that nobody opens if a connection is garbage as well; and so many are looked through within a frame.
+# New things until Python looks by itself, instead of 700. It may do so while Qt deletes an object, which up to 3.11
+# ends in a lock that nobody opens if a connection is garbage as well; and so many are looked through within a frame.
 SELDOM = 50_000
 # Seconds without a key or a pointer after which nobody minds; how often that is looked at.
 QUIET, EVERY = 20.0, 2.0
