@@ -26,7 +26,7 @@ def _late(make: Method) -> Method:
     def make_late(name: str, arguments: list[str], body: list[str], **known: Any) -> Method:
         module = (known.get("globals") or {}).get("__name__", "")
         if module.partition(".")[0] not in OURS:
-            return make(name, arguments, body, **known)  # type: ignore[no-any-return]
+            return make(name, arguments, body, **known)  # type: ignore[no-any-return]  # a private function has no types
         return _first_call(name, lambda: make(name, arguments, body, **known))
 
     return make_late

@@ -74,13 +74,18 @@ def profile(stage: Stage) -> None:
     stage.window.show_panel("verdict")
 
 
-def inspector(stage: Stage) -> None:
-    """The channels of what a loud one drowns, beside the graph."""
+def drowned(stage: Stage, width: int) -> None:
+    """What a loud channel drowns, in the inspector beside the graph."""
     stage.simulate(sample_of("loud_channel"), preset("onnxruntime").plan)
     stage.hide("nodes", "simulate", "profile", "runs")
     stage.window.show_panel("inspector")
-    stage.size_panel("inspector", width=800)
+    stage.size_panel("inspector", width=width)
     stage.select(DROWNED)
+
+
+def inspector(stage: Stage) -> None:
+    """The channels of what a loud one drowns, beside the graph."""
+    drowned(stage, width=800)
     panel = stage.window.docks.by_key["inspector"].content
     assert isinstance(panel, InspectorPanel)
     panel.content.buttons.chosen.emit("channels")
@@ -130,9 +135,5 @@ def outliers(stage: Stage) -> None:
 
 
 def distributions(stage: Stage) -> None:
-    stage.simulate(sample_of("loud_channel"), preset("onnxruntime").plan)
-    stage.hide("nodes", "simulate", "profile", "runs")
-    stage.window.show_panel("inspector")
-    stage.size_panel("inspector", width=560)
-    stage.select(DROWNED)
+    drowned(stage, width=560)
     stage.press("distributions")

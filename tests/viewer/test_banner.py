@@ -1,5 +1,7 @@
 """Messages above the graph."""
 
+from functools import partial
+
 import pytest
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtTest import QTest
@@ -233,6 +235,10 @@ def test_buttons_stand_below_a_text_that_they_leave_no_room(qtbot: QtBot) -> Non
     banners.resize(1000, 80)
     banners.show_notice(Notice("info", "It ended.", button="Show the report", pressed=lambda: None))
     row, button = banners.rows[0], banners.rows[0].buttons()[-1]
+
+    def stands(below: bool) -> bool:
+        return (button.y() > row.text.y() + row.text.height() // 2) is below
+
     for width, below in ((1000, False), (300, True), (1000, False)):
         banners.resize(width, 120)
-        qtbot.waitUntil(lambda below=below: (button.y() > row.text.y() + row.text.height() // 2) is below)  # type: ignore[misc]
+        qtbot.waitUntil(partial(stands, below))

@@ -3,6 +3,7 @@
 import gc
 import weakref
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from PySide6.QtCore import QPoint
@@ -23,6 +24,10 @@ class Ring:
 
     def __init__(self) -> None:
         self.itself = self
+
+
+def is_gone(ring: "weakref.ref[Ring]") -> bool:
+    return ring() is None
 
 
 def fail(error: ErrorflowError) -> None:
@@ -85,7 +90,7 @@ def test_work_that_never_ends_keeps_no_garbage(heap: Garbage, qtbot: QtBot, monk
     resting.pause()
     for _ in range(2):
         ring = weakref.ref(Ring())
-        qtbot.waitUntil(lambda ring=ring: ring() is None)  # type: ignore[misc]
+        qtbot.waitUntil(partial(is_gone, ring))
     assert not gc.isenabled()
     resting.go_on()
     assert gc.isenabled()

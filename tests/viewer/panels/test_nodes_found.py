@@ -15,7 +15,7 @@ from errorflow.compare.model import Comparison
 from errorflow.findings.columns import COLUMNS
 from errorflow.findings.model import Findings
 from errorflow.graph.build import GraphBuilder
-from errorflow.graph.model import Model
+from errorflow.graph.model import Graph, Model
 from errorflow.session.model import Painting
 from errorflow_viewer.look import LABEL
 from errorflow_viewer.node_rows import NAME
@@ -288,15 +288,21 @@ def test_the_graph_marks_what_is_found_by_what_was_found(panel: NodesPanel, wind
     qtbot.waitUntil(lambda: marked() == {"QuantizeLinear", "Conv"})
 
 
-def test_the_list_begins_at_the_worst_when_a_comparison_comes(window: MainWindow) -> None:
+def long_list(window: MainWindow) -> tuple[Graph, NodesPanel]:
+    """A chain of 300 nodes, of which a part is in sight."""
     builder = GraphBuilder("long")
     builder.input("x0")
     for number in range(300):
         builder.node("Relu", [f"x{number}"], [f"x{number + 1}"], name=f"relu{number}")
-    model = builder.build()
-    window.document.open(Model(Path("/models/long.onnx"), "ONNX model", model))
+    graph = builder.build()
+    window.document.open(Model(Path("/models/long.onnx"), "ONNX model", graph))
     panel = window.docks.by_key["nodes"].content
     assert isinstance(panel, NodesPanel)
+    return graph, panel
+
+
+def test_the_list_begins_at_the_worst_when_a_comparison_comes(window: MainWindow) -> None:
+    model, panel = long_list(window)
     bar = panel.view.verticalScrollBar()
     bar.setValue(bar.maximum())
     assert bar.value() > 0
@@ -309,14 +315,7 @@ def test_the_list_begins_at_the_worst_when_a_comparison_comes(window: MainWindow
 
 
 def test_the_selected_node_stays_in_sight_when_the_order_changes(window: MainWindow) -> None:
-    builder = GraphBuilder("long")
-    builder.input("x0")
-    for number in range(300):
-        builder.node("Relu", [f"x{number}"], [f"x{number + 1}"], name=f"relu{number}")
-    model = builder.build()
-    window.document.open(Model(Path("/models/long.onnx"), "ONNX model", model))
-    panel = window.docks.by_key["nodes"].content
-    assert isinstance(panel, NodesPanel)
+    model, panel = long_list(window)
     window.document.select(node=150)
     assert panel.view.sees_current()
     window.document.take_findings(Findings.of(model, Comparison((row("x151", {"relative_l2": 0.5}),))))
