@@ -147,13 +147,20 @@ def test_more_that_is_known_of_a_model_is_not_the_session_that_is_being_opened(
     saved(window, qtbot, file)
     opened(window, qtbot, model)
     decide(window)
+    said = list[object]()
+
+    def learn_more(*_: object) -> None:
+        """The file was read, and what it is about is being opened: a moment that is over before one could wait for it."""
+        assert window.document.model is not None
+        window.document.refine(replace(window.document.model))
+        said.append(window.session_files.unsaved())
+
+    window._sessions.opened.connect(learn_more)
     window._sessions.open(file)
-    qtbot.waitUntil(lambda: window._sessions._coming is not None)
-    assert window.document.model is not None
-    window.document.refine(replace(window.document.model))
-    assert window.session_files.unsaved() == ()
+    qtbot.waitUntil(lambda: bool(said))
     settled(window, qtbot)
-    assert window.document.model.path == other
+    assert said == [()]
+    assert window.document.model is not None and window.document.model.path == other
     assert window._sessions.file == file
     assert not window._sessions.modified
 
