@@ -1,15 +1,24 @@
 """No test touches the home of who runs it, or a real screen unless it brings its own."""
 
+import gc
 import json
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
+
+# As in the window, Python looks for garbage only where it is told to (below), never in the middle of what Qt does.
+gc.disable()
 
 # How fast an example is depends on what else the machine does.
 settings.register_profile("errorflow", deadline=None)
 settings.load_profile("errorflow")
+
+# New things after which garbage is looked for; and so many looks, that it is looked for among what is old as well.
+NEW, LOOKS = 20_000, 25
 
 _HOME = Path(tempfile.mkdtemp(prefix="errorflow-tests-"))
 _RUNTIME = _HOME / "run"
@@ -36,3 +45,19 @@ def pytest_unconfigure() -> None:
     import shutil
 
     shutil.rmtree(_HOME, ignore_errors=True)
+
+
+def pytest_collection_finish() -> None:
+    """What the thousands of tests are made of is no garbage."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown() -> Iterator[None]:
+    yield
+    new, _, looks = gc.get_count()
+    if looks > LOOKS:
+        gc.collect()
+    elif new > NEW:
+        gc.collect(1)

@@ -40,7 +40,6 @@ def heap(qapp: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Garbage]:
     monkeypatch.setattr(garbage, "MUCH", -1)
     yield Garbage()
     gc.unfreeze()
-    gc.enable()
 
 
 def test_little_is_left_to_the_collector(qapp: object) -> None:
@@ -49,8 +48,56 @@ def test_little_is_left_to_the_collector(qapp: object) -> None:
     heap.pause()
     heap.go_on()
     assert gc.get_freeze_count() == before
-    assert gc.isenabled()
     assert not heap.due
+
+
+def test_python_never_looks_by_itself(qapp: object) -> None:
+    gc.enable()
+    heap = Garbage()
+    assert not gc.isenabled()
+    heap.pause()
+    heap.go_on()
+    assert not gc.isenabled()
+
+
+def test_what_is_new_is_looked_through_between_events(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(garbage, "PULSE", 0.01)
+    monkeypatch.setattr(garbage, "FEW_NEW", 0)
+    heap = Garbage()
+    ring = weakref.ref(Ring())
+    qtbot.waitUntil(lambda: ring() is None)
+    assert not heap.due
+
+
+def test_what_is_new_waits_for_the_jobs(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(garbage, "PULSE", 0.01)
+    monkeypatch.setattr(garbage, "FEW_NEW", 0)
+    heap = Garbage()
+    heap.pause()
+    ring, pulses = weakref.ref(Ring()), list[None]()
+    heap.pulse.timeout.connect(lambda: pulses.append(None))
+    qtbot.waitUntil(lambda: len(pulses) > 2)
+    assert ring() is not None
+    heap.go_on()
+    qtbot.waitUntil(lambda: ring() is None)
+
+
+def test_much_that_is_new_is_set_aside(heap: Garbage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(garbage, "PULSE", 0.01)
+    monkeypatch.setattr(garbage, "FEW_NEW", 0)
+    working = Garbage()
+    ring = weakref.ref(Ring())
+    qtbot.waitUntil(lambda: working.due)
+    gc.collect()
+    assert ring() is not None
+
+
+def test_after_many_looks_everything_is_looked_through(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, number in {"PULSE": 0.01, "FEW_NEW": 0, "LOOKS": 2}.items():
+        monkeypatch.setattr(garbage, name, number)
+    gc.collect()
+    heap = Garbage()
+    qtbot.waitUntil(lambda: heap.due)
 
 
 def test_much_is_set_aside(heap: Garbage) -> None:
@@ -59,7 +106,6 @@ def test_much_is_set_aside(heap: Garbage) -> None:
     heap.go_on()
     gc.collect()
     assert ring() is not None
-    assert gc.isenabled()
     assert heap.due
 
 
@@ -91,9 +137,9 @@ def test_work_that_never_ends_keeps_no_garbage(heap: Garbage, qtbot: QtBot, monk
     for _ in range(2):
         ring = weakref.ref(Ring())
         qtbot.waitUntil(partial(is_gone, ring))
-    assert not gc.isenabled()
+    assert resting.waits
     resting.go_on()
-    assert gc.isenabled()
+    assert not resting.waits
 
 
 def test_a_pointer_that_moves_puts_it_off(heap: Garbage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,8 +223,6 @@ def test_a_job_keeps_nothing_of_what_it_brought(qtbot: QtBot) -> None:
 
     jobs.start_in_parts("a", "A", work, take, take, fail, lambda: None)
     jobs.start("b", "B", lambda _: None, lambda _: ends.append(True), fail)
-    gc.disable()  # nobody looks for garbage
     qtbot.waitUntil(lambda: bool(seen and ends) and not jobs.running("a"))
-    gc.disable()
     assert [part() for part in seen] == [None] * len(seen)
     assert jobs.stop()

@@ -1,7 +1,11 @@
-"""When garbage is collected: never while jobs run, unless one of them does not end, and never through all that they
-brought while anybody works.
+"""When garbage is collected: never by itself, never while jobs run, unless one of them does not end, and never through
+all that they brought while anybody works.
 
-Python looks through everything that is new when so much of it is there, and through all there is now and then. A large
+By itself Python looks for garbage wherever something is made, also in the middle of what Qt does, and in threads. Up to
+3.11 that may end in a lock that nobody opens, if it finds a connection while Qt deletes an object. So it is done here
+only, between two events (docs/decisions/0013).
+
+It looks through everything that is new when so much of it is there, and through all there is now and then. A large
 comparison is a million things, which takes a third of a second in which the window stands still.
 
 What then is free goes back to the system.
@@ -17,9 +21,9 @@ from PySide6.QtGui import QGuiApplication
 
 # So many new things are looked through within a frame; and so many are gigabytes, which do not wait for anybody.
 MUCH, MOST = 100_000, 10_000_000
-# New things until Python looks by itself, instead of 700. It may do so while Qt deletes an object, which up to 3.11
-# ends in a lock that nobody opens if a connection is garbage as well; and so many are looked through within a frame.
-SELDOM = 50_000
+# New things that are worth a look; how often the number is asked for, in seconds. After so many looks there may be much
+# garbage in what outlived the first one.
+FEW_NEW, PULSE, LOOKS = 10_000, 2.0, 20
 # Seconds without a key or a pointer after which nobody minds; how often that is looked at.
 QUIET, EVERY = 20.0, 2.0
 # Seconds after which a shorter rest will do, and how short: somebody may work for hours.
@@ -46,9 +50,11 @@ class Garbage(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         _ask_allocator("mallopt", _STORES, FEW)  # before there is a thread that wants one
-        gc.set_threshold(SELDOM, *gc.get_threshold()[1:])
-        # New things that were not looked through: those that are not set aside, and those that are.
-        self._made = self._aside = 0
+        gc.disable()
+        # A thread is at work.
+        self.waits = False
+        # New things that are set aside and were not looked through.
+        self._aside = 0
         # Something is set aside; of what was looked through a part may be garbage by now.
         self._keeps = False
         self.touched = self._since = 0.0
@@ -60,6 +66,10 @@ class Garbage(QObject):
         self._patience.setSingleShot(True)
         self._patience.setInterval(int(1000 * LONG))
         self._patience.timeout.connect(self._look_meanwhile)
+        self.pulse = QTimer(self)
+        self.pulse.setInterval(int(1000 * PULSE))
+        self.pulse.timeout.connect(self._look_through_new)
+        self.pulse.start()
 
     @property
     def due(self) -> bool:
@@ -67,23 +77,23 @@ class Garbage(QObject):
         return self._resting.isActive()
 
     def pause(self) -> None:
-        """Garbage that holds widgets must not be collected by a thread: Qt would crash."""
-        gc.disable()
+        """What jobs make is kept by them, or is much: it is looked through when they are over."""
+        self.waits = True
+        gc.disable()  # whoever may have switched it on: a thread that collects what holds widgets would crash Qt
         if not self._patience.isActive():
             self._patience.start()
 
     def go_on(self) -> None:
         """No thread goes on."""
-        self._made += gc.get_count()[0]
-        if self._made + self._aside > MOST:
+        self.waits = False
+        self._patience.stop()
+        if gc.get_count()[0] > MUCH:
+            self._set_aside()
+            self.touched = time.monotonic()
+        if self._aside > MOST:
             self.sweep()
         else:
-            if self._made > MUCH:
-                self._set_aside()
-                self.touched = time.monotonic()
             self.look_later()
-        self._patience.stop()
-        gc.enable()
 
     def look_later(self) -> None:
         """What is set aside may have become garbage, of which the collector would never hear."""
@@ -98,9 +108,9 @@ class Garbage(QObject):
             window.removeEventFilter(self)
         gc.unfreeze()
         gc.collect()
-        self._set_aside()
-        self._aside = 0
-        if not gc.isenabled():
+        gc.freeze()
+        self._keeps, self._aside = True, 0
+        if self.waits:
             self._patience.start()
         _ask_allocator("malloc_trim", 0)
 
@@ -110,9 +120,21 @@ class Garbage(QObject):
         return super().eventFilter(watched, event)
 
     def _set_aside(self) -> None:
-        self._aside, self._made = self._aside + self._made, 0
+        self._aside += gc.get_count()[0]
         self._keeps = True
         gc.freeze()
+
+    def _look_through_new(self) -> None:
+        """What Python would do by itself if it were let."""
+        new, _, looks = gc.get_count()
+        if self.waits or new < FEW_NEW:
+            return
+        if new > MUCH:
+            self._set_aside()
+        else:
+            gc.collect(1)
+            self._keeps = self._keeps or looks >= LOOKS
+        self.look_later()
 
     def _look_meanwhile(self) -> None:
         """Here, in the thread of the widgets, that does no harm whatever goes on in others."""
@@ -124,7 +146,7 @@ class Garbage(QObject):
             window.installEventFilter(self)  # of one that has it already there is no second one
         now = time.monotonic()
         quiet = QUIET if now - self._since < LONG else BREATH
-        may = gc.isenabled() or not self._patience.isActive()
+        may = not self.waits or not self._patience.isActive()
         if may and now - self.touched >= quiet:
             self.sweep()
 
