@@ -23,6 +23,9 @@ ROOT = Path(__file__).parents[3]
 MANUAL = Manual.read()
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 _PICTURE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
+_COMMENT = re.compile(r"\s+(?:#|& rem) .*")
+# What is made of tables of the code, with links of the page that it stands for.
+_WITHOUT_TABLES = re.compile(r"<!-- (\w+) -->.*?<!-- /\1 -->", re.DOTALL)
 
 
 def _exists(page: str, heading: str) -> bool:
@@ -92,9 +95,24 @@ def test_a_translated_page_has_the_headings_code_and_pictures_of_the_english_one
     assert _code(said) == _code(english)
 
 
+@pytest.mark.parametrize("path", SPOKEN)
+def test_links_of_a_translated_page_are_those_of_the_english_one(path: str, chinese: None) -> None:
+    """And each file and heading is there, for the app and for who reads the folder."""
+    english = _WITHOUT_TABLES.sub("", MANUAL.pages[path].text)
+    said = _WITHOUT_TABLES.sub("", (ROOT / "docs/zh_CN" / path).read_text(encoding="utf-8"))
+    links = [link for link in _LINK.findall(said) if not link.startswith("http")]
+    targets = [MANUAL.target(path, link) for link in links]
+    asked = [resolved(path, link)[0] for link in _LINK.findall(english) if not link.startswith("http")]
+    assert sorted(target for target, _ in targets) == sorted(asked)
+    for link, (target, heading) in zip(links, targets, strict=True):
+        assert ((ROOT / "docs/zh_CN" / path).parent / (link.partition("#")[0] or ".")).exists(), link
+        if heading and target in MANUAL.pages:
+            assert MANUAL.heading(target, heading) in map(slug, headings(MANUAL.text(target))), link
+
+
 def _code(text: str) -> list[str]:
     lines = "\n".join(re.findall(r"^```\w+\n(.*?)^```", text, re.MULTILINE | re.DOTALL)).split("\n")
-    return [line.partition("  #")[0].rstrip() for line in lines]
+    return [_COMMENT.sub("", line) for line in lines]
 
 
 def test_links_of_a_translated_page_lead_to_pages_and_headings_in_either_language(chinese: None) -> None:
@@ -111,8 +129,30 @@ def test_tables_of_the_code_are_in_the_language_of_the_page(chinese: None) -> No
     assert "`torch.onnx.export(model, inputs, 'model.onnx')`" in text
 
 
+def test_a_bar_within_a_cell_of_such_a_table_does_not_end_it(chinese: None) -> None:
+    (row,) = (line for line in MANUAL.text("how-to/calibrate.md").split("\n") if line.startswith("| `mse` |"))
+    assert "最小化" in row and r"Σ x²（\|x\| \< s/2）" in row
+
+
+@pytest.mark.parametrize("path", ["advice.md", "how-to/calibrate.md"])
+def test_marks_of_such_tables_are_not_read(path: str) -> None:
+    """Behind a table each would be a row with nothing in it."""
+    assert "<!--" in MANUAL.pages[path].text and "<!--" not in MANUAL.text(path)
+
+
+def test_marks_of_such_tables_are_not_read_in_chinese(chinese: None) -> None:
+    assert "<!--" not in MANUAL.text("how-to/calibrate.md")
+
+
+def test_a_table_of_the_code_has_the_head_that_the_page_gives_it(chinese: None) -> None:
+    """Words such as "steps" and "follows" mean something else elsewhere, or nothing."""
+    text = MANUAL.text("how-to/follow-the-guide.md")
+    assert "| 向导 | 适用情形 | 步骤 | 依据 |\n| --- | --- | --- | --- |\n| `ascend-caffe` |" in text
+    assert "| 校准图片 | 10 到 100 张 | 仅供参考 |" in text
+
+
 def test_a_page_that_is_there_in_english_only_says_so(chinese: None) -> None:
-    assert MANUAL.text("how-to/export.md").split("\n")[2] == "*本页只有英文版。*"
+    assert MANUAL.text("formats/result-tables.md").split("\n")[2] == "*本页只有英文版。*"
     assert "- [将图导出为图片](how-to/export.md)" in MANUAL.text(CONTENTS)
 
 

@@ -38,6 +38,8 @@ def dressed(document: QTextDocument, theme: Theme, room: float) -> None:
     document.setIndentWidth(_INDENT)
     cursor = QTextCursor(document)
     cursor.beginEditBlock()
+    for table in _tables(document.rootFrame()):
+        _mend_head(table)
     block = document.begin()
     while block.isValid():
         _dress_block(block, theme, room)
@@ -84,9 +86,7 @@ def _dress_piece(
     room: float,
     in_table: bool,
 ) -> None:
-    cursor = QTextCursor(block)
-    cursor.setPosition(begin)
-    cursor.setPosition(begin + length, QTextCursor.MoveMode.KeepAnchor)
+    cursor = _over(block, begin, length)
     if old.isImageFormat():
         _fit_picture(cursor, old.toImageFormat(), block.document(), room)
         return
@@ -117,6 +117,22 @@ def _fit_picture(cursor: QTextCursor, form: QTextImageFormat, document: QTextDoc
         form.setWidth(min(float(width), room))
         form.setHeight(min(float(width), room) * picture.height() / width)
         cursor.setCharFormat(form)
+
+
+def _mend_head(table: QTextTable) -> None:
+    """Behind a code block Qt begins a table with an empty line, and forgets that heads are strong."""
+    first = table.cellAt(0, 0)
+    if first.firstCursorPosition().block() != first.lastCursorPosition().block():
+        cursor = first.firstCursorPosition()
+        if not cursor.block().text():
+            cursor.deleteChar()
+    strong = QTextCharFormat()
+    strong.setFontWeight(QFont.Weight.Bold)
+    for column in range(table.columns()):
+        block = table.cellAt(0, column).firstCursorPosition().block()
+        for begin, length, form in list(_pieces(block)):
+            if not form.fontFixedPitch():
+                _over(block, begin, length).mergeCharFormat(strong)
 
 
 def _dress_table(table: QTextTable, theme: Theme) -> None:
@@ -152,6 +168,14 @@ def _ends(block: QTextBlock) -> bool:
     return not after.isValid() or not (
         form.hasProperty(QTextFormat.Property.BlockCodeFence) or form.nonBreakableLines()
     )
+
+
+def _over(block: QTextBlock, begin: int, length: int) -> QTextCursor:
+    """With a piece selected."""
+    cursor = QTextCursor(block)
+    cursor.setPosition(begin)
+    cursor.setPosition(begin + length, QTextCursor.MoveMode.KeepAnchor)
+    return cursor
 
 
 def _pieces(block: QTextBlock) -> Iterator[tuple[int, int, QTextCharFormat]]:

@@ -11,10 +11,17 @@ from errorflow.language import ENGLISH, current, translated
 HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)
 # What a page takes from the English one, which is made of tables of the code; `tables` is its name.
 _TABLES = re.compile(r"<!-- (?P<tables>\w+) -->.*?<!-- /(?P=tables) -->", re.DOTALL)
+# Before and behind them; behind a table, Qt takes it for a row.
+_MARK = re.compile(r"^<!-- /?\w+ -->\n", re.MULTILINE)
+# Of the first table.
+_HEAD = re.compile(r"^\|.*\n\|[|\s:-]+\n", re.MULTILINE)
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 # A sentence, and the command that does it.
 _BEHIND = re.compile(r"(?P<text>.*[.!?]) (?P<code>`[^`]+`)")
 _TAG = "\\<"
+# Between cells, and in one.
+_BAR = re.compile(r"(?<!\\)\|")
+_INNER_BAR = "\\|"
 _RULE = re.compile(r"[|\s:-]+")
 _TITLE = re.compile(r"\A# .*\n")
 ENGLISH_ONLY = "This page is there in English only."
@@ -28,6 +35,10 @@ def place_of(folder: Path, path: str) -> str:
 
 def text_of(folder: Path, path: str, english: str) -> str:
     """A page to be read; one that is not translated says so."""
+    return _MARK.sub("", _text_of(folder, path, english))
+
+
+def _text_of(folder: Path, path: str, english: str) -> str:
     if current() is ENGLISH:
         return english
     place = place_of(folder, path)
@@ -35,7 +46,13 @@ def text_of(folder: Path, path: str, english: str) -> str:
         return _TITLE.sub(lambda found: f"{found[0]}\n*{translated(ENGLISH_ONLY)}*\n", english, count=1)
     tables = {found["tables"]: found[0] for found in _TABLES.finditer(english)}
     text = (folder / place).read_text(encoding="utf-8")
-    return _TABLES.sub(lambda found: in_words(tables.get(found["tables"], found[0])), text)
+    return _TABLES.sub(lambda found: _headed(in_words(tables.get(found["tables"], found[0])), found[0]), text)
+
+
+def _headed(table: str, own: str) -> str:
+    """With the head that the page gives it, if any: what a word such as "steps" means is known there only."""
+    head = _HEAD.search(own)
+    return table if head is None else _HEAD.sub(lambda _: head[0], table, count=1)
 
 
 def in_words(page: str) -> str:
@@ -47,15 +64,15 @@ def in_words(page: str) -> str:
 
 def _line(line: str) -> str:
     if line.startswith("|"):
-        return line if _RULE.fullmatch(line) else "|".join(_cell(cell) for cell in line.split("|"))
+        return line if _RULE.fullmatch(line) else "|".join(_cell(cell) for cell in _BAR.split(line))
     mark, _, text = line.partition(" ")
     return f"{mark} {translated(text, label=True)}" if mark.startswith("#") else translated(line)
 
 
 def _cell(cell: str) -> str:
-    """Its text may begin a tag with a mark before it, of which the interface knows nothing."""
+    """Its text may begin a tag, or hold a bar, with a mark before it, of which the interface knows nothing."""
     text = cell.strip()
-    said = _said(text.replace("\\<", "<")) if text else ""
+    said = _said(text.replace(_TAG, "<").replace(_INNER_BAR, "|")).replace("|", _INNER_BAR) if text else ""
     return f" {said.replace('<', _TAG) if _TAG in text else said} " if text else cell
 
 
