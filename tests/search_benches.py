@@ -23,16 +23,18 @@ CULPRIT = "/block2/project/conv/Conv"
 
 
 @contextmanager
-def opened(path: Path, data: Path, plan: Plan | None = None, calibrate_on: int = 8) -> Iterator[Bench]:
+def opened(
+    path: Path, data: Path, plan: Plan | None = None, calibrate_on: int = 8, samples: int | None = None
+) -> Iterator[Bench]:
     plan = preset("onnxruntime").plan if plan is None else plan
-    with floated(path) as found, Bench.open(found, Basis(Asked((str(data),)), None, calibrate_on), plan) as bench:
+    with floated(path) as found, Bench.open(found, Basis(Asked((str(data),)), samples, calibrate_on), plan) as bench:
         yield bench
 
 
 @contextmanager
-def node_fault() -> Iterator[Bench]:
-    """The sample's net with one bad layer, on 56 samples."""
-    with opened(NODE_FAULT.model, NODE_FAULT.calibration) as bench:
+def node_fault(samples: int | None = None) -> Iterator[Bench]:
+    """The sample's net with one bad layer, on 56 samples, or on 8 fewer than are given."""
+    with opened(NODE_FAULT.model, NODE_FAULT.calibration, samples=samples) as bench:
         yield bench
 
 

@@ -49,6 +49,14 @@ def test_every_allowed_skip_says_why() -> None:
     assert [row for row in rows if not re.search(r"\S +# \w", row)] == []
 
 
+@pytest.mark.parametrize("name", ["window", "installed"])
+def test_a_mark_stands_in_the_files_that_it_marks(name: str) -> None:
+    """`.ci/run` reads no other files to find tests so marked."""
+    others = [path for path in CI.parent.joinpath("tests").rglob("*.py") if not path.name.startswith("test_")]
+    written = re.compile(rf"\bmark\.{name}\b|\badd_marker\(")
+    assert [path.name for path in others if written.search(path.read_text(encoding="utf-8"))] == []
+
+
 @pytest.mark.parametrize("name", ["run", "longer"])
 def test_the_script_is_whole(name: str) -> None:
     subprocess.run(["bash", "-n", CI / name], check=True)

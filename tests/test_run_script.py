@@ -10,7 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -111,11 +111,30 @@ def make_programs(tree: Tree) -> None:
 
 @pytest.fixture(scope="module")
 def ready(tmp_path_factory: pytest.TempPathFactory) -> Tree:
-    """A tree in which everything is installed. Tests leave it as it is."""
+    """A tree in which everything is installed, which takes seconds. Tests leave it as it is."""
     tree = make_tree(tmp_path_factory.mktemp("ready"))
     outcome = tree.run("setup")
     assert outcome.code == 0, outcome.said
     return tree
+
+
+@pytest.fixture
+def changing(ready: Tree) -> Iterator[Tree]:
+    """The same tree, of which the list of packages may be changed: it is as it was afterwards."""
+    kept = {path: path.read_bytes() for path in (ready.folder / "pyproject.toml", ready.venv / "errorflow.stamp")}
+    yield ready
+    for path, content in kept.items():
+        path.write_bytes(content)
+
+
+@pytest.fixture
+def moved(ready: Tree, tmp_path: Path) -> Iterator[Tree]:
+    """The same tree at another place, and none where it was."""
+    away, moved = ready.folder.with_name("away"), Tree(tmp_path / "moved", ready.programs)
+    shutil.copytree(ready.folder, moved.folder, symlinks=True)
+    ready.folder.rename(away)
+    yield moved
+    away.rename(ready.folder)
 
 
 @pytest.fixture
@@ -247,36 +266,33 @@ def test_two_starts_at_once_install_once(tree: Tree) -> None:
     assert sum("Making" in said for _, said in outcomes) == 1
 
 
-def test_a_changed_list_of_packages_is_installed_into_the_same_environment(tree: Tree) -> None:
-    tree.run("test")
-    (tree.venv / "still the same").touch()
-    with (tree.folder / "pyproject.toml").open("a") as file:
+def test_a_changed_list_of_packages_is_installed_into_the_same_environment(changing: Tree) -> None:
+    changing.run("test")
+    (changing.venv / "still the same").touch()
+    with (changing.folder / "pyproject.toml").open("a") as file:
         file.write("\n# changed\n")
-    outcome = tree.run("--version")
+    outcome = changing.run("--version")
     assert "Installing" in outcome.said
     assert "Making" not in outcome.said
-    assert (tree.venv / "still the same").exists()
-    assert tree.run("test").said == ""  # the development tools were kept
+    assert (changing.venv / "still the same").exists()
+    assert changing.run("test").said == ""  # the development tools were kept
 
 
-def test_a_moved_tree_gets_a_new_environment(tree: Tree) -> None:
-    tree.run("--version")
-    moved = Tree(tree.folder.rename(tree.folder.with_name("moved")), tree.programs)
+def test_a_moved_tree_gets_a_new_environment(moved: Tree) -> None:
     outcome = moved.run("--version")
     assert "anew" in outcome.said
     assert outcome.call == ["errorflow", "--version"]
 
 
-def test_an_unreachable_index_is_a_sentence_and_breaks_nothing(tree: Tree) -> None:
-    tree.run("--version")
-    pyproject = tree.folder / "pyproject.toml"
+def test_an_unreachable_index_is_a_sentence_and_breaks_nothing(changing: Tree) -> None:
+    pyproject = changing.folder / "pyproject.toml"
     before = pyproject.read_text()
     pyproject.write_text(before.replace("requires = []", 'requires = ["hatchling"]'))
-    outcome = tree.run("--version", env={"PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "1"})
+    outcome = changing.run("--version", env={"PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "1"})
     assert outcome.code == 1
     assert "index cannot be reached" in outcome.said
     pyproject.write_text(before)
-    assert tree.run("--version").said == ""
+    assert changing.run("--version").said == ""
 
 
 def test_another_place_can_be_named(tree: Tree, tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-LIBRARIES = ("msgspec", "numpy", "onnx", "onnx.numpy_helper", "onnxruntime")
+LIBRARIES = ("msgspec", "numpy", "numpy.ma", "onnx", "onnx.numpy_helper", "onnxruntime")
 # What most processes of ours are at work on.
-OWN = ("errorflow.run.collecting", "errorflow.run.replaying")
+OWN = ("errorflow.run.collecting", "errorflow.run.replaying", "errorflow.rerun.serving")
 _broken = False
 # Of the environment, while a process begins.
 _LOCK = threading.Lock()

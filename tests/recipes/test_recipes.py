@@ -104,7 +104,7 @@ def _example(name: str) -> str:
 
 def _python(tree: Path, *arguments: str) -> str:
     paths = os.pathsep.join(str(tree / part) for part in ("core", "viewer", "resources"))
-    environment = os.environ | {"PYTHONPATH": paths, "QT_QPA_PLATFORM": "offscreen", "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = os.environ | {"PYTHONPATH": paths, "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(
         [sys.executable, *arguments], cwd=tree, env=environment, capture_output=True, text=True, check=False
     )

@@ -1,8 +1,9 @@
 """Searches on nets whose truth is known."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 from textwrap import dedent
 
@@ -26,11 +27,13 @@ from search_benches import CULPRIT, node_fault, planted_bench, planted_case
 KEYS = [each.key for each in STRATEGIES]
 SMALL = Measured("relative_l2", Rule("bound", 0.1))
 AGREE = Measured("agreement", Rule("drop", 0.05))
+Found = Callable[[str, Measured], Search]
 
 
 @pytest.fixture(scope="module")
 def bench() -> Iterator[Bench]:
-    with node_fault() as opened:
+    # As many as answers need to be counted by: most of what takes time here is to run them.
+    with node_fault(samples=32) as opened:
         yield opened
 
 
@@ -44,15 +47,21 @@ def found_by(
         evaluator.close()
 
 
+@pytest.fixture(scope="module")
+def by_default(bench: Bench) -> Found:
+    """What a strategy finds as it is, looked for once: nobody changes a search that has ended."""
+    return cache(partial(found_by, bench))
+
+
 def names(found: Search) -> set[str]:
     assert found.best is not None
     return {part.name for part, _ in found.chosen(found.best)}
 
 
 @pytest.mark.parametrize("measured", [AGREE, SMALL], ids=["agreement", "relative error"])
-def test_the_side_that_brings_the_noise_is_told_with_what_helps_it(bench: Bench, measured: Measured) -> None:
+def test_the_side_that_brings_the_noise_is_told_with_what_helps_it(by_default: Found, measured: Measured) -> None:
     """One layer's weights are bad under one scale for all."""
-    told = [note for note in found_by(bench, "noise", measured).notes if "bring most of the noise" in note]
+    told = [note for note in by_default("noise", measured).notes if "bring most of the noise" in note]
     assert len(told) == 1
     assert told[0].startswith("Weights bring most of the noise, activations alone ")
     assert "a scale per channel" in told[0]
@@ -71,8 +80,8 @@ def test_of_all_before_a_node_no_more_is_taken_than_what_is_needed(bench: Bench,
 
 @pytest.mark.parametrize("measured", [AGREE, SMALL], ids=["agreement", "relative error"])
 @pytest.mark.parametrize("key", KEYS)
-def test_every_strategy_finds_the_one_bad_layer(bench: Bench, key: str, measured: Measured) -> None:
-    found = found_by(bench, key, measured)
+def test_every_strategy_finds_the_one_bad_layer(bench: Bench, by_default: Found, key: str, measured: Measured) -> None:
+    found = by_default(key, measured)
     assert found.met
     assert found.complete
     assert names(found) == {CULPRIT}
@@ -148,15 +157,15 @@ def test_noise_asks_less_than_halving_by_answers(by_answers: list[dict[str, Sear
     assert asked["noise"] < asked["binary"]
 
 
-def test_simulations_that_are_as_good_as_evaluations_are_counted(bench: Bench) -> None:
+def test_simulations_that_are_as_good_as_evaluations_are_counted(by_default: Found) -> None:
     """The error of the outputs, on all samples, is the evaluator's number."""
-    found = found_by(bench, "noise", SMALL)
+    found = by_default("noise", SMALL)
     assert 0 < found.exact < found.simulated
-    assert found_by(bench, "noise", AGREE).exact == 0
+    assert by_default("noise", AGREE).exact == 0
 
 
-def test_what_is_counted_by_one_engine_is_asked_for_one_by_one(bench: Bench) -> None:
-    alone = found_by(bench, "binary", AGREE)
+def test_what_is_counted_by_one_engine_is_asked_for_one_by_one(bench: Bench, by_default: Found) -> None:
+    alone = by_default("binary", AGREE)
     several = found_by(bench, "binary", AGREE, Wish("binary", workers=3))
     assert [each.choice for each in several.tried] == [each.choice for each in alone.tried]
 
@@ -220,8 +229,8 @@ def test_the_ranking_of_amct_puts_the_bad_layer_first(bench: Bench) -> None:
     assert all(0 <= score <= 1 for score in found.scores)
 
 
-def test_it_goes_along_a_ranking_that_is_given(bench: Bench, tmp_path: Path) -> None:
-    first = found_by(bench, "binary")
+def test_it_goes_along_a_ranking_that_is_given(bench: Bench, by_default: Found, tmp_path: Path) -> None:
+    first = by_default("binary", AGREE)
     order = [part.name for part in first.parts][::-1]
     path = tmp_path / "ranking.json"
     path.write_text(str([[name, place / 100] for place, name in enumerate(order)]).replace("'", '"'), "utf-8")
