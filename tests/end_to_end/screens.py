@@ -11,9 +11,13 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtGui import QColor, QImage
 
+from errorflow_viewer.look import LIGHT
+
 TOOLS = ("Xvfb", "openbox", "xdotool", "wmctrl", "import")
 PATIENCE = 30.0
 SIZE = (1280, 720)
+# On the start page of that size, at a first start: the button that opens the sample.
+GREETING = (455, 285, 140, 75)
 
 
 def wait_until(true: Callable[[], bool], what: str) -> None:
@@ -57,6 +61,12 @@ class Screen:
     def keys(self, *keys: str) -> None:
         self.do("xdotool", "key", "--clearmodifiers", *keys)
 
+    def open_menu(self, key: str, left: int, top: int, width: int, height: int) -> None:
+        """Until it is seen there: it gets the keyboard from the X server, and a key before that goes astray."""
+        before = self.picture().copy(left, top, width, height)
+        self.keys(key)
+        wait_until(lambda: self.picture().copy(left, top, width, height) != before, f"the menu of {key}")
+
     def type(self, text: str) -> None:
         self.do("xdotool", "type", "--delay", "10", text)
 
@@ -78,6 +88,12 @@ class Screen:
         wait_until(
             lambda: any(part in title for title in self.titles()), f"a window “{part}”, there is {self.titles()}"
         )
+
+    def wait_for_graph(self, name: str) -> None:
+        """That of a file, in a window with the keyboard; a picture on the start page has the same colours."""
+        self.wait_for_title(name)
+        self.focus(name)
+        wait_until(lambda: self.count(LIGHT.accent, *GREETING) < 500, "the start page to go")
 
     def focus(self, part: str) -> None:
         self.do("wmctrl", "-a", part)

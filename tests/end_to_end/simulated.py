@@ -63,8 +63,7 @@ class Case:
 
     def open(self, screen: Screen, path: Path) -> None:
         screen.start("--new-instance", str(path))
-        screen.wait_for_title(f"{path.name} – Errorflow")
-        screen.focus(path.name)
+        screen.wait_for_graph(f"{path.name} – Errorflow")
 
 
 # What is seen
@@ -125,6 +124,14 @@ def wait_for_runs(screen: Screen, count: int) -> None:
         return len(rows) == count and all(row["verdict"] for row in rows)
 
     wait_until(are_known, f"{count} runs, there are {[row['name'] for row in trials(screen)]}")
+
+
+def wait_for_verdict(screen: Screen, run: int, begins: str) -> None:
+    """That of a run (from 0) when all is known: what is estimated at first may blame another node."""
+    wait_until(
+        lambda: trials(screen)[run]["verdict"].startswith(begins),
+        f"{begins}, there is {trials(screen)[run]['verdict']}",
+    )
 
 
 def freed(screen: Screen) -> list[str]:

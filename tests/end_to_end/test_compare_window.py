@@ -29,17 +29,16 @@ def bad(screen: Screen) -> int:
 
 def test_a_folder_is_compared_at_once_and_the_graph_gets_its_colours(screen: Screen, tmp_path: Path) -> None:
     screen.start("--new-instance", str(case(tmp_path / "case")))
-    screen.wait_for_title("net.json – Errorflow")
-    screen.focus("net.json")
+    screen.wait_for_graph("net.json – Errorflow")
     wait_until(lambda: bad(screen) > 200, "nodes in the colour of a large error")
-    assert screen.count(LIGHT.info.background, *BANNER) > 5000
+    wait_until(lambda: screen.count(LIGHT.info.background, *BANNER) > 5000, "what is compared")
 
 
 def test_the_files_are_named_as_on_the_command_line(screen: Screen, tmp_path: Path) -> None:
     folder = case(tmp_path / "case")
     files = ["-m", str(folder / "npu"), "-g", str(folder / "golden"), "-f", str(folder / "net.json")]
     screen.start("--new-instance", "--compare", *files)
-    screen.wait_for_title("net.json – Errorflow")
+    screen.wait_for_graph("net.json – Errorflow")
     wait_until(lambda: bad(screen) > 200, "nodes in the colour of a large error")
 
 

@@ -253,8 +253,7 @@ def test_a_guide_leads_to_a_bundle_that_opens_where_nothing_else_is(screen: Scre
 
     second = User.of(screen, "second")
     second.screen.start("--new-instance", str(bundle))
-    screen.wait_for_title(bundle.name)
-    screen.focus(bundle.name)
+    screen.wait_for_graph(bundle.name)
     wait_until(lambda: bad(screen) > 200, "nodes in the colour of a large error")
     wait_until(lambda: screen.count(LIGHT.info.background, *PAGE) > 5000, "what it is")
     second.keep("opened")

@@ -32,8 +32,7 @@ def sessions(screen: Screen) -> list[dict[str, Any]]:
 
 
 def wait_for_errors(screen: Screen, title: str) -> None:
-    screen.wait_for_title(title)
-    screen.focus(title)
+    screen.wait_for_graph(title)
     wait_until(lambda: screen.count(ERROR.hex(1.0), *GRAPH) > 20, "the colour of a large error in the graph")
     wait_until(lambda: screen.count(ERROR.hex(1.0), *LIST) > 20, "the colour of a large error in the list")
 
@@ -101,7 +100,7 @@ def test_the_origin_in_the_sample_is_its_planted_fault(screen: Screen) -> None:
 def test_the_vendors_comparisons_open_and_are_painted(title: str, files: list[str], screen: Screen) -> None:
     arguments = [text if text.startswith("-") else str(ASCEND / text) for text in files]
     screen.start("--new-instance", "--compare", *arguments)
-    screen.wait_for_title(title)
+    screen.wait_for_graph(title)
     painted = [ERROR.hex(at) for at in (0.0, 1.0)]
     wait_until(lambda: sum(screen.count(color, *LIST) for color in painted) > 20, "errors in the list")
     wait_until(lambda: sum(screen.count(color, *GRAPH) for color in painted) > 20, "errors in the graph")

@@ -23,8 +23,7 @@ FOLD = colors_of(LIGHT).fold.name()
 
 def opened(screen: Screen, *arguments: str) -> None:
     screen.start("--new-instance", str(MODEL), *arguments)
-    screen.wait_for_title(f"{MODEL.name} – Errorflow")
-    screen.focus(MODEL.name)
+    screen.wait_for_graph(f"{MODEL.name} – Errorflow")
     # The runs of the sample are compared, and nothing moves any more when keys are pressed.
     wait_until(lambda: screen.count(ERROR.hex(1.0), *GRAPH) > 500, "the colours of the graph")
     wait_until(lambda: screen.count(LIGHT.link, *VERDICT) > 20, "the verdict")

@@ -97,8 +97,7 @@ def reader(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
 
 def test_a_reader_hears_what_is_selected_in_the_graph(screen: Screen, reader: Reader) -> None:
     screen.start("--new-instance", str(MODEL))
-    screen.wait_for_title(f"{MODEL.name} – Errorflow")
-    screen.focus(MODEL.name)
+    screen.wait_for_graph(f"{MODEL.name} – Errorflow")
     places: list[Place] = []
 
     def has_graph() -> bool:

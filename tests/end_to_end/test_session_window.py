@@ -18,6 +18,8 @@ from errorflow_viewer.look import LIGHT
 pytestmark = pytest.mark.window
 MODEL = SAMPLES[0].model
 GRAPH = (312, 160, 700, 300)
+# Parts of the menu of files, and of what hangs on it where sessions were not saved.
+MENU, UNSAVED = (12, 430, 100, 120), (345, 405, 230, 30)
 
 
 def drafts(screen: Screen, name: str) -> list[dict[str, Any]]:
@@ -33,8 +35,7 @@ def swapped(found: list[dict[str, Any]]) -> bool:
 def decided(screen: Screen) -> None:
     """The app with the sample and one decision about it."""
     screen.start("--new-instance", str(MODEL))
-    screen.wait_for_title(f"{MODEL.name} – Errorflow")
-    screen.focus(MODEL.name)
+    screen.wait_for_graph(f"{MODEL.name} – Errorflow")
     wait_until(lambda: screen.count("#7B1E3A", *GRAPH) > 200, "the colours of the sample")
     screen.keys("ctrl+F6", "x")
     wait_until(lambda: swapped(drafts(screen, "open-*.errorflow")), "a draft that holds the decision")
@@ -66,8 +67,8 @@ def test_what_was_decided_survives_a_kill(screen: Screen) -> None:
     wait_until(lambda: len(drafts(screen, "aside-*.errorflow")) == 1, "the draft, set aside")
     wait_until(lambda: screen.count(LIGHT.info.background, 0, 60, 1280, 80) > 5000, "the offer")
     screen.focus("Errorflow")
-    screen.keys("alt+f")
-    screen.keys("u")
+    screen.open_menu("alt+f", *MENU)
+    screen.open_menu("u", *UNSAVED)
     screen.keys("Return")
     screen.wait_for_title(f"{MODEL.name}")
     wait_until(lambda: swapped(drafts(screen, "open-*.errorflow")), "the session on view")

@@ -33,6 +33,7 @@ from end_to_end.simulated import (
     session,
     trials,
     wait_for_runs,
+    wait_for_verdict,
 )
 from errorflow.session.file import read_session
 from errorflow_viewer.look import LIGHT
@@ -85,7 +86,7 @@ def test_a_node_goes_back_to_float_and_both_runs_are_compared(screen: Screen, ca
     choose(screen, "Samples", case.samples)
     start(screen)
     wait_for_runs(screen, 1)
-    assert trials(screen)[0]["verdict"].startswith(f"Node error: {CULPRIT}")
+    wait_for_verdict(screen, 0, f"Node error: {CULPRIT}")
     wait_until(lambda: bad(screen) > 200, "nodes in the colour of a large error")
 
     screen.click(*first_bad(screen))

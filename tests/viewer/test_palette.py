@@ -174,3 +174,13 @@ def test_commands_come_before_what_can_be_opened(window: MainWindow) -> None:
     texts = [item.text for item in find("", window)]
     opened = [text.startswith("Open sample:") for text in texts]
     assert any(opened) and opened == sorted(opened)
+
+
+def test_a_panel_that_comes_to_the_front_does_not_cover_it(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.open(branching_model())
+    window.open_palette("")
+    box, middle = window.palette_box, window.centralWidget()
+    assert middle is not None
+    window.show_panel("verdict")
+    qtbot.waitUntil(lambda: window.children().index(box) > window.children().index(middle))
+    assert box.isVisible()

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from errorflow_viewer import icons
+from errorflow_viewer.above import StaysAbove
 from errorflow_viewer.look import RADIUS, TITLE, Theme
 from errorflow_viewer.style import font
 
@@ -21,6 +22,7 @@ class DropOverlay(QWidget):
         self._window = window
         self._theme = theme
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        StaysAbove(self)
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:

@@ -4,17 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QEvent,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QRect,
-    QSize,
-    Qt,
-    QTimer,
-)
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QIcon, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QFrame,
@@ -32,6 +22,7 @@ from PySide6.QtWidgets import (
 from errorflow.graph.model import Graph
 from errorflow.language import translated
 from errorflow_viewer import icons
+from errorflow_viewer.above import StaysAbove
 from errorflow_viewer.accessible.keyboard import give
 from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.desk import Desk
@@ -44,8 +35,6 @@ from errorflow_viewer.state import Place
 
 WIDTH, ROW, ROWS, ICON = 560, 28, 12, 16
 NODE_MARK = "@"
-# In ms: how often it comes above what was painted over it.
-ABOVE = 200
 MOST_NODES, MOST_ENDS = 50, 6
 MOST_SORTED = 5000
 HINT_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -184,9 +173,7 @@ class Palette(QFrame):
         shadow.setBlurRadius(24)
         shadow.setOffset(0, 6)
         self.setGraphicsEffect(shadow)
-        # Panels may still be made behind it, and Qt paints the middle over it then, now and again.
-        self._above = QTimer(self, interval=ABOVE)
-        self._above.timeout.connect(self._come_above)
+        StaysAbove(self)
         self.hide()
 
     def popup(self, text: str) -> None:
@@ -195,7 +182,6 @@ class Palette(QFrame):
         self._search(text)
         self.show()
         self.raise_()
-        self._above.start()
         give(self.field, Qt.FocusReason.PopupFocusReason)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -210,13 +196,6 @@ class Palette(QFrame):
                 self._press(event.key())
                 return True
         return super().eventFilter(watched, event)
-
-    def _come_above(self) -> None:
-        if self.isHidden():
-            self._above.stop()
-            return
-        self.raise_()
-        self.update()
 
     def _press(self, key: int) -> None:
         if key == Qt.Key.Key_Escape:

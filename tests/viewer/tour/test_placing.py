@@ -45,3 +45,18 @@ def test_what_is_not_in_sight_or_everywhere_has_no_arrow(thing: QRect | None) ->
     assert place.side == "over" and ROOM.contains(place.rect)
     assert place.rect.bottomRight().x() > ROOM.bottomRight().x() - 20
     assert isinstance(place.rect.topLeft(), QPoint)
+
+
+@pytest.mark.parametrize(
+    ("thing", "covered"),
+    [
+        (QRect(150, 300, 500, 130), False),  # a legend across the lower half, as in a tiny window
+        (QRect(0, 150, 800, 300), True),
+    ],
+)
+def test_where_it_fits_beside_nothing_it_takes_the_corner_that_covers_the_least(thing: QRect, covered: bool) -> None:
+    room, size = QRect(0, 0, 800, 600), QSize(500, 280)
+    place = placed(size, thing, room)
+    assert place.side == "over" and room.contains(place.rect)
+    assert place.rect.intersects(thing) is covered
+    assert place.rect.top() < 20 or covered

@@ -5,6 +5,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPo
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from errorflow_viewer import icons
+from errorflow_viewer.above import StaysAbove
 from errorflow_viewer.accessible.voice import VOICE
 from errorflow_viewer.look import GAP, PADDING, RADIUS, Theme
 from errorflow_viewer.scaling import px
@@ -55,6 +56,7 @@ class Coach(QFrame):
         self.on_button.setToolTip("Ctrl+Return")
         self._lay_out()
         self._connect()
+        StaysAbove(self)
         self.hide()
 
     def _lay_out(self) -> None:
@@ -138,7 +140,6 @@ class Coach(QFrame):
         height = self._box.heightForWidth(width + left + right) - top - bottom
         place = placed(QSize(width, height), thing, room, wanted)
         if place == self._place and self.isVisible():
-            self.raise_()  # something may have come over it
             return
         self._place = place
         left, top, right, bottom = _pads(place.side)
@@ -175,6 +176,7 @@ class Ring(QWidget):
         self._theme = theme
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        StaysAbove(self)
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:

@@ -33,8 +33,19 @@ def placed(size: QSize, thing: QRect | None, room: QRect, wanted: tuple[Side, ..
                 middle = seen.center() - rect.topLeft()
                 along, length = (middle.y(), rect.height()) if side in ("left", "right") else (middle.x(), rect.width())
                 return Place(rect, "below" if side == "corner" else side, min(max(along, CORNER), length - CORNER))
-    corner = inside.bottomRight() - QPoint(size.width() - 1, size.height() - 1)
-    return Place(QRect(corner, size), "over")
+    return Place(_in_a_corner(size, seen, inside), "over")
+
+
+def _in_a_corner(size: QSize, thing: QRect | None, inside: QRect) -> QRect:
+    """In that where it covers the least of the thing; of equals at the bottom, at the right."""
+    tops = (inside.bottom() + 1 - size.height(), inside.top())
+    lefts = (inside.right() + 1 - size.width(), inside.left())
+    corners = [QRect(QPoint(left, top), size) for top in tops for left in lefts]
+    return corners[0] if thing is None else min(corners, key=lambda rect: _area(rect.intersected(thing)))
+
+
+def _area(rect: QRect) -> int:
+    return 0 if rect.isEmpty() else rect.width() * rect.height()
 
 
 def _beside(size: QSize, thing: QRect, inside: QRect, side: Side) -> QRect:
