@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 T = TypeVar("T", bound=Hashable)
+Number = TypeVar("Number", bound=np.generic)
 # What NumPy can make, whatever memory there is.
 MAX_RANK = 64
 MAX_BYTES = 1 << 62
@@ -27,6 +28,20 @@ def frozen(values: Sequence[int] | NDArray[np.integer]) -> Ints:
     array = np.array(values, dtype=np.int32)
     array.flags.writeable = False
     return array
+
+
+def distinct(values: NDArray[Number]) -> NDArray[Number]:
+    """Each of them once, in order: `np.unique` loads masked arrays, which takes longer than a small graph's layout."""
+    ordered = np.sort(values)
+    is_first = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
+    found: NDArray[Number] = ordered[is_first]
+    return found
+
+
+def median(values: NDArray[Any]) -> float:
+    """Of at least one number, none of them NaN; `np.median` loads masked arrays as well."""
+    ordered = np.sort(values)
+    return float(ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
 
 def is_possible(shape: Sequence[int], itemsize: int) -> bool:
@@ -50,11 +65,9 @@ class Column(Generic[T]):
 
     @classmethod
     def of(cls, rows: Iterable[T]) -> "Column[T]":
-        codes: list[int] = []
-        known: dict[T, int] = {}
-        for value in rows:
-            codes.append(known.setdefault(value, len(known)))
-        return cls(frozen(codes), tuple(known))
+        every = list(rows)
+        known = {value: code for code, value in enumerate(dict.fromkeys(every))}
+        return cls(frozen([known[value] for value in every]), tuple(known))
 
     def __getitem__(self, row: int) -> T:
         return self.values[int(self.codes[row])]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow.arrays import MAX_RANK, Column, Ragged, frozen, is_possible
+from errorflow.arrays import MAX_RANK, Column, Ragged, distinct, frozen, is_possible, median
 
 NUMBERS = st.integers(-(2**31), 2**31 - 1)
 ROWS = st.lists(st.lists(NUMBERS, max_size=5), max_size=20)
@@ -55,6 +55,17 @@ class TestIsPossible:
         shape = (*sizes, 0)
         if is_possible(shape, 8):
             assert np.empty(shape).shape == shape
+
+
+@given(st.lists(NUMBERS))
+def test_distinct_ones_are_those_of_numpy(values: list[int]) -> None:
+    array = np.array(values, np.int32)
+    assert distinct(array).tolist() == np.unique(array).tolist() and distinct(array).dtype == array.dtype
+
+
+@given(st.lists(st.floats(-1e9, 1e9), min_size=1))
+def test_the_median_is_that_of_numpy(values: list[float]) -> None:
+    assert median(np.array(values)) == np.median(values)
 
 
 class TestColumn:

@@ -3,25 +3,26 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QByteArray
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from errorflow.sample import SAMPLES
 from errorflow_viewer.panels import PANELS
 from errorflow_viewer.panels.simulate.panel import SimulatePanel
 from errorflow_viewer.running import WARM
-from errorflow_viewer.settings import Settings
+from errorflow_viewer.settings import LAYOUT_VERSION, Settings
 from errorflow_viewer.single import Listener
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
 
 # How many modules of the project a start may load. Whoever needs more: first look whether it can come later.
-FRAME, VERSION, INSPECT = 450, 95, 245
-ICONS = 20
+FRAME, VERSION, INSPECT = 446, 88, 230
+ICONS = 15
 HEAVY = {"onnx", "onnxruntime", "networkx", "pyqtgraph", "google.protobuf", "scipy"}
 STARTED = """
 import linecache, sys
@@ -92,6 +93,30 @@ def test_the_first_frame_draws_few_icons(first_frame: set[str]) -> None:
     assert len(drawn) <= ICONS, " ".join(sorted(drawn))
 
 
+def test_a_first_picture_needs_no_masked_arrays_and_no_list_of_problems(tmp_path: Path) -> None:
+    """NumPy loads the former at the first plain `unique` and the first `median`."""
+    code = """
+import sys
+from pathlib import Path
+from PySide6.QtWidgets import QApplication
+from errorflow.formats import read
+from errorflow_viewer.canvas.view import Canvas
+from errorflow_viewer.drawings import Form, first_picture
+from errorflow_viewer.panels.problem_count import count_text
+from errorflow_viewer.state import State
+model = read(Path(sys.argv[1]))
+shown = first_picture(model.graph, Form())
+app = QApplication([])
+canvas = Canvas()
+canvas.resize(800, 600)
+canvas.show_drawing(shown.drawing, shown.draft.drawn)
+canvas.grab()
+assert count_text(State(model=model)) == ""
+print(*(f"loaded {name}" for name in sys.modules), sep="\\n")"""
+    loaded = modules(code, tmp_path, str(SAMPLES[0].model))
+    assert {"numpy.ma", "errorflow.findings.problems", "onnx"} & loaded == set()
+
+
 def test_soon_after_the_first_frame_what_will_be_needed_is_there(tmp_path: Path) -> None:
     seen = """told(self)
     from PySide6.QtCore import QTimer
@@ -149,6 +174,24 @@ def fresh(qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: Pa
     window.deleteLater()
 
 
+def layout_of_the_last_time(qtbot: QtBot) -> QByteArray:
+    """As a window keeps it, in which nobody moved a panel."""
+    window, docks = QMainWindow(), {panel.key: QDockWidget() for panel in PANELS}
+    qtbot.addWidget(window)
+    for panel in PANELS:
+        docks[panel.key].setObjectName(f"panel.{panel.key}")
+        window.addDockWidget(panel.area, docks[panel.key])
+        docks[panel.key].setVisible(panel.shown)
+    for panel in PANELS:
+        if panel.tab_of:
+            window.tabifyDockWidget(docks[panel.tab_of], docks[panel.key])
+    window.show()
+    for panel in PANELS:
+        if panel.shown and not panel.tab_of:
+            docks[panel.key].raise_()
+    return window.saveState(LAYOUT_VERSION)
+
+
 class TestPanels:
     def test_none_is_made_before_it_is_needed(self, fresh: MainWindow) -> None:
         assert [key for key, dock in fresh.docks.by_key.items() if dock.is_made] == []
@@ -156,6 +199,27 @@ class TestPanels:
     def test_with_a_model_all_are_made_in_the_end(self, fresh: MainWindow, qtbot: QtBot) -> None:
         fresh.open(SAMPLES[0].model)
         qtbot.waitUntil(lambda: all(dock.is_made for dock in fresh.docks.by_key.values()))
+
+    def test_those_that_lie_behind_others_wait_where_all_stood_the_last_time(
+        self, qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: Path
+    ) -> None:
+        """Each is seen for a moment while a layout is restored."""
+        settings.layout = layout_of_the_last_time(qtbot)
+        window = MainWindow(settings, appearance, tmp_path / "errorflow.log")
+        window.show()
+        qtbot.waitExposed(window)
+        made: list[set[str]] = []
+
+        def note(fields: Collection[str]) -> None:
+            if "model" in fields:
+                made.append({key for key, dock in window.docks.by_key.items() if dock.is_made})
+
+        window.document.changed.connect(note)  # behind the window's own
+        window.open(SAMPLES[0].model)
+        qtbot.waitUntil(lambda: bool(made))
+        assert {"nodes", "details", "profile"} <= made[0] and {"simulate", "runs"} & made[0] == set()
+        window.close()
+        window.deleteLater()
 
     def test_one_that_is_made_late_knows_what_is_on_view(self, fresh: MainWindow, qtbot: QtBot) -> None:
         fresh.open(SAMPLES[0].model)

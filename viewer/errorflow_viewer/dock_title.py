@@ -12,6 +12,8 @@ from errorflow_viewer.look import PADDING
 
 # Logical px round it, and between its parts.
 RIM, GAP = 4, 6
+# A width that nobody knows.
+SOME = -1
 
 
 class DockTitle(QWidget):
@@ -41,13 +43,11 @@ class DockTitle(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """A dock asks for no height at a width: it is as high as it is at its own, which is known once it is seen."""
-        least = self._parts.minimumSize()
-        return QSize(least.width(), self.sizeHint().height()) if self.isVisible() else least
+        return self._parts.hint(self.width() if self._is_seen else SOME, least=True, as_seen=self.isVisible())
 
     def sizeHint(self) -> QSize:
         """Behind another tab it has a width that says nothing."""
-        least = self._parts.minimumSize().height()
-        return QSize(self._parts.whole(), self._parts.heightForWidth(self.width()) if self._is_seen else least)
+        return self._parts.hint(self.width() if self._is_seen else SOME)
 
     def _on_seen(self, seen: bool) -> None:
         self._is_seen = seen
@@ -65,10 +65,25 @@ class _Parts(Items):
     def __init__(self) -> None:
         super().__init__()
         self._whole = -1
+        # A window asks for them two thousand times while its panels find their places.
+        self._hints: dict[tuple[int, bool, bool], QSize] = {}
 
     def invalidate(self) -> None:
         self._whole = -1
+        self._hints.clear()
         super().invalidate()
+
+    def hint(self, width: int, least: bool = False, as_seen: bool = True) -> QSize:
+        """The room that it asks for at a width; `SOME`: nobody knows it."""
+        found = self._hints.get((width, least, as_seen))
+        if found is None:
+            found = self._hints[width, least, as_seen] = self._find_hint(width, least, as_seen)
+        return found
+
+    def _find_hint(self, width: int, least: bool, as_seen: bool) -> QSize:
+        smallest = self.minimumSize()
+        high = self.heightForWidth(width) if width != SOME and as_seen else smallest.height()
+        return QSize(smallest.width() if least else self.whole(), high)
 
     def _find_least(self) -> QSize:
         """As wide as title and cross, or the widest of the buttons."""

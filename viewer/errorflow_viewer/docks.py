@@ -1,5 +1,7 @@
 """The panels as docks round the graph."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -26,6 +28,11 @@ SOON, BETWEEN = 300, 30
 # How wide and high at least, and which share of the window: at every size about half is left for the graph, and
 # lists below it have six rows on a screen of 1600 × 1000, where the first window is lower than that.
 LEFT, RIGHT, BOTTOM = (308, 0.2), (244, 0.17), (200, 0.34)
+# The same of a window narrower than so many px, or lower, as a screen of 1024 × 600 makes it.
+NARROW, LOW = 1100, 680
+LEFT_NARROW, RIGHT_NARROW, BOTTOM_LOW = (232, 0.2), (204, 0.17), (164, 0.24)
+# Narrower than that it begins without the panels at the right: of what they say the bar above the graph says the most.
+ONE_SIDE = 900
 
 
 class Dock(QDockWidget):
@@ -38,6 +45,8 @@ class Dock(QDockWidget):
         self._desk = desk
         self._content: QWidget | None = None
         self._is_seen = False
+        # Whether panels find their places: many are seen for a moment then that end behind others.
+        self.settles = False
         # In its place until it is made, as wide as the least of it.
         self._room = QWidget()
         self._room.setMinimumWidth(LEAST)
@@ -76,9 +85,13 @@ class Dock(QDockWidget):
 
     def _on_seen(self, seen: bool) -> None:
         self._is_seen = seen
+        if not self.settles:
+            self.make_if_seen()
+
+    def make_if_seen(self) -> None:
         if self.is_made:
             self._tell_seen()
-        elif seen:
+        elif self._is_seen:
             self.content  # noqa: B018 - asking makes it
 
     def _tell_seen(self) -> None:
@@ -151,27 +164,47 @@ class Docks:
         for dock in self.by_key.values():
             if dock.panel.listens:
                 dock.content  # noqa: B018 - asking makes it
-        self.soon.start()
+        QTimer.singleShot(0, self._window, self.soon.start)  # not while it is opened, which may take as long
+
+    @contextmanager
+    def settling(self) -> Iterator[None]:
+        """While panels find their places: those that are in front in the end are made then, and no others."""
+        docks = tuple(self.by_key.values())
+        for dock in docks:
+            dock.settles = True
+        try:
+            yield
+        finally:
+            for dock in docks:
+                dock.settles = False
+        for dock in docks:
+            dock.make_if_seen()
 
     def arrange(self) -> None:
         """As at the first start."""
         self._place()
         for dock in self.by_key.values():
-            dock.setVisible(dock.panel.shown)
+            dock.setVisible(self._is_first(dock))
         for dock in self.by_key.values():
             if dock.panel.shown and not dock.panel.tab_of:
                 dock.raise_()
+        is_narrow, is_low = self._window.width() < NARROW, self._window.height() < LOW
         sides = (
-            (Qt.DockWidgetArea.LeftDockWidgetArea, LEFT, Qt.Orientation.Horizontal),
-            (Qt.DockWidgetArea.RightDockWidgetArea, RIGHT, Qt.Orientation.Horizontal),
-            (Qt.DockWidgetArea.BottomDockWidgetArea, BOTTOM, Qt.Orientation.Vertical),
+            (Qt.DockWidgetArea.LeftDockWidgetArea, LEFT_NARROW if is_narrow else LEFT, Qt.Orientation.Horizontal),
+            (Qt.DockWidgetArea.RightDockWidgetArea, RIGHT_NARROW if is_narrow else RIGHT, Qt.Orientation.Horizontal),
+            (Qt.DockWidgetArea.BottomDockWidgetArea, BOTTOM_LOW if is_low else BOTTOM, Qt.Orientation.Vertical),
         )
         for area, (least, share), direction in sides:
             whole = self._window.width() if direction == Qt.Orientation.Horizontal else self._window.height()
             size = max(least, min(px(least), whole // 3), round(whole * share))
-            docks = [dock for dock in self.by_key.values() if dock.panel.area == area and dock.panel.shown]
+            docks = [dock for dock in self.by_key.values() if dock.panel.area == area and self._is_first(dock)]
             if docks:
                 self._window.resizeDocks(docks, [size] * len(docks), direction)
+
+    def _is_first(self, dock: Dock) -> bool:
+        """Whether it is there at the first start."""
+        is_aside = dock.panel.area == Qt.DockWidgetArea.RightDockWidgetArea and self._window.width() < ONE_SIDE
+        return dock.panel.shown and not is_aside
 
     def _place(self) -> None:
         for dock in self.by_key.values():  # else bars of tabs stay behind where they were

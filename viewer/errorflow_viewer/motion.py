@@ -1,6 +1,5 @@
 """Whether things may glide: what the user chose, else what the system was told."""
 
-import configparser
 import os
 import sys
 from collections.abc import Callable
@@ -73,11 +72,17 @@ def _linux() -> bool:
 
 
 def _value(path: Path, section: str, key: str) -> str:
+    try:
+        text = path.read_text(encoding="utf-8")[:200_000]
+    except (OSError, ValueError):
+        return ""
+    import configparser
+
     found = configparser.RawConfigParser(strict=False, allow_no_value=True)
     try:
-        found.read_string(path.read_text(encoding="utf-8")[:200_000])
+        found.read_string(text)
         return found.get(section, key, fallback="").strip().lower()
-    except (OSError, ValueError, AttributeError, configparser.Error):
+    except (ValueError, AttributeError, configparser.Error):
         return ""
 
 

@@ -46,6 +46,11 @@ class Row:
     reason: str = ""
 
     @property
+    def is_pending(self) -> bool:
+        """Whether it is still to be measured."""
+        return self.note == PENDING
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """The reference's, or the candidate's where there is no reference; () where neither is there."""
         return next((info.shape for info in (self.reference, self.candidate) if info is not None), ())

@@ -5,7 +5,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Literal
 
 from errorflow.findings.fields import FIELD_OF, FIELDS, Field
@@ -145,6 +144,8 @@ def _plain(word: str) -> Query | None:
 
 def _no_number_called(name: str) -> str:
     """With what may be meant first."""
+    from difflib import get_close_matches
+
     numbers = [field for field in FIELDS if field.kind == "number"]
     meant = get_close_matches(name.lower(), (other for field in numbers for other in (field.name, *field.others)), 1)
     hint = f"did you mean {FIELD_OF[meant[0]].name}? Known" if meant else "known"

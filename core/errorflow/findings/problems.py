@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from errorflow.compare.model import PENDING, Comparison, Row
+from errorflow.compare.model import Comparison, Row
 from errorflow.findings.model import Findings
+from errorflow.findings.problem_count import is_unmeasured
 from errorflow.graph.model import Graph, Problem
 
 
@@ -99,37 +100,11 @@ def unmeasured(comparison: Comparison, findings: Findings | None) -> tuple[Group
     groups: dict[str, list[Item]] = {}
     graph = None if findings is None else findings.graph
     for number, row in enumerate(comparison.rows):
-        if _is_unmeasured(row):
+        if is_unmeasured(row):
             kind, detail = parted(row.note)
             groups.setdefault(kind, []).append(Item(row.tensor, _node(nodes.get(number), row, graph), detail))
     found = (Group(_capital(kind), tuple(items), hint_of(kind)) for kind, items in groups.items())
     return tuple(sorted(found, key=lambda group: -len(group.items)))
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """How much there is to be listed."""
-
-    problems: int = 0
-    unmeasured: int = 0
-
-    @property
-    def text(self) -> str:
-        """In words; "": nothing is."""
-        tensors = "1 tensor" if self.unmeasured == 1 else f"{self.unmeasured:,} tensors"
-        problems = "1 problem" if self.problems == 1 else f"{self.problems:,} problems"
-        told = (problems if self.problems else "", f"{tensors} not measured" if self.unmeasured else "")
-        return ", ".join(filter(None, told))
-
-
-def count(in_file: int, of_runs: Sequence[Problem] = (), comparison: Comparison | None = None) -> Count:
-    """The same without making the groups; `in_file`: so many are odd in the model's file."""
-    rows = () if comparison is None else comparison.rows
-    return Count(in_file + len(set(of_runs)), sum(map(_is_unmeasured, rows)))
-
-
-def _is_unmeasured(row: Row) -> bool:
-    return bool(row.note) and not row.values and row.note != PENDING
 
 
 def about_runs(problems: Sequence[Problem], graph: Graph | None) -> tuple[Group, ...]:

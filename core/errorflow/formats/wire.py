@@ -14,7 +14,7 @@ MAX_SHIFT = 63
 HEAD_BYTES = 20
 # Of one message that is taken apart: each costs a hundred bytes.
 MAX_FIELDS = 1_000_000
-BEYOND = "a field reaches beyond what holds it"
+BEYOND, NUMBERLESS = "a field reaches beyond what holds it", "a field has the number 0"
 Span = tuple[int, int]
 
 
@@ -61,16 +61,14 @@ def header(data: bytes, pos: int) -> tuple[int, int, int]:
             pos += 1
             if size >= 0x80:
                 size, pos = varint(data, pos - 1)
-            return _known(key), pos, pos + size
+            if key < 8:
+                raise WireError(NUMBERLESS)
+            return key, pos, pos + size
     except IndexError as error:
         raise CutOffError("a field is cut off") from error
-    return _known(key), pos, _end(data, pos, wire)
-
-
-def _known(key: int) -> int:
     if key < 8:
-        raise WireError("a field has the number 0")
-    return key
+        raise WireError(NUMBERLESS)
+    return key, pos, _end(data, pos, wire)
 
 
 def _end(data: bytes, pos: int, wire: int) -> int:

@@ -177,7 +177,10 @@ class GraphBuilder:
         return graph
 
     def _column(self, known: Mapping[int, T], nothing: T) -> Column[T]:
-        return Column.of([known.get(i, nothing) for i in range(len(self._tensor_ids))])
+        count = len(self._tensor_ids)
+        if not known and count:
+            return Column(frozen(np.zeros(count, np.int32)), (nothing,))
+        return Column.of([known.get(i, nothing) for i in range(count)])
 
     def _producers(self, node_outputs: Ragged, names: tuple[str, ...]) -> Ints:
         producers = np.full(len(names), -1, np.int32)

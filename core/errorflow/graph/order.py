@@ -24,8 +24,9 @@ def run_order(graph: "Graph") -> Ints:
     if is_sorted(graph):
         return np.arange(len(graph), dtype=np.int32)
     order = _peel(graph)
-    rest = np.setdiff1d(np.arange(len(graph), dtype=np.int32), order)
-    return np.concatenate([order, rest]).astype(np.int32)
+    left = np.ones(len(graph), bool)
+    left[order] = False
+    return np.concatenate([order, np.flatnonzero(left)]).astype(np.int32)
 
 
 def cyclic_nodes(graph: "Graph") -> Ints:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorflow.arrays import Ints
+from errorflow.arrays import Ints, distinct
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Floats, Kind
 from errorflow.layout.shown import Shown
@@ -94,7 +94,7 @@ def _nets(graph: Graph, visible: Shown, nodes: Ints) -> tuple[Ints, Ints, Ints, 
     keep = sinks >= 0
     tensors, sinks = tensors[keep], sinks[keep]
     keep = maker[tensors] >= 0
-    pairs = np.unique(tensors[keep].astype(np.int64) << 32 | sinks[keep])
+    pairs = distinct(tensors[keep].astype(np.int64) << 32 | sinks[keep])
     net_tensors, nets = np.unique(pairs >> 32, return_inverse=True)
     waits = _control(graph, item_of)
     sources = np.concatenate([maker[net_tensors], waits[:, 0]])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorflow.arrays import Longs
+from errorflow.arrays import Longs, distinct, median
 from errorflow.layout.drawing import Drawing, Floats
 from errorflow.progress import Progress
 
@@ -59,7 +59,7 @@ class Places:
         """How many groups inside each other there are at most at each y."""
         levels = np.zeros(len(y), np.int64)
         frames, depths = self.drawing.group_boxes, self.drawing.group_depths
-        for depth in np.unique(depths).tolist():
+        for depth in distinct(depths).tolist():
             some = frames[depths == depth]
             levels[_covering(y, some[:, 1], some[:, 1] + some[:, 3]) > 0] = depth + 1
         return levels
@@ -76,7 +76,7 @@ def _free(drawing: Drawing) -> Floats:
     edges = np.concatenate([frames[:, 1] - CLEAR, frames[:, 1] + frames[:, 3] + CLEAR])
     gap = np.searchsorted(low, edges, "right") - 1
     free = (gap >= 0) & (edges <= np.append(high, 0.0)[gap])
-    found: Floats = np.unique(np.concatenate([np.round(low), np.round(high), edges[free]]))
+    found: Floats = distinct(np.concatenate([np.round(low), np.round(high), edges[free]]))
     return found
 
 
@@ -116,7 +116,7 @@ def cuts(places: Places, height: float, count: int, rooms: Rooms) -> Cuts:
     mean = height / count
     few = _thinned(places, mean / FINE)
     y, levels = places.y[few], places.levels(places.y[few])
-    extra = float(np.median(levels)) * (rooms.head + rooms.foot) if len(few) else 0.0
+    extra = median(levels) * (rooms.head + rooms.foot) if len(few) else 0.0
     wanted = mean + extra * (count - 1) / count
     steps: list[_Step] = [_Step.begin()]
     for number in range(1, count):

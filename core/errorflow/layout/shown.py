@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorflow.arrays import Ints, Ragged
+from errorflow.arrays import Ints, Ragged, distinct
 from errorflow.graph.model import Graph
 from errorflow.layout.level import Bools
 from errorflow.layout.reads import Reads, reads
@@ -27,13 +27,15 @@ class Shown:
 
 
 def shown(graph: Graph, *, constants: bool) -> Shown:
-    real_inputs = np.setdiff1d(graph.inputs, graph.constants).astype(np.int32)
+    inputs = distinct(graph.inputs)
+    real_inputs = inputs[~np.isin(inputs, graph.constants)]
     outputs = _unique(graph.outputs)
     read = reads(graph)
     input_nodes = _input_nodes(graph, real_inputs)
     if constants:
         nodes = np.ones(len(graph), bool)
-        rest = np.intersect1d(graph.constants, read.tensors).astype(np.int32)
+        constant = distinct(graph.constants)
+        rest = constant[np.isin(constant, read.tensors)]
     else:
         nodes = _reached(graph, read, real_inputs)
         nodes |= _upstream(graph, read, ~nodes, outputs)

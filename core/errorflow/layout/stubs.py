@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from errorflow.arrays import Ints
+from errorflow.arrays import Ints, distinct
 from errorflow.layout.drawing import Bytes, Floats
 from errorflow.layout.level import Bools, Level, Placement
 
@@ -111,7 +111,7 @@ def _free(taken: Floats, count: int, low: float, high: float) -> Floats:
 def _stubs(level: Level, x: Floats, y: Floats) -> tuple[Floats, Ints, Bytes]:
     """Lines, their nets, and 1 for those at a source."""
     ends = np.flatnonzero(level.stubs)
-    nets = np.unique(level.nets[ends])
+    nets = distinct(level.nets[ends])
     sources, sinks = level.sources[nets], level.sinks[ends]
     start = x[sources] + _beside(level, sources, level.source_ports[nets], side=1.0)
     below = y[sources] + level.heights[sources]

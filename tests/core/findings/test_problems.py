@@ -5,7 +5,8 @@ import pytest
 from core.findings.test_select import NODES, findings
 from errorflow.compare.model import PENDING, Comparison, Row
 from errorflow.findings.model import Findings
-from errorflow.findings.problems import WAYS_OUT, WayOut, about_runs, as_text, count, hint_of, parted, unmeasured
+from errorflow.findings.problem_count import count
+from errorflow.findings.problems import WAYS_OUT, WayOut, about_runs, as_text, hint_of, parted, unmeasured
 from errorflow.graph.model import Problem
 from errorflow.match import reasons
 

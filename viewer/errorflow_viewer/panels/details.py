@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtCore import QMimeData, Qt, QTimer, QUrl
 from PySide6.QtGui import QGuiApplication, QTextOption
 from PySide6.QtWidgets import QStackedWidget, QTextBrowser, QToolButton, QVBoxLayout, QWidget
 
@@ -28,6 +28,8 @@ from errorflow_viewer.state import Place
 KEY = "details.weights"
 # So many weights are weighed within a frame.
 AT_ONCE = 500
+# In ms: the graph is painted first.
+CALM = 150
 
 
 class DetailsPanel(QWidget):
@@ -42,6 +44,8 @@ class DetailsPanel(QWidget):
         # The model whose weights were weighed, or are being; and the file that was weighed last with what was found.
         self._weighing: Model | None = None
         self._weighed: tuple[Path, tuple[int, int]] | None = None
+        self._calm = QTimer(self, interval=CALM, singleShot=True)
+        self._calm.timeout.connect(self._weigh)
         self.text = _Text()
         self.text.setOpenLinks(False)
         self.text.setAcceptDrops(False)
@@ -131,6 +135,12 @@ class DetailsPanel(QWidget):
             return None
         if self._weighing is not model:
             self._weighing = model
+            self._calm.start()
+        return (0, 0) if self._weighed is None else self._weighed[1]
+
+    def _weigh(self) -> None:
+        model = self._weighing
+        if model is not None:
             self._desk.jobs.start(
                 KEY,
                 "Weighing the model",
@@ -139,7 +149,6 @@ class DetailsPanel(QWidget):
                 ignore_failure,
                 shown=False,
             )
-        return (0, 0) if self._weighed is None else self._weighed[1]
 
     def _take_weights(self, model: Model, found: tuple[int, int]) -> None:
         before, self._weighed = self._weighed, (model.path, found)
@@ -151,6 +160,7 @@ class DetailsPanel(QWidget):
         nothing is to vanish meanwhile."""
         model = self._document.model
         self._desk.jobs.cancel(KEY)
+        self._calm.stop()
         self._weighing = None
         if self._weighed is not None and (model is None or self._weighed[0] != model.path):
             self._weighed = None

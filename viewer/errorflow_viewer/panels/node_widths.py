@@ -46,7 +46,8 @@ class Widths(QObject):
         if rows is not None:
             nodes = rows.natural[: min(table.total - table.constants, MEASURED)].tolist()
             nodes += [] if sheet is None else sheet.worst_first[:MEASURED].tolist()
-        texts = [[table.text(node, column) for node in nodes] for column in range(COUNT)]
+        known = COUNT if sheet is not None else ACCUMULATED  # before a comparison the others are empty
+        texts = [[table.text(node, column) for node in nodes] if column < known else [] for column in range(COUNT)]
         titles = [str(table.headerData(column, self._view.horizontalHeader().orientation())) for column in range(COUNT)]
         base = [title if column < ACCUMULATED else "" for column, title in enumerate(titles)]
         self._needs, self._usual = needed(base, texts, metrics.horizontalAdvance)

@@ -1,5 +1,6 @@
 """How much the list of problems holds, for the status bar, which is there before the list is."""
 
+from errorflow.findings.problem_count import count
 from errorflow_viewer.state import State
 
 # A broken file may have a problem per node; nobody reads more than this.
@@ -8,8 +9,6 @@ MOST = 1000
 
 def count_text(state: State) -> str:
     """How much the list would hold, in words."""
-    from errorflow.findings.problems import count
-
     model, compared = state.model, state.compared
     found = 0 if model is None else min(len(model.problems), MOST)
     if compared is None:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QLinearGradient, QPainter, QPainterPath, QPen, QPolygonF
 
+from errorflow.arrays import distinct
 from errorflow.blame.model import Verdict
 from errorflow.findings.axis import height_ticks, limit_ticks, place_ticks
 from errorflow.findings.profile import Curve, Profile
@@ -160,7 +161,7 @@ class Picture:
         painter.setPen(QPen(self.colors.bar_border, 1.0) if width >= _BORDERED else Qt.PenStyle.NoPen)
         tops = self._ys(columns.high)
         shades = np.clip(np.nan_to_num(columns.high, nan=1.0) * (SHADES - 1), 0, SHADES - 1).astype(int)
-        for shade in np.unique(shades).tolist():
+        for shade in distinct(shades).tolist():
             these = shades == shade
             painter.setBrush(self.colors.bars[shade])
             spots = zip(self._xs(columns)[these].tolist(), tops[these].tolist(), strict=True)

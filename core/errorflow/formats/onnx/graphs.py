@@ -22,6 +22,9 @@ from errorflow.progress import Progress
 STEP_EVERY = 1024
 MAX_GRAPHS = 20_000
 BODIES = frozenset(("If", "Loop", "Scan"))
+# The fields of a node, which are most of what is read; a size from `_LONG` on takes more than one byte.
+_INPUT, _OUTPUT, _NAMES = NODE.INPUT, NODE.OUTPUT, frozenset((NODE.OP_TYPE, NODE.DOMAIN, NODE.NAME))
+_SHORT, _LONG = frozenset((_INPUT, _OUTPUT, NODE.ATTRIBUTE, *_NAMES)), 0x80
 # An attribute's type as it is written when it is a graph (5) or several (10).
 _GRAPH_TYPE = re.compile(rb"\xa0\x01[\x05\x0a]")
 # Type and shape of a tensor of the graphs around, None where there is none of that name.
@@ -225,25 +228,26 @@ class _GraphReader:
 
 def node_names(data: bytes, pos: int, end: int) -> tuple[str, str, str, list[str], list[str]]:
     """Type, domain, name, inputs and outputs of a NodeProto; the rest is skipped."""
-    op_type = domain = name = ""
     inputs: list[str] = []
     outputs: list[str] = []
+    names: dict[int, str] = {}
     while pos < end:
-        key, pos, stop = header(data, pos)
+        key, size = data[pos], data[pos + 1] if pos + 1 < end else _LONG
+        if size < _LONG and key in _SHORT:  # nearly all are, and a call for each takes as long as all the rest
+            pos += 2
+            stop = pos + size
+        else:
+            key, pos, stop = header(data, pos)
         if stop > end:
             raise WireError(BEYOND)
-        if key == NODE.INPUT:
+        if key == _INPUT:
             inputs.append(text(data[pos:stop]))
-        elif key == NODE.OUTPUT:
+        elif key == _OUTPUT:
             outputs.append(text(data[pos:stop]))
-        elif key == NODE.NAME:
-            name = text(data[pos:stop])
-        elif key == NODE.OP_TYPE:
-            op_type = text(data[pos:stop])
-        elif key == NODE.DOMAIN:
-            domain = text(data[pos:stop])
+        elif key in _NAMES:
+            names[key] = text(data[pos:stop])
         pos = stop
-    return op_type, domain, name, inputs, outputs
+    return names.get(NODE.OP_TYPE, ""), names.get(NODE.DOMAIN, ""), names.get(NODE.NAME, ""), inputs, outputs
 
 
 def _attribute_graphs(data: bytes, start: int, end: int) -> tuple[str, list[Span]]:
