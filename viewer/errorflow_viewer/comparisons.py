@@ -5,6 +5,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Protocol
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from errorflow.errors import ErrorflowError, WrongFileError
@@ -21,12 +22,12 @@ from errorflow.scenarios.setup import Setup
 from errorflow.session.model import Session
 from errorflow_viewer.banner import Banners, Notice, notice_of
 from errorflow_viewer.bundles import Bundles
-from errorflow_viewer.comparing import Comparing, Stage
+from errorflow_viewer.comparing import KEY, Comparing, Stage
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.guide.page import ComparePage
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.opening import Opening
-from errorflow_viewer.wishes import LOOK
+from errorflow_viewer.wishes import LOOK, WISHES
 
 NOTICE, MADE_UP, SAMPLE_STORY = "taken", "made up", "content"
 # What is opened without a look at what else it might be.
@@ -71,6 +72,8 @@ class Comparisons:
         opening.opened.connect(lambda _: self._leave_page())
         opening.failed.connect(self._on_failed)
         host.document.changed.connect(self._on_changed)
+        # When a job is over, what came of it is not known yet.
+        host.jobs.changed.connect(lambda _: QTimer.singleShot(0, opening, self._look) if self._awaited else None)
 
     @cached_property
     def page(self) -> ComparePage:
@@ -136,6 +139,11 @@ class Comparisons:
         arrives = self._awaited is not None and document.session.setup == self._awaited
         if arrives and "compared" in fields and document.comparison is not None:
             self._arrive()
+
+    def _look(self) -> None:
+        """What failed or was cancelled is not waited for: later the user may have gone to some page on purpose."""
+        if not any(map(self._host.jobs.running, (*WISHES, KEY))):
+            self._awaited = None
 
     def _arrive(self) -> None:
         self._awaited = None

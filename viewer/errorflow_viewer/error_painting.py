@@ -14,7 +14,7 @@ from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import Unfolded
 from errorflow_viewer.jobs import Jobs, ignore_failure
 from errorflow_viewer.look import Theme
-from errorflow_viewer.precisions import precisions
+from errorflow_viewer.precisions import precisions, wished
 
 if TYPE_CHECKING:
     from errorflow.findings.model import Findings
@@ -132,7 +132,7 @@ class ErrorPainting(QObject):
 
     def _marked(self, boxes: Ints, paint: "Paint | None") -> "Paint | None":
         """With what was switched away from the plan, in which the errors may not be known yet."""
-        known = None if paint is None else precisions(self._document)
+        known = None if paint is None else precisions(self._document) or wished(self._document)
         if paint is None or known is None:
             return paint
         from errorflow.report.switch_marks import with_kept

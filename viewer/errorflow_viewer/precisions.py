@@ -11,13 +11,15 @@ from errorflow_viewer.state import Place
 
 if TYPE_CHECKING:
     from errorflow.quant.effective import Precisions
+    from errorflow.quant.wished import Wished
     from errorflow.simulate.bench import Bench
 
 # Plans of a bench of which it is remembered: the one on view, the one before, and those that one looks at beside.
 _MOST = 4
 _KNOWN: "WeakKeyDictionary[Bench, dict[Plan, Precisions]]" = WeakKeyDictionary()
 
-_COMPUTED: "WeakKeyDictionary[Precisions, Computed]" = WeakKeyDictionary()
+_WISHED: "WeakKeyDictionary[Document, Wished]" = WeakKeyDictionary()
+_COMPUTED: "WeakKeyDictionary[Precisions | Wished, Computed]" = WeakKeyDictionary()
 
 
 def bench_on_view(document: Document) -> "Bench | None":
@@ -35,6 +37,21 @@ def precisions(document: Document) -> "Precisions | None":
     return None if bench is None or simulation is None else precisions_of(bench, simulation.plan)
 
 
+def wished(document: Document) -> "Wished | None":
+    """What the session says of nodes of the graph on view where no bench does, as in a ticket; None: one does, or
+    nothing is simulated."""
+    simulation, state = document.session.simulation, document.state
+    if simulation is None or state.simulated is not None or document.graph is None or state.place != Place():
+        _WISHED.pop(document, None)
+        return None
+    known = _WISHED.get(document)
+    if known is None or known.graph is not document.graph or known.plan != simulation.plan:
+        from errorflow.quant.wished import Wished
+
+        known = _WISHED[document] = Wished(document.graph, simulation.plan)
+    return known
+
+
 def precisions_of(bench: "Bench", plan: Plan) -> "Precisions":
     """Under any plan."""
     known = _KNOWN.setdefault(bench, {})
@@ -50,8 +67,8 @@ def precisions_of(bench: "Bench", plan: Plan) -> "Precisions":
 
 
 def computed(document: Document) -> Computed | None:
-    """The same for searches and lists; None: nothing is simulated, or not the graph on view."""
-    found = precisions(document)
+    """The same for searches and lists, or what was wished; None: nothing is simulated, or not the graph on view."""
+    found = precisions(document) or wished(document)
     if found is None:
         return None
     known = _COMPUTED.get(found)

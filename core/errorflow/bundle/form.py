@@ -11,6 +11,9 @@ from errorflow.bundle.model import Choice, Material
 from errorflow.bundle.sizes import fed_files
 from errorflow.errors import UsageError
 from errorflow.language import translated
+from errorflow.quant.changes import beginning, brief, changes
+from errorflow.report.account.model import CHANGED
+from errorflow.report.account.trials import changes_table
 from errorflow.report.html.case import MADE_UP
 from errorflow.scenarios.setup import is_model
 from errorflow.session.model import Session
@@ -92,7 +95,12 @@ def _known(material: Material, choice: Choice) -> dict[str, str]:
     fed = [path.name for path in fed_files(session)]
     if simulation is not None:
         fed = [path.replace("\\", "/").rpartition("/")[2] for path in simulation.basis.asked.paths]
-        found["config"] = "the plan, and what toolchains take of it: in config/"
+        by_hand = brief(changes(beginning(simulation.plan), simulation.plan))
+        found["config"] = (
+            f"the plan, and what toolchains take of it: in config/. Changed by hand: {by_hand}"
+            if by_hand
+            else "the plan, and what toolchains take of it: in config/"
+        )
         found["dataset"] = ", ".join(fed) if fed else "samples that are made up"
     if fed:
         named = ", ".join(fed)
@@ -135,6 +143,7 @@ def _ticket_lines(material: Material, choice: Choice) -> Iterator[str]:
     if material.made_up and MADE_UP not in material.compared:
         yield f"- {translated(MADE_UP)}"
     yield from map(_in_words, _verdict_lines(material))
+    yield from _changed_lines(material)
     known: Mapping[str, str] = {**known_answers(material, choice), **{k: v for k, v in choice.answers.items() if v}}
     for section in dict.fromkeys(field.section for field in FIELDS):
         yield ""
@@ -149,6 +158,15 @@ def _ticket_lines(material: Material, choice: Choice) -> Iterator[str]:
     if material.session.notes:
         yield from ("", _in_words("## Notes on nodes"), "")
         yield from (_point(f"{node}: {text}") for node, text in material.session.notes.items())
+
+
+def _changed_lines(material: Material) -> Iterator[str]:
+    """What somebody wished of the plan, such as nodes that were put back to float."""
+    simulation = material.session.simulation
+    rows = changes_table(None if simulation is None else simulation.plan).rows
+    if rows:
+        yield from ("", _in_words(f"## {CHANGED}"), "")
+        yield from (_point(f"{translated(who)}: {translated(what)}" if what else translated(who)) for who, what in rows)
 
 
 def _in_words(line: str) -> str:

@@ -194,9 +194,11 @@ def _simulated(simulation: "Simulation") -> list[str]:
 
 
 def _planned(plan: "Plan") -> str:
-    changed = len(plan.rules) + len(plan.tensors)
+    from errorflow.quant.changes import beginning, brief, changes
+
+    changed = brief(changes(beginning(plan), plan))
     name = plan.preset if plan.preset else "a plan of its own"
-    return f"{name}, changed by {changed:,} {'wish' if changed == 1 else 'wishes'}" if changed else name
+    return f"{name}, changed by hand ({changed})" if changed else name
 
 
 def _tried(trial: "Trial") -> str:

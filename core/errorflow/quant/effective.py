@@ -77,12 +77,8 @@ class Precisions:
         return [
             node
             for node, text in enumerate(self.texts)
-            if text == FLOAT and node not in self.switches and not single.isdisjoint(self._tensors(node))
+            if text == FLOAT and node not in self.switches and not single.isdisjoint(self._facts.tensors(node))
         ]
-
-    def _tensors(self, node: int) -> set[int | None]:
-        """Those that it computes with."""
-        return {*self._facts.read[node], *self._facts.made[node], self._facts.weights[node]}
 
     @cached_property
     def texts(self) -> tuple[str, ...]:

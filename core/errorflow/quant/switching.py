@@ -193,6 +193,11 @@ class Facts:
     def weighted(self) -> list[bool]:
         return [weight is not None for weight in self.weights]
 
+    def tensors(self, node: int) -> set[int]:
+        """Those that a node computes with."""
+        weight = self.weights[node]
+        return {*self.read[node], *self.made[node], *(() if weight is None else (weight,))}
+
 
 @once
 def facts_of(graph: Graph) -> Facts:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from errorflow.scenarios import SCENARIOS
-from errorflow.scenarios.found import Discovered, Found
+from errorflow.scenarios.found import KINDS, Discovered, Found
 from errorflow.scenarios.hints import Role, hinted, is_called_inputs
 from errorflow.scenarios.scenario import Need, Scenario
 from errorflow.scenarios.setup import Setup
@@ -190,6 +190,9 @@ def _named_as_run(rules: Sequence[Found], runs: Sequence[Found]) -> Found | None
 
 
 def _kind_word(found: Found) -> str:
+    """Float and quantized models have one format, and may lie side by side."""
+    if found.kind in ("onnx", "onnx-quantized"):
+        return KINDS[found.kind]
     return found.label if found.label else found.kind
 
 

@@ -180,6 +180,14 @@ def test_the_form_holds_what_is_known_what_was_answered_and_blanks(draft: Draft,
     assert "- **Command of the conversion**: (blank: please fill in)" in text
 
 
+def test_the_form_says_what_was_switched_by_hand(draft: Draft) -> None:
+    plan = preset("onnxruntime").plan.keeping_float(CULPRIT)
+    session = replace(draft.material.session, simulation=Simulation(Basis(Asked()), plan))
+    text = ticket_text(replace(draft.material, session=session), Choice())
+    assert f"## Changed by hand\n\n- {CULPRIT}: float\n" in text
+    assert f"in config/. Changed by hand: float: {CULPRIT}\n" in text
+
+
 def test_the_form_is_in_the_language_in_use_but_for_what_the_user_wrote(draft: Draft) -> None:
     use("zh_CN")
     try:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from errorflow.cli.main import main
-from errorflow.quant.plan import Plan
+from errorflow.quant.presets import preset
 from errorflow.run.samples.asked import Asked
 from errorflow.sample import SAMPLES
 from errorflow.scenarios.setup import Setup
@@ -104,7 +104,7 @@ def test_a_session_that_lacks_a_run_says_which(tmp_path: Path, capsys: pytest.Ca
 @pytest.fixture
 def simulated(tmp_path: Path) -> Path:
     basis = Basis(Asked((str(tmp_path / "photos"),)), method="mse", others=(str(tmp_path / "others"),))
-    plan = Plan(preset="onnxruntime").keeping_float("conv")
+    plan = preset("onnxruntime").plan.keeping_float("conv")
     trial = Trial("Run 1", plan, basis, {"y": {"sqnr": math.nan}}, "node error")
     session = Session(simulation=Simulation(basis, plan, "Run 1"), trials=(trial,))
     write_session(session, tmp_path / "case.errorflow")
@@ -116,8 +116,8 @@ def test_it_says_what_is_simulated(simulated: Path, capsys: pytest.CaptureFixtur
     said = capsys.readouterr().out
     assert f"samples: {simulated.parent / 'photos'}  (not there)" in said
     assert f"  samples to measure errors on: {simulated.parent / 'others'}  (not there)" in said
-    assert "onnxruntime, changed by 1 wish" in said and "calibrated by mse" in said
-    assert "Run 1: onnxruntime, changed by 1 wish. node error." in said
+    assert "  onnxruntime, changed by hand (float: conv)\n" in said and "calibrated by mse" in said
+    assert "Run 1: onnxruntime, changed by hand (float: conv). node error." in said
 
 
 def test_it_says_to_programs_what_is_simulated(simulated: Path, capsys: pytest.CaptureFixture[str]) -> None:

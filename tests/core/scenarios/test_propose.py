@@ -255,3 +255,11 @@ def test_models_in_place_of_runs_are_for_the_user_to_choose(tmp_path: Path) -> N
     fitting = {need.key: {each.path.name for each in Filling().with_found(found).fitting(need)} for need in row.needs}
     assert fitting["simulator"] == {"float.onnx", "int8.onnx", "board.npz"}
     assert fitting["inputs"] == {"board.npz"}
+
+
+def test_a_float_model_beside_its_quantized_one_is_the_only_one_of_its_sort(tmp_path: Path) -> None:
+    run_folders.onnx(tmp_path / "float.onnx")
+    run_folders.onnx(tmp_path / "int8.onnx", quantized=True)
+    filled = best(tmp_path).filled
+    assert filled["original"].why == "the only ONNX model in float here"
+    assert filled["quantized"].why == "the only quantized ONNX model here"

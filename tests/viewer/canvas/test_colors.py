@@ -12,6 +12,7 @@ from errorflow_viewer.canvas.colors import (
     QUIET_APART_DARK,
     colors_of,
     fleck,
+    grounds_of,
     ink_on,
     lightness,
     mixed,
@@ -57,13 +58,14 @@ def test_text_reads_on_every_family_and_on_the_worst_error(theme: Theme) -> None
 def test_the_smallest_box_is_seen_on_the_canvas_and_in_groups(theme: Theme) -> None:
     colors = colors_of(theme)
     for fill in (*colors.families, *colors.groups):
-        level = lightness(fleck(fill, colors))
+        level = lightness(fleck(fill, colors, grounds_of(colors)))
         assert all(abs(level - lightness(ground)) > 0.1 for ground in (colors.background, *colors.groups[:3]))
 
 
 @pytest.mark.parametrize("color", ["#F2C14E", "#E4572E", "#7B1E3A"])
 def test_loud_colours_stay_as_they_are(color: str) -> None:
-    assert fleck(QColor(color), colors_of(LIGHT)) == QColor(color)
+    colors = colors_of(LIGHT)
+    assert fleck(QColor(color), colors, grounds_of(colors)) == QColor(color)
 
 
 @pytest.mark.parametrize(("color", "expected"), [("#000000", 0.0), ("#FFFFFF", 1.0), ("#777777", 0.5)])

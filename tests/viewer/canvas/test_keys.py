@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.actions import ACTIONS
@@ -148,6 +149,20 @@ def test_a_key_that_a_command_was_given_is_not_the_canvas_own(
     assert chain.zoom == 2.0
     chain.removeAction(action)
     press(chain, key, modifier)
+    assert chain.zoom != 2.0
+
+
+def test_a_key_that_was_given_away_in_the_first_graph_is_none_of_the_second(chain: Canvas) -> None:
+    first = QWidget()
+    action = QAction("Another")
+    action.setShortcut(QKeySequence("F"))
+    first.addAction(action)
+    chain.commands = first
+    chain.zoom_to(2.0)
+    press(chain, Key.Key_F)
+    assert chain.zoom == 2.0
+    action.setShortcut(QKeySequence("J"))
+    press(chain, Key.Key_F)
     assert chain.zoom != 2.0
 
 

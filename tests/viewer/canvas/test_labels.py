@@ -86,6 +86,19 @@ def test_what_has_no_room_from_afar_is_the_count_first_and_then_all_that_is_ambi
     assert found == shown
 
 
+@pytest.mark.parametrize("zoom", [0.37, 0.39, 0.42, 0.48])
+def test_a_wide_type_of_four_letters_loses_one_before_its_box_stays_blank(canvas: Canvas, zoom: float) -> None:
+    drawing, graph = grid(60)
+    labels = list(drawing.labels)
+    labels[CONV] = "Gemm"
+    canvas.show_drawing(replace(drawing, labels=tuple(labels)), graph)
+    with sheet_of(canvas) as sheet:
+        afar = replace(sheet, camera=replace(sheet.camera, scale=zoom))
+        _, _, wide, high = afar.placed(np.array([[0.0, 0.0, width("Gemm"), 28.0]]))[0]
+        found = _Label(afar, CONV, 0, (wide, high), int(afar.text_size + 0.3))
+    assert found.text in ("Gem", "Gemm") and found.width <= wide
+
+
 @pytest.mark.parametrize("text", ["Conv", "Gemm", "Sum", "MatMul", "MaxPool", "Softmax", "GlobalAveragePool", "MMM"])
 def test_boxes_as_they_are_laid_out_have_room_for_the_mark_too(canvas: Canvas, text: str) -> None:
     drawing, graph = grid(60)

@@ -1,6 +1,7 @@
 """The list of nodes after a comparison: the worst first, searched by what was found, linked with everything else."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -359,3 +360,11 @@ def test_names_that_differ_in_the_middle_stay_apart_in_a_narrow_list(window: Mai
         shown.add(option.text)
         assert content.table.data(content.table.index(place, NAME), Qt.ItemDataRole.ToolTipRole).startswith(name)
     assert len(shown) == len(scopes)
+
+
+def test_while_no_node_is_measured_none_is_the_worst(panel: NodesPanel, window: MainWindow) -> None:
+    found, next_worst = findings(), window.commands.made["worst.next"]
+    assert next_worst.isEnabled()
+    unmeasured = tuple(replace(row, values={}) for row in found.comparison.rows)
+    window.document.take_findings(Findings.of(found.graph, replace(found.comparison, rows=unmeasured)))
+    assert not next_worst.isEnabled()

@@ -7,6 +7,7 @@ import numpy as np
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
+from errorflow.arrays import distinct
 from errorflow.layout.drawing import Floats
 from errorflow_viewer.canvas.batch import FRAGMENT, Batch
 from errorflow_viewer.canvas.cells import Indices
@@ -79,7 +80,7 @@ class Atlas:
         fragments[:, 2:6] = places[:, 1:]
         fragments[:, 6:8] = 1.0
         fragments[:, 9] = 1.0
-        for page in np.unique(places[:, 0]).astype(int).tolist():
+        for page in distinct(places[:, 0]).astype(int).tolist():
             batch.tiles(fragments[places[:, 0] == page], self._pages[page].picture)
 
     def _painted(self, width: int, height: int, paint: Callable[[QPainter], None]) -> tuple[int, int, int, int, int]:

@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.arrays import distinct
 from errorflow.layout.drawing import Floats, Kind
 from errorflow_viewer.canvas.bars import hatch, paint_bars
 from errorflow_viewer.canvas.box_rings import paint_rings
@@ -103,7 +104,7 @@ def _paint_round(sheet: Sheet, seen: Indices, rects: Floats, codes: NDArray[np.i
 def _paint_forms(sheet: Sheet, rects: Floats, kinds: NDArray[np.uint8], radius: float) -> None:
     pill = np.isin(kinds, _PILLS)
     sheet.batch.rounded(rects[~pill], radius)
-    for height in np.unique(rects[pill, 3]).tolist():
+    for height in distinct(rects[pill, 3]).tolist():
         sheet.batch.rounded(rects[pill & (rects[:, 3] == height)], height / 2)
 
 

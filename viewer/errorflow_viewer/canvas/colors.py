@@ -1,5 +1,6 @@
 """The colours that the canvas paints with, made from a theme in one place."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtGui import QColor
@@ -139,9 +140,13 @@ def _luminance(color: QColor) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def fleck(fill: QColor, colors: CanvasColors, apart: float = LOUD_APART) -> QColor:
+def grounds_of(colors: CanvasColors) -> tuple[float, ...]:
+    """How light what lies behind a fleck is."""
+    return tuple(lightness(ground) for ground in (colors.background, *colors.groups[:_GROUPS]))
+
+
+def fleck(fill: QColor, colors: CanvasColors, grounds: Sequence[float], apart: float = LOUD_APART) -> QColor:
     """The colour of a box too small for a border: its fill, with as much of the border as it takes to be seen."""
-    grounds = [lightness(ground) for ground in (colors.background, *colors.groups[:_GROUPS])]
     for step in range(_STEPS):
         candidate = mixed(fill, colors.box_border, _MOST * step / _STEPS)
         level = lightness(candidate)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from errorflow.arrays import distinct
 from errorflow.layout.drawing import Floats
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.rects import frames, grown, whole
@@ -17,7 +18,7 @@ def paint_groups(sheet: Sheet) -> None:
     seen, rects = in_sight(sheet)
     depths = sheet.scene.drawing.group_depths[seen]
     round_corners = sheet.readable and len(seen) <= _ROUND
-    for depth in np.unique(depths).tolist():
+    for depth in distinct(depths).tolist():
         paint = _paint_round if round_corners else _paint_square
         paint(sheet, rects[depths == depth], depth)
 

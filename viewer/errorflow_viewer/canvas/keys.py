@@ -61,7 +61,8 @@ def _is_of_command(canvas: "Canvas", event: QKeyEvent) -> bool:
     # Shift may be needed to write a sign.
     ways = (held,) if event.key() == Qt.Key.Key_F else (held, held & ~_SHIFT)
     pressed = [QKeySequence(QKeyCombination(way, Qt.Key(event.key()))) for way in ways]
-    return any(keys in pressed for action in canvas.actions() for keys in action.shortcuts())
+    around = canvas if canvas.commands is None else canvas.commands
+    return any(keys in pressed for action in around.actions() for keys in action.shortcuts())
 
 
 def _arrow(canvas: "Canvas", key: int, shift: bool) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.arrays import distinct
 from errorflow.layout.drawing import Drawing, Floats
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.scene import Scene
@@ -179,7 +180,7 @@ def _old_lines(
     found = new.lines[rows].copy()
     known = np.zeros(len(rows), bool)
     tensors = new.line_tensors[rows]
-    for tensor in np.unique(tensors).tolist():
+    for tensor in distinct(tensors).tolist():
         before, after = old.lines_of_tensor(tensor), new.lines_of_tensor(tensor)
         if tensor < 0 or before.stop - before.start != after.stop - after.start:
             continue

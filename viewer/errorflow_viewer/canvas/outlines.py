@@ -5,6 +5,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from errorflow.arrays import median
 from errorflow.layout.drawing import Drawing, Floats
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.colors import CanvasColors, mixed
@@ -110,7 +111,7 @@ class Outlines(QWidget):
         places = self._places(self._lonely)
         if not len(places) or len(places) > _MOST:
             return
-        dashed = float(np.median(places[:, 3])) >= _DASHED_FROM
+        dashed = median(places[:, 3]) >= _DASHED_FROM
         pen = QPen(self._colors.muted, _LINE if dashed else 1.0)
         if dashed:
             pen.setDashPattern([3.0, 2.0])

@@ -5,6 +5,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.arrays import median
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Floats, Kind
 from errorflow_viewer.canvas.cells import Cells, Indices
@@ -64,7 +65,7 @@ class Scene:
     def box_height(self) -> float:
         """What most boxes measure; decides how much detail there is room for."""
         heights = self.drawing.boxes[:, 3]
-        return float(np.median(heights)) if len(heights) else 1.0
+        return median(heights) if len(heights) else 1.0
 
     @cached_property
     def tones(self) -> Codes:

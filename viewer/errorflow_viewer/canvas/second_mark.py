@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from errorflow.arrays import distinct
 from errorflow.layout.drawing import Floats
 from errorflow.report.box_marks import BAR, BAR_ENDS, BAR_LEFT, BAR_ROOM
 from errorflow_viewer.canvas.cells import Indices
@@ -34,7 +35,7 @@ def paint_second_mark(sheet: Sheet, seen: Indices, rects: Floats) -> Floats:
     batch.smooth(False)
     batch.fill(colors.background)
     batch.rects(np.add(places[high], [0.0, 0.0, sheet.hair, 0.0]))
-    for number in np.unique(bars).tolist():
+    for number in distinct(bars).tolist():
         batch.fill(colors.error[number])
         batch.rects(places[bars == number])
     return taken

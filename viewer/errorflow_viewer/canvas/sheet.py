@@ -21,6 +21,7 @@ from errorflow_viewer.canvas.colors import (
     SHADES,
     CanvasColors,
     fleck,
+    grounds_of,
     ink_on,
     mixed,
     painting_order,
@@ -133,7 +134,8 @@ class Style:
         """The same for boxes of a few pixels."""
         quiet = QUIET_APART_DARK if self.colors.dark else QUIET_APART
         apart = [quiet] * TONES + [FAINT_APART] * (GOOD - TONES) + [LOUD_APART] * SHADES
-        return tuple(fleck(color, self.colors, least) for color, least in zip(self.fills, apart, strict=True))
+        grounds = grounds_of(self.colors)
+        return tuple(fleck(color, self.colors, grounds, least) for color, least in zip(self.fills, apart, strict=True))
 
     @cached_property
     def inks(self) -> tuple[QColor, ...]:

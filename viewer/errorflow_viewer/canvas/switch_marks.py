@@ -4,6 +4,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
+from errorflow.arrays import distinct
 from errorflow.layout.drawing import Floats
 from errorflow.quant.kept import Kept
 from errorflow.report.switch_marks import BESIDE, HIGH, OVER, TEXT
@@ -31,7 +32,7 @@ def paint_switch_marks(sheet: Sheet, seen: Indices, rects: Floats) -> None:
         return
     codes, rects = codes[marked], rects[marked]
     large = rects[:, 3] >= _FROM * sheet.ratio
-    for code in np.unique(codes[large]).tolist():
+    for code in distinct(codes[large]).tolist():
         _paint(sheet, Kept(code), rects[large & (codes == code)])
     _paint_dots(sheet, rects[~large])
 

@@ -55,10 +55,16 @@ def short_names(name: str, op_type: str) -> tuple[str, ...]:
 
 
 def abbreviations(text: str) -> Iterator[str]:
-    """Shorter ways to write a type, from long to short: the beginnings of its words, as in BatchNorm."""
+    """Shorter ways to write a type, from long to short: the beginnings of its words, as in BatchNorm.
+
+    Of four letters the last may go: no longer type becomes as short as that, so a Gem is a Gemm. What is made of
+    initials stays.
+    """
     words = _WORD.findall(text)
     longest = max(map(len, words), default=0)
-    for letters in range(longest - 1, (_LETTERS if len(words) > 1 else _LETTERS_ALONE) - 1, -1):
+    is_short = longest == _LETTERS_ALONE and not text.isupper()
+    least = _LETTERS if len(words) > 1 or is_short else _LETTERS_ALONE
+    for letters in range(longest - 1, least - 1, -1):
         yield cut_words(text, letters)
 
 

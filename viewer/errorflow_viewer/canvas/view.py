@@ -72,6 +72,8 @@ class Canvas(Stage):
         self.setAccessibleName("Model graph")
         # The selection in a sentence.
         self.told = ""
+        # Who has the commands whose keys are not its own, of a second graph the first; None: itself.
+        self.commands: QWidget | None = None
         self.setProperty(PART, True)
         # Whether it is seen to have the keyboard: who came by mouse knows.
         self._ringed = False

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -46,7 +46,7 @@ class NeedRow(QFrame):
         self.setAcceptDrops(True)
         self.mark = QLabel("○")
         self.mark.setFixedWidth(16)
-        label = QLabel(need.label if need.required else f"{need.label} (optional)")
+        label = self.label = QLabel(need.label if need.required else f"{need.label} (optional)")
         label.setProperty("role", "strong")
         label.setWordWrap(True)
         label.setProperty(GROWS_LESS, True)
@@ -79,6 +79,7 @@ class NeedRow(QFrame):
         middle.setSpacing(2)
         middle.addWidget(self.box)
         middle.addLayout(below)
+        middle.addStretch(1)  # buttons may be higher
         grid = QGridLayout(self)
         grid.setContentsMargins(PADDING, GRID, PADDING, GRID)
         grid.setHorizontalSpacing(GAP)
@@ -142,6 +143,20 @@ class NeedRow(QFrame):
         state = "missing" if missing else str(path)
         self.setAccessibleName(f"{self.need.label}: {state}. {self.note.text()}")
         self.setProperty("missing", missing and self.need.required)
+
+        self._level()
+
+    def _level(self) -> None:
+        """Label and mark on the line of what stands beside them: text in a field is lower than its edge."""
+        rest = self.box.sizeHint().height() - self.fontMetrics().height()
+        down = 0 if self.box.isHidden() else max(rest // 2, 0)
+        for text in (self.mark, self.label):
+            text.setContentsMargins(0, down, 0, 0)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and self.layout() is not None:
+            self._level()
 
     def _on_chosen(self, number: int) -> None:
         path = self.box.itemData(number)

@@ -208,7 +208,7 @@ class ComparePage(QWidget):
         self.look.clicked.connect(self._ask_for_folder)
         head = QHBoxLayout()
         head.setSpacing(GAP)
-        head.addWidget(title)
+        head.addWidget(title, 0, Qt.AlignmentFlag.AlignTop)
         head.addLayout(flowing(GAP, self.simulate, self.guide), 2)
         self.looked.setWordWrap(True)
         self.looked.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
@@ -10,8 +11,12 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QPushButton,
     QSizePolicy,
     QSpinBox,
+    QStyle,
+    QStyleOptionButton,
+    QStylePainter,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -24,6 +29,8 @@ from errorflow_viewer.scaling import px
 
 # Of the labels of fields.
 LABELS = 84
+# Of a field, and of a link whose text has no room.
+_FIELD = _LINK = 72
 LARGEST = (1 << 31) - 1
 
 
@@ -46,6 +53,26 @@ class Note(QLabel):
         self.said = "\n".join(texts)
         self.setText("<br>".join(breakable(plain(text)) for text in texts))
         self.setVisible(bool(texts))
+
+
+class Link(QPushButton):
+    """As wide as its text, or as there is room for: then its middle is left out, as names differ at their ends."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        self.setProperty("link", True)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        return super().minimumSizeHint().boundedTo(QSize(px(_LINK), self.sizeHint().height()))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - the signature of Qt
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        room = self.style().subElementRect(QStyle.SubElement.SE_PushButtonContents, option, self).width()
+        middle, mnemonics = Qt.TextElideMode.ElideMiddle, Qt.TextFlag.TextShowMnemonic.value
+        option.text = self.fontMetrics().elidedText(option.text, middle, room, mnemonics)
+        QStylePainter(self).drawControl(QStyle.ControlElement.CE_PushButton, option)
 
 
 class Problem(QWidget):
@@ -84,6 +111,7 @@ class Group(QWidget):
         super().__init__()
         self.heading = QLabel(title)
         self.heading.setProperty("role", "strong")
+        self.heading.setWordWrap(True)
         self.box = column(self)
         self.box.addWidget(self.heading)
 
@@ -162,6 +190,7 @@ class Fields(QWidget):
             widget.lineEdit().setAccessibleName(text)
         if isinstance(widget, QComboBox):
             widget.view().setAccessibleName(text)
+            widget.setMinimumWidth(_FIELD)
         widget.setToolTip(tip)
         self._grid.addWidget(label, self._count, 0)
         self._grid.addWidget(widget, self._count, 1)
@@ -204,7 +233,7 @@ class Count(QSpinBox):
         if nothing:
             self.setSpecialValueText(nothing)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setMinimumWidth(72)
+        self.setMinimumWidth(_FIELD)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def show_value(self, value: int) -> None:

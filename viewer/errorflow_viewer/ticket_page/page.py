@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButto
 
 from errorflow.errors import ErrorflowError
 from errorflow.progress import Progress
-from errorflow_viewer.banner import Notice, notice_of
+from errorflow_viewer.banner import WRITTEN, Notice, notice_of
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import offer_table
 from errorflow_viewer.help.where import HELP
@@ -210,6 +210,7 @@ class TicketPage(QWidget):
                 button="Open folder",
                 pressed=partial(self._desk.support.show_outside, folder),
                 of_model=not names,
+                family="" if names else WRITTEN,
             )
         )
         self.left.emit()

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from errorflow.report.account.model import (
+    CHANGED,
     COMPARED,
     NODES,
     NOTED,
@@ -72,8 +73,10 @@ def chapters_of(account: Account, looks: Looks) -> Iterator[QWidget]:
         yield chapter(NODES, _cards(account, looks))
     if account.outputs:
         yield chapter(OUTPUTS, _outputs(account, looks))
+    if account.changed.rows:
+        yield chapter(CHANGED, *_rows_of(account.changed, "changed by hand", looks))
     if account.tried.rows:
-        yield chapter(TRIED, *_tried(account.tried, looks))
+        yield chapter(TRIED, *_rows_of(account.tried, "tried", looks))
     if account.advice:
         yield chapter(RECOMMENDED, *_advice(account))
     if account.lacks or account.oddities:
@@ -176,10 +179,10 @@ def _cards(account: Account, looks: Looks) -> QWidget:
     return page
 
 
-def _tried(tried: Table, looks: Looks) -> Iterator[QWidget]:
-    more = len(tried.rows) - RUNS
-    shown = table(Table(tried.heads, tried.rows[-RUNS:], tried.right))
-    yield looks.offer(shown, "tried", told_table(tried))
+def _rows_of(told: Table, what: str, looks: Looks) -> Iterator[QWidget]:
+    more = len(told.rows) - RUNS
+    shown = table(Table(told.heads, told.rows[-RUNS:], told.right))
+    yield looks.offer(shown, what, told_table(told))
     if more > 0:
         yield words(f"These are the last {RUNS}; {more:,} more are in the report.", muted=True)
 

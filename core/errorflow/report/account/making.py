@@ -10,7 +10,7 @@ from errorflow.graph.build import counted
 from errorflow.metrics.metric import Scale
 from errorflow.report.account.choosing import nodes_that_matter
 from errorflow.report.account.model import Account, Card, Fact, Lack, Output
-from errorflow.report.account.trials import accuracy_text, trials_table
+from errorflow.report.account.trials import accuracy_text, changes_table, trials_table
 from errorflow.report.blame import estimated
 from errorflow.report.html.case import MADE_UP, Case, Evidence
 from errorflow.report.paint import PAINTED
@@ -29,7 +29,10 @@ def account_of(case: Case) -> Account:
     compared = _compared(case)
     if case.findings is None:
         notes = tuple(case.notes.items())
-        return Account(case.title, len(case.graph), compared, note=case.note, notes=notes, form=_form(case))
+        wished = changes_table(case.plan)
+        return Account(
+            case.title, len(case.graph), compared, changed=wished, note=case.note, notes=notes, form=_form(case)
+        )
     head, sentence = ("", "No verdict was worked out for this comparison.") if blame is None else _said(blame)
     return Account(
         case.title,
@@ -44,6 +47,7 @@ def account_of(case: Case) -> Account:
         case.stages,
         () if blame is None else tuple(_cards(case, case.findings, blame)),
         () if blame is None else tuple(_outputs(blame)),
+        changes_table(case.plan),
         trials_table(case.trials, case.shown),
         () if blame is None else blame.model.advice,
         tuple(_lacks(case.findings)),

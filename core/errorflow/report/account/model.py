@@ -12,6 +12,7 @@ COMPARED = "What was compared"
 VERDICT = "Verdict"
 NODES = "The nodes that matter"
 OUTPUTS = "Outputs"
+CHANGED = "Changed by hand"
 TRIED = "What was tried"
 RECOMMENDED = "What is recommended"
 UNMEASURED = "What could not be measured"
@@ -128,6 +129,8 @@ class Account:
     stages: tuple[str, ...] = ()
     cards: tuple[Card, ...] = ()
     outputs: tuple[Output, ...] = ()
+    # What somebody wished of the plan that is simulated.
+    changed: Table = field(default_factory=lambda: Table((), ()))
     tried: Table = field(default_factory=lambda: Table((), ()))
     advice: tuple[Advice, ...] = ()
     lacks: tuple[Lack, ...] = ()

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from errorflow.language import translated
 from errorflow.report.account.model import (
+    CHANGED,
     COMPARED,
     NODES,
     NOTED,
@@ -35,6 +36,7 @@ def _chapters(account: Account) -> Iterator[str]:
     yield from _chapter(VERDICT, list(_verdict(account)))
     yield from _chapter(NODES, [line for number, card in enumerate(account.cards) for line in _card(card, number + 1)])
     yield from _chapter(OUTPUTS, [f"{each.name}: {each.text}" for each in account.outputs])
+    yield from _chapter(CHANGED, [_pair(*row) for row in account.changed.rows])
     yield from _chapter(TRIED, list(_table(account.tried)))
     yield from _chapter(RECOMMENDED, [line for each in account.advice for line in (each.text, f"  {each.source}")])
     yield from _chapter(UNMEASURED, [*(each.text for each in account.lacks), *account.oddities])

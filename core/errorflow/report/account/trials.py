@@ -1,11 +1,12 @@
-"""What was tried, with what came of it."""
+"""What somebody wished of the plan; what was tried, with what came of it."""
 
 import math
 from collections.abc import Iterator, Sequence
 
 from errorflow.graph.build import counted
 from errorflow.metrics import METRICS
-from errorflow.quant.changes import brief
+from errorflow.quant.changes import beginning, brief, changes
+from errorflow.quant.plan import Plan
 from errorflow.report.account.model import Table
 from errorflow.report.runs import before_of
 from errorflow.simulate.told import changed
@@ -13,6 +14,19 @@ from errorflow.simulate.trial import Accuracy, Trial
 
 _SHOWN = ("relative_l2", "sqnr", "cosine")
 _METRICS = tuple(metric for metric in METRICS if metric.key in _SHOWN)
+# Of what was changed by hand, so much is told one by one.
+_MOST = 60
+
+
+def changes_table(plan: Plan | None) -> Table:
+    """A row per wish, against what the plan began as; empty: there is none."""
+    found = () if plan is None else changes(beginning(plan), plan)
+    if not found:
+        return Table((), ())
+    rows = [(each.who if each.who else "The whole plan", each.what) for each in found[:_MOST]]
+    if len(found) > _MOST:
+        rows.append((f"… and {len(found) - _MOST:,} more", ""))
+    return Table(("What", "Wished instead"), tuple(rows))
 
 
 def trials_table(trials: Sequence[Trial], shown: str) -> Table:

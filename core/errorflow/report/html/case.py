@@ -6,6 +6,7 @@ from pathlib import Path
 
 from errorflow.findings.model import Findings
 from errorflow.graph.model import Graph
+from errorflow.quant.plan import Plan
 from errorflow.session.model import Painting
 from errorflow.simulate.trial import Trial
 
@@ -42,6 +43,8 @@ class Case:
     evidence: tuple[Evidence, ...] = ()
     # Further plots by their headings, as SVG in the light and in the dark theme.
     plots: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    # The one that is simulated, with what somebody wished of it; None: nothing is.
+    plan: Plan | None = None
     trials: tuple[Trial, ...] = ()
     # The name of the trial on view.
     shown: str = ""

@@ -7,6 +7,7 @@ import numpy as np
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.prepare import prepare
 from errorflow.progress import SILENT, Progress
+from errorflow.quant.wished import Wished
 from errorflow.report.caption import Made, caption
 from errorflow.report.colors import THEMES, ThemeName
 from errorflow.report.findings_paint import FindingsPaint
@@ -15,6 +16,7 @@ from errorflow.report.html.themed import Themed, themed
 from errorflow.report.notes import drawing_note
 from errorflow.report.paint import Paint
 from errorflow.report.svg import Picture, svg
+from errorflow.report.switch_marks import with_kept
 
 # Of nodes: more than that make the file larger than a ticket takes.
 ALL_OPEN = 4_000
@@ -56,7 +58,12 @@ def _scoped(drawing: str) -> str:
 def _paint(case: Case, drawing: Drawing) -> Paint | None:
     if case.findings is None:
         return None
-    return FindingsPaint(drawing, case.findings, np.asarray(drawing.node_boxes)).by(case.painting)
+    boxes = np.asarray(drawing.node_boxes)
+    paint = FindingsPaint(drawing, case.findings, boxes).by(case.painting)
+    if paint is None or case.plan is None:
+        return paint
+    wished = Wished(case.graph, case.plan)
+    return with_kept(paint, wished.kept, boxes, wished.told)
 
 
 def _drawn(case: Case, drawing: Drawing, paint: Paint | None, theme: ThemeName, progress: Progress) -> str:

@@ -56,6 +56,7 @@ def dressed(case: Case, session: Session, title: str = "") -> Case:
         case,
         title=title if title else case.title,
         painting=session.painting,
+        plan=None if session.simulation is None else session.simulation.plan,
         trials=session.trials,
         shown=_on_view(session),
         notes=session.notes,

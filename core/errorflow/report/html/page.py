@@ -11,6 +11,7 @@ from errorflow import __version__
 from errorflow.progress import SILENT, Progress
 from errorflow.report.account.making import account_of
 from errorflow.report.account.model import (
+    CHANGED,
     NODES,
     NOTED,
     NOTHING,
@@ -238,6 +239,7 @@ def _table(title: str, key: str) -> str:
 
 
 def _rest(case: Case, account: Account) -> Iterator[str]:
+    yield from _plain_table(CHANGED, account.changed)
     yield from _plain_table(TRIED, account.tried)
     for heading, lines in case.chapters.items():
         yield f"<h2>{escape(heading)}</h2>{_list(lines)}"

@@ -6,6 +6,7 @@ from datetime import datetime
 from errorflow.progress import SILENT, Progress
 from errorflow.report.account.making import account_of, painted_by
 from errorflow.report.account.model import (
+    CHANGED,
     COMPARED,
     NODES,
     NOTED,
@@ -55,6 +56,9 @@ def _blocks(case: Case, account: Account, graph: Sheet) -> Iterator[Block]:
         yield Grid(("Output", "Verdict", "Why"), rows, (0.25, 0.2, 0.55))
     yield graph
     yield from _measured(case)
+    if account.changed.rows:
+        yield Heading(CHANGED)
+        yield Grid(account.changed.heads, account.changed.rows, (0.5, 0.5))
     yield from _tried(account.tried)
     for heading, lines in case.chapters.items():
         yield Heading(heading)

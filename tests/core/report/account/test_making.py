@@ -10,7 +10,17 @@ from errorflow.blame.model import Kind, Verdict
 from errorflow.quant.plan import Plan
 from errorflow.report.account.choosing import MOST, nodes_that_matter
 from errorflow.report.account.making import account_of
-from errorflow.report.account.model import NODES, NOTED, NOTHING, RECOMMENDED, TRIED, UNMEASURED, VERDICT, Account
+from errorflow.report.account.model import (
+    CHANGED,
+    NODES,
+    NOTED,
+    NOTHING,
+    RECOMMENDED,
+    TRIED,
+    UNMEASURED,
+    VERDICT,
+    Account,
+)
 from errorflow.report.account.text import account_text
 from errorflow.report.html.case import MADE_UP, Case, Evidence
 from errorflow.report.html.page import html_report
@@ -71,6 +81,23 @@ def test_what_was_not_measured_stands_by_reason_with_the_way_out() -> None:
     comparison = replace(found.findings.comparison, rows=tuple(rows))
     [lack] = account_of(replace(found, findings=replace(found.findings, comparison=comparison))).lacks
     assert lack.count == 8 and len(lack.names) == 5 and "and 3 more" in lack.text and lack.hint
+
+
+def test_what_was_switched_by_hand_is_told_with_or_without_numbers() -> None:
+    plan = Plan().keeping_float("/stem/Conv").with_bits(16, "/head/Gemm")
+    found = case_of(plan=plan)
+    for case in (found, replace(found, findings=None)):
+        account = account_of(case)
+        assert account.changed.rows == (("/stem/Conv", "float"), ("/head/Gemm", "16 bit"))
+        assert "/stem/Conv: float" in account_text(account)
+        assert CHANGED in html_report(case, datetime(2026, 1, 2))
+    assert not account_of(case_of(plan=Plan())).changed.rows
+
+
+def test_of_very_many_switches_the_first_are_told() -> None:
+    plan = Plan().keeping_float(*(f"node {number}" for number in range(100)))
+    rows = account_of(case_of(plan=plan)).changed.rows
+    assert len(rows) == 61 and rows[-1] == ("… and 40 more", "")
 
 
 def test_what_was_tried_says_what_changed_and_what_was_counted() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
@@ -55,6 +56,13 @@ def test_verdict_nodes_and_tensors_of_every_sample_are_on_the_page(sample: Sampl
     assert len(data["tensors"]) == len(case.findings.placed.about)
     assert case.findings.blame.model.kind.capitalize() in page
     assert all(f'id="node-{node}"' in page for node in range(len(case.graph)))
+
+
+def test_what_was_switched_is_marked_in_the_drawing() -> None:
+    case = _case()
+    plan = Plan().keeping_float(case.graph.node_names[3])
+    assert ">float</text>" in html_report(replace(case, plan=plan), NOW)
+    assert ">float</text>" not in html_report(replace(case, plan=Plan()), NOW)
 
 
 def test_nothing_comes_from_elsewhere() -> None:

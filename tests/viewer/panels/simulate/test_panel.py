@@ -18,6 +18,7 @@ from errorflow.quant.calibrate.saved import load_calibrations
 from errorflow.quant.plan_file import read_plan, write_plan
 from errorflow.quant.presets import preset
 from errorflow.run.samples.asked import Asked
+from errorflow.scenarios.setup import Setup
 from errorflow.session.model import Session, Simulation
 from errorflow_viewer.panels.simulate.panel import APPLY, AS_ON_VIEW, NO_SAMPLES, TELLING, SimulatePanel
 from errorflow_viewer.panels.simulate.panel import MODEL as LOOKING
@@ -87,6 +88,27 @@ def test_a_folder_beside_the_model_is_proposed(
     ready(panel, window, qtbot)
     assert panel.draft.asked.paths == (str(folder),)
     assert "one .npy each" in panel.form.samples.text.said
+
+
+def test_what_the_runs_that_are_compared_were_fed_with_is_proposed(
+    panel: SimulatePanel, window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """The comparison begins when the model is on view already."""
+    model = tmp_path / "net.onnx"
+    model.write_bytes(SAMPLE.model.read_bytes())
+    open_model(window, qtbot, model)
+    ready(panel, window, qtbot)
+    assert not panel.draft.has_samples
+    files = {"model": model, "reference": SAMPLE.reference_run, "candidate": SAMPLE.candidate_run}
+    window.comparisons.start(Setup("runs", files))
+    qtbot.waitUntil(lambda: panel.draft.asked.paths == (str(SAMPLE.reference_run),))
+    ready(panel, window, qtbot)
+    assert panel.form.samples.text.said.startswith("1 sample") and not panel.lack
+    given = str(SAMPLE.calibration)
+    panel.form.take_paths((given,))
+    ready(panel, window, qtbot)
+    offered = [panel.form.samples.choice.itemData(at) for at in range(panel.form.samples.choice.count())]
+    assert panel.draft.asked.paths == (given,) and [str(SAMPLE.reference_run)] in [list(each) for each in offered]
 
 
 def test_a_model_alone_asks_for_samples(panel: SimulatePanel, window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QToolButton
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QToolButton
 
 from errorflow.errors import ErrorflowError
 from errorflow.simulate.basis import Basis
 from errorflow.simulate.dividing import divided
 from errorflow_viewer import icons
-from errorflow_viewer.panels.form_parts import Count, Fields, Group, Note
+from errorflow_viewer.panels.form_parts import Count, Fields, Group, Link, Note
 from errorflow_viewer.panels.simulate.samples_box import FILTER, called
 from errorflow_viewer.panels.simulate.words import in_panel
 
@@ -30,8 +30,7 @@ class DivisionBox(Group):
         self.fields.add(
             "Calibrate on", self.calibrate, "So many of them find the ranges; errors are measured on the rest"
         )
-        self.others = QPushButton("Evaluate on other samples…")
-        self.others.setProperty("link", True)
+        self.others = Link("Evaluate on other samples…")
         self.others.clicked.connect(self.ask_for_others)
         self.none = QToolButton()
         self.none.setToolTip("Evaluate on what calibration leaves of the samples")

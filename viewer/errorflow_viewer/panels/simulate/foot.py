@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QProgressBar, QPushButton, QVBoxLayout
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QMenu, QProgressBar, QPushButton, QVBoxLayout
 
 from errorflow_viewer.jobs import Step
 from errorflow_viewer.look import GRID, PADDING
@@ -38,7 +38,7 @@ class Foot(QFrame):
         self.menu = QMenu(self.more)
         self.menu.setToolTipsVisible(True)
         self.more.setMenu(self.menu)
-        row = QHBoxLayout()
+        row = self._row = QHBoxLayout()
         row.setSpacing(PADDING)
         row.addWidget(self.simulate)
         row.addWidget(self.stop)
@@ -51,6 +51,15 @@ class Foot(QFrame):
             box.addWidget(widget)
         box.addLayout(row)
         self.show_steps(())
+
+    def event(self, event: QEvent) -> bool:
+        """Buttons that have no room side by side stand one below the other."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            buttons = [button for button in (self.simulate, self.stop, self.more) if not button.isHidden()]
+            wide = sum(button.sizeHint().width() for button in buttons) + (len(buttons) + 2) * PADDING
+            ways = QBoxLayout.Direction
+            self._row.setDirection(ways.LeftToRight if wide <= self.width() else ways.TopToBottom)
+        return super().event(event)
 
     def add(self, text: str, tip: str, run: Callable[[], None]) -> Callable[[bool], None]:
         """A line of the menu; what is given back turns it on and off."""

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
@@ -26,7 +26,7 @@ from errorflow_viewer.panels.simulate.steps_box import StepsBox
 
 
 class Form(QScrollArea):
-    """Scrolls down only: it fits in any width."""
+    """Scrolls down, and sideways where text is so large that its buttons do not fit."""
 
     edited = Signal(object)  # Draft
     plan_file = Signal(object)  # Path
@@ -44,7 +44,6 @@ class Form(QScrollArea):
         self.line = rule()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAcceptDrops(True)
         page = QWidget()
@@ -57,6 +56,10 @@ class Form(QScrollArea):
         box.addStretch(1)
         self.setWidget(page)
         self._connect()
+
+    def sizeHint(self) -> QSize:
+        """No more height than it needs: what holds the panel would scroll as well, and the foot with it."""
+        return QSize(super().sizeHint().width(), self.minimumSizeHint().height())
 
     def _connect(self) -> None:
         self.samples.chosen.connect(self.take_paths)

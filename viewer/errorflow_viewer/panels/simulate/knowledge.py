@@ -8,6 +8,7 @@ from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Graph, Model
 from errorflow.progress import SILENT, Progress
 from errorflow.run.samples.asked import Asked
+from errorflow.scenarios.setup import Setup
 
 if TYPE_CHECKING:
     from errorflow.run.model import Wanted
@@ -23,7 +24,7 @@ class Knowledge:
     is_quantized: bool = False
     # Sizes that the model leaves open, by their names.
     opens: tuple[str, ...] = ()
-    # Samples next to the model, the likeliest first.
+    # Samples of the comparison and next to the model, the likeliest first.
     nearby: tuple[tuple[str, ...], ...] = ()
     # Of the samples that are given; None: nothing is, or it is being looked at.
     found: "Recognised | None" = None
@@ -33,11 +34,14 @@ class Knowledge:
     graph: Graph | None = field(default=None, compare=False, repr=False)
 
     @classmethod
-    def of_model(cls, model: Model, path: Path, is_read_back: bool, progress: Progress = SILENT) -> "Knowledge":
-        """`path`: the file that the user has; `model` may have been read back out of it."""
+    def of_model(
+        cls, model: Model, path: Path, is_read_back: bool, setup: Setup | None = None, progress: Progress = SILENT
+    ) -> "Knowledge":
+        """`path`: the file that the user has; `model` may have been read back out of it. `setup`: what is compared."""
         from errorflow.quant.readback.reading import kind_of
         from errorflow.run.model import wanted_of
         from errorflow.run.samples.sizes import open_names
+        from errorflow.scenarios.samples import samples_of
         from errorflow.simulate.nearby import nearby
         from errorflow.simulate.refused import why_not
 
@@ -45,7 +49,8 @@ class Knowledge:
         opens = tuple(dict.fromkeys(name for want in wanted for name in open_names(want)))
         refused = why_not(model)
         is_quantized = is_read_back or (refused is None and kind_of(model.graph) is not None)
-        places = () if refused is not None else nearby(path, wanted, progress)
+        compared = () if setup is None or refused is not None else samples_of(setup, wanted, progress)
+        places = () if refused is not None else dict.fromkeys((*compared, *nearby(path, wanted, progress)))
         return cls(wanted, refused, is_quantized, opens, tuple((str(place),) for place in places), graph=model.graph)
 
     def looked(self, asked: Asked, others: tuple[str, ...], progress: Progress = SILENT) -> "Knowledge":

@@ -143,7 +143,7 @@ class SimulatePanel(QWidget):
 
     def _on_changed(self, fields: Collection[str]) -> None:
         session = self._document.session
-        if {"model", "session.model"} & set(fields):
+        if {"model", "session.model", "session.setup"} & set(fields):
             self._take_model()
         if "session.simulation" in fields and session.simulation is not None:
             merged = self.draft.merged(self._simulation, session.simulation)
@@ -178,11 +178,11 @@ class SimulatePanel(QWidget):
         self.stack.setCurrentWidget(self.content)
         bench = self._desk.simulating.bench
         is_back = bench is not None and bench.floated.back is not None
-        before = self._remembered
+        before, setup = self._remembered, self._document.session.setup
         self._desk.jobs.start(
             MODEL,
             f"Looking at {path.name}",
-            lambda progress: (Knowledge.of_model(model, path, is_back, progress), before.still_there()),
+            lambda progress: (Knowledge.of_model(model, path, is_back, setup, progress), before.still_there()),
             lambda found: self._take_known(*found),
             ignore_failure,
             shown=False,

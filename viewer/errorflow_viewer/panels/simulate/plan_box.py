@@ -4,14 +4,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QToolButton
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QToolButton
 
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
 from errorflow.quant.plan import Plan
 from errorflow.quant.presets import PRESETS, Preset
 from errorflow_viewer import icons
-from errorflow_viewer.panels.form_parts import Choice, Group, Note, Problem
+from errorflow_viewer.panels.form_parts import Choice, Group, Link, Note, Problem
 from errorflow_viewer.panels.simulate.draft import Draft
 
 OWN_PLAN, FILE, AS_IT_IS = "own", "file", "as it is"
@@ -34,8 +34,7 @@ class PlanBox(Group):
         self.choice = Choice("Quantized as")
         self.choice.activated.connect(self._on_chosen)
         self.told, self.problem = Note(), Problem()
-        self.float_model = QPushButton()
-        self.float_model.setProperty("link", True)
+        self.float_model = Link()
         self.float_model.clicked.connect(self._ask_for_reference)
         self.no_float_model = QToolButton()
         self.no_float_model.setToolTip("Take the weights of the quantized model")
