@@ -117,6 +117,11 @@ TEXTS: tuple[str, ...] = (
     "what it is",
     "how to get it",
     "if there is one",
+    "decides",
+    "stands aside",
+    "Accuracy",
+    # What a mark says of a node that is switched in part
+    "part",
     # What looks like code or like one name
     'Compile again with a switch file that says {"Switch": {"GraphFusion": {"ALL": "off"}, '
     '"UBFusion": {"ALL": "off"}}}, then print its JSON.',

@@ -11,7 +11,19 @@ from pytestqt.qtbot import QtBot
 from errorflow.errors import FormatError
 from errorflow.formats import read_model
 from errorflow.sample import SAMPLES, Sample
-from errorflow_viewer.banner import MOST, SHARE, SHOWN, TALLEST, Banners, Kind, Notice, notice_of, notice_on
+from errorflow_viewer.banner import (
+    MOST,
+    ROOMY,
+    SHARE,
+    SHOWN,
+    TALLEST,
+    WRITTEN,
+    Banners,
+    Kind,
+    Notice,
+    notice_of,
+    notice_on,
+)
 from errorflow_viewer.look import DARK, LIGHT
 from errorflow_viewer.window import MainWindow
 
@@ -19,6 +31,7 @@ from errorflow_viewer.window import MainWindow
 @pytest.fixture
 def banners(qtbot: QtBot) -> Banners:
     banners = Banners(LIGHT)
+    banners.resize(800, ROOMY)
     qtbot.addWidget(banners)
     return banners
 
@@ -145,6 +158,52 @@ def test_older_messages_are_folded_until_they_are_asked_for(banners: Banners) ->
     assert not any(row.isHidden() for row in banners.rows) and banners.fold.isHidden()
 
 
+def test_of_what_was_written_the_last_is_told(banners: Banners) -> None:
+    banners.show_notice(Notice("warning", "Careful."))
+    for name in ("export", "ticket", "decision"):
+        banners.show_notice(Notice("info", f"{name} is written.", key=name, family=WRITTEN))
+    assert texts(banners) == ["decision is written.", "Careful."]
+
+
+def test_in_a_low_window_one_message_is_shown_of_two_lines_until_more_is_asked_for(qtbot: QtBot) -> None:
+    banners = Banners(LIGHT)
+    qtbot.addWidget(banners)
+    banners.resize(700, ROOMY - 1)
+    banners.show()
+    for number in range(3):
+        banners.show_notice(
+            Notice("info", f"{number} is written.", "/a/folder/with/a/long/name " * 12, key=str(number))
+        )
+    row = banners.rows[0]
+    assert [each.isHidden() for each in banners.rows] == [False, True, True]
+    assert (banners.fold.text(), banners.fold.parentWidget()) == ("2 more messages", row)
+    line = row.hint.fontMetrics().lineSpacing()
+    qtbot.waitUntil(lambda: row.hint.is_cut and not row.more.isHidden())
+    assert row.hint.heightForWidth(row.hint.width()) == line
+    row.more.click()
+    qtbot.waitUntil(lambda: not row.hint.is_cut and not row.more.isHidden())
+    assert row.hint.heightForWidth(row.hint.width()) > 2 * line
+    row.more.click()
+    qtbot.waitUntil(lambda: row.hint.is_cut)
+    row.close_button.click()
+    assert [each.isHidden() for each in banners.rows] == [False, True]
+    assert (banners.fold.text(), banners.fold.parentWidget()) == ("1 more message", banners.rows[0])
+    banners.fold.click()
+    assert not any(each.isHidden() for each in banners.rows)
+
+
+def test_an_error_is_read_in_full_in_a_low_window_too(qtbot: QtBot) -> None:
+    banners = Banners(LIGHT)
+    qtbot.addWidget(banners)
+    banners.resize(700, 300)
+    banners.show()
+    banners.show_notice(Notice("error", "It ended.", "Something can be done about it. " * 12))
+    row = banners.rows[0]
+    QApplication.processEvents()
+    assert row.hint.heightForWidth(row.hint.width()) > 2 * row.hint.fontMetrics().lineSpacing()
+    assert row.more.isHidden() and not row.hint.is_cut
+
+
 def test_a_folded_message_comes_back_when_there_is_room(banners: Banners) -> None:
     for i in range(SHOWN + 1):
         banners.show_notice(Notice("error", str(i)))
@@ -219,7 +278,7 @@ def test_messages_take_no_more_than_their_share_and_scroll(qtbot: QtBot) -> None
     window.show()
     for number in range(2):
         banners.show_notice(
-            Notice("info", f"It ended {number}.", "Something can be done about it. " * 20, key=str(number))
+            Notice("error", f"It ended {number}.", "Something can be done about it. " * 20, key=str(number))
         )
     qtbot.waitUntil(lambda: 0 < banners.height() <= 300 // SHARE)
     assert banners.verticalScrollBar().maximum() > 0 and window.size() == QSize(400, 300)

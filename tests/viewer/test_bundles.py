@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from bundles import changed
 from errorflow.findings.model import Findings
+from errorflow.graph.model import Graph
 from errorflow.run.samples.asked import Asked
 from errorflow.sample import SAMPLES
 from errorflow.scenarios.setup import Setup
@@ -19,6 +20,7 @@ from errorflow.session.file import read_session
 from errorflow.session.model import Session, Simulation
 from errorflow.simulate.basis import Basis
 from errorflow_viewer.bundles import NOTICE
+from errorflow_viewer.precisions import computed
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.state import Compared
 from errorflow_viewer.style import Appearance
@@ -278,7 +280,10 @@ def test_a_simulation_shows_what_was_simulated(
 
     model, samples = (Path(shutil.copy(path, tmp_path)) for path in (SAMPLE.model, SAMPLE.calibration))
     session = Session(
-        model, simulation=Simulation(Basis(Asked((str(samples),)), samples=6), preset("onnxruntime").plan)
+        model,
+        simulation=Simulation(
+            Basis(Asked((str(samples),)), samples=6), preset("onnxruntime").plan.keeping_float(CULPRIT)
+        ),
     )
     with material_of(session) as material:
         verdict = material.blame
@@ -290,6 +295,11 @@ def test_a_simulation_shows_what_was_simulated(
     assert verdict is not None and compared is not None and compared.blame is not None
     assert compared.blame.model == verdict.model
     assert window.document.state.simulated is None and not window.jobs.steps
+    paint = window._graph_view.errors.paint
+    assert paint is not None and paint.signs is not None and paint.signs.kept is not None
+    assert "wished: float" in paint.note(int(np.flatnonzero(paint.signs.kept)[0]))
+    known = computed(window.document)
+    assert known is not None and known.kept[cast(Graph, window.document.graph).node_index(CULPRIT)]
     window.simulating.edit("Another plan", preset("pulsar2-u8").plan)
     assert window.document.session.simulation == session.simulation or window.document.session.simulation is not None
 

@@ -322,3 +322,18 @@ def test_the_page_is_made_once_and_not_before_it_is_asked_for(window: MainWindow
         assert window.findChildren(ComparePage) == [page_of(window)]
         page_of(window).left.emit()
         assert window.stack.currentWidget() is window.pair
+
+
+@pytest.mark.parametrize("cancelled", [True, False])
+def test_what_failed_or_was_cancelled_is_not_waited_for(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, cancelled: bool
+) -> None:
+    """Else a page to which the user has gone since would be left when the same is compared once more."""
+    (tmp_path / "golden.npz").write_bytes(b"")
+    (tmp_path / "mine.npz").write_bytes(b"")
+    window.comparisons.start(Setup("runs", {"reference": tmp_path / "golden.npz", "candidate": tmp_path / "mine.npz"}))
+    assert window.comparisons._awaited is not None
+    if cancelled:
+        window.jobs.cancel_all()
+    qtbot.waitUntil(lambda: window.comparisons._awaited is None)
+    assert bool(window.banners.rows) is not cancelled

@@ -24,6 +24,7 @@ from errorflow_viewer.simulating import OPEN
 from errorflow_viewer.switching import switch
 from errorflow_viewer.window import MainWindow
 from viewer.giving.menus import choose, menu_at
+from viewer.moments import once_running
 from viewer.simulated import CULPRIT, open_model, seen_through, simulate, simulation
 
 
@@ -192,10 +193,10 @@ class TestTakingOver:
     ) -> None:
         path = tmp_path / "theirs.json"
         write_plan(simulation(shown).plan.with_step(Equalize()), path)
+        meanwhile = once_running(shown.jobs, OPEN, lambda: (len(shown.banners.rows), simulation(shown).plan.steps))
         take_over_from(shown, path)
-        qtbot.waitUntil(lambda: shown.jobs.running(OPEN), timeout=30_000)
-        assert not shown.banners.rows and not simulation(shown).plan.steps
         qtbot.waitUntil(lambda: bool(shown.banners.rows), timeout=30_000)
+        assert meanwhile == [(0, ())]
         assert notice(shown).startswith("The plan is that of theirs.json")
         assert simulation(shown).plan.steps == (Equalize(),) and shown.document.undo_text == "Take over theirs.json"
         seen_through(shown, qtbot)
@@ -205,9 +206,9 @@ class TestTakingOver:
     ) -> None:
         path, before = tmp_path / "theirs.json", simulation(shown).plan
         write_plan(before.with_step(Equalize()), path)
+        cancelled = once_running(shown.jobs, OPEN, lambda: shown.jobs.cancel(OPEN))
         take_over_from(shown, path)
-        qtbot.waitUntil(lambda: shown.jobs.running(OPEN), timeout=30_000)
-        shown.jobs.cancel(OPEN)
+        qtbot.waitUntil(lambda: bool(cancelled), timeout=30_000)
         assert simulation(shown).plan == before and not shown.banners.rows
 
     def test_what_is_no_setting_is_said(self, shown: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

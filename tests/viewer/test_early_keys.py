@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from errorflow.sample import SAMPLES
-from errorflow_viewer import comparing
+from errorflow_viewer import comparing, early_keys
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model
 
@@ -35,6 +35,13 @@ class Gate:
 
     def open(self) -> None:
         self._open.set()
+
+
+@pytest.fixture(autouse=True)
+def for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key waits until two runs are compared, also on a busy machine."""
+    for name in ("ENOUGH", "PATIENCE"):
+        monkeypatch.setattr(early_keys, name, 600_000)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """What the window does not look through while anybody works."""
 
 import gc
+import itertools
 import weakref
 from collections.abc import Iterator
 from functools import partial
@@ -61,8 +62,8 @@ def test_python_never_looks_by_itself(qapp: object) -> None:
 
 
 def test_what_is_new_is_looked_through_between_events(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(garbage, "PULSE", 0.01)
-    monkeypatch.setattr(garbage, "FEW_NEW", 0)
+    for name, number in {"PULSE": 0.01, "FEW_NEW": 0, "LOOKS": 1_000_000}.items():
+        monkeypatch.setattr(garbage, name, number)
     heap = Garbage()
     ring = weakref.ref(Ring())
     qtbot.waitUntil(lambda: ring() is None)
@@ -149,10 +150,13 @@ def test_a_pointer_that_moves_puts_it_off(heap: Garbage, qtbot: QtBot, monkeypat
     widget.show()
     resting.pause()
     resting.go_on()
-    qtbot.wait(50)  # it has begun to listen
-    touched = resting.touched
-    QTest.mouseMove(widget.windowHandle(), QPoint(5, 5))
-    qtbot.waitUntil(lambda: resting.touched > touched)
+    touched, spots = resting.touched, itertools.cycle((QPoint(5, 5), QPoint(6, 6)))
+
+    def is_put_off() -> bool:  # as soon as it has begun to listen
+        QTest.mouseMove(widget.windowHandle(), next(spots))
+        return resting.touched > touched
+
+    qtbot.waitUntil(is_put_off)
     assert resting.due
 
 

@@ -11,6 +11,7 @@ from errorflow_viewer.desktop_entry.linux import install
 from errorflow_viewer.desktop_entry.present import ENTRY
 from errorflow_viewer.desktop_entry.program import program
 from errorflow_viewer.menu_entry import KEY
+from errorflow_viewer.settings_page.in_menu import InMenu
 from errorflow_viewer.window import MainWindow
 
 BY_KEY = {action.key: action for action in ACTIONS}
@@ -44,6 +45,28 @@ def test_it_says_what_was_put_where_and_takes_it_back(window: MainWindow, share:
     row.notice.pressed()
     assert "no longer in the menu" in told(window, qtbot).notice.text
     assert not share.exists()
+
+
+def test_the_settings_say_whether_it_is_there_and_act_both_ways(
+    window: MainWindow, share: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window.whole_pages.show_settings()
+    row = window.whole_pages.settings.rows["menu"].extra
+    assert isinstance(row, InMenu)
+    assert (row.state.isHidden(), row.button.text()) == (True, "Add to menu")
+    row.button.click()
+    assert not row.button.isEnabled()
+    told(window, qtbot)
+    assert (share / "applications" / ENTRY).is_file()
+    assert (row.state.isHidden(), row.button.text(), row.button.isEnabled()) == (False, "Remove", True)
+    row.button.click()
+    told(window, qtbot)
+    assert not share.exists()
+    assert (row.state.isHidden(), row.button.text()) == (True, "Add to menu")
+    install(program(), tmp_path / "package")
+    (tmp_path / "package/share").rename(tmp_path / "system")
+    row.refresh()
+    assert (row.state.isHidden(), row.button.isHidden()) == (False, True)
 
 
 def test_where_it_cannot_be_written_the_window_says_so_without_options(

@@ -7,11 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QKeyEvent
 from pytestqt.qtbot import QtBot
 
 from errorflow.sample import SAMPLES
 from errorflow.scenarios.setup import Setup
 from errorflow_viewer.beside import NOTHING, READING
+from errorflow_viewer.canvas import keys
 from errorflow_viewer.state import Compared
 from errorflow_viewer.window import MainWindow
 from evidence_tensors import opened_sample
@@ -217,6 +219,11 @@ def test_switches_hold_for_both(window: MainWindow, qtbot: QtBot) -> None:
     assert "QuantizeLinear" not in [types[each] for each in range(len(types))]
     window.switches.turn("minimap")
     assert beside(window).view.canvas.minimap == window.view.minimap
+
+    pressed = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_F, Qt.KeyboardModifier.NoModifier)
+    assert keys.press(beside(window).view.canvas, pressed)
+    window.commands.keymap.give("worst.next", ("N",), ["F"])
+    assert not keys.press(beside(window).view.canvas, pressed)  # it is a command's of the first graph
 
 
 def test_the_names_of_both_stand_above_them(window: MainWindow, qtbot: QtBot) -> None:

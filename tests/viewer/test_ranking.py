@@ -22,6 +22,7 @@ from errorflow_viewer.simulating import KEY as SIMULATE
 from errorflow_viewer.switching import toggle
 from errorflow_viewer.window import MainWindow
 from rankings import parts_of_nodes, ranking_of
+from viewer.moments import once_running
 from viewer.simulated import CULPRIT, FEW, open_model, seen_through, simulate, simulation
 
 
@@ -128,9 +129,10 @@ def test_a_toggle_is_simulated_while_a_ranking_runs(window: MainWindow, qtbot: Q
     window.document.select(node)
     window.ranking.choose("Rank tensors", Question(kind="tensor", measures=("impact", "recovery")))
     window.ranking.ask()
+    meanwhile = once_running(window.jobs, SIMULATE, lambda: window.ranking.busy)
     toggle(window)
-    qtbot.waitUntil(lambda: window.jobs.running(SIMULATE))
-    assert window.ranking.busy
+    qtbot.waitUntil(lambda: bool(meanwhile))
+    assert meanwhile == [True]
     seen_through(window, qtbot)
     qtbot.waitUntil(lambda: not window.ranking.busy)
 

@@ -1,10 +1,13 @@
 """What ended the app twice is asked about, whichever way it comes in."""
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from threading import Event
+from typing import cast
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -20,6 +23,7 @@ from errorflow_viewer.last_words import Death, Facts, LastWords
 from errorflow_viewer.look import LIGHT
 from errorflow_viewer.opening import Opening
 from errorflow_viewer.recovery import Recovery
+from errorflow_viewer.session_files import SessionFiles
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.switches import first_form, form_for
 from errorflow_viewer.troubles import Troubles
@@ -142,6 +146,30 @@ def test_what_was_cancelled_does_no_harm_any_more(
     qtbot.waitUntil(lambda: said == [(evil,), ()])
 
 
+def test_what_was_cancelled_does_harm_until_it_has_noticed(
+    case: Case, qtbot: QtBot, evil: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[tuple[Path, ...]] = []
+    monkeypatch.setattr(case.words, "opening", lambda paths: said.append(tuple(paths)))
+    case.start()
+    began, goes_on, other = Event(), Event(), evil.with_name("other.onnx")
+    other.write_bytes(evil.read_bytes())
+
+    def guard(path: Path) -> None:
+        if path == evil:
+            began.set()
+            goes_on.wait()
+
+    case.opening.guard = guard
+    case.opening.open(evil)
+    began.wait()
+    case.opening.stop()
+    case.opening.open(other)
+    assert said == [(evil,), (other, evil)]
+    goes_on.set()
+    qtbot.waitUntil(lambda: said[2:] in ([(other,)], [(other,), ()]))
+
+
 def test_a_death_is_noted_without_a_look_at_the_file(case: Case, evil: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It may lie on a network drive that does not answer."""
     asked, stat = list[Path](), Path.stat
@@ -155,3 +183,25 @@ def test_a_death_is_noted_without_a_look_at_the_file(case: Case, evil: Path, mon
         case.start(evil, evil)
     assert asked and evil not in asked
     assert case.troubles.too_often(evil)
+
+
+class NothingKept:
+    """No session was set aside."""
+
+    def recovered(self) -> tuple[Path, ...]:
+        return ()
+
+
+@pytest.mark.parametrize(("died", "told"), [("0.2", ["Errorflow 0.2"]), ("0.1", ["Errorflow 0.1", "Errorflow 0.2"])])
+def test_the_report_names_a_version_once(case: Case, died: str, told: list[str]) -> None:
+    death = Death("crash", Facts(version=died, began=1e9))
+    recovery = Recovery(
+        [death], case.troubles, case.words, case.banners, lambda: "Errorflow 0.2\nSystem: any\n", case.document
+    )
+    recovery.offer(cast(SessionFiles, NothingKept()))
+    case.banners.rows[0].buttons()[-1].click()
+    assert recovery.report is not None
+    text = recovery.report.report.toPlainText()
+    recovery.report.accept()
+    assert re.findall(r"Errorflow \d\.\d", text) == told
+    assert "System: any" in text

@@ -3,9 +3,21 @@
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QTableView, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QMainWindow,
+    QPushButton,
+    QTableView,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
+from errorflow_viewer import icons
 from errorflow_viewer.look import DISPLAY
 from errorflow_viewer.scaling import OWN_SIZE, keep_width, px
 from errorflow_viewer.style import Appearance, font
@@ -112,9 +124,51 @@ def legend_height(window: MainWindow) -> float:
     return window.view.height() - window.view.sight().height()
 
 
+def test_the_picture_of_an_icon_grows_with_the_text_and_back(qtbot: QtBot, large: Appearance) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    bar = window.addToolBar("Tools")
+    bar.setIconSize(QSize(20, 20))
+    icons.follow(bar.addAction("Open"), "open")
+
+    button = bar.widgetForAction(bar.actions()[0])
+    assert isinstance(button, QToolButton)
+
+    def drawn() -> tuple[int, int]:
+        assert button.iconSize() == bar.iconSize()
+        return bar.iconSize().width(), bar.actions()[0].icon().actualSize(bar.iconSize()).width()
+
+    bar.ensurePolished()
+    assert drawn() == (20, 20)
+    large.set_text_size(200)
+    grown = drawn()
+    large.set_text_size(150)
+    drawn()
+    large.set_text_size(100)
+    assert (grown, drawn()) == ((40, 40), (20, 20))
+
+
 def test_the_legend_below_the_graph_grows_with_the_text(window: MainWindow, qtbot: QtBot, large: Appearance) -> None:
     open_model(window, qtbot)
     qtbot.waitUntil(lambda: legend_height(window) > 0)
     before = legend_height(window)
     large.set_text_size(200)
     qtbot.waitUntil(lambda: legend_height(window) > 1.5 * before)
+
+
+def test_a_side_that_large_text_made_wider_is_as_narrow_as_before_when_it_is_small_again(
+    deep: MainWindow, large: Appearance
+) -> None:
+    def shown_at(percent: int) -> int:
+        deep.whole_pages.show_settings()
+        large.set_text_size(percent)
+        deep.leave_page()
+        QApplication.processEvents()
+        front = next(key for key in ("details", "verdict", "inspector") if deep.docks.is_in_front(key))
+        return deep.docks.by_key[front].width()
+
+    small = shown_at(100)
+    wide = shown_at(200)
+    assert wide > small
+    assert shown_at(100) == small
+    assert shown_at(200) == wide

@@ -150,7 +150,7 @@ def test_more_that_is_known_of_a_model_is_not_the_session_that_is_being_opened(
     said = list[object]()
 
     def learn_more(*_: object) -> None:
-        """The file was read, and what it is about is being opened: a moment that is over before one could wait for it."""
+        """The file was read, and what it is about is being opened: over before one could wait for it."""
         assert window.document.model is not None
         window.document.refine(replace(window.document.model))
         said.append(window.session_files.unsaved())

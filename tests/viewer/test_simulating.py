@@ -22,6 +22,7 @@ from errorflow_viewer.runs import compare, stop_comparing
 from errorflow_viewer.simulating import KEY, OPEN
 from errorflow_viewer.simulation_news import NOTICE
 from errorflow_viewer.window import MainWindow
+from viewer.moments import once_running
 from viewer.simulated import CULPRIT, FEW, SAMPLE, open_model, outcome, seen_through, simulate, simulation
 
 DATA = ("--data", str(SAMPLE.calibration), "--samples", "12")
@@ -216,9 +217,9 @@ def test_the_tensors_of_a_sample_can_be_read(shown: MainWindow) -> None:
 
 def test_leaving_while_it_is_prepared_ends_it(window: MainWindow, qtbot: QtBot) -> None:
     session = Session(model=SAMPLE.model, simulation=Simulation(FEW, preset("amct").plan))
+    left = once_running(window.jobs, OPEN, window.simulating.leave)
     window.comparisons.start_session(session)
-    qtbot.waitUntil(lambda: window.jobs.running(OPEN))
-    window.simulating.leave()
+    qtbot.waitUntil(lambda: bool(left))
     assert not window.jobs.running(OPEN)
     qtbot.waitUntil(lambda: window.document.comparison is not None, timeout=30_000)
     assert window.document.session.simulation is None

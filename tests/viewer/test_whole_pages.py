@@ -20,6 +20,8 @@ PAGES: dict[str, Callable[[MainWindow], None]] = {
     "settings": lambda window: window.whole_pages.show_settings(),
     "keys": lambda window: window.whole_pages.show_keys(),
 }
+# What has an effect on the picture alone, by the toolbar, menus and keys.
+OF_GRAPH = ("zoom_in", "zoom_out", "fit", "actual", "fold.more", "fold.less", "fold.all", "fold.none", "view.columns")
 
 
 @pytest.fixture
@@ -38,9 +40,11 @@ def test_from_every_page_a_session_that_is_opened_leads_to_the_graph(
     for show in PAGES.values():
         show(window)
         assert window.stack.currentWidget() is not window.pair
+        assert not any(window.commands.made[key].isEnabled() for key in OF_GRAPH)
         window.open_all([case])  # a second time it is what is on view already
         qtbot.waitUntil(lambda: window.stack.currentWidget() is window.pair and not window.jobs.steps)
         assert window._sessions.file == case
+        assert all(window.commands.made[key].isEnabled() for key in OF_GRAPH)
 
 
 def test_what_is_refused_is_told_on_the_page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

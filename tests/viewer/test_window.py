@@ -1,6 +1,7 @@
 """The window as a whole: opening, closing, failing, remembering."""
 
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from errorflow.errors import ErrorflowError
+from errorflow.progress import Cancelled, Progress
 from errorflow.sample import SAMPLES
 from errorflow_viewer.banner import Notice
 from errorflow_viewer.graph_view import READABLE
@@ -299,3 +301,20 @@ def test_the_first_that_open_shows_is_all_that_can_be_opened(results: bool) -> N
     first = file_filter_of_all(results).split(";;")[0]
     assert {"*.onnx", "*.errorflow", "*.zip"} <= set(first.replace("(", " ").replace(")", " ").split())
     assert ("*.csv" in first) is results
+
+
+def test_a_closing_window_is_gone_before_what_hangs_is_waited_for(window: MainWindow, qtbot: QtBot) -> None:
+    seen: list[bool] = []
+    started = threading.Event()
+
+    def work(progress: Progress) -> None:
+        started.set()
+        with suppress(Cancelled):
+            while True:
+                progress.step(0, 0, "Waiting")
+        seen.append(window.isVisible() or not window.settings.geometry)
+
+    window.jobs.start("hangs", "Waiting", work, lambda _: None, lambda _: None)
+    assert started.wait(10)
+    window.close()
+    assert seen == [False]

@@ -23,15 +23,21 @@ from errorflow.graph.model import Model
 from errorflow.sample import Sample, sample_of
 from errorflow_viewer import icons
 from errorflow_viewer.accessible.voice import VOICE
+from errorflow_viewer.elided import Clamped
 from errorflow_viewer.look import PADDING, Banner, Theme
 from errorflow_viewer.scaling import px
 from errorflow_viewer.wording import in_window
 
+# The family of what was written where one wanted it.
+WRITTEN = "written"
 Kind = Literal["error", "warning", "info"]
 # As readers hear it; an error is something else in this window.
 _CALLED: dict[Kind, str] = {"error": "Problem", "warning": "Warning", "info": "Message"}
 # Older ones are folded away, and the oldest give way; nobody reads a wall of messages.
 SHOWN, MOST = 2, 6
+# In a window lower than so many logical px the newest alone is shown, and two lines of it: the graph needs the room.
+# An error is read in full wherever it is.
+ROOMY = 800
 # So many pixels at 100 % a text has at least beside its buttons; else they stand below it. Sign, cross and gaps.
 NARROW, BESIDE = 240, 80
 # Logical px that all of them ask for at least, and the share of the window's height that they take at most: they are
@@ -60,6 +66,8 @@ class Notice:
     ways: tuple[tuple[str, Callable[[], None]], ...] = ()
     # Taking one of those leaves it there.
     ways_stay: bool = False
+    # Of messages with the same one the newest takes the place of all others.
+    family: str = ""
 
 
 def notice_of(error: ErrorflowError, key: str, context: str = "") -> Notice:
@@ -122,7 +130,7 @@ class Banners(QScrollArea):
         self.fold = QPushButton()
         self.fold.setProperty("link", True)
         self.fold.clicked.connect(self._unfold)
-        below = QHBoxLayout()
+        below = self._below = QHBoxLayout()
         below.setContentsMargins(PADDING * 3 // 2, 0, PADDING, 0)
         below.addWidget(self.fold)
         below.addStretch(1)
@@ -132,6 +140,8 @@ class Banners(QScrollArea):
     def show_notice(self, notice: Notice) -> None:
         key = notice.key if notice.key else notice.text
         self.dismiss(key)
+        for like in [row for row in self.rows if notice.family and row.notice.family == notice.family]:
+            self._remove(like)
         row = BannerRow(notice, self._theme, lambda: self.dismiss(key))
         self.rows.insert(0, row)
         row.fit(self.width())
@@ -209,6 +219,7 @@ class Banners(QScrollArea):
             self._fit_rows()
             self.updateGeometry()
         elif watched is self.parentWidget() and event.type() == QEvent.Type.Resize:  # their share is another one
+            self._fold()
             self.updateGeometry()
         return super().eventFilter(watched, event)
 
@@ -218,15 +229,25 @@ class Banners(QScrollArea):
 
     def _fold(self) -> None:
         """The newest are seen, the others when they are asked for."""
+        is_low = self.window().height() < px(ROOMY)
+        most = 1 if is_low else SHOWN
         free = [row for row in self.rows if not (row.held or row.steps_back)]
         for row in self.rows:
-            row.setVisible(row in (free if self._unfolded else free[:SHOWN]))
-        more = 0 if self._unfolded else max(len(free) - SHOWN, 0)
+            row.clamp(is_low)
+            row.setVisible(row in (free if self._unfolded else free[:most]))
+        more = 0 if self._unfolded else max(len(free) - most, 0)
         self.fold.setText(f"{more} more message" if more == 1 else f"{more} more messages")
+        self._place_fold(free[0].side if is_low and more else self._below)
         self.fold.setVisible(more > 0)
+
+    def _place_fold(self, where: QHBoxLayout) -> None:
+        """Below them, or beside the only one."""
+        if where.indexOf(self.fold) < 0:
+            where.insertWidget(0, self.fold, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
 
     def _remove(self, row: "BannerRow") -> None:
         self.rows.remove(row)
+        self._place_fold(self._below)  # else it would go with the row
         self._box.removeWidget(row)
         row.hide()
         row.deleteLater()
@@ -251,17 +272,17 @@ class BannerRow(QFrame):
         self.setProperty("notice", notice.kind)
         self.setAccessibleName(f"{_CALLED[notice.kind]}: {_read_aloud(notice)}")
         self.mark = QLabel()
-        self.text = QLabel(notice.text)
+        self.text = Clamped(notice.text)
         self.text.setProperty("role", "strong")
-        self.hint = QLabel(notice.hint)
+        self.hint = Clamped(notice.hint)
         self.details = QLabel(notice.details)
+        self.details.setWordWrap(True)
         for label in (self.text, self.hint, self.details):
             label.setTextFormat(Qt.TextFormat.PlainText)  # a file name must not become markup
-            label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.details.setProperty("role", "label")
         self.details_area = _Details(self.details)
-        self._show_details(False)
+        self._is_clamped = False
         self.more = QPushButton("Details")
         self.more.setProperty("link", True)
         self.more.setCheckable(True)
@@ -277,7 +298,10 @@ class BannerRow(QFrame):
         self._lay_out([*ways, *([] if button is None else [button])])
         # Only now: shown before they have a parent, they would be windows of their own for a moment.
         self.hint.setVisible(bool(notice.hint))
-        self.more.setVisible(bool(notice.details))
+        self._show_details(False)
+        self._offer_more()
+        for label in (self.text, self.hint):
+            label.cut.connect(self._offer_more)
         self.set_theme(theme)
 
     def buttons(self) -> list[QPushButton]:
@@ -286,11 +310,27 @@ class BannerRow(QFrame):
     def set_theme(self, theme: Theme) -> None:
         colors: Banner = getattr(theme, self.notice.kind)
         name = "problems" if self.notice.kind == "warning" else self.notice.kind
-        self.mark.setPixmap(icons.pixmap(name, colors.mark, 20, self.devicePixelRatioF()))
+        self.mark.setPixmap(icons.pixmap(name, colors.mark, px(20), self.devicePixelRatioF()))
+
+    def clamp(self, is_low: bool) -> None:
+        """Two lines of what is no error, where there is little room, until more is asked for."""
+        self._is_clamped = is_low and self.notice.kind != "error"
+        self._limit()
+
+    def _limit(self) -> None:
+        lines = 1 if self.notice.hint else 2
+        for label in (self.text, self.hint):
+            label.limit(lines if self._is_clamped and not self.more.isChecked() else 0)
 
     def _show_details(self, shown: bool) -> None:
-        self.details.setVisible(shown)
-        self.details_area.setVisible(shown)
+        has_details = bool(self.notice.details)
+        self.details.setVisible(shown and has_details)
+        self.details_area.setVisible(shown and has_details)
+        self._limit()
+
+    def _offer_more(self, _cut: bool = False) -> None:
+        is_cut = self.text.is_cut or self.hint.is_cut
+        self.more.setVisible(bool(self.notice.details) or is_cut or self.more.isChecked())
 
     def _make_button(
         self, text: str, pressed: Callable[[], None], leaves: bool, dismiss: Callable[[], None]
@@ -314,7 +354,7 @@ class BannerRow(QFrame):
         self._body = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._body.setSpacing(PADDING)
         self._body.addLayout(words, 1)
-        side = self._side = QHBoxLayout()
+        side = self.side = QHBoxLayout()
         side.setSpacing(PADDING)
         for button in (self.more, *buttons):
             side.addWidget(button, 0, top | Qt.AlignmentFlag.AlignLeft)
@@ -325,7 +365,7 @@ class BannerRow(QFrame):
 
     def fit(self, width: int) -> None:
         """Where there is little room, the buttons stand below the text rather than leave it a narrow column."""
-        narrow = width - px(BESIDE) - self._side.sizeHint().width() < px(NARROW)
+        narrow = width - px(BESIDE) - self.side.sizeHint().width() < px(NARROW)
         way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         if self._body.direction() != way:
             self._body.setDirection(way)

@@ -53,6 +53,7 @@ class Beside(QObject):
         self.folds = Folds(second.document, self.view)
         self.view.canvas.setAccessibleName("Second model graph")
         self.view.canvas.addActions([each for each in view.canvas.actions() if each.objectName() in OF_BOTH])
+        self.view.canvas.commands = view.canvas
         self.nothing = Empty(NOTHING, OPEN, ask)
         self.stack = QStackedWidget()
         for widget in (self.nothing, self.view.canvas):

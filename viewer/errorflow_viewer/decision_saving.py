@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from errorflow.errors import UsageError
 from errorflow.graph.build import counted
 from errorflow.progress import Progress
-from errorflow_viewer.banner import Notice, notice_of
+from errorflow_viewer.banner import WRITTEN, Notice, notice_of
 from errorflow_viewer.desk import Desk, Entry
 from errorflow_viewer.left_out_list import LeftOutList, distinct
 from errorflow_viewer.precisions import bench_on_view
@@ -206,6 +206,7 @@ def _tell(desk: Desk, folder: Path, done: Done) -> None:
             partial(_show, desk, lost) if lost else None,
             of_model=True,
             stays=True,
+            family="" if lost else WRITTEN,
         )
     )
 

@@ -208,9 +208,14 @@ class Commands(Protocol):
     @property
     def keymap(self) -> Keymap: ...
 
+    def refresh(self) -> None: ...
+
 
 class WholePages(Protocol):
     """Pages in place of the graph."""
+
+    @property
+    def graph_shown(self) -> bool: ...
 
     def show_settings(self) -> None: ...
 

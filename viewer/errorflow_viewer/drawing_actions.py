@@ -1,6 +1,6 @@
 """The commands on the drawing of the graph, rows of the table in `actions`."""
 
-from errorflow_viewer.action import Action, has_fold_or_group, has_groups, has_model
+from errorflow_viewer.action import Action, can_close, can_open, has_fold_or_group, has_groups, sees_graph
 
 # Open and close groups of the graph on view.
 FOLDING: tuple[Action, ...] = (
@@ -13,7 +13,7 @@ FOLDING: tuple[Action, ...] = (
         "fold-open",
         ("O",),
         "Open the selected group in place; Enter or a double click does the same",
-        lambda d: d.folds.can_open,
+        can_open,
         graph_only=True,
     ),
     Action(
@@ -25,7 +25,7 @@ FOLDING: tuple[Action, ...] = (
         "fold-close",
         ("C",),
         "Close the group round what is selected; a double click on its title does the same",
-        lambda d: d.folds.can_close,
+        can_close,
         graph_only=True,
     ),
     Action(
@@ -111,7 +111,7 @@ ARRANGING: tuple[Action, ...] = (
         "columns",
         ("Ctrl+L",),
         "Cut the graph of this model into columns, like a newspaper, or draw it in one piece",
-        has_model,
+        sees_graph,
         checked=lambda d: d.switches.in_columns,
         toolbar=11,
     ),
@@ -134,7 +134,7 @@ ARRANGING: tuple[Action, ...] = (
         lambda d: d.switches.choose_view("auto"),
         "",
         tip="Draw what fits in one piece, and cut only what is much longer than the window, as for every new model",
-        enabled=has_model,
+        enabled=sees_graph,
         checked=lambda d: d.switches.view == "auto",
     ),
     Action(
@@ -157,7 +157,7 @@ ARRANGING: tuple[Action, ...] = (
         "",
         ("A",),
         "Draw all lines of what is selected, however many nodes read it, or only their ends",
-        lambda d: d.folds.has_stubs,
+        lambda d: sees_graph(d) and d.folds.has_stubs,
         checked=lambda d: d.folds.is_whole,
         graph_only=True,
     ),

@@ -10,6 +10,8 @@ from PySide6.QtGui import QAction, QColor, QIcon, QImage, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
+from errorflow_viewer.scaling import factor
+
 SIZES = (16, 20, 24)
 SCALES = (1, 2)
 UNITS = 24
@@ -28,8 +30,8 @@ class Bearer(Protocol):
 
 
 def icon(name: str, color: str, disabled: str) -> QIcon:
-    """The icon with a stroke of 1.5 px at every size, for normal and for greyed out."""
-    return _icon(name, QColor(color).name(), QColor(disabled).name())
+    """The icon with a stroke of 1.5 px at every size, for normal and for greyed out; all of it grows with the text."""
+    return _icon(name, QColor(color).name(), QColor(disabled).name(), factor())
 
 
 def pixmap(name: str, color: str, size: int, scale: float = 1.0) -> QPixmap:
@@ -108,12 +110,12 @@ def themed(name: str) -> QIcon:
 
 
 @lru_cache(maxsize=256)
-def _icon(name: str, color: str, disabled: str) -> QIcon:
+def _icon(name: str, color: str, disabled: str, grown: float) -> QIcon:
     result = QIcon()
     for size in SIZES:
         renderer = _renderer(name, color, size)
         for scale in SCALES:
-            image = _drawn(renderer, size, scale)
+            image = _drawn(renderer, round(size * grown), scale)
             result.addPixmap(QPixmap.fromImage(image), QIcon.Mode.Normal)
             result.addPixmap(QPixmap.fromImage(_in_color(image, disabled)), QIcon.Mode.Disabled)
     return result

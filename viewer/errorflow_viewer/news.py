@@ -46,7 +46,10 @@ class News:
         notice = None if model is None else notice_on(model, self._document.show)
         if notice is not None:
             self._banners.show_notice(notice)
-        if self._document.session.setup is not None:
+        if self._sessions.file is not None:
+            # Whatever way it came on view: also restored, or as what was open the last time.
+            self._settings.add_recent(self._sessions.file)
+        elif self._document.session.setup is not None:
             self._remember_comparison()
         elif sample_folder() not in path.parents and (model is None or model.format != MADE):
             self._settings.add_recent(path)

@@ -13,6 +13,13 @@ def has_findings(desk: Desk) -> bool:
     return desk.document.state.findings is not None
 
 
+def has_worst(desk: Desk) -> bool:
+    """The first numbers may be of no node at all: a key that waits for the worst one waits for more."""
+    findings, painting = desk.document.state.findings, desk.document.session.painting
+    scale = None if findings is None else findings.scale(painting.metric, painting.limits)
+    return findings is not None and scale is not None and bool((findings.worst(scale)[0] >= 0).any())
+
+
 def step_worst(desk: Desk, step: int) -> None:
     """Goes from one node to the next in the order of how bad they are, round the end; at first to the worst.
 
@@ -76,7 +83,7 @@ WORST: tuple[Action, ...] = (
         "",
         ("N",),
         "Go to the worst node, within a search if there is one, and from there to the one next to it in badness",
-        has_findings,
+        has_worst,
         graph_only=True,
         lack="No two runs of this model are compared",
     ),
@@ -89,7 +96,7 @@ WORST: tuple[Action, ...] = (
         "",
         ("Shift+N",),
         "Go to the node that is the next worse one",
-        has_findings,
+        has_worst,
         graph_only=True,
         lack="No two runs of this model are compared",
     ),

@@ -1,9 +1,11 @@
 """After a sudden end: says what happened, offers what was open, and asks before it opens what ended the app twice."""
 
+import threading
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from threading import Thread
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
@@ -17,8 +19,10 @@ from errorflow_viewer.session_files import SessionFiles
 from errorflow_viewer.troubles import Troubles
 from errorflow_viewer.wishes import WISHES
 
-# What is on view so long, in ms, did not bring the app down.
-SAFE = 3000
+# What is on view so long, in ms, did not bring the app down; so often, in ms, it is seen who is at work still.
+SAFE, SOON = 3000, 500
+# Threads of what opens something.
+_AT_WORK = frozenset(f"job {key}" for key in WISHES)
 DIED, TROUBLE = "died", "trouble"
 _WHAT: dict[Kind, str] = {
     "crash": "Errorflow crashed last time.",
@@ -54,6 +58,12 @@ class Recovery(QObject):
         self._describe = describe
         # What was begun last; None: it did no harm, or came to nothing.
         self._path: Path | None = None
+        # What was cancelled, with who is at work on it: that does harm until it notices.
+        self._late: list[tuple[Path, tuple[Thread, ...]]] = []
+        self._told: tuple[Path, ...] = ()
+        self._soon = QTimer(self)
+        self._soon.setInterval(SOON)
+        self._soon.timeout.connect(self._look_after)
         self._calm = QTimer(self)
         self._calm.setSingleShot(True)
         self._calm.setInterval(SAFE)
@@ -147,8 +157,9 @@ class Recovery(QObject):
 
     def _on_began(self, path: Path) -> None:
         self._calm.stop()
+        self._leave()
         self._path = path
-        self._words.opening((path,))
+        self._write_down()
 
     def _on_opened(self, _path: Path) -> None:
         if self._path is not None:
@@ -159,13 +170,36 @@ class Recovery(QObject):
         self._troubles.forget(path)
 
     def _look(self, _steps: object) -> None:
-        """What was cancelled cannot do harm any more."""
+        """What was cancelled comes to nothing."""
         if self._path is not None and not self._calm.isActive() and not any(map(self._jobs.running, WISHES)):
-            self._come_to_nothing()
+            self._leave()
+            self._write_down()
+
+    def _leave(self) -> None:
+        """A cancel strikes at the next step of the work, which may be far."""
+        at_work = tuple(thread for thread in threading.enumerate() if thread.name in _AT_WORK)
+        if self._path is not None and at_work:
+            self._late.append((self._path, at_work))
+            self._soon.start()
+        self._path = None
+
+    def _look_after(self) -> None:
+        self._late = [late for late in self._late if any(thread.is_alive() for thread in late[1])]
+        if not self._late:
+            self._soon.stop()
+        self._write_down()
 
     def _come_to_nothing(self) -> None:
         self._path = None
-        self._words.opening(())
+        self._write_down()
+
+    def _write_down(self) -> None:
+        """All of which the next start must know if this run dies."""
+        begun = () if self._path is None else (self._path,)
+        told = tuple(dict.fromkeys((*begun, *(path for path, _ in self._late))))
+        if told != self._told:
+            self._told = told
+            self._words.opening(told)
 
     def _all_is_well(self) -> None:
         path = self._path
@@ -182,9 +216,11 @@ def _advice(kind: Kind) -> str:
 
 def _header(death: Death, versions: str) -> str:
     began = datetime.fromtimestamp(death.facts.began).astimezone() if death.facts.began > 0 else None
+    same = f"Errorflow {death.facts.version}\n"
     rows = [
         f"Errorflow {death.facts.version} had started at {began:%Y-%m-%d %H:%M:%S %z}" if began else "",
         *(f"It was opening {path}" for path in death.facts.opening),
-        versions,
+        # Another version that tells of it names itself.
+        versions.removeprefix(same) if began else versions,
     ]
     return "\n".join(row for row in rows if row)

@@ -149,6 +149,9 @@ def _given(widget: QWidget) -> Sizes:
 
 
 def _icon(widget: QWidget) -> int:
+    """0: it has none, or as a button of a toolbar that of the toolbar, which is grown already."""
+    if isinstance(widget.parentWidget(), QToolBar):
+        return 0
     return widget.iconSize().width() if isinstance(widget, QAbstractButton | QToolBar) else 0
 
 
@@ -174,7 +177,7 @@ def _take(widget: QWidget, sizes: Sizes) -> None:
     wide, widest, high, highest, icon, row = sizes
     widget.setMinimumSize(wide, high)
     widget.setMaximumSize(widest, highest)
-    if isinstance(widget, QAbstractButton | QToolBar):
+    if icon and isinstance(widget, QAbstractButton | QToolBar):
         widget.setIconSize(QSize(icon, icon))
     if isinstance(widget, QHeaderView) and row:
         widget.setDefaultSectionSize(row)

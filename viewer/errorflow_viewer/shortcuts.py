@@ -17,13 +17,18 @@ Every command is in a menu and in the command palette (Ctrl+Shift+P). This page 
 `viewer/errorflow_viewer/actions.py`.
 """
 # What mouse and keys do where they are no commands: a title, then what and how.
-BY_HAND: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+ByHand = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+IN_GRAPH = "In the graph"
+BY_HAND: ByHand = (
     (
-        "In the graph",
+        IN_GRAPH,
         (
             ("Move", "drag, or two fingers on a trackpad; with the keyboard `Shift` and an arrow"),
-            ("Zoom", "turn the wheel, pinch, `+` and `-`"),
-            ("Actual size, everything", "`0`, `F`"),
+            ("Zoom", "turn the wheel, or pinch"),
+            ("Zoom in", "`+`"),
+            ("Zoom out", "`-`"),
+            ("Actual size", "`0`"),
+            ("Fit graph", "`F`"),
             ("Select a node", "click; `Home` and `End` for the first and the last"),
             ("Select an open group", "click on its title or its ground"),
             (
@@ -69,10 +74,24 @@ BY_HAND: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
 Keys = Callable[[str, Sequence[str]], Sequence[str]]
 
 
+def is_given_away(title: str, how: str, keys: Keys) -> bool:
+    """Whether a key by which something is done in the graph is that of a command now, which has it there."""
+    plain = how.strip("`")
+    return title == IN_GRAPH and any(plain in keys(row.key, row.shortcuts) for row in ACTIONS)
+
+
+def by_hand(keys: Keys) -> ByHand:
+    """Without what commands were given the keys of."""
+    return tuple(
+        (title, tuple((what, how) for what, how in lines if not is_given_away(title, how, keys)))
+        for title, lines in BY_HAND
+    )
+
+
 def markdown(keys: Keys = lambda _, own: own) -> str:
     """The whole page. `keys`: of a command, which has its own unless the user gave it others."""
     parts = (_section(menu, keys) for menu in MENUS)
-    return _HEAD + "".join(parts) + "".join(_by_hand(*part) for part in BY_HAND)
+    return _HEAD + "".join(parts) + "".join(_by_hand(*part) for part in by_hand(keys))
 
 
 def _section(menu: str, keys: Keys) -> str:

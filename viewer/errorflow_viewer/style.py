@@ -99,6 +99,7 @@ class Appearance(QObject):
             self._app.setStyleSheet(stylesheet(self.theme))
         grow_fonts(fonts, before)
         fit_all(self._app)
+        icons.recolour(list(self._app.topLevelWidgets()))
         self.changed.emit(self.theme)
 
     def show_again(self) -> None:

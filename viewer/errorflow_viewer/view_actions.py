@@ -1,7 +1,7 @@
 """The commands on how near the graph is and how the window is dressed, rows of the table in `actions`."""
 
 from errorflow.language import LANGUAGES
-from errorflow_viewer.action import Action, has_model, has_selection
+from errorflow_viewer.action import Action, sees_graph, sees_selection
 from errorflow_viewer.tongue.speech import SYSTEM
 
 ZOOM_STEP = 1.25
@@ -15,7 +15,7 @@ ZOOMING: tuple[Action, ...] = (
         lambda d: d.view.zoom_by(ZOOM_STEP),
         "zoom-in",
         ("Ctrl++", "Ctrl+="),
-        enabled=has_model,
+        enabled=sees_graph,
         toolbar=7,
     ),
     Action(
@@ -26,7 +26,7 @@ ZOOMING: tuple[Action, ...] = (
         lambda d: d.view.zoom_by(1 / ZOOM_STEP),
         "zoom-out",
         ("Ctrl+-",),
-        enabled=has_model,
+        enabled=sees_graph,
         toolbar=6,
     ),
     Action(
@@ -38,7 +38,7 @@ ZOOMING: tuple[Action, ...] = (
         "fit",
         ("Ctrl+0",),
         "Show the whole graph",
-        has_model,
+        sees_graph,
         toolbar=8,
     ),
     Action(
@@ -50,7 +50,7 @@ ZOOMING: tuple[Action, ...] = (
         "actual",
         ("Ctrl+1",),
         "Zoom to 100 %",
-        has_model,
+        sees_graph,
     ),
     Action(
         "centre",
@@ -61,7 +61,7 @@ ZOOMING: tuple[Action, ...] = (
         "centre",
         ("Ctrl+E",),
         "Bring what is selected to the middle",
-        has_selection,
+        sees_selection,
     ),
 )
 

@@ -41,7 +41,13 @@ class WholePages:
         self._shown: list[QWidget] = []
         stack.currentChanged.connect(lambda _: self._follow())
 
+    @property
+    def graph_shown(self) -> bool:
+        """Whether the graph is on view, and no page in its place."""
+        return self._stack.currentWidget() is self._work
+
     def _follow(self) -> None:
+        self._desk.commands.refresh()
         current = self._stack.currentWidget()
         if current in self._shown:
             self._banners.step_back(True)

@@ -391,8 +391,8 @@ class MainWindow(Frame):
         self._pages.remember(self.settings)
         self._thumbnailing.finish()
         self._sessions.end(awaits_last=self._reopening.remember())
-        self.settings.geometry = self.saveGeometry()
         self.settings.flush()
+        self.hide()  # all is kept: nobody has to see what is waited for
         self.jobs.stop()
         self.simulating.end()
         super().closeEvent(event)

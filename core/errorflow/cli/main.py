@@ -4,7 +4,7 @@ import io
 import multiprocessing
 import os
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -25,6 +25,7 @@ from errorflow.cli.export import EXPORT
 from errorflow.cli.file_compare import FILE_COMPARE
 from errorflow.cli.guide import GUIDE
 from errorflow.cli.inspect import INSPECT
+from errorflow.cli.listing import listed
 from errorflow.cli.look import LOOK
 from errorflow.cli.outliers import OUTLIERS
 from errorflow.cli.overflow import OVERFLOW
@@ -72,6 +73,7 @@ COMMANDS: tuple[Command, ...] = (
     REPORT,
 )
 
+SUMMARY = "Shows where a converted or quantized neural network goes wrong."
 USER_ERROR = 2
 INTERRUPTED = 130
 
@@ -106,6 +108,14 @@ def _print_whatever_comes() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+def _tell_commands(_: Namespace) -> int:
+    """Of a call without a command: what there is. It did nothing, so a script whose command got lost must not go on."""
+    usage = "Usage: errorflow COMMAND …"
+    ways = "`errorflow COMMAND --help` says what a command takes; `errorflow-viewer` opens the window."
+    print(plain(f"{SUMMARY}\n{usage}\n\n{listed(COMMANDS)}\n\n{ways}"), file=sys.stderr)
+    return USER_ERROR
+
+
 class _Parser(ArgumentParser):
     """Says what is wrong with a call in a sentence, without a page of options before it."""
 
@@ -113,12 +123,21 @@ class _Parser(ArgumentParser):
         self.exit(USER_ERROR, f"errorflow: {message}.\n`{self.prog} --help` lists what can be given.\n")
 
 
+class _Program(_Parser):
+    """Its commands in groups, which argparse does not know."""
+
+    def format_help(self) -> str:
+        options, of_commands, _ = super().format_help().partition("\ncommands:\n")
+        return f"{options}\n{listed(COMMANDS)}\n" if of_commands else options
+
+
 def make_parser() -> ArgumentParser:
     """With all commands; manual pages and completion are made from it as well."""
-    parser = _Parser(prog="errorflow", description="Shows where a converted or quantized neural network goes wrong.")
+    parser = _Program(prog="errorflow", description=SUMMARY)
     parser.add_argument("--version", action="version", version=f"errorflow {__version__}")
     parser.add_argument("--completion", action=Completion, help="print what a shell needs for the Tab key")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    parser.set_defaults(run=_tell_commands)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
     for row in COMMANDS:
         command = commands.add_parser(
             row.name, help=row.summary, description=row.summary, formatter_class=RawDescriptionHelpFormatter

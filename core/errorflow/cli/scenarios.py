@@ -1,6 +1,7 @@
-"""`errorflow scenarios [FOLDER …]`: the comparisons there are, or those that what lies in a folder allows."""
+"""`errorflow scenarios [FOLDER … | NAME …]`: the comparisons there are, or those that what lies in a folder allows."""
 
 import json
+import os
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,14 +22,18 @@ NEAREST = 3
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "paths", metavar="FOLDER", nargs="*", help="say what lies there and which comparisons it allows; files too"
+        "paths",
+        metavar="FOLDER",
+        nargs="*",
+        help="say what lies there and which comparisons it allows; files too, or the name of a comparison",
     )
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
 
 
 def _run(options: Namespace) -> int:
-    if not options.paths:
-        _say(_scenarios_data() if options.json else _scenarios_text())
+    rows = _named(options.paths)
+    if rows:
+        _say(_scenarios_data(rows) if options.json else _scenarios_text(rows))
         return 0
     from errorflow.cli.meter import Meter
     from errorflow.scenarios.discover import discover
@@ -41,15 +46,34 @@ def _run(options: Namespace) -> int:
     return 0
 
 
+def _named(words: list[str]) -> "tuple[Scenario, ...]":
+    """The comparisons that are meant, all where none is named; (): folders and files are, which are all there."""
+    from errorflow.errors import UsageError
+    from errorflow.scenarios import SCENARIOS
+
+    missing = [word for word in words if not os.path.lexists(word)]
+    by_key = {row.key: row for row in SCENARIOS}
+    unknown = [word for word in missing if word not in by_key]
+    if unknown:
+        raise UsageError(
+            f"There is no folder, file or comparison {unknown[0][:200]}.",
+            f"Check the path, or choose one of {', '.join(by_key)}.",
+        )
+    if missing and len(missing) < len(words):
+        raise UsageError(
+            f"{missing[0]} is a comparison, and there is no folder or file of that name.",
+            "Name comparisons alone, or folders and files alone.",
+        )
+    return tuple(by_key[word] for word in words) if missing else () if words else SCENARIOS
+
+
 def _say(what: "str | dict[str, Any]") -> None:
     # In ASCII: the other side of a pipe may have another encoding than this one.
     print(plain(what) if isinstance(what, str) else json.dumps(what, indent=2))
 
 
-def _scenarios_text() -> str:
-    from errorflow.scenarios import SCENARIOS
-
-    return "\n\n".join(_scenario_text(row) for row in SCENARIOS)
+def _scenarios_text(rows: "tuple[Scenario, ...]") -> str:
+    return "\n\n".join(_scenario_text(row) for row in rows)
 
 
 def _scenario_text(row: "Scenario") -> str:
@@ -61,13 +85,11 @@ def _scenario_text(row: "Scenario") -> str:
     return "\n".join(lines)
 
 
-def _scenarios_data() -> dict[str, Any]:
-    from errorflow.scenarios import SCENARIOS
-
+def _scenarios_data(rows: "tuple[Scenario, ...]") -> dict[str, Any]:
     return {
         "scenarios": [
             {"key": row.key, "title": row.title, "story": row.story, "needs": [_need_data(need) for need in row.needs]}
-            for row in SCENARIOS
+            for row in rows
         ]
     }
 

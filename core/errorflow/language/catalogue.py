@@ -143,7 +143,9 @@ class Catalogue:
             if HOLE.search(source):
                 templates.append(Template(source, translation))
             else:
-                self._exact.setdefault(folded(source), translation)
+                small = folded(source)
+                is_other = texts.get(small, translation) != translation
+                self._exact.setdefault(source if is_other else small, translation)
         self._by_word = _indexed(templates)
         self._rows: Mapping[str, Rows] = {
             word: [(each.source, each.translation) for each in found] for word, found in self._by_word.items()
@@ -170,7 +172,9 @@ class Catalogue:
         return found
 
     def exact(self, text: str) -> str | None:
-        return self._exact.get(folded(text))
+        """A button that says `Part` is another text than a mark that says `part`, where both are there."""
+        found = self._exact.get(text)
+        return self._exact.get(folded(text)) if found is None else found
 
     def fitting(self, text: str) -> Iterator[tuple[Template, dict[str, str]]]:
         """Templates that make this text, the most literal first, with what fills their holes."""

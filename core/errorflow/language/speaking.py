@@ -10,9 +10,9 @@ from errorflow.language.catalogue import SENTENCE_END, Catalogue, Template, is_n
 # Words that are types of operators as well as words of the interface; a test keeps this up with both.
 OPERATORS = frozenset(
     (
-        "Abs", "Add", "Bias", "Cast", "Clip", "Concat", "Constant", "Copy", "Data", "Deconvolution", "Dropout",
-        "Eltwise", "Flatten", "Identity", "If", "Input", "Less", "Log", "Loop", "Mean", "Not", "Output", "Pad",
-        "Part", "Power", "Print", "Range", "Rank", "Reduction", "Resize", "Scale", "Scatter", "Shape", "Size",
+        "Abs", "Accuracy", "Add", "Bias", "Cast", "Clip", "Concat", "Constant", "Copy", "Data", "Deconvolution",
+        "Dropout", "Eltwise", "Flatten", "Identity", "If", "Input", "Less", "Log", "Loop", "Mean", "Not", "Output",
+        "Pad", "Part", "Power", "Print", "Range", "Rank", "Reduction", "Resize", "Scale", "Scatter", "Shape", "Size",
         "Slice", "Split", "Sum", "Tile", "Where",
     )
 )  # fmt: skip
@@ -46,6 +46,8 @@ _BLOCK = re.compile(
     r"(<style.*?</style>|</?(?:p|br|hr|div|table|tr|td|th|tbody|thead|ul|ol|li|h\d|html|head|body|pre|qt|img)\b[^<>]*>)",
     re.DOTALL | re.IGNORECASE,
 )
+# From here on letters of nobody's stand for texts of the user's own, for so many of them.
+_OWN_FIRST, _OWN_MOST = 0xF0000, 0xFFFD
 _CHINESE = re.compile(r"[\u2e80-\u9fff\uff00-\uffef，。；：（）“”]")
 _GAP = re.compile(r"(?<=[\u4e00-\u9fff]) +(?=[\u4e00-\u9fff])|(?<=[，。；：（）、]) +(?=\S)| +(?=[，。；：（）、])")
 _AIR = re.compile(r"(?<=[\u4e00-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9%])(?=[\u4e00-\u9fff])")
@@ -71,15 +73,32 @@ class Speaker:
         self._marks = dict(marks)
         self._known: dict[tuple[str, bool], str] = {}
         self._own: frozenset[str] = frozenset()
+        # Those of them that look like tags, as they stand in plain and in rich text, by what stands for each.
+        self._own_tags: dict[int, str] = {}
 
     def keep(self, texts: frozenset[str]) -> None:
         """Users' own texts, which stay as they are wherever they stand."""
         self._own = texts
+        ways = {way for text in texts if _TAG.search(text) for way in (text, escape(text), escape(text, quote=False))}
+        longest_first = sorted(ways, key=lambda way: (-len(way), way))[:_OWN_MOST]
+        self._own_tags = dict(enumerate(longest_first, _OWN_FIRST))
         self._known.clear()
 
     def say(self, text: str, label: bool = False) -> str:
-        said = self._say(text, label, 0)
-        return _TIP.sub(self._tip, said) if " title=" in said else said
+        marked = self._marked(text) if self._own_tags and ("<" in text or "&lt;" in text) else text
+        said = self._say(marked, label, 0)
+        if " title=" in said and not _TO_COPY.match(marked.strip()):
+            said = _TIP.sub(self._tip, said)
+        return said if marked is text else said.translate(self._own_tags)
+
+    def _marked(self, text: str) -> str:
+        """What users wrote is no markup of ours, whatever it looks like: a letter stands for it meanwhile."""
+        if text.translate(self._own_tags) != text:
+            return text
+        marked = text
+        for letter, own in self._own_tags.items():
+            marked = marked.replace(own, chr(letter))
+        return marked
 
     def _tip(self, found: re.Match[str]) -> str:
         quote = found[2][0]

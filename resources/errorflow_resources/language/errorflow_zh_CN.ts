@@ -4,6 +4,10 @@
 <context>
     <name>errorflow</name>
     <message>
+        <source>Accuracy</source>
+        <translation>精度</translation>
+    </message>
+    <message>
         <source>Choose a folder with samples</source>
         <translation>选择含样本的文件夹</translation>
     </message>
@@ -476,6 +480,10 @@
         <translation>{output} 的余弦相似度</translation>
     </message>
     <message>
+        <source>decides</source>
+        <translation>起判定作用</translation>
+    </message>
+    <message>
         <source>differences</source>
         <translation>差异</translation>
     </message>
@@ -684,6 +692,10 @@
         <translation>离群值</translation>
     </message>
     <message>
+        <source>part</source>
+        <translation>部分</translation>
+    </message>
+    <message>
         <source>passed</source>
         <translation>通过</translation>
     </message>
@@ -758,6 +770,10 @@
     <message>
         <source>split</source>
         <translation>已拆分</translation>
+    </message>
+    <message>
+        <source>stands aside</source>
+        <translation>仅供参考</translation>
     </message>
     <message>
         <source>stretched</source>
@@ -2816,6 +2832,10 @@
     <message>
         <source>the plan, and what toolchains take of it: in config/</source>
         <translation>方案，以及工具链所用的部分：位于 config/</translation>
+    </message>
+    <message>
+        <source>the plan, and what toolchains take of it: in config/. Changed by hand: {by_hand}</source>
+        <translation>量化方案及工具链所用的文件：见 config/。手动更改：{by_hand}</translation>
     </message>
     <message>
         <source>{key} is no field of the form.</source>
@@ -5380,7 +5400,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.findings.problems</name>
+    <name>errorflow.findings.problem_count</name>
     <message>
         <source>1 problem</source>
         <translation>1 个问题</translation>
@@ -5389,6 +5409,13 @@
         <source>1 tensor</source>
         <translation>1 个张量</translation>
     </message>
+    <message>
+        <source>{tensors} not measured</source>
+        <translation>{tensors}未测量</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.findings.problems</name>
     <message>
         <source>A tensor of the shape</source>
         <translation>A tensor of the shape</translation>
@@ -5504,10 +5531,6 @@
     <message>
         <source>there is not enough memory</source>
         <translation>内存不足</translation>
-    </message>
-    <message>
-        <source>{tensors} not measured</source>
-        <translation>{tensors}未测量</translation>
     </message>
     <message>
         <source>{where} in the {side}</source>
@@ -11094,7 +11117,7 @@
     </message>
     <message>
         <source>of the values, {number} % lie below low and as many above high; with symmetric codes, {number2} % of the magnitudes above high = −low</source>
-        <translation>的数值中，低于 low 的占 {number} %，高于 high 的占同样比例；对称编码时，幅值的 {number2} % 高于 high = −low</translation>
+        <translation>低于 low 的数值占 {number} %，高于 high 的占同样比例；对称编码时，幅值的 {number2} % 高于 high = −low</translation>
     </message>
 </context>
 <context>
@@ -11767,6 +11790,17 @@
     </message>
 </context>
 <context>
+    <name>errorflow.quant.wished</name>
+    <message>
+        <source>wished: activations {activations}, weights {weights}</source>
+        <translation>期望：激活 {activations}，权重 {weights}</translation>
+    </message>
+    <message>
+        <source>wished: {activations}</source>
+        <translation>期望：{activations}</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.remedies.equalizing</name>
     <message>
         <source>a norm makes it, and no layer</source>
@@ -11995,6 +12029,10 @@
 <context>
     <name>errorflow.report.account.model</name>
     <message>
+        <source>Changed by hand</source>
+        <translation>手动更改</translation>
+    </message>
+    <message>
         <source>From the ticket</source>
         <translation>来自工单</translation>
     </message>
@@ -12038,6 +12076,14 @@
         <translation>实际测量</translation>
     </message>
     <message>
+        <source>The whole plan</source>
+        <translation>整个量化方案</translation>
+    </message>
+    <message>
+        <source>Wished instead</source>
+        <translation>期望改为</translation>
+    </message>
+    <message>
         <source>{key} {number} (float {number2})</source>
         <translation>{key} {number}（浮点 {number2}）</translation>
     </message>
@@ -12060,6 +12106,10 @@
     <message>
         <source>{told}, of {samples} samples</source>
         <translation>{told}，共 {samples} 个样本</translation>
+    </message>
+    <message>
+        <source>… and {number} more</source>
+        <translation>… 另有 {number} 个</translation>
     </message>
 </context>
 <context>
@@ -12878,10 +12928,6 @@
     <message>
         <source>default-src &apos;none&apos;; style-src &apos;unsafe-inline&apos;; script-src &apos;unsafe-inline&apos;; img-src data:</source>
         <translation>default-src &apos;none&apos;; style-src &apos;unsafe-inline&apos;; script-src &apos;unsafe-inline&apos;; img-src data:</translation>
-    </message>
-    <message>
-        <source>… and {more} more</source>
-        <translation>… 另有 {more} 个</translation>
     </message>
 </context>
 <context>
@@ -28169,6 +28215,25 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.settings_page.in_menu</name>
+    <message>
+        <source>Add to menu</source>
+        <translation>添加到菜单</translation>
+    </message>
+    <message>
+        <source>Is in the menu</source>
+        <translation>已在菜单中</translation>
+    </message>
+    <message>
+        <source>Is in the menu for all users; the package that brought Errorflow takes it out when it is removed.</source>
+        <translation>已在所有用户的菜单中；卸载 Errorflow 的安装包时会一并移除。</translation>
+    </message>
+    <message>
+        <source>Remove Errorflow from the menu</source>
+        <translation>从菜单中移除 Errorflow</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.settings_page.page</name>
     <message>
         <source>Give every setting of this page its default; keys have a page of their own</source>
@@ -28204,10 +28269,6 @@
 </context>
 <context>
     <name>errorflow_viewer.settings_page.rows</name>
-    <message>
-        <source>Add to menu</source>
-        <translation>添加到菜单</translation>
-    </message>
     <message>
         <source>All of it can be made again. What is in use stays; your models, runs and sessions are never touched.</source>
         <translation>均可重新生成。正在使用的内容会保留；模型、运行和会话绝不会被改动。</translation>
@@ -28365,7 +28426,7 @@
     <name>errorflow_viewer.shortcuts</name>
     <message>
         <source>Actual size, everything</source>
-        <translation>实际大小、显示全部</translation>
+        <translation type="vanished">实际大小、显示全部</translation>
     </message>
     <message>
         <source>Bring the node into view and go to the graph</source>
@@ -28548,8 +28609,12 @@
         <translation>右键菜单</translation>
     </message>
     <message>
+        <source>turn the wheel, or pinch</source>
+        <translation>转动滚轮，或双指捏合</translation>
+    </message>
+    <message>
         <source>turn the wheel, pinch, `+` and `-`</source>
-        <translation>滚动滚轮、双指捏合、`+` 和 `-`</translation>
+        <translation type="vanished">滚动滚轮、双指捏合、`+` 和 `-`</translation>
     </message>
 </context>
 <context>
@@ -29650,6 +29715,10 @@
     <message>
         <source>Why</source>
         <translation>原因</translation>
+    </message>
+    <message>
+        <source>changed by hand</source>
+        <translation>手动更改</translation>
     </message>
     <message>
         <source>not measured</source>

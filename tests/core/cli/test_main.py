@@ -11,6 +11,7 @@ import pytest
 
 from errorflow import __version__
 from errorflow.cli.command import Command
+from errorflow.cli.listing import GROUPS, listed
 from errorflow.cli.main import COMMANDS, main
 from errorflow.cli.tool_exit import with_tool_codes
 from errorflow.match.codes import NO_RUN
@@ -42,12 +43,24 @@ def test_each_command_stands_in_the_help(row: Command, capsys: pytest.CaptureFix
     assert row.name in capsys.readouterr().out
 
 
-def test_without_a_command_it_says_how_to_call_it(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stop:
-        main([])
+def test_without_a_command_it_lists_them_and_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "missing" not in printed.err
+    assert "required" not in printed.err
+    assert all(f"\n  {row.name} " in printed.err for row in COMMANDS)
+    assert "`errorflow COMMAND --help`" in printed.err
 
-    assert stop.value.code == 2
-    assert "`errorflow --help`" in capsys.readouterr().err
+
+def test_every_command_is_in_one_group() -> None:
+    named = [name for _, names in GROUPS for name in names]
+    assert sorted(named) == sorted(row.name for row in COMMANDS)
+
+
+def test_a_command_without_a_group_is_listed_all_the_same() -> None:
+    row = Command("count", "Count nodes.", lambda _: None, lambda _: 0)
+    assert listed([*COMMANDS, row]).endswith("More\n  count         Count nodes")
 
 
 @pytest.mark.parametrize(

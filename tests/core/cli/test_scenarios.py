@@ -61,3 +61,27 @@ def test_for_programs_it_prints_json(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_a_folder_with_nothing_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["scenarios", str(tmp_path)]) == 0
     assert "Nothing was found" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [["nowhere"], [".", "nowhere"], ["onnx", "nowhere"]])
+def test_what_is_neither_a_path_nor_a_comparison_is_refused(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["scenarios", *words]) == 2
+    sentence, hint = capsys.readouterr().err.splitlines()
+    assert sentence == "errorflow: There is no folder, file or comparison nowhere."
+    assert all(row.key in hint for row in SCENARIOS)
+
+
+def test_comparisons_are_told_of_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["scenarios", "onnx", "npu-npu"]) == 0
+    told = capsys.readouterr().out
+    assert [line for line in told.splitlines() if line.endswith("]") and not line.startswith(" ")] == [
+        "Float against quantized ONNX [onnx]",
+        "NPU against NPU [npu-npu]",
+    ]
+
+
+def test_names_and_paths_do_not_go_together(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["scenarios", "onnx", "."]) == 2
+    assert "Name comparisons alone" in capsys.readouterr().err

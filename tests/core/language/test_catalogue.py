@@ -32,6 +32,11 @@ def test_a_text_may_begin_with_a_small_letter_inside_of_another() -> None:
     assert Catalogue({"Not measured": "未测量"}).exact("not measured") == "未测量"
 
 
+def test_a_word_on_a_button_is_another_than_the_same_word_in_a_text_where_both_are_there() -> None:
+    texts = Catalogue({"Part": "拆开", "part": "部分"})
+    assert (texts.exact("Part"), texts.exact("part")) == ("拆开", "部分")
+
+
 def test_sentences_of_a_longer_text_are_known_for_themselves() -> None:
     texts = Catalogue({"All is well. Go on.": "一切正常。继续。"})
     assert (texts.exact("All is well."), texts.exact("Go on.")) == ("一切正常。", "继续。")

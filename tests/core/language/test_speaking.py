@@ -1,5 +1,7 @@
 """How a translation is put together from whole texts, templates and parts."""
 
+from html import escape
+
 import pytest
 
 from errorflow.language.catalogue import Catalogue
@@ -136,3 +138,31 @@ def test_what_users_wrote_themselves_stays(speaker: Speaker) -> None:
     assert speaker.say(f"Cancelled: {note}") == f"已取消：{note}"
     speaker.keep(frozenset())
     assert speaker.say(note) == "显示整个图"
+
+
+TAGS = '<p title="Not measured">12 nodes</p> it was'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (TAGS, TAGS),
+        (f"Verdict: {TAGS}", f"结论：{TAGS}"),
+        (f'<b title="12 nodes">Verdict</b>: {escape(TAGS)}', f'<b title="12 个节点">结论</b>: {escape(TAGS)}'),
+        (f"Verdict: {escape(TAGS, quote=False)}", f"结论：{escape(TAGS, quote=False)}"),
+        (f'<b title="{escape(TAGS)}">Verdict</b>', f'<b title="{escape(TAGS)}">结论</b>'),
+        ('<p title="Not measured">12 nodes</p>', '<p title="未测量">12 个节点</p>'),
+        (f"{chr(0xF0000)}: 12 nodes", f"{chr(0xF0000)}: 12 个节点"),
+    ],
+)
+def test_what_looks_like_a_tag_in_a_users_own_text_is_none(speaker: Speaker, text: str, said: str) -> None:
+    speaker.keep(frozenset((TAGS,)))
+    try:
+        assert speaker.say(text) == said
+    finally:
+        speaker.keep(frozenset())
+
+
+def test_a_command_to_copy_is_not_looked_through_for_tips(speaker: Speaker) -> None:
+    command = "errorflow report --title '<b title=\"Not measured\">'"
+    assert speaker.say(command) == command

@@ -30,7 +30,7 @@ from errorflow_viewer.window import MainWindow
 
 KEYS = [panel.key for panel in PANELS]
 # What paints itself in a panel and is no plot.
-NO_PLOTS = ("Bar", "CheckBox", "_Tabs", "Elided", "_Head", "Swatch", "Divider", "Ring")
+NO_PLOTS = ("Bar", "CheckBox", "_Tabs", "Elided", "_Head", "Swatch", "Divider", "Ring", "Link")
 
 
 @pytest.fixture

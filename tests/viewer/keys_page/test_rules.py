@@ -2,12 +2,16 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.action import Action
 from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.keymap import Keymap
+from errorflow_viewer.keys_page.lines import Lines
+from errorflow_viewer.keys_page.printed import as_text
 from errorflow_viewer.keys_page.rules import losers, owners, pressed, refusal, take_over
 from errorflow_viewer.settings import Settings
+from errorflow_viewer.shortcuts import IN_GRAPH, markdown
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 NONE, SHIFT, CTRL = Modifier.NoModifier, Modifier.ShiftModifier, Modifier.ControlModifier
@@ -55,6 +59,25 @@ def test_what_the_graph_does_with_a_key_is_named_while_no_command_has_it(setting
     assert losers(keymap, command, "F") == ["Fit graph"] and losers(keymap, command, "W") == []
     take_over(keymap, command, "F", instead=False)
     assert losers(keymap, command, "F") == [] and losers(keymap, other, "F") == [command.name]
+
+
+def test_what_the_graph_does_with_a_key_is_listed_while_no_command_has_it(settings: Settings, qtbot: QtBot) -> None:
+    keymap, command = Keymap(settings), row_of("worst.next")
+    lines = Lines(keymap)
+    qtbot.addWidget(lines)
+
+    def listed() -> list[bool]:
+        shown = [item for item, title, how in lines._hands if (title, how) == (IN_GRAPH, "`F`") and not item.isHidden()]
+        texts = as_text(keymap), markdown(keymap.keys)
+        return [bool(shown), *("Fit graph" in text.split(IN_GRAPH)[-1] for text in texts)]
+
+    assert listed() == [True] * 3
+    take_over(keymap, command, "F", instead=False)
+    assert listed() == [False] * 3
+    lines.narrow("")
+    assert listed() == [False] * 3
+    keymap.reset(command.key)
+    assert listed() == [True] * 3
 
 
 def test_whose_keys_they_are(settings: Settings) -> None:

@@ -15,7 +15,7 @@ from errorflow.errors import ErrorflowError
 from errorflow.files import replacing
 from errorflow.graph.model import Model
 from errorflow.progress import Progress
-from errorflow_viewer.banner import Banners, Notice, notice_of
+from errorflow_viewer.banner import WRITTEN, Banners, Notice, notice_of
 from errorflow_viewer.crumbs import crumb_text
 from errorflow_viewer.desk import Desk, ReportKind
 from errorflow_viewer.drawings import CORE_VIEWS
@@ -143,6 +143,7 @@ class Exports:
             button="Open folder",
             pressed=lambda: self._host.show_outside(folder),
             of_model=True,
+            family=WRITTEN,
         )
         self._host.banners.show_notice(notice)
 

@@ -11,7 +11,7 @@ from errorflow_viewer.actions import ACTIONS, MENUS
 from errorflow_viewer.keymap import Keymap, native
 from errorflow_viewer.look import ROW
 from errorflow_viewer.scaling import px
-from errorflow_viewer.shortcuts import BY_HAND
+from errorflow_viewer.shortcuts import BY_HAND, is_given_away
 from errorflow_viewer.style import font
 
 COMMAND, KEYS, ABOUT = range(3)
@@ -36,6 +36,9 @@ class Lines(QTreeWidget):
         self._fit_icons()
         self._items: dict[str, QTreeWidgetItem] = {}
         self._parts: dict[str, tuple[QTreeWidgetItem, list[QTreeWidgetItem]]] = {}
+        # Of what is done by hand: its part, and how.
+        self._hands: list[tuple[QTreeWidgetItem, str, str]] = []
+        self._words: list[str] = []
         self._fill()
         head = self.header()
         head.setAccessibleName("Columns of commands and keys")
@@ -66,6 +69,7 @@ class Lines(QTreeWidget):
                 item.setToolTip(KEYS, how.replace("`", ""))
                 item.setForeground(KEYS, self.palette().placeholderText())
                 self._take(title, item)
+                self._hands.append((item, title, how))
 
     def _part(self, title: str) -> QTreeWidgetItem:
         part = QTreeWidgetItem(self, [title])
@@ -93,6 +97,8 @@ class Lines(QTreeWidget):
             item.setText(KEYS, "   ".join(map(native, keys)))
             item.setFont(KEYS, strong if changed else plain)
             item.setToolTip(KEYS, CHANGED if changed else "")
+        for item, title, _ in self._hands:
+            item.setHidden(not self._is_hit(self._parts[title][0], item))
 
     def _fit_icons(self) -> None:
         self.setIconSize(QSize(px(16), px(16)))
@@ -118,16 +124,23 @@ class Lines(QTreeWidget):
 
     def narrow(self, text: str) -> int:
         """Shows lines with all the words in the command, its keys or what it does; says how many."""
-        words, count = text.lower().split(), 0
+        self._words, count = text.lower().split(), 0
         for part, items in self._parts.values():
             found = 0
             for item in items:
-                hit = all(word in self._said(part, item) for word in words)
+                hit = self._is_hit(part, item)
                 item.setHidden(not hit)
                 found += hit
             part.setHidden(not found)
             count += found
         return count
+
+    def _is_hit(self, part: QTreeWidgetItem, item: QTreeWidgetItem) -> bool:
+        """Whether all the words are found in it; what its key does no more is not shown at all."""
+        hand = next((each[1:] for each in self._hands if each[0] is item), None)
+        if hand is not None and is_given_away(*hand, self._keymap.keys):
+            return False
+        return all(word in self._said(part, item) for word in self._words)
 
     def _said(self, part: QTreeWidgetItem, item: QTreeWidgetItem) -> str:
         key = item.data(COMMAND, _ROLE)

@@ -6,7 +6,7 @@ from html import escape
 from errorflow.language import translated
 from errorflow_viewer.actions import ACTIONS, MENUS
 from errorflow_viewer.keymap import Keymap, native
-from errorflow_viewer.shortcuts import BY_HAND
+from errorflow_viewer.shortcuts import by_hand
 
 Lines = tuple[tuple[str, str], ...]
 _STYLE = """\
@@ -27,7 +27,7 @@ def parts(keymap: Keymap) -> Iterator[tuple[str, Lines]]:
         found = tuple((translated(row.name), joined(keys)) for row, keys in rows if keys)
         if found:
             yield translated(menu), found
-    for title, lines in BY_HAND:
+    for title, lines in by_hand(keymap.keys):
         yield translated(title), tuple((translated(what), translated(how, label=True)) for what, how in lines)
 
 

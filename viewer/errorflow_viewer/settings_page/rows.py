@@ -6,12 +6,12 @@ from typing import cast
 from errorflow.allowance import CACHE, CORES, LEAST_MEMORY, MEMORY, machine_memory, processors
 from errorflow.language import LANGUAGES
 from errorflow.session.model import PALETTES, Painting, Palette
-from errorflow_viewer import caches
-from errorflow_viewer.actions import ACTIONS
+from errorflow_viewer import caches, menu_entry
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.error_actions import PALETTE_WORDS
 from errorflow_viewer.settings import TEXT_SIZES, MotionChoice, ThemeChoice
 from errorflow_viewer.settings_page.extras import KeptTable, PaletteStrip, button_for
+from errorflow_viewer.settings_page.in_menu import InMenu
 from errorflow_viewer.settings_page.model import Other, Row, Setting, Value
 from errorflow_viewer.settings_page.sizes import size_text
 from errorflow_viewer.taking_effect import automatic_cores, automatic_memory, said_outside, take_effect
@@ -20,8 +20,6 @@ APPEARANCE, MACHINE, FILES, KEYBOARD, PRIVACY = "Appearance", "Performance", "Fi
 SECTIONS = (APPEARANCE, MACHINE, FILES, KEYBOARD, PRIVACY)
 # Of the machine's memory, the most that can be chosen here.
 _MOST_SHARE = 2
-# The command that puts the app into the menu of the system, where there is one.
-MENU_ENTRY = "desktop.install"
 
 
 def _themes(_: Desk) -> Sequence[tuple[str, Value]]:
@@ -107,18 +105,6 @@ def _held(name: str) -> str:
 def _clears_recents(desk: Desk) -> None:
     desk.recents.clear()
     desk.say("Recent files are forgotten")
-
-
-def _has_menu_entry(_: Desk) -> bool:
-    return any(row.key == MENU_ENTRY for row in ACTIONS)
-
-
-def _run_menu_entry(desk: Desk) -> None:
-    row = next(row for row in ACTIONS if row.key == MENU_ENTRY)
-    if row.enabled(desk):
-        row.run(desk)
-    else:
-        desk.say(row.lack)
 
 
 ROWS: tuple[Row, ...] = (
@@ -249,9 +235,9 @@ ROWS: tuple[Row, ...] = (
         FILES,
         "Menu of the system",
         "Puts Errorflow into the menu, and lets the file manager open models and sessions with it.",
-        lambda d: button_for("Add to menu", lambda: _run_menu_entry(d)),
+        InMenu,
         also_called="file association desktop entry double click launcher",
-        wanted=_has_menu_entry,
+        wanted=lambda _: menu_entry.is_possible(),
     ),
     Other(
         "keys",
