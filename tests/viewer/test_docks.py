@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QPushButton, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from errorflow_viewer.dock_title import DockTitle
 from errorflow_viewer.layouts import PAGE_LEAST, SHARES, PageStack
@@ -108,8 +109,11 @@ def test_a_wide_page_that_is_hidden_asks_for_no_room(qtbot: QtBot) -> None:
 
 def test_bars_of_tabs_have_names_and_leave_nothing_in_python(bare: MainWindow) -> None:
     def held() -> int:
+        gc.unfreeze()
         gc.collect()
-        return sum(isinstance(each, QTabBar) for each in gc.get_objects())
+        bars = [each for each in gc.get_objects() if isinstance(each, QTabBar) and isValid(each)]
+        gc.freeze()
+        return sum(bare.isAncestorOf(bar) for bar in bars)
 
     before = held()
     for key in ("problems", "log", "notes"):

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 # Plans of a bench of which it is remembered: the one on view, the one before, and those that one looks at beside.
 _MOST = 4
 _KNOWN: "WeakKeyDictionary[Bench, dict[Plan, Precisions]]" = WeakKeyDictionary()
-
-_WISHED: "WeakKeyDictionary[Document, Wished]" = WeakKeyDictionary()
+# Of a graph the last plan, and what it says of the nodes.
+_WISHED: "WeakKeyDictionary[Graph, tuple[Plan, Wished]]" = WeakKeyDictionary()
 _COMPUTED: "WeakKeyDictionary[Precisions | Wished, Computed]" = WeakKeyDictionary()
 
 
@@ -42,13 +42,13 @@ def wished(document: Document) -> "Wished | None":
     nothing is simulated."""
     simulation, state = document.session.simulation, document.state
     if simulation is None or state.simulated is not None or document.graph is None or state.place != Place():
-        _WISHED.pop(document, None)
         return None
-    known = _WISHED.get(document)
-    if known is None or known.graph is not document.graph or known.plan != simulation.plan:
+    plan, known = _WISHED.get(document.graph, (None, None))
+    if known is None or plan != simulation.plan:
         from errorflow.quant.wished import Wished
 
-        known = _WISHED[document] = Wished(document.graph, simulation.plan)
+        known = Wished(document.graph, simulation.plan)
+        _WISHED[document.graph] = simulation.plan, known
     return known
 
 

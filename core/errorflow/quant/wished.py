@@ -1,8 +1,5 @@
 """What somebody wished of single nodes, where nothing computes: as the plan alone says it, such as in a ticket."""
 
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,25 +12,18 @@ from errorflow.quant.switching import Pair, facts_of, overrides
 _FLOAT: Pair = (FLOAT, FLOAT)
 
 
-@dataclass(frozen=True, eq=False)
 class Wished:
-    """What comes of a wish is known only where the plan is simulated: see `effective`."""
+    """What comes of a wish is known only where the plan is simulated: see `effective`. Keeps no graph."""
 
-    graph: Graph
-    plan: Plan
-
-    @cached_property
-    def kept(self) -> NDArray[np.uint8]:
-        """By node its `Kept`, 0 where it is as planned."""
-        found = np.zeros(len(self.graph), np.uint8)
+    def __init__(self, graph: Graph, plan: Plan) -> None:
+        # The nodes that rules name, and those of which each tensor was put to float.
+        self._switches: dict[int, Pair] = dict.fromkeys(_freed(graph, plan), _FLOAT) | dict(overrides(graph, plan))
+        # By node its `Kept`, 0 where it is as planned.
+        self.kept: NDArray[np.uint8] = np.zeros(len(graph), np.uint8)
         for node, pair in self._switches.items():
-            found[node] = kept_of(pair) or 0
-        return found
-
-    @cached_property
-    def texts(self) -> tuple[str, ...]:
-        """What each node computes in, which nobody knows."""
-        return ("",) * len(self.graph)
+            self.kept[node] = kept_of(pair) or 0
+        # What each node computes in, which nobody knows.
+        self.texts = ("",) * len(graph)
 
     def told(self, node: int) -> str:
         """For the pointer; "": nobody switched it."""
@@ -45,18 +35,13 @@ class Wished:
             return f"wished: {activations}"
         return f"wished: activations {activations}, weights {weights}"
 
-    @cached_property
-    def _switches(self) -> dict[int, Pair]:
-        """The nodes that rules name, and those of which each tensor was put to float."""
-        return dict.fromkeys(self._freed, _FLOAT) | dict(overrides(self.graph, self.plan))
 
-    @cached_property
-    def _freed(self) -> list[int]:
-        single = {self.graph.tensor_index(name) for name, wish in self.plan.tensors if wish == FLOAT} - {None}
-        if not single:
-            return []
-        facts = facts_of(self.graph)
-        return [node for node in range(len(self.graph)) if facts.flows[node] and single.issuperset(facts.tensors(node))]
+def _freed(graph: Graph, plan: Plan) -> list[int]:
+    single = {graph.tensor_index(name) for name, wish in plan.tensors if wish == FLOAT} - {None}
+    if not single:
+        return []
+    facts = facts_of(graph)
+    return [node for node in range(len(graph)) if facts.flows[node] and single.issuperset(facts.tensors(node))]
 
 
 def _word(wish: Wish) -> str:
