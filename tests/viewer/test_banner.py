@@ -1,6 +1,7 @@
 """Messages above the graph."""
 
 from functools import partial
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
@@ -202,6 +203,36 @@ def test_an_error_is_read_in_full_in_a_low_window_too(qtbot: QtBot) -> None:
     QApplication.processEvents()
     assert row.hint.heightForWidth(row.hint.width()) > 2 * row.hint.fontMetrics().lineSpacing()
     assert row.more.isHidden() and not row.hint.is_cut
+
+
+def test_newer_messages_do_not_fold_an_error_away(qtbot: QtBot) -> None:
+    banners = Banners(LIGHT)
+    qtbot.addWidget(banners)
+    banners.resize(700, 300)
+    banners.show()
+    banners.show_notice(Notice("error", "It ended."))
+    banners.show_notice(Notice("info", "One is written."))
+    banners.show_notice(Notice("info", "Two are written."))
+    seen = [row.notice.text for row in banners.rows if not row.isHidden()]
+    assert seen == ["Two are written.", "It ended."] and banners.fold.text() == "1 more message"
+
+
+def test_buttons_of_a_message_that_is_cut_find_their_place_at_any_width(qtbot: QtBot) -> None:
+    banners = Banners(LIGHT)
+    qtbot.addWidget(banners)
+    banners.resize(900, 300)
+    banners.show()
+    for number in range(2):
+        text = f"{number} has been written to where you wanted it to be. " * 2
+        banners.show_notice(Notice("info", text, key=str(number)))
+    row, turns = banners.rows[0], list[bool]()
+    for width in range(900, 400, -4):
+        banners.resize(width, 300)
+        for _ in range(12):
+            QApplication.processEvents()
+            turns.append(row.is_narrow)
+    changes = sum(one != other for one, other in pairwise(turns))
+    assert changes <= 3
 
 
 def test_a_folded_message_comes_back_when_there_is_room(banners: Banners) -> None:

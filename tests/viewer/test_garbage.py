@@ -93,6 +93,17 @@ def test_much_that_is_new_is_set_aside(heap: Garbage, qtbot: QtBot, monkeypatch:
     assert ring() is not None
 
 
+def test_so_much_that_is_new_is_looked_through_at_once(
+    heap: Garbage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, number in {"PULSE": 0.01, "FEW_NEW": 0, "MOST": 0}.items():
+        monkeypatch.setattr(garbage, name, number)
+    working = Garbage()
+    ring = weakref.ref(Ring())
+    qtbot.waitUntil(lambda: ring() is None)
+    assert not working.due
+
+
 def test_after_many_looks_everything_is_looked_through(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, number in {"PULSE": 0.01, "FEW_NEW": 0, "LOOKS": 2}.items():
         monkeypatch.setattr(garbage, name, number)

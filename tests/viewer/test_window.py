@@ -318,3 +318,10 @@ def test_a_closing_window_is_gone_before_what_hangs_is_waited_for(window: MainWi
     assert started.wait(10)
     window.close()
     assert seen == [False]
+
+
+def test_who_closes_it_hears_of_it_while_it_is_still_seen(window: MainWindow) -> None:
+    seen: list[bool] = []
+    window.closing.connect(lambda: seen.append(window.isVisible() and bool(window.settings.geometry)))
+    window.close()
+    assert seen == [True]

@@ -46,7 +46,7 @@ class StaysAbove(QObject):
 
     def _meet(self, child: QObject) -> None:
         """Whatever is new comes on top."""
-        if isinstance(child, QWidget) and not child.property(_LAYER):
+        if isinstance(child, QWidget) and not child.isWindow() and not child.property(_LAYER):
             child.installEventFilter(self)
             self._covered.emit()
 

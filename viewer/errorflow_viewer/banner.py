@@ -23,7 +23,7 @@ from errorflow.graph.model import Model
 from errorflow.sample import Sample, sample_of
 from errorflow_viewer import icons
 from errorflow_viewer.accessible.voice import VOICE
-from errorflow_viewer.elided import Clamped
+from errorflow_viewer.elided import Clamped, Scrolled
 from errorflow_viewer.look import PADDING, Banner, Theme
 from errorflow_viewer.scaling import px
 from errorflow_viewer.wording import in_window
@@ -228,14 +228,16 @@ class Banners(QScrollArea):
         self._fold()
 
     def _fold(self) -> None:
-        """The newest are seen, the others when they are asked for."""
+        """The newest are seen, and the newest error; the others when they are asked for."""
         is_low = self.window().height() < px(ROOMY)
         most = 1 if is_low else SHOWN
         free = [row for row in self.rows if not (row.held or row.steps_back)]
+        error = next((row for row in free if row.notice.kind == "error"), None)
+        seen = [row for place, row in enumerate(free) if self._unfolded or place < most or row is error]
         for row in self.rows:
             row.clamp(is_low)
-            row.setVisible(row in (free if self._unfolded else free[:most]))
-        more = 0 if self._unfolded else max(len(free) - most, 0)
+            row.setVisible(row in seen)
+        more = len(free) - len(seen)
         self.fold.setText(f"{more} more message" if more == 1 else f"{more} more messages")
         self._place_fold(free[0].side if is_low and more else self._below)
         self.fold.setVisible(more > 0)
@@ -281,7 +283,8 @@ class BannerRow(QFrame):
             label.setTextFormat(Qt.TextFormat.PlainText)  # a file name must not become markup
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.details.setProperty("role", "label")
-        self.details_area = _Details(self.details)
+        self.details_area = Scrolled(self.details, TALLEST)
+        self.details_area.setAccessibleName("Details")
         self._is_clamped = False
         self.more = QPushButton("Details")
         self.more.setProperty("link", True)
@@ -363,36 +366,17 @@ class BannerRow(QFrame):
         row.addLayout(self._body, 1)
         row.addWidget(self.close_button, 0, top)
 
+    @property
+    def is_narrow(self) -> bool:
+        """Whether its buttons stand below the text."""
+        return self._body.direction() == QBoxLayout.Direction.TopToBottom
+
     def fit(self, width: int) -> None:
         """Where there is little room, the buttons stand below the text rather than leave it a narrow column."""
-        narrow = width - px(BESIDE) - self.side.sizeHint().width() < px(NARROW)
+        side = self.side.sizeHint().width()
+        if self._is_clamped and self.more.isHidden():  # it would come with a narrow text, and go again with a wide one
+            side += self.more.sizeHint().width() + PADDING
+        narrow = width - px(BESIDE) - side < px(NARROW)
         way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         if self._body.direction() != way:
             self._body.setDirection(way)
-
-
-class _Details(QScrollArea):
-    """As high as its text up to a limit, and never a reason for the window to grow."""
-
-    def __init__(self, text: QLabel) -> None:
-        super().__init__()
-        self._text = text
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        self.setWidget(text)
-        self.setAccessibleName("Details")
-        for ground in (text, self.viewport()):  # that of the message is seen
-            ground.setAutoFillBackground(False)
-
-    def hasHeightForWidth(self) -> bool:
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        return min(self._text.heightForWidth(width), TALLEST)
-
-    def sizeHint(self) -> QSize:
-        whole = self._text.sizeHint()
-        return QSize(whole.width(), min(whole.height(), TALLEST))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.fontMetrics().height())

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent, QTextLayout
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea
 
 from errorflow.language import translated
 
@@ -38,6 +38,32 @@ class Elided(QLabel):
 
     def _fit(self) -> None:
         self.setText(self.fontMetrics().elidedText(self._text, self._mode, self.width()))
+
+
+class Scrolled(QScrollArea):
+    """As high as its text up to a limit, and never a reason for the window to grow."""
+
+    def __init__(self, text: QLabel, tallest: int) -> None:
+        super().__init__()
+        self._text, self._tallest = text, tallest
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setWidget(text)
+        for ground in (text, self.viewport()):  # that of what it lies in is seen
+            ground.setAutoFillBackground(False)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return min(self._text.heightForWidth(width), self._tallest)
+
+    def sizeHint(self) -> QSize:
+        whole = self._text.sizeHint()
+        return QSize(whole.width(), min(whole.height(), self._tallest))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.fontMetrics().height())
 
 
 class Clamped(QLabel):

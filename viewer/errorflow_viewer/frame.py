@@ -16,6 +16,8 @@ FIRST_SHARE = 0.8
 class Frame(QMainWindow):
     """Knows nothing of what is inside."""
 
+    # All is kept, and the window goes; when what it waits for has ended, it is closed.
+    closing = Signal()
     closed = Signal()
     dropped = Signal(object)  # list[Path]
 

@@ -90,6 +90,9 @@ class Garbage(QObject):
         if gc.get_count()[0] > MUCH:
             self._set_aside()
             self.touched = time.monotonic()
+        self._sweep_in_time()
+
+    def _sweep_in_time(self) -> None:
         if self._aside > MOST:
             self.sweep()
         else:
@@ -134,7 +137,7 @@ class Garbage(QObject):
         else:
             gc.collect(1)
             self._keeps = self._keeps or looks >= LOOKS
-        self.look_later()
+        self._sweep_in_time()
 
     def _look_meanwhile(self) -> None:
         """Here, in the thread of the widgets, that does no harm whatever goes on in others."""

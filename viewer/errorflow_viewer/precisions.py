@@ -39,9 +39,11 @@ def precisions(document: Document) -> "Precisions | None":
 
 def wished(document: Document) -> "Wished | None":
     """What the session says of nodes of the graph on view where no bench does, as in a ticket; None: one does, or
-    nothing is simulated."""
+    nothing is simulated, or nothing was wished."""
     simulation, state = document.session.simulation, document.state
     if simulation is None or state.simulated is not None or document.graph is None or state.place != Place():
+        return None
+    if not simulation.plan.rules and not simulation.plan.tensors:
         return None
     plan, known = _WISHED.get(document.graph, (None, None))
     if known is None or plan != simulation.plan:

@@ -156,6 +156,8 @@ class Recovery(QObject):
         again()
 
     def _on_began(self, path: Path) -> None:
+        if self._calm.isActive():  # what was begun last is there, and is left
+            self._path = None
         self._calm.stop()
         self._leave()
         self._path = path

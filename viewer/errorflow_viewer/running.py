@@ -241,6 +241,8 @@ def run(
         listener.received.connect(this.take_over)
         listener.asked.connect(this.window.comparisons.ask_or_start)
         listener.guide_asked.connect(this.window.guide)
+        # Whoever comes from now on opens a window of their own: this one is not seen any more.
+        this.window.closing.connect(listener.close)
     this.show(files)
     if setup is not None:
         this.window.comparisons.ask_or_start(setup)

@@ -254,7 +254,7 @@ def _precision_text(sheet: Sheet, node: int) -> str:
 
 def _precision_told(sheet: Sheet, node: int) -> str:
     text = _precision_text(sheet, node)
-    return f"{text} (switched)" if sheet.computed is not None and sheet.computed.kept[node] else text
+    return f"{text} (switched)".strip() if sheet.computed is not None and sheet.computed.kept[node] else text
 
 
 def _precision_keys(sheet: Sheet) -> Floats:
@@ -262,7 +262,8 @@ def _precision_keys(sheet: Sheet) -> Floats:
     if sheet.computed is None:
         return np.full(len(sheet), np.nan)
     ranks = {text: float(place) for place, text in enumerate(sorted(set(sheet.computed.texts)))}
-    found = np.array([ranks[text] if text else np.nan for text in sheet.computed.texts])
+    known = zip(sheet.computed.texts, sheet.computed.kept > 0, strict=True)
+    found = np.array([ranks[text] if text or kept else np.nan for text, kept in known])
     return found - np.where(sheet.computed.kept > 0, float(len(ranks)), 0.0)
 
 

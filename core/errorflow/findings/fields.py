@@ -50,6 +50,13 @@ class Known:
             raise QueryError(f"{field} can be searched for in a simulation.", "Simulate the model first.")
         return self.computed
 
+    def precisions(self, field: str) -> Sequence[str]:
+        """Where nothing computes it is known at most what was wished."""
+        texts = self.simulated(field).texts
+        if not any(texts):
+            raise QueryError(f"{field} can be searched for in a simulation.", "Simulate the model first.")
+        return texts
+
     def found(self, field: str) -> "Findings":
         if self.findings is None:
             raise QueryError(f"{field} can be searched for once two runs are compared.", "Compare two runs first.")
@@ -148,7 +155,7 @@ def _depth(known: Known) -> Floats:
 
 def _precision(known: Known, text: str, exact: bool) -> Bools:
     wanted = text.lower()
-    texts = known.simulated("precision").texts
+    texts = known.precisions("precision")
     fits = {each: bool(each) and (each == wanted if exact else wanted in each) for each in set(texts)}
     return np.array([fits[each] for each in texts], bool)
 

@@ -29713,6 +29713,10 @@
         <translation>这是最近 {runs} 次；另有 {more} 次见报告。</translation>
     </message>
     <message>
+        <source>These are the {runs} that reach farthest; there are {more} more.</source>
+        <translation>以上是影响范围最大的 {runs} 项，还有 {more} 项。</translation>
+    </message>
+    <message>
         <source>Why</source>
         <translation>原因</translation>
     </message>

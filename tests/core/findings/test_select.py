@@ -160,6 +160,14 @@ def test_nodes_are_found_by_what_they_compute_in(query: str, names: list[str]) -
     assert [NODES[node] for node in np.flatnonzero(matching(known, parse(query)))] == names
 
 
+def test_where_nothing_computes_switches_are_found_and_precisions_asked_back() -> None:
+    kept = np.array([Kept.FLOAT if name == "conv2" else 0 for name in NODES], np.uint8)
+    known = Known(Texts(graph()), computed=Computed(("",) * len(NODES), kept))
+    assert [NODES[node] for node in np.flatnonzero(matching(known, parse("switched:yes")))] == ["conv2"]
+    with pytest.raises(QueryError, match="in a simulation"):
+        matching(known, parse("precision:int8"))
+
+
 def test_the_words_for_switches_are_theirs() -> None:
     assert SWITCHED[2:] == tuple(kept.word for kept in Kept)
     assert [kept.value for kept in Kept] == [1, 2, 3, 4, 5]

@@ -18,6 +18,7 @@ class InMenu(QWidget):
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self._desk = desk
+        self._at_work = False
         self.state = QLabel(THERE)
         self.state.setProperty("muted", True)
         self.button = QPushButton()
@@ -54,8 +55,11 @@ class InMenu(QWidget):
         self.refresh()
 
     def _on_jobs(self, _steps: object) -> None:
-        if self.isVisible():
+        """Files are looked at for it: not with each step of any job."""
+        at_work = self._desk.jobs.running(menu_entry.KEY)
+        if at_work != self._at_work and self.isVisible():
             self.refresh()
+        self._at_work = at_work
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

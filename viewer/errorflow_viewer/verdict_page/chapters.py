@@ -74,7 +74,7 @@ def chapters_of(account: Account, looks: Looks) -> Iterator[QWidget]:
     if account.outputs:
         yield chapter(OUTPUTS, _outputs(account, looks))
     if account.changed.rows:
-        yield chapter(CHANGED, *_rows_of(account.changed, "changed by hand", looks))
+        yield chapter(CHANGED, *_first_of(account.changed, looks))
     if account.tried.rows:
         yield chapter(TRIED, *_rows_of(account.tried, "tried", looks))
     if account.advice:
@@ -177,6 +177,15 @@ def _cards(account: Account, looks: Looks) -> QWidget:
     policy.setHeightForWidth(True)
     page.setSizePolicy(policy)
     return page
+
+
+def _first_of(told: Table, looks: Looks) -> Iterator[QWidget]:
+    """What reaches farthest stands first."""
+    more = len(told.rows) - RUNS
+    shown = table(Table(told.heads, told.rows[:RUNS], told.right))
+    yield looks.offer(shown, "changed by hand", told_table(told))
+    if more > 0:
+        yield words(f"These are the {RUNS} that reach farthest; there are {more:,} more.", muted=True)
 
 
 def _rows_of(told: Table, what: str, looks: Looks) -> Iterator[QWidget]:
