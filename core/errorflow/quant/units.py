@@ -173,6 +173,8 @@ class _Work:
             if reader is None:
                 return
             found = self._unit.get(reader)
+            if found == unit:  # it reads what it makes
+                return
             if found is not None and self._takes(found, last):
                 name = self._names.pop(found)
                 self._join(unit, self._members.pop(found), name[0])

@@ -147,6 +147,12 @@ KINDS = st.sampled_from(
 )
 
 
+def test_a_node_that_reads_what_it_makes_is_a_unit_of_its_own() -> None:
+    builder = GraphBuilder()
+    builder.node("Conv", ["t0"], ["t0"], "n0")
+    check(units_of(builder.build()), 1)
+
+
 @given(st.lists(st.tuples(KINDS, st.lists(st.integers(0, 30), min_size=1, max_size=3)), max_size=30))
 def test_of_any_graph_every_node_is_in_one_unit(rows: list[tuple[str, list[int]]]) -> None:
     """Cycles as well."""
