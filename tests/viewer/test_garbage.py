@@ -61,18 +61,24 @@ def test_python_never_looks_by_itself(qapp: object) -> None:
     assert not gc.isenabled()
 
 
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is new is looked through a hundred times a second."""
+    monkeypatch.setattr(garbage, "PULSE", 0.01)
+    monkeypatch.setattr(garbage, "FEW_NEW", 0)
+
+
+@pytest.mark.usefixtures("quick")
 def test_what_is_new_is_looked_through_between_events(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, number in {"PULSE": 0.01, "FEW_NEW": 0, "LOOKS": 1_000_000}.items():
-        monkeypatch.setattr(garbage, name, number)
+    monkeypatch.setattr(garbage, "LOOKS", 1_000_000)
     heap = Garbage()
     ring = weakref.ref(Ring())
     qtbot.waitUntil(lambda: ring() is None)
     assert not heap.due
 
 
-def test_what_is_new_waits_for_the_jobs(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(garbage, "PULSE", 0.01)
-    monkeypatch.setattr(garbage, "FEW_NEW", 0)
+@pytest.mark.usefixtures("quick")
+def test_what_is_new_waits_for_the_jobs(qtbot: QtBot) -> None:
     heap = Garbage()
     heap.pause()
     ring, pulses = weakref.ref(Ring()), list[None]()
@@ -83,30 +89,25 @@ def test_what_is_new_waits_for_the_jobs(qtbot: QtBot, monkeypatch: pytest.Monkey
     qtbot.waitUntil(lambda: ring() is None)
 
 
-def test_much_that_is_new_is_set_aside(heap: Garbage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(garbage, "PULSE", 0.01)
-    monkeypatch.setattr(garbage, "FEW_NEW", 0)
-    working = Garbage()
-    ring = weakref.ref(Ring())
+@pytest.mark.usefixtures("heap", "quick")
+def test_much_that_is_new_is_set_aside(qtbot: QtBot) -> None:
+    working, ring = Garbage(), weakref.ref(Ring())
     qtbot.waitUntil(lambda: working.due)
     gc.collect()
     assert ring() is not None
 
 
-def test_so_much_that_is_new_is_looked_through_at_once(
-    heap: Garbage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, number in {"PULSE": 0.01, "FEW_NEW": 0, "MOST": 0}.items():
-        monkeypatch.setattr(garbage, name, number)
-    working = Garbage()
-    ring = weakref.ref(Ring())
+@pytest.mark.usefixtures("heap", "quick")
+def test_so_much_that_is_new_is_looked_through_at_once(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(garbage, "MOST", 0)
+    working, ring = Garbage(), weakref.ref(Ring())
     qtbot.waitUntil(lambda: ring() is None)
     assert not working.due
 
 
+@pytest.mark.usefixtures("quick")
 def test_after_many_looks_everything_is_looked_through(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, number in {"PULSE": 0.01, "FEW_NEW": 0, "LOOKS": 2}.items():
-        monkeypatch.setattr(garbage, name, number)
+    monkeypatch.setattr(garbage, "LOOKS", 2)
     gc.collect()
     heap = Garbage()
     qtbot.waitUntil(lambda: heap.due)

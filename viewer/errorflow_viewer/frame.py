@@ -16,7 +16,7 @@ FIRST_SHARE = 0.8
 class Frame(QMainWindow):
     """Knows nothing of what is inside."""
 
-    # All is kept, and the window goes; when what it waits for has ended, it is closed.
+    # The window goes; when what it waits for has ended, it is closed.
     closing = Signal()
     closed = Signal()
     dropped = Signal(object)  # list[Path]
@@ -45,6 +45,11 @@ class Frame(QMainWindow):
         self.show()
         self.raise_()
         self.activateWindow()
+
+    def vanish(self) -> None:
+        """All is kept: nobody has to see what is waited for."""
+        self.closing.emit()
+        self.hide()
 
     # Events
 

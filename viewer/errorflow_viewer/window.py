@@ -392,8 +392,7 @@ class MainWindow(Frame):
         self._thumbnailing.finish()
         self._sessions.end(awaits_last=self._reopening.remember())
         self.settings.flush()
-        self.closing.emit()
-        self.hide()  # all is kept: nobody has to see what is waited for
+        self.vanish()
         self.jobs.stop()
         self.simulating.end()
         super().closeEvent(event)

@@ -46,16 +46,11 @@ class Known:
     computed: Computed | None = None
 
     def simulated(self, field: str) -> Computed:
-        if self.computed is None:
+        computed = self.computed
+        # Where nothing computes it is known at most what was switched.
+        if computed is None or (field == "precision" and not any(computed.texts)):
             raise QueryError(f"{field} can be searched for in a simulation.", "Simulate the model first.")
-        return self.computed
-
-    def precisions(self, field: str) -> Sequence[str]:
-        """Where nothing computes it is known at most what was wished."""
-        texts = self.simulated(field).texts
-        if not any(texts):
-            raise QueryError(f"{field} can be searched for in a simulation.", "Simulate the model first.")
-        return texts
+        return computed
 
     def found(self, field: str) -> "Findings":
         if self.findings is None:
@@ -155,7 +150,7 @@ def _depth(known: Known) -> Floats:
 
 def _precision(known: Known, text: str, exact: bool) -> Bools:
     wanted = text.lower()
-    texts = known.precisions("precision")
+    texts = known.simulated("precision").texts
     fits = {each: bool(each) and (each == wanted if exact else wanted in each) for each in set(texts)}
     return np.array([fits[each] for each in texts], bool)
 

@@ -74,9 +74,13 @@ def chapters_of(account: Account, looks: Looks) -> Iterator[QWidget]:
     if account.outputs:
         yield chapter(OUTPUTS, _outputs(account, looks))
     if account.changed.rows:
-        yield chapter(CHANGED, *_first_of(account.changed, looks))
+        told, more = account.changed, len(account.changed.rows) - RUNS
+        rest = f"These are the {RUNS} that reach farthest; there are {more:,} more."
+        yield chapter(CHANGED, *_rows_of(told, told.rows[:RUNS], "changed by hand", rest, looks))
     if account.tried.rows:
-        yield chapter(TRIED, *_rows_of(account.tried, "tried", looks))
+        told, more = account.tried, len(account.tried.rows) - RUNS
+        rest = f"These are the last {RUNS}; {more:,} more are in the report."
+        yield chapter(TRIED, *_rows_of(told, told.rows[-RUNS:], "tried", rest, looks))
     if account.advice:
         yield chapter(RECOMMENDED, *_advice(account))
     if account.lacks or account.oddities:
@@ -179,21 +183,11 @@ def _cards(account: Account, looks: Looks) -> QWidget:
     return page
 
 
-def _first_of(told: Table, looks: Looks) -> Iterator[QWidget]:
-    """What reaches farthest stands first."""
-    more = len(told.rows) - RUNS
-    shown = table(Table(told.heads, told.rows[:RUNS], told.right))
-    yield looks.offer(shown, "changed by hand", told_table(told))
-    if more > 0:
-        yield words(f"These are the {RUNS} that reach farthest; there are {more:,} more.", muted=True)
-
-
-def _rows_of(told: Table, what: str, looks: Looks) -> Iterator[QWidget]:
-    more = len(told.rows) - RUNS
-    shown = table(Table(told.heads, told.rows[-RUNS:], told.right))
-    yield looks.offer(shown, what, told_table(told))
-    if more > 0:
-        yield words(f"These are the last {RUNS}; {more:,} more are in the report.", muted=True)
+def _rows_of(told: Table, rows: tuple[tuple[str, ...], ...], what: str, rest: str, looks: Looks) -> Iterator[QWidget]:
+    """Those, and what is said where there are more."""
+    yield looks.offer(table(Table(told.heads, rows, told.right)), what, told_table(told))
+    if len(rows) < len(told.rows):
+        yield words(rest, muted=True)
 
 
 def _advice(account: Account) -> Iterator[QWidget]:
