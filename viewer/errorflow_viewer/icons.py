@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QColor, QIcon, QImage, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
+from errorflow_viewer.action_buttons import listen_no_more
 from errorflow_viewer.scaling import factor
 
 SIZES = (16, 20, 24)
@@ -88,6 +89,8 @@ def recolour(roots: list[QObject]) -> None:
             name = bearer.property(_PROPERTY)
             if isinstance(name, str) and hasattr(bearer, "setIcon"):
                 bearer.setIcon(themed(name))
+                if isinstance(bearer, QAction):
+                    listen_no_more(bearer)
 
 
 @lru_cache(maxsize=1)
