@@ -3,11 +3,21 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtWidgets import QDockWidget, QPushButton, QWidget
+import shiboken6
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QGridLayout,
+    QHBoxLayout,
+    QLayout,
+    QLayoutItem,
+    QPushButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.dock_title import DockTitle
-from errorflow_viewer.layouts import Items, flowing
+from errorflow_viewer.layouts import Items, empty, flowing
 from errorflow_viewer.verdict_page.columns import Columns
 
 
@@ -96,3 +106,38 @@ def test_a_title_asks_for_the_buttons_that_are_shown(title: DockTitle) -> None:
     longer = title.sizeHint().width()
     button.hide()
     assert alone < both < longer and title.sizeHint().width() == alone
+
+
+def held_by(layout: QLayout) -> list[QLayoutItem]:
+    found = [layout.itemAt(place) for place in range(layout.count())]
+    return [item for item in found if item is not None]
+
+
+def test_a_layout_that_goes_takes_what_it_holds_with_it(make: Callable[..., Items], qapp: QApplication) -> None:
+    inside, layout = QWidget(), make(QPushButton("one"), QPushButton("two"))
+    inside.setLayout(layout)
+    items = held_by(layout)
+    shiboken6.delete(inside)
+    assert len(items) == 2 and not any(map(shiboken6.isValid, items))
+
+
+def test_a_layout_within_goes_once(make: Callable[..., Items], qapp: QApplication) -> None:
+    outside, layout, within = QWidget(), make(QPushButton("one")), QHBoxLayout()
+    within.addWidget(QPushButton("two"))
+    layout.addItem(within)
+    outside.setLayout(layout)
+    item = held_by(layout)[0]
+    shiboken6.delete(outside)
+    assert not shiboken6.isValid(item)
+
+
+@pytest.mark.parametrize("box", [QHBoxLayout, QGridLayout])
+def test_what_is_emptied_leaves_no_items(box: type[QHBoxLayout] | type[QGridLayout], qtbot: QtBot) -> None:
+    inside, button = QWidget(), QPushButton("one")
+    qtbot.addWidget(inside)
+    layout = box(inside)
+    layout.addWidget(button)
+    items = held_by(layout)
+    assert list(empty(layout)) == [button]
+    assert layout.count() == 0 and not any(map(shiboken6.isValid, items))
+    assert button.parentWidget() is inside

@@ -1,5 +1,8 @@
 """Layouts that several pages and panels are made with."""
 
+from collections.abc import Iterator
+from functools import partial
+
 import shiboken6
 from PySide6.QtCore import QMargins, QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import (
@@ -37,6 +40,7 @@ class Items(QLayout):
         self._asked: QSize | None = None
         # By width.
         self._heights: dict[int, int] = {}
+        self.destroyed.connect(partial(_let_go, self._items))
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
@@ -88,6 +92,14 @@ class Items(QLayout):
     def _lay(self, rect: QRect, *, moves: bool) -> int:
         """Says how high it becomes."""
         raise NotImplementedError  # an abstract class of Python cannot be a class of Qt
+
+
+def _let_go(items: list[QLayoutItem], _layout: object = None) -> None:
+    """What a layout still holds when it goes is its own to delete; layouts inside go with it."""
+    for item in items:
+        if shiboken6.isValid(item) and item.layout() is None:
+            shiboken6.delete(item)
+    items.clear()
 
 
 class Flow(Items):
@@ -217,14 +229,20 @@ def page_foot(width: int, said: QWidget, *buttons: QWidget) -> QFrame:
     return foot
 
 
-def clear_layout(layout: QLayout) -> None:
-    """Takes everything out; the widgets go when the event that asked for it is over."""
+def empty(layout: QLayout) -> Iterator[QWidget]:
+    """Takes all widgets out, which stay where they are until they find another place."""
     while (item := layout.takeAt(0)) is not None:
         widget = item.widget()
         if widget is not None:
             shiboken6.delete(item)  # nobody else does: Qt has given it away, and Python does not take it
-            widget.hide()
-            widget.deleteLater()
+            yield widget
+
+
+def clear_layout(layout: QLayout) -> None:
+    """Takes everything out; the widgets go when the event that asked for it is over."""
+    for widget in empty(layout):
+        widget.hide()
+        widget.deleteLater()
 
 
 def stacked(*widgets: QWidget) -> QWidget:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from errorflow.scenarios.scenario import Scenario
+from errorflow_viewer.layouts import empty
 from errorflow_viewer.look import GAP, PADDING
 from errorflow_viewer.scaling import px
 
@@ -82,8 +83,7 @@ class CardGrid(QWidget):
         if columns == self._columns:
             return
         self._columns = columns
-        while self._grid.takeAt(0) is not None:
-            pass
+        list(empty(self._grid))
         for column in range(COLUMNS[0]):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
         for number, card in enumerate(self.cards):

@@ -10,6 +10,7 @@ from errorflow.language import translated
 from errorflow_viewer.action import Action
 from errorflow_viewer.keymap import Keymap, native
 from errorflow_viewer.keys_page.rules import losers, owners, pressed, refusal, take_over
+from errorflow_viewer.layouts import clear_layout
 from errorflow_viewer.look import GAP, GRID, PADDING
 
 CHOOSE = "Select a command to change its keys."
@@ -113,10 +114,7 @@ class Asking(QFrame):
     def _show(self) -> None:
         """What the command has now; each key can be taken from it."""
         row, asks = self._row, self.field.isVisibleTo(self)
-        while (item := self._chips.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear_layout(self._chips)
         keys = () if row is None else self._keymap.keys(row.key, row.shortcuts)
         for each in keys:
             self._chips.addWidget(self._chip(each))

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from functools import partial
 
-import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from errorflow_viewer.layouts import empty
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.start.card import Tile
 
@@ -43,8 +43,7 @@ class CardGrid(QWidget):
             self._place()
 
     def _place(self) -> None:
-        while (item := self._grid.takeAt(0)) is not None:
-            shiboken6.delete(item)  # nobody else does: Qt has given it away, and Python does not take it
+        list(empty(self._grid))
         for column in range(max(self._grid.columnCount(), self.columns)):
             self._grid.setColumnStretch(column, 1 if column < self.columns else 0)
             self._grid.setColumnMinimumWidth(column, 0)
