@@ -5,7 +5,8 @@
 #
 # In DIR (default: dist): the bundle `errorflow/`, errorflow_*.deb, errorflow-*.rpm, errorflow-*.tar.xz with its installer,
 # and SHA256SUMS. --fast packs quickly and not tightly; --bundle-only makes the bundle alone. What is missing is installed
-# with apt-get where that is allowed, and named where it is not. The same sources give the same files, byte by byte.
+# with apt-get where that is allowed, and named where it is not. The same sources give the same files, byte by byte, where
+# Debian's packages are the same as well: libraries of X11 and others go in as they are installed.
 set -euo pipefail
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -21,7 +22,7 @@ MOST_BYTES=100000000
 
 say() { printf '%s %s\n' "$(date +%H:%M:%S)" "$*" >&2; }
 fail() { printf 'build.sh: %s\n' "$*" >&2; exit 1; }
-usage() { sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
+usage() { sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
 
 while (($#)); do
     case $1 in
@@ -58,14 +59,6 @@ need() {
 is_installed() {  # also where another package stands in, as libglib2.0-0t64 does
     [[ $(dpkg-query -W -f '${Status}' "$1" 2>/dev/null) == "install ok installed" ]] ||
         [[ $(dpkg-query -W -f '${Status}' "$1t64" 2>/dev/null) == "install ok installed" ]]
-}
-
-# The newest change: what is packed bears its date.
-date_of_sources() {
-    git -C "$ROOT" log -1 --format=%ct 2>/dev/null && return
-    local day
-    day=$(grep -oEm1 '[0-9]{4}-[0-9]{2}-[0-9]{2}' "$ROOT/CHANGELOG.md" || true)
-    date -u -d "${day:-1980-01-02}" +%s
 }
 
 # The folder `errorflow` there is replaced: only one that holds a bundle, and no folder of sources, may be.
@@ -139,7 +132,7 @@ build_packages() {
 
 may_be_replaced
 need
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(date_of_sources)}
+SOURCE_DATE_EPOCH=$("$HERE/source_date.sh")
 export SOURCE_DATE_EPOCH PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1 LC_ALL=C.UTF-8 TZ=UTC
 unset PYTHONPATH PYTHONHOME LD_LIBRARY_PATH QT_QPA_PLATFORM
 umask 022

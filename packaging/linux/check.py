@@ -23,7 +23,7 @@ MUST_HAVE = (
     "PySide6/Qt/plugins/platforms/libqwayland*.so",
     "PySide6/Qt/plugins/iconengines/libqsvgicon.so",
     "PySide6/Qt/plugins/imageformats/libqsvg.so",
-    "PySide6/Qt/plugins/platformthemes/libqxdgdesktopportal.so",
+    "PySide6/Qt/plugins/platformthemes/libqxdgdesktopportal.so",  # for who asks for it, and in sandboxes
     "PySide6/Qt/plugins/platforminputcontexts/libibusplatforminputcontextplugin.so",
     "PySide6/Qt/translations/qtbase_zh_CN.qm",
     "errorflow_resources/language/*.ts",

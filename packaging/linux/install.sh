@@ -170,7 +170,11 @@ case :${PATH:-}: in
     *":$prefix/bin:"*) ;;
     *) printf 'The commands errorflow and errorflow-viewer lie in %s/bin, which is not in PATH.\n' "$prefix" ;;
 esac
-printf 'To take it away again: sh %s/uninstall.sh\n' "$app"
+case $app in  # as a line that can be copied into a shell
+    *[!A-Za-z0-9/._-]*) quoted=\'$(printf '%s' "$app/uninstall.sh" | sed "s/'/'\\\\''/g")\' ;;
+    *) quoted=$app/uninstall.sh ;;
+esac
+printf 'To take it away again: sh %s\n' "$quoted"
 if command -v ldd >/dev/null; then
     missing=$(LD_LIBRARY_PATH=$app/_internal ldd "$app/_internal/PySide6/Qt/plugins/platforms/libqxcb.so" 2>/dev/null |
         sed -n 's/^[[:space:]]*\(.*\) => not found$/\1/p' | sort -u)

@@ -12,8 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import errorflow
-from errorflow.cli.main import make_parser
+from errorflow.cli.main import INTERRUPTED, make_parser
+from errorflow.match import codes
 from errorflow_viewer.app import make_parser as make_viewer_parser
+from errorflow_viewer.desktop_entry.options import USER_ERROR
+from errorflow_viewer.emergency import NO_WINDOW
 
 SEE_ALSO = {"errorflow": "errorflow-viewer", "errorflow-viewer": "errorflow"}
 SUMMARY = {
@@ -34,14 +37,38 @@ Opens models, sessions and comparisons in a window. A second start hands its fil
 --new-instance is given. The manual is at F1.
 """,
 }
+# Those that stand in for msaccucmp's end in its codes, of which this is the last.
+OF_TOOL = ("compare", "convert", "overflow", "file_compare")
+LAST_OF_TOOL = max(code for name, code in vars(codes).items() if name.isupper())
 STATUS = {
     "errorflow": (
         ("0", "Done."),
-        ("1", "A limit that was given is broken."),
-        ("2", "What was asked for cannot be done; a sentence on the standard error says why, and what to do."),
-        ("130", "Interrupted."),
+        (
+            "1",
+            "Done, and what was asked for does not hold: a limit is broken, a step of the guide is not passed, two "
+            "pipelines part, a checksum is wrong; with --exit-code there is a difference. A fault of the program, "
+            "which leaves a traceback, ends with 1 as well.",
+        ),
+        (
+            "2",
+            "What was asked for cannot be done, or the call is wrong; a sentence on the standard error says why, and "
+            "what to do. Of compare without a limit: some operator has no dump, which is usual.",
+        ),
+        (
+            f"3 to {LAST_OF_TOOL}",
+            f"Of {', '.join(OF_TOOL)}: what was asked for cannot be done, in the codes of msaccucmp.",
+        ),
+        (str(INTERRUPTED), "Interrupted."),
     ),
-    "errorflow-viewer": (("0", "The window was closed."), ("1", "The self-test failed."), ("2", "The call is wrong.")),
+    "errorflow-viewer": (
+        ("0", "The window was closed, its files went to the one that is open, or what needs no window is done."),
+        ("1", "The self-test failed, or the screen went away while the window was open."),
+        (
+            str(USER_ERROR),
+            "The call is wrong, or the settings or the entry in the menu cannot be changed; a sentence says why.",
+        ),
+        (str(NO_WINDOW), "There is no window; a sentence on the standard error, or in a box, says why and what to do."),
+    ),
 }
 ENVIRONMENT = {
     "ERRORFLOW_LANGUAGE": "What the window and reports speak: en, zh_CN, or system.",

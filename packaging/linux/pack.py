@@ -205,6 +205,11 @@ Somewhere else:                          sh install.sh --prefix DIR
 Take it away again:                      sh uninstall.sh
 Or use it from here, not installed:      errorflow/errorflow-viewer
 
+If the last says “Failed to load Python shared library” and libexpat.so.1, that library of the system is missing:
+    sudo apt install libexpat1       (Debian, Ubuntu)
+    sudo dnf install expat           (Fedora, RHEL)
+What else lacks, the program and install.sh say by themselves.
+
 `sh install.sh --help` says more. Licences of all that is inside: share/doc/errorflow/copyright.
 """
 

@@ -20,7 +20,7 @@ if [[ -z $PLACE ]]; then
     PLACE=$(mktemp -d)
     trap 'rm -rf -- "$PLACE"' EXIT
 fi
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$ROOT" log -1 --format=%ct 2>/dev/null || stat -c %Y "$ROOT/CHANGELOG.md")}
+SOURCE_DATE_EPOCH=$("$HERE/source_date.sh")
 export SOURCE_DATE_EPOCH
 
 copy() {  # the sources as they are now, without what is built from them

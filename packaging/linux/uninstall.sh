@@ -3,14 +3,15 @@
 #
 #     sh uninstall.sh [--prefix DIR] [--purge]
 #
-# Settings, sessions, drafts and logs of the user stay; --purge takes settings, drafts and logs away as well.
+# Settings, sessions, drafts and logs of the user stay; --purge takes settings, drafts and logs away as well. Where another
+# folder was chosen for what can be made again, it says so: other things may lie in it.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 prefix='' purge=no
 
 fail() { printf 'uninstall.sh: %s\n' "$*" >&2; exit 1; }
-usage() { sed -n '2,6s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,7s/^# \{0,1\}//p' "$0"; }
 
 while [ $# -gt 0 ]; do
     case $1 in
@@ -44,10 +45,24 @@ place() {  # of the user: what a variable says, if it is a whole path, else belo
         *) printf '%s' "$HOME/$2" ;;
     esac
 }
+in_settings() {  # the folder that was chosen there; as Qt writes a text with a comma: "a\\b, c"
+    sed -n '/^\[files\]/,/^\[/s/^cache=//p' "$(place "${XDG_CONFIG_HOME:-}" .config)/Errorflow/errorflow.conf" 2>/dev/null |
+        sed -e 's/^"\(.*\)"$/\1/' -e 's/\\\(.\)/\1/g'
+}
+tell_of_chosen() {
+    for chosen in "${ERRORFLOW_CACHE:-}" "$1"; do
+        case $chosen in /*) ;; *) continue ;; esac
+        for name in digests.json thumbnails; do
+            [ ! -e "$chosen/$name" ] || printf 'Left in the folder that was chosen for it, can be removed: %s\n' "$chosen/$name"
+        done
+    done
+}
 forget() {  # settings and what else the program keeps for this user
     case ${HOME:-} in /*) ;; *) return 0 ;; esac
+    in_settings=$(in_settings)
     cache=$(place "${XDG_CACHE_HOME:-}" .cache)
     rm -rf -- "$cache/errorflow" "$cache/Errorflow"  # its own, and that of Qt
+    tell_of_chosen "$in_settings"
     [ "$purge" = yes ] || return 0
     rm -rf -- "$(place "${XDG_CONFIG_HOME:-}" .config)/Errorflow" "$(place "${XDG_STATE_HOME:-}" .local/state)/Errorflow" \
         "$(place "${XDG_DATA_HOME:-}" .local/share)/Errorflow"

@@ -7,10 +7,10 @@ set -euo pipefail
 KEYCHAIN=${RUNNER_TEMP:-${TMPDIR:-/tmp}}/errorflow-signing.keychain-db
 
 open_keychain() {
-    local secret file
+    local secret
     secret=$(openssl rand -hex 24)
     file=$(mktemp)
-    trap 'rm -f -- "$file"' RETURN
+    trap 'rm -f -- "$file"' EXIT  # also when a step fails: it is the key itself
     printf '%s' "${PKCS12:?}" | base64 --decode >"$file"
     security create-keychain -p "$secret" "$KEYCHAIN"
     security set-keychain-settings -lut 7200 "$KEYCHAIN"

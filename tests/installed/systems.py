@@ -11,6 +11,12 @@ SCREEN = ("xvfb", "xauth", "openbox", "xdotool", "wmctrl", "x11-utils", "imagema
 FILES = ("pcmanfm", "libglib2.0-bin", "shared-mime-info", "desktop-file-utils", "xdg-utils", "adwaita-icon-theme")
 DESKTOP = (*SCREEN, *FILES)
 PERSON = "person"
+# Where a system and its persons write what no package has: nothing of a program lies there. Of what a package asks for,
+# that of fonts makes links and a folder when it is installed.
+PASSING = (f"./home/{PERSON}", "./tmp/", "./run/", "./var/cache/", "./var/log/", "./var/lib/apt/", "./var/lib/dpkg/")
+OF_NEEDS = ("./etc/fonts/conf.d/", "./usr/local/share/fonts")
+# Our names: also what triggers of other packages made of our files must go.
+OURS = ("errorflow", "x-onnx")
 
 
 def made(suite: str, folder: Path) -> Path:
@@ -73,6 +79,20 @@ def files(root: Path) -> set[str]:
         check=True,
     )
     return set(found.stdout.splitlines())
+
+
+def strange(root: Path, before: set[str]) -> set[str]:
+    """What has come since then, whatever its name, and belongs to no package, no log and no person."""
+    now = {name for name in files(root) if not name.startswith((*PASSING, *OF_NEEDS))}
+    named = {name for name in now if any(word in name.lower() for word in OURS)}
+    return (now - before - _of_packages(root)) | named
+
+
+def _of_packages(root: Path) -> set[str]:
+    """By the lists of those that are installed; what they call /lib is /usr/lib now."""
+    lists = (root / "var/lib/dpkg/info").glob("*.list")
+    named = {line for path in lists for line in path.read_text("utf-8").splitlines()}
+    return {f".{prefix}{name}" for name in named for prefix in ("", "/usr")}
 
 
 def _must(command: list[str]) -> str:

@@ -15,7 +15,7 @@ from PySide6.QtGui import QImage
 
 from errorflow.sample import SAMPLES
 from installed.desks import Desk, Place, highest_change, is_graph, wait_until
-from installed.systems import DESKTOP, PERSON, files, inside, made, used, with_packages
+from installed.systems import DESKTOP, PERSON, files, inside, made, strange, used, with_packages
 
 pytestmark = [pytest.mark.installed, pytest.mark.slow, pytest.mark.timeout(3600)]
 PROGRAM = Path("/opt/errorflow/errorflow-viewer")
@@ -28,6 +28,7 @@ class System:
 
     root: Path
     suite: str
+    before: set[str]  # all that lay in it, and what came with the packages of a desktop
 
 
 @pytest.fixture(scope="module", params=["bookworm", "trixie"])
@@ -40,14 +41,17 @@ def system(request: pytest.FixtureRequest, dist: Path, tmp_path_factory: pytest.
     with used(made(request.param, kept), kept / f"{request.param}-in-use") as root:
         copy(package, root / "tmp/errorflow.deb")
         inside(root, "apt-get", "-qq", "update")
+        before = files(root)
         inside(root, "apt-get", "-qq", "install", "-y", "--no-install-recommends", "/tmp/errorflow.deb")
-        yield System(root, request.param)
+        yield System(root, request.param, before)
 
 
 @pytest.fixture(scope="module")
 def desk(system: System, pictures: Path) -> Iterator[Desk]:
     """Made only now: what comes before shows that the package alone is enough."""
+    bare = files(system.root)
     with_packages(system.root, *DESKTOP)
+    system.before |= files(system.root) - bare
     desk = Desk(Place(HOME, system.root, PERSON), pictures)
     try:
         desk.begin()
@@ -127,8 +131,8 @@ def test_a_newer_one_takes_its_place_and_gives_it_back(system: System) -> None:
 
 def test_nothing_is_left_when_it_is_taken_away(system: System) -> None:
     inside(system.root, "apt-get", "-qq", "purge", "-y", "errorflow")
-    left = [name for name in files(system.root) if "errorflow" in name.lower() and not name.startswith(f".{HOME}")]
-    assert [name for name in left if name != "./tmp/errorflow.deb"] == []
+    left = sorted(strange(system.root, system.before))
+    assert not left, "\n".join(left)
 
 
 def at_rest(desk: Desk, name: str) -> QImage:

@@ -14,6 +14,8 @@ from installed.homes import APP, all_below, entry_of, program_of
 
 # Of the person: what they chose, what was worked out for them, and results beside a session.
 OWN = (".config/Errorflow", ".local/state/Errorflow", ".errorflow-results")
+# What the tests set up, and what the person wrote.
+OF_OTHERS = (".run", ".screen.png", ".cache/openbox", "案例 1", "昨天.errorflow", "kind.errorflow")
 
 pytestmark = pytest.mark.installed
 
@@ -79,6 +81,19 @@ def test_the_window_belongs_to_the_entry(installed: Path, desk: Desk, nothing_op
     assert f"StartupWMClass={desk.class_of('Errorflow')}\n" in entry
 
 
+@pytest.mark.parametrize("said", ["", "xdgdesktopportal"])
+def test_dialogs_of_the_system_are_for_who_asks_for_them(
+    installed: Path, desk: Desk, nothing_open: None, said: str
+) -> None:
+    """Nobody else's start may wait for a portal: one that does not answer would hold it up for 25 seconds."""
+    asked = (f"QT_QPA_PLATFORMTHEME={said}",) if said else ()
+    desk.start("env", *asked, str(installed), "--new-instance")
+    desk.wait_for("Errorflow")
+    (process,) = desk.processes(installed)
+    loaded = Path(f"/proc/{process}/maps").read_text("utf-8")
+    assert ("libqxdgdesktopportal.so" in loaded) == bool(said)
+
+
 def test_a_model_is_opened_by_what_the_desktop_has_for_it(
     installed: Path, case: Path, desk: Desk, nothing_open: None
 ) -> None:
@@ -131,12 +146,13 @@ def test_the_command_line_is_on_the_way(installed: Path, desk: Desk) -> None:
 
 
 def test_nothing_but_ones_own_is_left(installed: Path, before: set[Path], unpacked: Path, desk: Desk) -> None:
-    """The last one: what the app keeps of the person, settings and recent files, is theirs."""
+    """The last one: what the app keeps of the person, settings and recent files, is theirs. Nothing
+    else has come, by whatever name."""
     done = desk.run(str(unpacked / "uninstall.sh"))
     assert done.returncode == 0, done.stdout + done.stderr
     home = desk.place.home
-    ours = {path.relative_to(home) for path in all_below(home) - before if "errorflow" in path.name.lower()}
-    kept = {path for path in ours if path.parts[0] in OWN or "/".join(path.parts[:3]).startswith(OWN)}
-    kept |= {path for path in ours if path.suffix == ".errorflow"}
-    assert not sorted(ours - kept)
+    new = {path.relative_to(home) for path in all_below(home) - before}
+    around = {parent for name in OWN for parent in Path(name).parents}  # folders of the system in which they lie
+    left = sorted(path.as_posix() for path in new - around)
+    assert [name for name in left if not name.startswith((*OWN, *OF_OTHERS))] == []
     assert not installed.exists()

@@ -111,6 +111,12 @@ def test_every_job_ends_at_some_time(name: str) -> None:
     assert endless == []
 
 
+def test_what_was_on_the_screen_can_be_looked_at_whatever_failed() -> None:
+    (kept,) = re.findall(r"ERRORFLOW_PICTURES:-\$root/([\w/]+)", (ROOT / ".ci/run").read_text("utf-8"))
+    uploads = [step for step in steps("ci.yml") if "upload-artifact" in step.get("uses", "")]
+    assert [(step["if"], step["with"]["path"]) for step in uploads] == [("always()", kept)]
+
+
 def test_a_release_passes_every_key_that_packages_take() -> None:
     taken = workflow("packages.yml")[True]["workflow_call"]["secrets"]  # YAML reads `on` as true
     given = workflow("release.yml")["jobs"]["packages"]["secrets"]

@@ -64,6 +64,14 @@ def test_one_name_for_the_app_everywhere(share: Path) -> None:
     assert root.findtext("launchable") == f"{APP_ID}.desktop"
 
 
+def test_stores_offer_it_for_small_screens_and_without_a_network(share: Path) -> None:
+    """The length is that of the shorter side: the window fits 1024 × 600."""
+    root = Xml.parse(share / f"metainfo/{APP_ID}.metainfo.xml").getroot()
+    length = root.find("requires/display_length")
+    assert length is not None and (length.attrib, length.text) == ({"compare": "ge"}, "600")
+    assert root.findtext("supports/internet") == "offline-only"
+
+
 def test_the_newest_release_is_this_one(share: Path) -> None:
     release = Xml.parse(share / f"metainfo/{APP_ID}.metainfo.xml").find(".//release")
     assert release is not None

@@ -1,12 +1,15 @@
 """What stands in the way of a window, in a sentence."""
 
-from collections.abc import Mapping
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import pytest
 
 from errorflow.errors import ErrorflowError
 from errorflow_viewer.emergency import of_others, text_for
-from errorflow_viewer.obstacles import PACKAGES, lacking, of_any, of_failed_import, of_platform
+from errorflow_viewer.obstacles import PACKAGES, absent_of, lacking, of_any, of_failed_import, of_platform
 
 NOT_LOADED = 'Could not load the Qt platform plugin "xcb" in "" even though it was found.'
 UNREACHED = "could not connect to display :7"
@@ -15,7 +18,7 @@ UNREACHED = "could not connect to display :7"
 @pytest.mark.parametrize("library", PACKAGES)
 def test_a_library_that_is_missing_is_named_with_its_packages(library: str) -> None:
     error = ImportError(f"{library}: cannot open shared object file: No such file or directory")
-    said = of_failed_import(error, {})
+    said = of_failed_import(error, {}, lambda *_: ())
     debian, fedora = PACKAGES[library]
     assert library in said.message and f"apt install {debian} " in said.hint and f"dnf install {fedora} " in said.hint
 
@@ -38,8 +41,47 @@ def test_a_library_that_is_missing_is_named_with_its_packages(library: str) -> N
 def test_what_qt_says_becomes_a_sentence(
     lines: list[str], surroundings: Mapping[str, str], reason: str, words: str
 ) -> None:
-    said = of_platform(lines, surroundings, lambda _: reason)
+    said = of_platform(lines, surroundings, lambda _: reason, lambda *_: ())
     assert words in str(said)
+
+
+GL_GONE = "libGL.so.1: cannot open shared object file: No such file or directory"
+
+
+@pytest.mark.parametrize("way", ["import", "plug-in"])
+def test_all_libraries_that_are_missing_are_named_at_once(way: str) -> None:
+    gone = ("libEGL.so.1", "libGL.so.1", "libxcb.so.1", "libxcb-shm.so.0", "libnobodys.so.3")
+    if way == "import":
+        said = of_failed_import(ImportError(GL_GONE), {}, lambda *_: gone)
+    else:
+        said = of_platform([NOT_LOADED], {}, lambda _: GL_GONE, lambda *_: gone)
+    assert "libGL.so.1, libEGL.so.1, libxcb.so.1, libxcb-shm.so.0 are not installed" in said.message
+    assert "apt install libgl1 libegl1 libxcb1 libxcb-shm0 " in said.hint
+    assert "dnf install libglvnd-glx libglvnd-egl libxcb (" in said.hint  # each once
+
+
+@pytest.mark.parametrize(("surroundings", "plugin"), [({}, "xcb"), ({"WAYLAND_DISPLAY": "wayland-0"}, "wayland")])
+def test_only_the_plug_in_of_this_desktop_counts(surroundings: Mapping[str, str], plugin: str) -> None:
+    asked: list[str] = []
+
+    def absent(plugins: Sequence[str], _: Mapping[str, str]) -> tuple[str, ...]:
+        asked.extend(plugins)
+        return ()
+
+    of_failed_import(ImportError(GL_GONE), surroundings, absent)
+    assert asked == [plugin]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks the loader of Linux")
+def test_the_loader_says_what_is_not_there(tmp_path: Path) -> None:
+    import PySide6
+
+    whole = next(Path(PySide6.__path__[0]).glob("Qt/plugins/platforms/libqoffscreen.so"))
+    broken = tmp_path / whole.name
+    broken.write_bytes(whole.read_bytes().replace(b"\0libQt6Gui.so.6\0", b"\0libGone6.so.66\0"))
+    assert absent_of([whole], os.environ) == ()
+    assert "libGone6.so.66" in absent_of([whole, broken], os.environ)
+    assert absent_of([broken], {"PATH": str(tmp_path)}) == ()  # nobody to ask
 
 
 def test_a_plug_in_that_is_whole_lacks_nothing() -> None:

@@ -5,7 +5,7 @@ import importlib.util
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from errorflow.errors import ErrorflowError
@@ -65,13 +65,21 @@ _LEADING = (
     "QT_QPA_PLATFORM_PLUGIN_PATH",
 )
 _TOOLS = "errorflow-viewer"
+# What the loader lists, and how long it may take for that.
+_NOT_FOUND = re.compile(r"^\s*(\S+) => not found$", re.MULTILINE)
+_LDD_SECONDS = 20
+# Libraries that are not there, for plug-ins of these names.
+Absent = Callable[[Sequence[str], Mapping[str, str]], Sequence[str]]
 
 
-def of_failed_import(error: ImportError, surroundings: Mapping[str, str]) -> ErrorflowError:
+def of_failed_import(
+    error: ImportError, surroundings: Mapping[str, str], absent: Absent | None = None
+) -> ErrorflowError:
     """A library of ours or of the system is not there, or is another one."""
     missing = _NOT_THERE.search(str(error))
     if missing is not None and missing[1] in PACKAGES:
-        return of_missing_library(missing[1])
+        plugin = "wayland" if surroundings.get("WAYLAND_DISPLAY") else "xcb"
+        return _of_missing(missing[1], (absent or absent_for)((plugin,), surroundings))
     found = astray(surroundings)
     name = error.name or str(error).partition("\n")[0]
     if found:
@@ -79,6 +87,20 @@ def of_failed_import(error: ImportError, surroundings: Mapping[str, str]) -> Err
     return ErrorflowError(
         f"Errorflow cannot start: {name} is missing or broken.",
         "Install Errorflow again. If it was installed by pip, use a virtual environment of its own.",
+    )
+
+
+def _of_missing(name: str, others: Collection[str]) -> ErrorflowError:
+    """All at once: who installs one should not be told of the next one then."""
+    names = [name, *(each for each in others if each != name and each in PACKAGES)]
+    if len(names) == 1 or name not in PACKAGES:
+        return of_missing_library(name)
+    libraries = ", ".join(names)
+    debian, fedora = (" ".join(dict.fromkeys(PACKAGES[each][way] for each in names)) for way in (0, 1))
+    return ErrorflowError(
+        f"Errorflow cannot open a window: the libraries {libraries} are not installed.",
+        f"Install them by: sudo apt install {debian} (Debian, Ubuntu) or: sudo dnf install {fedora} (Fedora, "
+        "openEuler).",
     )
 
 
@@ -112,7 +134,10 @@ def _led_astray(what: str, names: Sequence[str]) -> ErrorflowError:
 
 
 def of_platform(
-    said: Sequence[str], surroundings: Mapping[str, str], lacks: Callable[[str], str] | None = None
+    said: Sequence[str],
+    surroundings: Mapping[str, str],
+    lacks: Callable[[str], str] | None = None,
+    absent: Absent | None = None,
 ) -> ErrorflowError:
     """Why Qt opens no window, from what it said last; `lacks`: what the system says when a plug-in is loaded."""
     text = "\n".join(said)
@@ -123,7 +148,7 @@ def of_platform(
     reasons = [(lacking if lacks is None else lacks)(name) for name in tried]
     missing = next((found for reason in reasons if (found := _NOT_THERE.search(reason)) is not None), None)
     if missing is not None:
-        return of_missing_library(missing[1])
+        return _of_missing(missing[1], (absent or absent_for)(tried, surroundings))
     return _no_display(text, surroundings) or _unclear(next(filter(None, reasons), ""), surroundings)
 
 
@@ -173,19 +198,51 @@ def _unclear(reason: str, surroundings: Mapping[str, str]) -> ErrorflowError:
 
 def lacking(name: str) -> str:
     """What the system says when it loads the plug-in of that name; "": nothing is wrong with it."""
-    for folder in _plugin_folders():
-        for path in sorted(folder.glob(f"platforms/*q{name.partition('-')[0]}.*")):
-            try:
-                ctypes.CDLL(str(path))
-            except OSError as error:
-                return str(error)
+    for path in _plugin(name):
+        try:
+            ctypes.CDLL(str(path))
+        except OSError as error:
+            return str(error)
     return ""
 
 
-def _plugin_folders() -> list[Path]:
+def absent_for(plugins: Sequence[str], surroundings: Mapping[str, str]) -> tuple[str, ...]:
+    """Libraries that a window with these plug-ins wants and the system has not, as its loader lists them."""
+    windows = [path for place in _qt_folders() for path in sorted(place.glob("QtWidgets.*so"))]
+    return absent_of([*windows, *(path for name in plugins for path in _plugin(name))], surroundings)
+
+
+def absent_of(files: Sequence[Path], surroundings: Mapping[str, str]) -> tuple[str, ...]:
+    """() also where there is nobody to ask."""
+    if not files or sys.platform != "linux":
+        return ()
+    import subprocess
+
+    with_own = {**surroundings, "LC_ALL": "C"}
+    if getattr(sys, "frozen", False):  # as the bundle's own start has it
+        with_own["LD_LIBRARY_PATH"] = str(getattr(sys, "_MEIPASS", ""))
+    try:
+        said = subprocess.run(
+            ["ldd", *map(str, files)], env=with_own, capture_output=True, text=True, check=False, timeout=_LDD_SECONDS
+        ).stdout
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return ()
+    return tuple(dict.fromkeys(_NOT_FOUND.findall(said)))
+
+
+def _plugin(name: str) -> list[Path]:
+    below = f"platforms/*q{name.partition('-')[0]}.*"
+    return [
+        path
+        for place in _qt_folders()
+        for plugins in (("Qt", "plugins"), ("plugins",))
+        for path in sorted(place.joinpath(*plugins).glob(below))
+    ]
+
+
+def _qt_folders() -> list[Path]:
     found = importlib.util.find_spec("PySide6")
-    places = list(found.submodule_search_locations or ()) if found is not None else []
-    return [Path(place, *below) for place in places for below in (("Qt", "plugins"), ("plugins",))]
+    return [Path(place) for place in found.submodule_search_locations or ()] if found is not None else []
 
 
 def is_told(error: BaseException) -> bool:

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QSettings
 
 from errorflow.allowance import usual_cache_folder
+from errorflow_viewer.settings import Settings
 from packaging_scripts import PACKAGING
 
 LINUX = PACKAGING / "linux"
@@ -267,3 +269,39 @@ def test_both_say_what_they_take(tmp_path: Path, call: Installer) -> None:
         assert "--prefix DIR" in call(top / name, "--help").stdout
         assert call(top / name, "--nonsense").returncode == 2
         assert call(top / name, "--prefix").returncode == 1
+
+
+def test_the_line_that_takes_it_away_can_be_copied(tmp_path: Path, app: Path, call: Installer) -> None:
+    """The home's name has blanks and a dollar; that of the folder has a quote."""
+    for more in ((), ("--prefix", str(tmp_path / "it's here"))):
+        done = call(unpacked(tmp_path / f"archive{len(more)}") / "install.sh", *more)
+        (line,) = (row for row in done.stdout.splitlines() if row.startswith("To take it away again: "))
+        command = line.partition(": ")[2]
+        environment = {"HOME": str(app.parents[2]), "PATH": "/usr/bin:/bin"}
+        said = subprocess.check_output(["sh", "-c", command], env=environment, text=True)
+        assert "is taken away" in said
+    assert not app.exists()
+
+
+def test_a_plain_line_needs_no_quotes(tmp_path: Path, call: Installer) -> None:
+    prefix = tmp_path.resolve() / "plain"
+    done = call(unpacked(tmp_path) / "install.sh", "--prefix", str(prefix))
+    assert f"To take it away again: sh {prefix}/opt/errorflow/uninstall.sh\n" in done.stdout
+
+
+@pytest.mark.parametrize("purge", [(), ("--purge",)], ids=["settings stay", "settings go"])
+@pytest.mark.parametrize("name", ["plain", "家, of; one", 'a"b\\c'])
+def test_a_folder_that_was_chosen_is_named_and_left(
+    tmp_path: Path, home: Path, call: Installer, name: str, purge: tuple[str, ...]
+) -> None:
+    """Other things may lie there."""
+    chosen = tmp_path / name
+    (chosen / "thumbnails").mkdir(parents=True)
+    settings = Settings(QSettings(str(home / ".config/Errorflow/errorflow.conf"), QSettings.Format.IniFormat))
+    settings.cache = str(chosen)
+    settings._store.sync()
+    top = unpacked(tmp_path)
+    call(top / "install.sh")
+    done = call(top / "uninstall.sh", *purge)
+    assert f"can be removed: {chosen}/thumbnails\n" in done.stdout
+    assert (chosen / "thumbnails").is_dir()
