@@ -20,6 +20,7 @@ from pytestqt.qtbot import QtBot
 
 from errorflow_viewer import icons
 from errorflow_viewer.look import DARK, FONT_FAMILY, LIGHT, Theme
+from errorflow_viewer.scaling import one_font
 from errorflow_viewer.style import Appearance, broken, font, stylesheet
 from viewer.test_look import contrast
 
@@ -173,3 +174,15 @@ def test_a_widget_is_dressed_as_often_however_deep_it_lies(appearance: Appearanc
         appearance.set_text_size(150)
         appearance.set_text_size(100)
     assert isinstance(deep, Counting) and 0 < deep.told <= top.told
+
+
+@pytest.mark.parametrize("kind", [QLabel, QPushButton, QCheckBox])
+def test_a_font_that_the_desktop_has_for_a_kind_of_widget_is_not_used(
+    appearance: Appearance, qapp: QApplication, qtbot: QtBot, kind: type[QWidget]
+) -> None:
+    qapp.setFont(QFont("monospace", 30), kind.__name__)  # type: ignore[arg-type]  # PySide takes no bytes here
+    one_font(qapp, font())
+    widget = kind()
+    qtbot.addWidget(widget)
+    widget.show()
+    assert (widget.font().family(), widget.font().pixelSize()) == (font().family(), font().pixelSize())

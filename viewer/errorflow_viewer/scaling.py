@@ -9,8 +9,18 @@ from contextlib import contextmanager
 from typing import cast
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDockWidget, QHeaderView, QProxyStyle, QToolBar, QWidget
+from PySide6.QtGui import QFont, QPalette
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDockWidget,
+    QHeaderView,
+    QLabel,
+    QMenu,
+    QProxyStyle,
+    QToolBar,
+    QWidget,
+)
 
 OWN_SIZE = "ownSize"
 # Of what is fixed in width, and whose text wraps: it grows as little as a least width does.
@@ -19,6 +29,13 @@ GROWS_LESS = "growsLess"
 _KEPT, _ROOM, _FONT = "sizeKept", "sizeOfPanel", "sizeOfFont"
 # By these properties Qt knows which sizes of a widget its style sheet has given, in the order of `_given`.
 _BY_SHEET = ("_q_stylesheet_minw", "_q_stylesheet_maxw", "_q_stylesheet_minh", "_q_stylesheet_maxh", "", "")
+# Kinds of widgets for which a desktop may have a font of its own.
+_KINDS = (
+    *(kind.__name__ for kind in (QLabel, QMenu)),
+    *("QMenuBar", "QMessageBox", "QTipLabel", "QStatusBar", "QDockWidgetTitle", "QPushButton"),
+    *("QCheckBox", "QRadioButton", "QToolButton", "QAbstractItemView", "QListView", "QHeaderView", "QTitleBar"),
+    *("QMdiSubWindowTitleBar", "QComboMenuItem", "QComboLineEdit", "QSmallFont", "QMiniFont"),
+)
 # Qt's largest size: no limit.
 _ANY = (1 << 24) - 1
 # How much less may be left than text grows, so that panels still fit beside each other.
@@ -82,6 +99,13 @@ def fit_all(app: QApplication) -> None:
     """What is there already; what is made later fits when it is dressed."""
     for widget in app.allWidgets():
         fit(widget)
+
+
+def one_font(app: QApplication, wanted: QFont) -> None:
+    """For all kinds of widgets: those that the desktop has for some of them come back with every style sheet."""
+    for kind in _KINDS:
+        if app.font(kind) != wanted:  # type: ignore[call-overload]  # PySide takes no bytes here
+            app.setFont(wanted, kind)  # type: ignore[arg-type]  # likewise
 
 
 def own_fonts(app: QApplication) -> dict[QWidget, int]:

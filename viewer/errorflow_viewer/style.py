@@ -12,7 +12,7 @@ from errorflow.language import translated
 from errorflow_viewer import icons
 from errorflow_viewer.look import BODY, DARK, FONT_FAMILY, LABEL, LIGHT, RADIUS, TARGET, TITLE, Banner, Theme
 from errorflow_viewer.portal import listen
-from errorflow_viewer.scaling import all_at_once, factor, fit_all, grow_fonts, own_fonts, px, scale
+from errorflow_viewer.scaling import all_at_once, factor, fit_all, grow_fonts, one_font, own_fonts, px, scale
 
 _SCHEMES = {
     "system": Qt.ColorScheme.Unknown,
@@ -97,6 +97,7 @@ class Appearance(QObject):
             scale(self._app, percent)
             self._app.setFont(font())
             self._app.setStyleSheet(stylesheet(self.theme))
+            one_font(self._app, font())
         grow_fonts(fonts, before)
         fit_all(self._app)
         icons.recolour(list(self._app.topLevelWidgets()))
@@ -151,6 +152,7 @@ class Appearance(QObject):
             for name in _OUTLINED:
                 self._app.setPalette(outlined(theme), name)  # type: ignore[arg-type]  # PySide takes no bytes here
             self._app.setStyleSheet(stylesheet(theme))
+            one_font(self._app, font())
 
 
 def _load_fonts() -> None:
