@@ -202,7 +202,8 @@ class Person:
         self.settle()
 
     def crowd(self) -> None:
-        """Plots in large windows."""
+        """Plots in large windows, of two runs."""
+        self.compare()
         for key in ("plot.profile", "plot.inspector", "distributions"):
             self.do(key)
             self.settle()

@@ -1,4 +1,4 @@
-"""One kind of plot in a window of its own: there is one per kind, and it is made when it is wanted."""
+"""One kind of plot in a window of its own: there is one per kind, made when it is wanted, gone when it is closed."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -78,8 +78,15 @@ class Large:
             from errorflow_viewer.plots.window import PlotWindow
 
             self.window = PlotWindow(self._desk, self._key, self._title, _main_of(owner))
-            self.window.closed.connect(self._tell)
+            self.window.closed.connect(self._let_go)
         return self.window
+
+    def _let_go(self) -> None:
+        """Hidden it would keep its picture, megabytes for each kind of plot. Where it was is in the settings."""
+        window, self.window = self.window, None
+        if window is not None:
+            window.deleteLater()
+        self._tell()
 
     def _tell(self) -> None:
         if self.told is not None:
