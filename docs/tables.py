@@ -108,7 +108,7 @@ def _need(need: Need) -> str:
 
 
 def _definition(row: Definition) -> str:
-    better = {True: "higher", False: "lower", None: "–"}[row.higher_is_better]
+    better = {True: "↑", False: "↓", None: "–"}[row.higher_is_better]
     ours = f"`{row.equals}`" if row.equals else "–"
     measure = row.measure if row.measure else "–"
     cells = (f"`{row.key}`", row.vendor, row.name, row.formula, better, measure, ours, row.misleads)

@@ -48,3 +48,11 @@ SCENES = (
     Scene("window-zh", simulations.profile, size=HIGH, language="zh_CN"),
     Scene("guide-zh", pages.guide_step, size=(1280, 860), language="zh_CN"),
 )
+
+# Those that translated pages have in their own language: what is read first.
+SPOKEN = (
+    *("start", "recents", "tour", "settings", "keys-page"),
+    *("canvas-overview", "canvas-columns", "canvas-rows-dark", "canvas-search-dark", "canvas-error"),
+    *("canvas-error-dark", "canvas-unfolded", "canvas-skips", "canvas-experts"),
+    *("compare-page", "simulate-panel", "runs-panel", "guide-step", "manual"),
+)

@@ -214,4 +214,4 @@ def test_comparing_two_files_shows_eight_columns() -> None:
 def test_the_documentation_tells_of_the_column(column: Column) -> None:
     text = DOCS.read_text("utf-8")
 
-    assert f"- {column.number} **{column.name}** `{column.formula}`<br>{column.definition}\n" in text
+    assert f"- {column.number} **{column.name}** `{column.formula}`. {column.definition}\n" in text

@@ -16,6 +16,7 @@ from errorflow_viewer.help.spoken import headings
 from errorflow_viewer.help.where import GRAPH, HELP, page_for
 from errorflow_viewer.panels import PANELS
 from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.support import KEYS
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model
 
@@ -63,8 +64,10 @@ def test_pictures_and_headings_that_a_page_names_are_there(path: str) -> None:
 
 
 def test_pictures_are_small_for_they_are_shipped() -> None:
-    large = [path.name for path in (ROOT / "docs/pictures").iterdir() if path.stat().st_size > 150 * 1024]
-    assert large == []
+    sizes = {path.name: path.stat().st_size for path in (ROOT / "docs/pictures").iterdir()}
+    spoken = {path.name: path.stat().st_size for path in (ROOT / "docs/zh_CN/pictures").iterdir()}
+    assert [name for name, size in (*sizes.items(), *spoken.items()) if size > 150 * 1024] == []
+    assert sum(spoken.values()) < 1.5 * 1024 * 1024
 
 
 def test_the_wheel_gets_every_folder_and_page() -> None:
@@ -110,6 +113,25 @@ def test_links_of_a_translated_page_are_those_of_the_english_one(path: str, chin
             assert MANUAL.heading(target, heading) in map(slug, headings(MANUAL.text(target))), link
 
 
+@pytest.mark.parametrize("path", SPOKEN)
+def test_a_translated_page_shows_the_window_in_its_language_where_there_is_such_a_picture(path: str) -> None:
+    text = (ROOT / "docs/zh_CN" / path).read_text(encoding="utf-8")
+    for name in _PICTURE.findall(text):
+        file = ((ROOT / "docs/zh_CN" / path).parent / name).resolve()
+        own = ROOT / "docs/zh_CN/pictures" / file.name
+        assert file.is_file(), name
+        assert file == own or not own.is_file(), f"{name}: there is one in Chinese"
+
+
+def test_pictures_are_those_of_the_language(chinese: None) -> None:
+    """And of the English page where a translated one names one that is not there."""
+    page = "how-to/first-steps.md"
+    assert MANUAL.picture(page, "../pictures/start.png") == MANUAL.folder / "zh_CN/pictures/start.png"
+    assert MANUAL.picture(page, "../pictures/evaluate-panel.png") == MANUAL.folder / "pictures/evaluate-panel.png"
+    use(ENGLISH.key)
+    assert MANUAL.picture(page, "../pictures/start.png") == MANUAL.folder / "pictures/start.png"
+
+
 def _code(text: str) -> list[str]:
     lines = "\n".join(re.findall(r"^```\w+\n(.*?)^```", text, re.MULTILINE | re.DOTALL)).split("\n")
     return [_COMMENT.sub("", line) for line in lines]
@@ -151,8 +173,17 @@ def test_a_table_of_the_code_has_the_head_that_the_page_gives_it(chinese: None) 
     assert "| 校准图片 | 10 到 100 张 | 仅供参考 |" in text
 
 
-def test_a_page_that_is_there_in_english_only_says_so(chinese: None) -> None:
-    assert MANUAL.text("formats/result-tables.md").split("\n")[2] == "*本页只有英文版。*"
+def test_every_page_is_there_in_chinese() -> None:
+    """But for the list of shortcuts, which is made of texts of the interface."""
+    assert set(SPOKEN) == set(MANUAL.pages) - {KEYS}
+
+
+def test_a_page_that_is_there_in_english_only_says_so(chinese: None, tmp_path: Path) -> None:
+    (tmp_path / "new.md").write_text("# New\n\nText\n", encoding="utf-8")
+    assert Manual.read(tmp_path).text("new.md").split("\n")[2] == "*本页只有英文版。*"
+
+
+def test_the_contents_name_pages_in_chinese(chinese: None) -> None:
     assert "- [将图导出为图片](how-to/export.md)" in MANUAL.text(CONTENTS)
 
 

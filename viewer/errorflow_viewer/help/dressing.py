@@ -1,12 +1,14 @@
 """A page of Markdown in the type of the app: Qt lays it out, and this dresses what it has laid out."""
 
 from collections.abc import Iterator
+from math import ceil
 
-from PySide6.QtCore import QMarginsF
+from PySide6.QtCore import QMarginsF, QSizeF
 from PySide6.QtGui import (
     QBrush,
     QColor,
     QFont,
+    QImage,
     QTextBlock,
     QTextBlockFormat,
     QTextCharFormat,
@@ -20,6 +22,8 @@ from PySide6.QtGui import (
     QTextTable,
 )
 
+from errorflow_viewer.help.columns import BEHIND, fit_columns
+from errorflow_viewer.help.pieces import over, pieces
 from errorflow_viewer.look import BODY, Theme
 from errorflow_viewer.scaling import px
 
@@ -27,6 +31,10 @@ from errorflow_viewer.scaling import px
 TEXT, HEADINGS = 14, (24, 18, 15, 14)
 _SMALL = BODY
 _LINE = 145.0
+# Px of a line in a table: cells of one row stand on one line, whatever letters are in them.
+_ROW_LINE = 21
+# Px of a line of code, and around code.
+CODE_LINE, CODE_PADDING = 20, 8
 _MONO = ("Cascadia Mono", "Consolas", "Menlo", "DejaVu Sans Mono", "monospace")
 _CELL = 5.0
 # Of lists, in px.
@@ -34,7 +42,7 @@ _INDENT = 22.0
 
 
 def dressed(document: QTextDocument, theme: Theme, room: float) -> None:
-    """`room`: px across for pictures."""
+    """`room`: px across for pictures and tables."""
     document.setIndentWidth(_INDENT)
     cursor = QTextCursor(document)
     cursor.beginEditBlock()
@@ -46,32 +54,35 @@ def dressed(document: QTextDocument, theme: Theme, room: float) -> None:
         block = block.next()
     for table in _tables(document.rootFrame()):
         _dress_table(table, theme)
+        fit_columns(table, document, room)
     cursor.endEditBlock()
 
 
 def _dress_block(block: QTextBlock, theme: Theme, room: float) -> None:
     cursor, form = QTextCursor(block), QTextBlockFormat(block.blockFormat())
     level = form.headingLevel()
-    is_code = form.hasProperty(QTextFormat.Property.BlockCodeFence) or form.nonBreakableLines()
+    is_code = _is_code(block)
     in_table = cursor.currentTable() is not None
+    is_picture = any(piece.isImageFormat() for *_, piece in pieces(block))
     if is_code:
-        form.setBackground(QBrush(QColor(theme.background)))
         form.setNonBreakableLines(False)
-        form.setLineHeight(130.0, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-        form.setLeftMargin(0)
-        form.setTopMargin(0)
-        form.setBottomMargin(12 if _ends(block) else 0)
+        form.setLineHeight(px(CODE_LINE), QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        form.setLeftMargin(CODE_PADDING)
+        form.setTopMargin(0 if _is_code(block.previous()) else 10 + CODE_PADDING)
+        form.setBottomMargin(0 if _is_code(block.next()) else 12 + CODE_PADDING)
     elif level:
         form.setTopMargin(4 if level == 1 else 26 if level == 2 else 18)
         form.setBottomMargin(8)
     else:
-        is_listed, is_picture = block.textList() is not None, any(piece.isImageFormat() for *_, piece in _pieces(block))
-        height = 100.0 if is_picture else 125.0 if in_table else _LINE
-        form.setLineHeight(height, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        is_listed = block.textList() is not None
+        form.setLineHeight(100.0 if is_picture else _LINE, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        if in_table and not is_picture:
+            form.setLineHeight(px(_ROW_LINE), QTextBlockFormat.LineHeightTypes.FixedHeight.value)
         form.setBottomMargin(0 if in_table else 4 if is_listed else 10)
         form.setTopMargin(0)
+    form.setRightMargin(0 if is_picture else CODE_PADDING if is_code else BEHIND)
     cursor.setBlockFormat(form)
-    for begin, length, old in list(_pieces(block)):
+    for begin, length, old in list(pieces(block)):
         _dress_piece(block, begin, length, old, theme, level, is_code, room, in_table)
 
 
@@ -86,7 +97,7 @@ def _dress_piece(
     room: float,
     in_table: bool,
 ) -> None:
-    cursor = _over(block, begin, length)
+    cursor = over(block, begin, length)
     if old.isImageFormat():
         _fit_picture(cursor, old.toImageFormat(), block.document(), room)
         return
@@ -112,10 +123,10 @@ def _dress_piece(
 def _fit_picture(cursor: QTextCursor, form: QTextImageFormat, document: QTextDocument, room: float) -> None:
     """As large as it is, but no wider than the page."""
     picture = document.resource(QTextDocument.ResourceType.ImageResource.value, form.name())
-    width = picture.width() if hasattr(picture, "width") else 0
-    if width:
-        form.setWidth(min(float(width), room))
-        form.setHeight(min(float(width), room) * picture.height() / width)
+    size = picture.deviceIndependentSize() if isinstance(picture, QImage) else QSizeF()
+    if size.width() > 0:
+        form.setWidth(min(size.width(), room))
+        form.setHeight(min(size.width(), room) * size.height() / size.width())
         cursor.setCharFormat(form)
 
 
@@ -130,9 +141,9 @@ def _mend_head(table: QTextTable) -> None:
     strong.setFontWeight(QFont.Weight.Bold)
     for column in range(table.columns()):
         block = table.cellAt(0, column).firstCursorPosition().block()
-        for begin, length, form in list(_pieces(block)):
+        for begin, length, form in list(pieces(block)):
             if not form.fontFixedPitch():
-                _over(block, begin, length).mergeCharFormat(strong)
+                over(block, begin, length).mergeCharFormat(strong)
 
 
 def _dress_table(table: QTextTable, theme: Theme) -> None:
@@ -150,6 +161,8 @@ def _dress_table(table: QTextTable, theme: Theme) -> None:
     for row in range(table.rows()):
         for column in range(table.columns()):
             cell = table.cellAt(row, column)
+            if cell.column() != column:  # one that is empty is a part of the one before it
+                continue
             held = cell.format().toTableCellFormat()
             held.setTopPadding(_CELL)
             held.setBottomPadding(_CELL)
@@ -162,30 +175,20 @@ def _dress_table(table: QTextTable, theme: Theme) -> None:
             cell.setFormat(held)
 
 
-def _ends(block: QTextBlock) -> bool:
-    after = block.next()
-    form = after.blockFormat()
-    return not after.isValid() or not (
-        form.hasProperty(QTextFormat.Property.BlockCodeFence) or form.nonBreakableLines()
-    )
+def code_runs(document: QTextDocument) -> Iterator[tuple[QTextBlock, QTextBlock]]:
+    """The first and the last line of each piece of code, for the ground behind all of it."""
+    block, first = document.begin(), None
+    while block.isValid():
+        if _is_code(block):
+            first = block if first is None else first
+            if not _is_code(block.next()):
+                yield first, block
+                first = None
+        block = block.next()
 
 
-def _over(block: QTextBlock, begin: int, length: int) -> QTextCursor:
-    """With a piece selected."""
-    cursor = QTextCursor(block)
-    cursor.setPosition(begin)
-    cursor.setPosition(begin + length, QTextCursor.MoveMode.KeepAnchor)
-    return cursor
-
-
-def _pieces(block: QTextBlock) -> Iterator[tuple[int, int, QTextCharFormat]]:
-    """Where each begins, how long it is, and how it looks."""
-    each = block.begin()
-    while not each.atEnd():
-        piece = each.fragment()
-        if piece.isValid():
-            yield piece.position(), piece.length(), piece.charFormat()
-        each += 1
+def _is_code(block: QTextBlock) -> bool:
+    return block.isValid() and block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence)
 
 
 def _tables(frame: QTextFrame) -> Iterator[QTextTable]:
@@ -196,6 +199,6 @@ def _tables(frame: QTextFrame) -> Iterator[QTextTable]:
 
 
 def margins(room: float, column: float) -> QMarginsF:
-    """Round a column of text in the middle of a room."""
-    side = max((room - column) / 2, 24.0)
-    return QMarginsF(side, 24.0, side, 32.0)
+    """Round a column of text in the middle of a room; whole px, for a part of one makes the page scroll."""
+    side = max(ceil((room - column) / 2), 24)
+    return QMarginsF(side, 24, side, 32)

@@ -82,6 +82,15 @@ class Manual:
         path, heading = resolved(spoken.place_of(self.folder, page), link)
         return path.removeprefix(f"{current().key}/"), heading
 
+    def picture(self, page: str, name: str) -> Path | None:
+        """A picture that a page names, in its language where it is there; None: it is not of the manual."""
+        path, _ = resolved(spoken.place_of(self.folder, page), name)
+        for each in (path, self.target(page, name)[0]):
+            file = self.folder / each
+            if file.is_file() and file.resolve().is_relative_to(self.folder.resolve()):
+                return file
+        return None
+
     def heading(self, path: str, heading: str) -> str:
         """What a heading of the English page is called on the one that is read."""
         if path not in self.pages:

@@ -1,18 +1,30 @@
 """Shows one page of the manual, and goes where its links lead."""
 
 from collections.abc import Callable
-from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QImage, QResizeEvent, QTextCursor, QTextDocument
+from PySide6.QtCore import QObject, QRectF, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import (
+    QColor,
+    QDesktopServices,
+    QImage,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextBlock,
+    QTextCursor,
+    QTextDocument,
+)
 from PySide6.QtWidgets import QTextBrowser
 
-from errorflow_viewer.help.dressing import dressed, margins
+from errorflow_viewer.help.dressing import CODE_LINE, CODE_PADDING, code_runs, dressed, margins
 from errorflow_viewer.help.manual import Manual, slug
-from errorflow_viewer.look import Theme
+from errorflow_viewer.look import RADIUS, Theme
+from errorflow_viewer.scaling import px
 
-# Px: no line of text is longer, and no page wider.
-COLUMN = 760.0
+# Px: no line of text is longer, and no page wider; it grows with the text.
+COLUMN = 760
+# Behind a tag that does not end, such as <br>, Qt loses all but code.
+FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
 # Milliseconds until a page is laid out for another width.
 _CALM = 120
 
@@ -27,6 +39,7 @@ class Reader(QTextBrowser):
         super().__init__()
         self._manual, self._theme = manual, theme
         self.path = self._heading = ""
+        self._grounds: list[QRectF] = []
         # The width that it is laid out for.
         self._room = 0
         self.setOpenLinks(False)
@@ -42,26 +55,43 @@ class Reader(QTextBrowser):
     def show_page(self, path: str, heading: str = "", keeps_place: bool = False) -> None:
         place = self.verticalScrollBar().value() if keeps_place else 0
         self.path, self._heading = path, heading
+        self._lay_out()
+        if self.viewport().width() != self._room:  # it is the first that is longer than the view, or shorter
+            self._lay_out()
+        self.verticalScrollBar().setValue(place)
+        if heading:
+            self.scroll_to(heading)
+
+    def _lay_out(self) -> None:
         self._room = self.viewport().width()
         document = _Document(self._picture, self)
         document.setDefaultFont(self.font())
-        document.setMarkdown(self._manual.text(path), QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
+        document.setMarkdown(self._manual.text(self.path), FEATURES)
         room = float(self._room)
-        around = margins(room, COLUMN)
+        around = margins(room, px(COLUMN))
         frame = document.rootFrame().frameFormat()
         frame.setLeftMargin(around.left())
         frame.setRightMargin(around.right())
         frame.setTopMargin(around.top())
         frame.setBottomMargin(around.bottom())
         document.rootFrame().setFrameFormat(frame)
-        dressed(document, self._theme, min(room - around.left() - around.right(), COLUMN))
+        dressed(document, self._theme, self._column())
         before = self.document()
         self.setDocument(document)
         if isinstance(before, _Document):  # Qt deletes its own alone
             before.deleteLater()
-        self.verticalScrollBar().setValue(place)
-        if heading:
-            self.scroll_to(heading)
+        self._finish_layout()
+
+    def _column(self) -> float:
+        """Px across of what is read."""
+        around = margins(float(self._room), px(COLUMN))
+        return min(self._room - around.left() - around.right(), float(px(COLUMN)))
+
+    def _finish_layout(self) -> None:
+        """Qt lays out what is below the view a moment later, and until then guesses how far one may scroll."""
+        layout = self.document().documentLayout()
+        layout.documentSizeChanged.emit(layout.documentSize())
+        self._grounds = [self._ground(*run) for run in code_runs(self.document())]
 
     def scroll_to(self, heading: str) -> bool:
         """Brings a heading to the top; False: there is none of that name."""
@@ -91,12 +121,36 @@ class Reader(QTextBrowser):
         else:
             self.show_page(self.path, self._heading)
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """With one ground behind each piece of code: that of its lines has gaps where letters are of other heights."""
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._theme.background))
+        for ground in self._grounds:
+            painter.drawRoundedRect(ground.translated(0, -self.verticalScrollBar().value()), RADIUS, RADIUS)
+        painter.end()
+        super().paintEvent(event)
+
+    def _ground(self, first: QTextBlock, last: QTextBlock) -> QRectF:
+        """From edge to edge of the column."""
+        layout = self.document().documentLayout()
+        lines = layout.blockBoundingRect(first) | layout.blockBoundingRect(last)
+        left = margins(float(self._room), px(COLUMN)).left()
+        bottom = layout.blockBoundingRect(last).top() + last.layout().lineCount() * px(CODE_LINE)
+        lines.setRect(left, lines.top(), self._column(), bottom - lines.top())
+        return lines.adjusted(0, -CODE_PADDING, 0, CODE_PADDING)
+
     def _picture(self, name: str) -> QImage | None:
-        """Only what lies in the manual."""
-        target, _ = self._manual.target(self.path, name)
-        file = self._manual.folder / target
-        inside = file.resolve().is_relative_to(self._manual.folder.resolve())
-        return QImage(str(file)) if inside and Path(file).is_file() else None
+        """Only what lies in the manual; as fine as the page shows it, for Qt leaves out pixels of what is larger."""
+        file = self._manual.picture(self.path, name)
+        if file is None:
+            return None
+        image, ratio = QImage(str(file)), self.devicePixelRatioF()
+        width = round(min(image.width(), self._column()) * ratio)
+        image = image.scaledToWidth(width, Qt.TransformationMode.SmoothTransformation)
+        image.setDevicePixelRatio(ratio)
+        return image
 
     def _follow(self, url: QUrl) -> None:
         if url.scheme() in ("http", "https"):
